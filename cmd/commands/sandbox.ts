@@ -1,0 +1,46 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { SandboxCommandOptions } from '../../src/commands/sandbox.ts';
+import type { Choose } from '../invocation.ts';
+import { formatsHelp, optionsOf, repeat } from '../options.ts';
+
+const EXAMPLES = `
+The whole service interface on loopback, for trying things out and for tests.
+Prints base URL and token.
+
+Examples:
+  $ tradeform sandbox
+  $ tradeform sandbox --port 8787 --data sandbox.json
+  $ tradeform sandbox --seed account.yaml --latency 20
+`;
+
+export function addSandbox(program: Command, choose: Choose): void {
+  program
+    .command('sandbox')
+    .description('run the embedded service on loopback')
+    .option('--port <n>', 'port to listen on (default: a free one)', wholeNumber(65_535))
+    .option('--seed <file>', 'accounts, tokens and resources to begin with (YAML, JSON)')
+    .option('--data <file>', 'keep the state in this file')
+    .option('--latency <ms>', 'wait this long before each answer', wholeNumber(60_000))
+    .option('--choice <name=value>', 'what to do where the interface does not say (repeatable)', repeat)
+    .addHelpText('after', formatsHelp('text', 'json'))
+    .addHelpText('after', EXAMPLES)
+    .action((_options, command: Command) => {
+      const options = optionsOf<SandboxCommandOptions>(command, ['text', 'json']);
+      choose({
+        chdir: options.chdir,
+        stopsSoftly: true,
+        printsToken: true,
+        run: async (io) => (await import('../../src/commands/sandbox.ts')).runSandbox(options, io),
+      });
+    });
+}
+
+function wholeNumber(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d{1,5}$/.test(text) || value > most) {
+      throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import type { Choose } from '../invocation.ts';
+import { formatsHelp, optionsOf } from '../options.ts';
+
+const EXAMPLES = `
+Every problem is reported at once, with file, line, column and what to write
+instead. Nothing is sent.
+
+Examples:
+  $ tradeform validate
+  $ tradeform validate -e production
+  $ tradeform validate -C strategies -o json
+`;
+
+export function addValidate(program: Command, choose: Choose): void {
+  program
+    .command('validate')
+    .description('check the manifests offline')
+    .addHelpText('after', formatsHelp('text', 'json'))
+    .addHelpText('after', EXAMPLES)
+    .action((_options, command: Command) => {
+      const options = optionsOf(command, ['text', 'json']);
+      choose({
+        chdir: options.chdir,
+        stopsSoftly: false,
+        run: async (io) => (await import('../../src/commands/validate.ts')).runValidate(options, io),
+      });
+    });
+}

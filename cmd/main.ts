@@ -1,0 +1,84 @@
+import { CommanderError } from 'commander';
+import type { Io } from '../src/commands/io.ts';
+import { CommandFailure, type Diagnostic } from '../src/diagnostics/diagnostic.ts';
+import type { Invocation } from './invocation.ts';
+import { buildProgram } from './program.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+import { usageDiagnostic } from './usage.ts';
+
+/** Runs one command line to its end and exits the process with the code of DESIGN 1. */
+export async function main(args: readonly string[]): Promise<void> {
+  const terminal = openTerminal(args);
+  process.on('uncaughtException', (error) => void fail(terminal, args, error));
+  process.on('unhandledRejection', (error) => void fail(terminal, args, error));
+  try {
+    await terminal.exit(await run(args, terminal));
+  } catch (error) {
+    await fail(terminal, args, error);
+  }
+}
+
+async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  let invocation: Invocation | undefined;
+  const program = buildProgram(terminal.io, (chosen) => {
+    invocation = chosen;
+  });
+  await program.parseAsync([...args], { from: 'user' });
+  if (invocation === undefined) return 0;
+  const io = terminal.inDirectory(invocation.chdir);
+  const finished = invocation.run(invocation.printsToken === true ? terminal.withTokens(io) : io);
+  return Promise.race([finished, interrupted(io, invocation.stopsSoftly)]);
+}
+
+/** How long a command that watches the signals itself has after the second one. */
+const GRACE_MS = 3_000;
+
+/** Commands that only read end at the first signal; the others at the second, once they had time to say what is left. */
+function interrupted({ stop }: Io, stopsSoftly: boolean): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = () => {
+      reject(new CommandFailure(130, [{ severity: 'error', code: 'interrupted', message: 'interrupted' }]));
+    };
+    if (stopsSoftly) stop.hard.addEventListener('abort', () => setTimeout(end, GRACE_MS).unref());
+    else stop.soft.addEventListener('abort', end);
+  });
+}
+
+async function fail(terminal: Terminal, args: readonly string[], error: unknown): Promise<void> {
+  if (error instanceof CommanderError && error.exitCode === 0) return terminal.exit(0);
+  const { exitCode, diagnostics, sources = new Map() } = describe(error);
+  if (process.env.TRADEFORM_DEBUG === '1' && error instanceof Error) {
+    terminal.io.stderr(`${error.stack ?? error.message}\n`);
+  }
+  try {
+    const { report } = await import('./report.ts');
+    report(terminal, args, { exitCode, diagnostics, sources });
+  } catch {
+    // Reporting itself is broken: the shortest way to say it.
+    for (const { code, message } of diagnostics) terminal.io.stderr(`error[${code}]: ${message}\n`);
+  }
+  return terminal.exit(exitCode);
+}
+
+interface Failure {
+  readonly exitCode: number;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sources?: ReadonlyMap<string, string>;
+}
+
+function describe(error: unknown): Failure {
+  if (error instanceof CommandFailure) return error;
+  if (error instanceof CommanderError) return { exitCode: 3, diagnostics: [usageDiagnostic(error)] };
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return {
+    exitCode: 1,
+    diagnostics: [
+      {
+        severity: 'error',
+        code: 'internal',
+        message: `tradeform met an error that it did not expect: ${text.replace(/\s+/g, ' ')}`,
+        hint: 'Please report this with the command line you used; TRADEFORM_DEBUG=1 prints more.',
+      },
+    ],
+  };
+}

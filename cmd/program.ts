@@ -1,0 +1,78 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Io } from '../src/commands/io.ts';
+import { VERSION } from '../src/commands/version.ts';
+import { addApply } from './commands/apply.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addPlan } from './commands/plan.ts';
+import { addSandbox } from './commands/sandbox.ts';
+import { addValidate } from './commands/validate.ts';
+import type { Choose } from './invocation.ts';
+
+const FOOTER = `
+Exit codes:
+  0    done; nothing wrong
+  1    failed: network, service error, an apply that did not finish
+  2    differences (plan --detailed-exitcode)
+  3    invalid manifests, project file, plan file or options; nothing was sent
+  4    refused: stale plan, incomplete view, not approved; nothing was changed
+  130  interrupted
+
+Environment:
+  TRADEFORM_BASE_URL, TRADEFORM_TOKEN, TRADEFORM_TOKEN_FILE,
+  TRADEFORM_ENVIRONMENT, NO_COLOR, CLICOLOR_FORCE
+
+Examples:
+  $ tradeform validate               check the manifests offline
+  $ tradeform plan -e production     what would change, GET requests only
+  $ tradeform apply -e production    the same plan, then asks for "yes"
+`;
+
+/** The whole command line; the chosen command is handed to `choose` and not run here. */
+export function buildProgram(io: Io, choose: Choose): Command {
+  const program = new Command('tradeform');
+  program
+    .description('Declarative GitOps reconciler for trading tasks: manifests in git → plan → apply.')
+    .version(VERSION, '--version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .option('-C, --chdir <dir>', 'run as if started in this directory')
+    .option('--project <file>', 'project file (default: tradeform.yaml here or in a folder above)')
+    .option('-e, --environment <name>', 'environment of the project file [TRADEFORM_ENVIRONMENT]')
+    .option('--base-url <url>', 'base URL of the service [TRADEFORM_BASE_URL]')
+    .option('--token-file <file>', 'file that holds the API token [TRADEFORM_TOKEN_FILE]')
+    .addOption(
+      new Option('-o, --output <format>', 'output format')
+        .choices(['text', 'json', 'markdown'])
+        .default('text'),
+    )
+    .option('--concurrency <n>', 'requests at the same time, 1 to 64 (default: 8)', concurrency)
+    .option('--no-color', 'no colours (also NO_COLOR)')
+    .option('-q, --quiet', 'no progress on stderr')
+    .option('-v, --verbose', 'say more on stderr')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true, helpWidth: io.columns })
+    .configureOutput({
+      writeOut: (text) => io.stdout(text),
+      // Errors are reported once, as diagnostics, by the entry point; help is for stdout.
+      writeErr: () => undefined,
+      outputError: () => undefined,
+      getOutHasColors: () => io.color.stdout,
+    })
+    .addHelpText('after', FOOTER);
+  addValidate(program, choose);
+  addPlan(program, choose);
+  addApply(program, choose);
+  addDoctor(program, choose);
+  addSandbox(program, choose);
+  for (const command of program.commands)
+    command.copyInheritedSettings(program).helpOption('-h, --help', 'show help');
+  return program;
+}
+
+function concurrency(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,2}$/.test(text) || value < 1 || value > 64) {
+    throw new InvalidArgumentError('It must be a whole number from 1 to 64.');
+  }
+  return value;
+}

@@ -1,0 +1,154 @@
+import { setMaxListeners } from 'node:events';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Io } from '../src/commands/io.ts';
+import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
+import { maskTokens } from '../src/render/untrusted.ts';
+import { wantsColor } from './color.ts';
+
+export interface Terminal {
+  readonly io: Io;
+  /** The same with a stdout that prints tokens too: for the command whose result is one. */
+  withTokens(io: Io): Io;
+  /** The same streams with another working directory; fails (exit 3) where it is none. */
+  inDirectory(directory: string | undefined): Io;
+  /** Something went to stdout already: a second JSON document would make it none. */
+  printed(): boolean;
+  /** Writes out what is still buffered and ends the process. */
+  exit(code: number): Promise<void>;
+}
+
+const DEFAULT_COLUMNS = 80;
+
+/** The process as an {@link Io}. Reads `--no-color` from the raw arguments, since usage errors want it too. */
+export function openTerminal(args: readonly string[]): Terminal {
+  // Each stream is opened when it is first asked for: opening one loads a good part of Node.
+  const out = guard(() => process.stdout);
+  const err = guard(() => process.stderr);
+  const off = args.includes('--no-color');
+  const env = process.env;
+  const io: Io = {
+    stdout: (text) => out.write(maskTokens(text)),
+    stderr: (text) => err.write(maskTokens(text)),
+    get stdoutIsTTY() {
+      return process.stdout.isTTY === true;
+    },
+    get stderrIsTTY() {
+      return process.stderr.isTTY === true;
+    },
+    get stdinIsTTY() {
+      return process.stdin.isTTY === true;
+    },
+    get columns() {
+      // A terminal may say 0 when it does not know.
+      return process.stdout.columns || process.stderr.columns || DEFAULT_COLUMNS;
+    },
+    color: {
+      get stdout() {
+        return wantsColor({ off, isTTY: process.stdout.isTTY === true, env });
+      },
+      get stderr() {
+        return wantsColor({ off, isTTY: process.stderr.isTTY === true, env });
+      },
+    },
+    env,
+    cwd: process.cwd(),
+    stop: stopSignals(),
+    ask: (question) => ask(question, io),
+  };
+  return {
+    io,
+    withTokens: (from) => Object.create(from, { stdout: { value: out.write, enumerable: true } }) as Io,
+    inDirectory: (directory) =>
+      directory === undefined ? io : withDirectory(io, resolve(io.cwd, directory), directory),
+    printed: out.used,
+    async exit(code) {
+      await Promise.all([out.flush(), err.flush()]);
+      const failure = out.failure();
+      if (failure !== undefined && (code === 0 || code === 2)) {
+        err.write(`error: the result could not be written to stdout: ${failure}\n`);
+        process.exit(1);
+      }
+      process.exit(code);
+    },
+  };
+}
+
+/**
+ * A stream whose reader may go away: a closed pipe ends the output quietly and never the work in hand, for an apply must
+ * not die because somebody quit the pager. Any other failure (a full disk) is kept for the exit code.
+ */
+function guard(open: () => NodeJS.WriteStream) {
+  let stream: NodeJS.WriteStream | undefined;
+  let closed = false;
+  let failure: string | undefined;
+  const opened = (): NodeJS.WriteStream => {
+    if (stream !== undefined) return stream;
+    stream = open();
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      closed = true;
+      if (error.code !== 'EPIPE') failure ??= error.code ?? error.message;
+    });
+    return stream;
+  };
+  return {
+    write(text: string): void {
+      if (text !== '' && !closed) opened().write(text);
+    },
+    used: () => stream !== undefined,
+    flush: () =>
+      new Promise<void>((done) => {
+        if (stream === undefined || closed || stream.destroyed) done();
+        else stream.write('', () => done());
+      }),
+    failure: () => failure,
+  };
+}
+
+function withDirectory(io: Io, cwd: string, shown: string): Io {
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new CommandFailure(3, [
+      {
+        severity: 'error',
+        code: 'invalid-option',
+        message: `--chdir ${shown} is not a directory`,
+        hint: 'Name a directory that exists.',
+      },
+    ]);
+  }
+  return Object.create(io, { cwd: { value: cwd, enumerable: true } }) as Io;
+}
+
+/** First signal: soft. Second: hard. SIGTERM and a closed terminal count as the first Ctrl-C. */
+function stopSignals(): Io['stop'] {
+  const soft = new AbortController();
+  const hard = new AbortController();
+  const onSignal = () => {
+    if (soft.signal.aborted) hard.abort();
+    else soft.abort();
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+  // Every request in flight listens: many listeners are no leak, and Node would say so on stderr.
+  setMaxListeners(0, soft.signal, hard.signal);
+  return { soft: soft.signal, hard: hard.signal };
+}
+
+async function ask(question: string, io: Io): Promise<string> {
+  const { createInterface } = await import('node:readline');
+  // Not as a terminal: the line discipline stays the kernel's, so Ctrl-C arrives as a signal like everywhere else.
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  io.stderr(question);
+  return new Promise((resolveAnswer, reject) => {
+    lines.once('line', (line) => {
+      resolveAnswer(line.trim());
+      lines.close();
+    });
+    lines.once('close', () => resolveAnswer(''));
+    io.stop.soft.addEventListener('abort', () => {
+      io.stderr('\n');
+      const message = 'interrupted; nothing was changed';
+      reject(new CommandFailure(130, [{ severity: 'error', code: 'interrupted', message }]));
+      lines.close();
+    });
+  });
+}

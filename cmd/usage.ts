@@ -1,0 +1,21 @@
+import type { CommanderError } from 'commander';
+import type { Diagnostic } from '../src/diagnostics/diagnostic.ts';
+
+const SUGGESTION = /\s*\(Did you mean (.+?)\?\)\s*$/s;
+
+/** A usage error of the argument parser as a diagnostic with a hint. */
+export function usageDiagnostic(error: CommanderError): Diagnostic {
+  // The parser's sentences start with `error: ` and may end in a suggestion on a line of its own.
+  const text = error.message.replace(/^error: /, '');
+  const suggestion = SUGGESTION.exec(text)?.[1];
+  const message = text.replace(SUGGESTION, '').trim();
+  return {
+    severity: 'error',
+    code: 'invalid-option',
+    message: error.code === 'commander.help' ? 'no command was given' : message.replace(/\.$/, ''),
+    hint:
+      suggestion === undefined
+        ? 'Run `tradeform --help`, or `tradeform COMMAND --help`, for what can be written.'
+        : `Did you mean ${suggestion}?`,
+  };
+}

@@ -1,0 +1,143 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SEED } from './account.mjs';
+
+const ROOT = new URL('../../', import.meta.url);
+const { bin } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
+const PROGRAM = fileURLToPath(new URL(bin.tradeform, ROOT));
+const QUICKSTART = fileURLToPath(new URL('../quickstart', import.meta.url));
+const AUTHOR = [
+  '-c',
+  'user.name=Demo',
+  '-c',
+  'user.email=demo@example.invalid',
+  '-c',
+  'commit.gpgsign=false',
+];
+
+/** The demo's processes and files: everything that must be gone when it ends, however it ends. */
+export class Stage {
+  /** The working copy of examples/quickstart. */
+  folder;
+  #top;
+  #children = new Set();
+  #git = hasGit();
+
+  constructor() {
+    if (!existsSync(PROGRAM)) throw new Error(`${bin.tradeform} is not built: run npm ci, or npm run build`);
+    this.#top = mkdtempSync(join(tmpdir(), 'tradeform-demo-'));
+    this.folder = join(this.#top, 'quickstart');
+    cpSync(QUICKSTART, this.folder, { recursive: true });
+    process.once('exit', () => this.clear());
+    // Whoever read along went away: nobody is left to tell the story to.
+    process.stdout.once('error', () => process.exit(141));
+    for (const [signal, code] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+    ]) {
+      process.once(signal, () => process.exit(code));
+    }
+  }
+
+  /** Starts `tradeform sandbox` and resolves with what it prints: base URL and tokens. */
+  startSandbox() {
+    const seed = join(this.#top, 'account.json');
+    writeFileSync(seed, JSON.stringify(SEED));
+    const child = this.#start(['sandbox', '--port', '0', '--seed', seed, '-o', 'json', '--quiet'], {});
+    return new Promise((resolve, reject) => {
+      let printed = '';
+      child.stdout.on('data', (chunk) => {
+        printed += chunk;
+        if (!printed.endsWith('\n')) return;
+        const document = JSON.parse(printed);
+        if (document.base_url === undefined) reject(new Error(`the sandbox does not start: ${printed}`));
+        else resolve(document);
+      });
+      child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)));
+    });
+  }
+
+  /** Runs one command line of tradeform in the working copy; `parts` in the order in which they were written. */
+  run(args, env) {
+    const child = this.#start(args, env);
+    const parts = [];
+    const collect = (stream) => (chunk) => parts.push({ stream, text: String(chunk) });
+    child.stdout.setEncoding('utf8').on('data', collect('stdout'));
+    child.stderr.setEncoding('utf8').on('data', collect('stderr'));
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => {
+        const of = (stream) =>
+          parts
+            .filter((part) => part.stream === stream)
+            .map(({ text }) => text)
+            .join('');
+        resolve({ code, stdout: of('stdout'), stderr: of('stderr') });
+      });
+    });
+  }
+
+  /** Replaces text that must stand in the file exactly once, so that the story cannot drift from the example. */
+  edit(file, before, after) {
+    const path = join(this.folder, file);
+    const text = readFileSync(path, 'utf8');
+    if (text.split(before).length !== 2) throw new Error(`${file} does not hold ${before} exactly once`);
+    writeFileSync(
+      path,
+      text.replace(before, () => after),
+    );
+  }
+
+  /** Removes the document of a file that names `name`. */
+  removeDocument(file, name) {
+    const path = join(this.folder, file);
+    const documents = readFileSync(path, 'utf8').split(/^---\n/m);
+    const kept = documents.filter((document) => !document.includes(`\n  name: ${name}\n`));
+    if (kept.length !== documents.length - 1) throw new Error(`${file} does not hold ${name} exactly once`);
+    writeFileSync(path, kept.join('---\n'));
+  }
+
+  /** Commits everything; without git the plan says nothing about a commit, and all else is the same. */
+  commit(message) {
+    if (!this.#git) return;
+    const git = (...args) => execFileSync('git', [...AUTHOR, ...args], { cwd: this.folder, stdio: 'pipe' });
+    git('init', '--quiet');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', message);
+  }
+
+  #start(args, env) {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      cwd: this.folder,
+      env: { ...ownEnvironment(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#children.add(child);
+    child.once('close', () => this.#children.delete(child));
+    return child;
+  }
+
+  /** Ends every process and removes every file. */
+  clear() {
+    for (const child of this.#children) child.kill('SIGKILL');
+    rmSync(this.#top, { recursive: true, force: true });
+  }
+}
+
+function hasGit() {
+  try {
+    execFileSync('git', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Nothing of the user's own settings reaches the demo. */
+function ownEnvironment() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TRADEFORM_|GIT_)/.test(name)));
+}

@@ -1,0 +1,87 @@
+/**
+ * Writes everything that is made from the schemas (see CONTRIBUTING.md).
+ *
+ *   node schemas/generate.mjs                the committed files: manifest schemas, OpenAPI document, types, declarations
+ *   node schemas/generate.mjs --validators   src/model/generated/validators.js, not committed
+ *   node schemas/generate.mjs --check        fails when a committed file is not current
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { anyManifestSchema, manifestSchemas } from './generator/manifests.mjs';
+import { openapiDocument } from './generator/openapi.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const GENERATED = 'src/model/generated';
+
+const service = readSchema('service');
+const plan = readSchema('plan');
+const report = readSchema('report');
+
+const mode = process.argv[2] ?? '';
+if (mode === '--validators') await writeValidatorFile();
+else if (mode === '--check') await check();
+else if (mode === '') await writeAll();
+else fail(`unknown option ${mode}`);
+
+function readSchema(name) {
+  return JSON.parse(readFileSync(`${ROOT}schemas/${name}.schema.json`, 'utf8'));
+}
+
+/** Relative path → content of every committed file. */
+async function committedFiles() {
+  const { schemaTypes } = await import('./generator/types.mjs');
+  const { validatorDeclarations } = await import('./generator/validators.mjs');
+  const kinds = manifestSchemas(service);
+  const files = kinds.map(({ file, schema }) => [`schemas/manifest/${file}.schema.json`, json(schema)]);
+  files.push(['schemas/manifest/manifest.schema.json', json(anyManifestSchema(service))]);
+  files.push(['schemas/service.openapi.json', json(openapiDocument(service))]);
+  files.push([
+    `${GENERATED}/service.ts`,
+    await schemaTypes(service, { root: 'ServiceBodies', rename: { error: 'ErrorBody' } }),
+  ]);
+  files.push([
+    `${GENERATED}/plan.ts`,
+    await schemaTypes(plan, { root: 'Plan', rename: { diagnostic: 'PlanDiagnostic' } }),
+  ]);
+  files.push([`${GENERATED}/report.ts`, await schemaTypes(report, { root: 'ApplyReport' })]);
+  files.push([`${GENERATED}/validators.d.ts`, validatorDeclarations(service)]);
+  return new Map(files);
+}
+
+function json(value) {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+async function writeAll() {
+  for (const [path, content] of await committedFiles()) {
+    mkdirSync(dirname(ROOT + path), { recursive: true });
+    if (read(path) !== content) writeFileSync(ROOT + path, content);
+  }
+}
+
+async function writeValidatorFile() {
+  const { writeValidators } = await import('./generator/validators.mjs');
+  mkdirSync(`${ROOT}${GENERATED}`, { recursive: true });
+  await writeValidators({ service, plan, report }, `${ROOT}${GENERATED}/validators.js`);
+}
+
+async function check() {
+  const stale = [...(await committedFiles())]
+    .filter(([path, content]) => read(path) !== content)
+    .map(([path]) => path);
+  if (stale.length > 0) fail(`not current, run \`npm run generate\`: ${stale.join(', ')}`);
+}
+
+function read(path) {
+  try {
+    return readFileSync(ROOT + path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

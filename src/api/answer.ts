@@ -1,0 +1,130 @@
+import { isObject, type JsonObject } from '../model/json.ts';
+import type { Answer, Refusal } from '../ports/api.ts';
+import type { HttpResponse, Method } from '../ports/transport.ts';
+
+/** What one complete HTTP answer says (interface, "Envelopes" and "Errors"). */
+export type Parsed =
+  | Answer
+  | Refusal
+  /** Not the service's own form: a gateway's page, half a document, a redirect. `requestId` only where it was readable. */
+  | {
+      readonly type: 'unreadable' | 'redirect';
+      readonly detail: string;
+      readonly requestId: string | undefined;
+    };
+
+type Redact = (text: string) => string;
+
+const BOUNDS = { code: 64, message: 500, fields: 20, field: 200, requestId: 128 } as const;
+const SUCCESS: ReadonlySet<number> = new Set([200, 201, 202, 204]);
+
+/**
+ * Reads an answer. Success needs the documented envelope: `data` as an object, no `error`; only a DELETE may be empty
+ * (its status for labels is not shown). An error needs the service's own error body; anything else is `unreadable`,
+ * whatever its status: a gateway's 404 is not the service's `not_found`.
+ */
+export function parseAnswer(method: Method, response: HttpResponse, redact: Redact): Parsed {
+  const { status, headers } = response;
+  const body = parseJson(response.body);
+  const requestId = findRequestId(body, headers, redact);
+  const not = (detail: string): Parsed => ({
+    type: 'unreadable',
+    detail: `status ${status}: ${detail}`,
+    requestId,
+  });
+
+  if (status >= 300 && status < 400) {
+    return {
+      type: 'redirect',
+      detail: `status ${status}: redirects are refused; check the base URL`,
+      requestId,
+    };
+  }
+  if (status >= 400) {
+    return (
+      readRefusal(status, body, requestId, redact) ??
+      not(`no error body of the service${looksLike(response)}`)
+    );
+  }
+  if (!SUCCESS.has(status)) return not('an unexpected status');
+  const ok = (data: JsonObject | null): Answer => ({
+    type: 'ok',
+    status,
+    data,
+    version: parseETag(headers.etag),
+    requestId,
+    date: parseDate(headers.date),
+  });
+  if (method === 'DELETE' && response.body.trim() === '') return ok(null);
+  if (!isObject(body)) return not(`not the JSON of the service${looksLike(response)}`);
+  if (body.error !== undefined && body.error !== null) return not('an error in the body of a success');
+  if (isObject(body.data)) return ok(body.data);
+  return method === 'DELETE' ? ok(null) : not('no data in the body');
+}
+
+/** `"v3"`, or `W/"v3"` as gateways weaken it, to 3; anything else to undefined. */
+export function parseETag(header: string | undefined): number | undefined {
+  const digits = /^(?:W\/)?"v([1-9][0-9]*)"$/.exec(header?.trim() ?? '')?.[1];
+  const version = Number(digits);
+  return Number.isSafeInteger(version) ? version : undefined;
+}
+
+/** A `Date` header in milliseconds since the epoch; undefined where it is absent or unreadable. */
+export function parseDate(header: string | undefined): number | undefined {
+  const time = Date.parse(header ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function readRefusal(
+  status: number,
+  body: unknown,
+  requestId: string | undefined,
+  redact: Redact,
+): Refusal | undefined {
+  if (!isObject(body) || !isObject(body.error)) return undefined;
+  const { code, message, fields } = body.error;
+  if (typeof code !== 'string' || code === '') return undefined;
+  const text = (value: unknown, most: number) =>
+    typeof value === 'string' ? bounded(redact(value), most) : '';
+  return {
+    type: 'error',
+    status,
+    code: text(code, BOUNDS.code),
+    message: text(message, BOUNDS.message),
+    fields: (Array.isArray(fields) ? fields : [])
+      .filter(isObject)
+      .slice(0, BOUNDS.fields)
+      .map((field) => ({ path: text(field.path, BOUNDS.field), reason: text(field.reason, BOUNDS.field) })),
+    requestId,
+  };
+}
+
+function findRequestId(
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+  redact: Redact,
+): string | undefined {
+  const inBody = isObject(body)
+    ? ((isObject(body.meta) ? body.meta.request_id : undefined) ?? body.request_id)
+    : undefined;
+  const found = typeof inBody === 'string' && inBody !== '' ? inBody : headers['x-request-id'];
+  return found === undefined || found === '' ? undefined : bounded(redact(found), BOUNDS.requestId);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function looksLike({ headers, body }: HttpResponse): string {
+  if (body.trim() === '') return ' (an empty body)';
+  return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(body) ? ' (a web page)' : '';
+}
+
+/** Cuts after redaction, and not within a surrogate pair. */
+function bounded(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

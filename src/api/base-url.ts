@@ -1,0 +1,37 @@
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+export type BaseUrlCheck =
+  | { readonly ok: true; readonly url: string; readonly origin: string; readonly path: string }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Checks a base URL: https, or http on loopback; no credentials, query or fragment. `url` is normalised and has no
+ * trailing slash. The problem never repeats the text, since credentials may stand in it.
+ */
+export function checkBaseUrl(text: string): BaseUrlCheck {
+  if (/[\s\0-\x1f\x7f\\]/.test(text)) {
+    return { ok: false, problem: 'it holds white space, a backslash or control characters' };
+  }
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return { ok: false, problem: 'it is not an absolute URL' };
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { ok: false, problem: 'it is not https' };
+  // `https:host` parses as well, and is never what was meant.
+  if (!/^https?:\/\/[^/]/i.test(text)) return { ok: false, problem: 'it is not an absolute URL' };
+  if (url.username !== '' || url.password !== '' || authority(text).includes('@')) {
+    return { ok: false, problem: 'it holds credentials; the token has its own settings' };
+  }
+  if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname)) {
+    return { ok: false, problem: 'it is http; only 127.0.0.1, localhost and [::1] may go without https' };
+  }
+  if (text.includes('?') || text.includes('#')) return { ok: false, problem: 'it has a query or a fragment' };
+  const path = url.pathname.replace(/\/+$/, '');
+  return { ok: true, url: `${url.origin}${path}`, origin: url.origin, path };
+}
+
+function authority(text: string): string {
+  return text.replace(/^[^/]*\/\//, '').split(/[/?#]/)[0] ?? '';
+}

@@ -1,0 +1,130 @@
+import type { Api, NoAnswer, Outcome, WriteRequest } from '../ports/api.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import { type Progress, SILENT } from '../ports/output.ts';
+import { type HttpRequest, type Transport, TransportError } from '../ports/transport.ts';
+import { parseAnswer, parseDate } from './answer.ts';
+import { createGate } from './gate.ts';
+import { type AdaptiveLimiter, createLimiter } from './limiter.ts';
+import { decide, type Retry } from './retry.ts';
+import { backoff, parseRetryAfter, type WaitLimits } from './retry-after.ts';
+import { redactor } from './token.ts';
+
+export interface ApiOptions {
+  readonly transport: Transport;
+  /** The whole token; goes nowhere but into the `Authorization` header. */
+  readonly token: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly userAgent: string;
+  readonly progress?: Progress;
+  /** Told of every throttled and every answered request; the callers take slots from it. */
+  readonly limiter?: AdaptiveLimiter;
+  readonly limits?: Partial<ApiLimits>;
+}
+
+export interface ApiLimits {
+  /** Milliseconds from the call after which no further attempt starts; the transport bounds the last one. */
+  readonly deadline: number;
+  /** Attempts at most, by what made them fail. */
+  readonly attempts: Readonly<Record<Retry, number>>;
+  readonly wait: WaitLimits;
+}
+
+export const API_LIMITS: ApiLimits = {
+  deadline: 180_000,
+  attempts: { throttled: 20, failed: 5, unreadable: 3 },
+  wait: { first: 250, most: 8_000, mostAsked: 60_000 },
+};
+
+/** The {@link Api} over any transport: headers, answer parsing, retries, and one shared pause when the service throttles. */
+export function createApi(options: ApiOptions): Api {
+  const { transport, token, clock, random } = options;
+  const progress = options.progress ?? SILENT;
+  const limiter = options.limiter ?? createLimiter(1);
+  const limits: ApiLimits = { ...API_LIMITS, ...options.limits };
+  const gate = createGate(clock, random);
+  const redact = redactor(token);
+  const common = {
+    accept: 'application/json',
+    authorization: `Bearer ${token}`,
+    'user-agent': options.userAgent,
+  };
+
+  /** One exchange, as its outcome and what may be done about it. */
+  const attempt = async (request: HttpRequest) => {
+    const epoch = limiter.epoch;
+    try {
+      const response = await transport.send(request);
+      const parsed = parseAnswer(request.method, response, redact);
+      const verdict = decide(request.method, response.status, parsed);
+      if (verdict.throttled) limiter.throttled(epoch);
+      else limiter.succeeded();
+      const asked = parseRetryAfter(
+        response.headers['retry-after'],
+        parseDate(response.headers.date),
+        clock.now(),
+        limits.wait.mostAsked,
+      );
+      return { ...verdict, asked };
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      const outcome: NoAnswer = { type: error.outcome, detail: redact(error.detail), requestId: undefined };
+      return { ...decide(request.method, undefined, outcome), asked: undefined };
+    }
+  };
+
+  const pause = (ms: number) => {
+    if (gate.pause(ms)) progress.emit({ type: 'waiting', reason: 'the service asks to slow down', ms });
+  };
+
+  const exchange = async (request: HttpRequest): Promise<Outcome> => {
+    const deadline = clock.now() + limits.deadline;
+    const failures: Record<Retry, number> = { throttled: 0, failed: 0, unreadable: 0 };
+    let outcome: Outcome = {
+      type: 'unsent',
+      detail: 'the service asked to wait for longer than a request may take',
+      requestId: undefined,
+    };
+    let repeated = false;
+    for (;;) {
+      if (!(await gate.pass(deadline))) return outcome;
+      const result = await attempt(request);
+      const { retry, asked, throttled } = result;
+      repeated ||= retry === 'throttled' && request.method !== 'GET';
+      outcome = repeated ? asRepeated(result.outcome) : result.outcome;
+      failures[retry ?? 'failed'] += 1;
+      const wait = Math.max(asked ?? 0, backoff(failures[retry ?? 'failed'], random(), limits.wait));
+      // Even a request that is not sent again tells the others to wait.
+      if (throttled) pause(wait);
+      if (retry === undefined || failures[retry] >= limits.attempts[retry]) return outcome;
+      if (clock.now() + wait > deadline) return outcome;
+      if (!throttled) await clock.sleep(wait);
+    }
+  };
+
+  return {
+    get: (path) => exchange({ method: 'GET', path, headers: common }),
+    write: (request) => exchange(writeRequest(request, common)),
+  };
+}
+
+/** What is known of a write after a throttled sending, which may have been carried out: never that it was not. */
+function asRepeated(outcome: Outcome): Outcome {
+  if (outcome.type === 'unsent') return { ...outcome, type: 'lost', repeated: true };
+  return { ...outcome, repeated: true };
+}
+
+function writeRequest(request: WriteRequest, common: Readonly<Record<string, string>>): HttpRequest {
+  const { method, path, body, ifMatch, idempotencyKey } = request;
+  return {
+    method,
+    path,
+    headers: {
+      ...common,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(ifMatch === undefined ? {} : { 'if-match': `"v${ifMatch}"` }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+}

@@ -1,0 +1,32 @@
+/** Milliseconds. */
+export interface WaitLimits {
+  readonly first: number;
+  readonly most: number;
+  /** What a `Retry-After` may ask for at most. */
+  readonly mostAsked: number;
+}
+
+const HTTP_DATE = /^[A-Za-z]{3,9},? .*(?:GMT|UTC|\d{4})$/;
+
+/**
+ * `Retry-After` in milliseconds: seconds, or a date against the answer's own `Date` (our clock may be off), else
+ * against `now`. Undefined where it is absent or says nothing; bounded by `most`, never below 0.
+ */
+export function parseRetryAfter(
+  header: string | undefined,
+  answered: number | undefined,
+  now: number,
+  most: number,
+): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(most, Number(text) * 1_000);
+  if (!HTTP_DATE.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.min(most, Math.max(0, at - (answered ?? now)));
+}
+
+/** Exponential backoff with jitter: half of it fixed, half of it random. `attempt` counts from 1; `random` is in [0, 1). */
+export function backoff(attempt: number, random: number, limits: WaitLimits): number {
+  const full = Math.min(limits.most, limits.first * 2 ** Math.min(30, attempt - 1));
+  return full / 2 + (full / 2) * random;
+}

@@ -1,0 +1,45 @@
+/** The form of a token (interface, "Authentication"): a public prefix, a dot, and a secret of visible ASCII. */
+const TOKEN = /^(svc_live_[a-f0-9]{8})\.([\x21-\x7e]+)$/;
+const MAX_LENGTH = 1_024;
+/** A shorter secret is likely to be part of ordinary words; the whole token is always masked. */
+const MIN_SECRET_TO_MASK = 6;
+
+export type TokenCheck =
+  | { readonly ok: true; readonly token: string; readonly prefix: string }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Checks a token's form without ever repeating its text: what is wrong is said in words alone, since the wrong
+ * text may well be the right secret with a slip of the hand.
+ */
+export function checkToken(text: string): TokenCheck {
+  if (text === '') return { ok: false, problem: 'it is empty' };
+  if (text.length > MAX_LENGTH) return { ok: false, problem: `it is longer than ${MAX_LENGTH} characters` };
+  if (/\s/.test(text)) return { ok: false, problem: 'it holds white space or a line break' };
+  if (/[\0-\x1f\x7f]/.test(text)) return { ok: false, problem: 'it holds control characters' };
+  if (/^["'].*["']$/.test(text)) return { ok: false, problem: 'it is enclosed in quotation marks' };
+  if (/^bearer/i.test(text)) return { ok: false, problem: 'it begins with “Bearer”: give the token alone' };
+  const match = TOKEN.exec(text);
+  const prefix = match?.[1];
+  if (prefix === undefined) {
+    return { ok: false, problem: 'it is not svc_live_, eight of 0-9 a-f, a dot and the secret' };
+  }
+  return { ok: true, token: text, prefix };
+}
+
+/** A token file's text without its one trailing line break, which editors and `echo` add. */
+export function tokenFromFile(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+/**
+ * Masks this very token, and its secret alone, in text that came from elsewhere: a gateway's or the service's message
+ * may repeat the request's headers.
+ */
+export function redactor(token: string): (text: string) => string {
+  const secret = token.slice(token.indexOf('.') + 1);
+  const parts = [token, ...(secret.length >= MIN_SECRET_TO_MASK ? [secret] : [])].filter(
+    (part) => part !== '',
+  );
+  return (text) => parts.reduce((rest, part) => rest.replaceAll(part, '[token]'), text);
+}

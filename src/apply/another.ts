@@ -1,0 +1,149 @@
+import { formatRemark, parseRemark } from '../model/marker.ts';
+import type { LiveResource, LiveTask } from '../model/resource.ts';
+import { placeholder } from './chain-hands.ts';
+import type { ChainState } from './chain-outcome.ts';
+import { sameConfig, sameTask } from './compare.ts';
+import type { Failure } from './failure.ts';
+import { findOwners } from './find-owners.ts';
+import { type ChainView, predictChain } from './predict.ts';
+import { isLabel, isTask } from './read-resource.ts';
+import type { Owner } from './render-body.ts';
+import { armedVersion, type Hand } from './task-step.ts';
+import { backoff } from './wire.ts';
+
+type Seen = 'as-planned' | 'in-progress' | 'maybe' | 'otherwise';
+
+/** How often to look, by what is seen: a pending mark shows another apply; `maybe` is as one, or a person, would leave it. */
+const MOST_LOOKS: Readonly<Record<Seen, number>> = {
+  'as-planned': 1,
+  'in-progress': 6,
+  maybe: 3,
+  otherwise: 1,
+};
+
+/**
+ * Two applies of the same manifests may run at the same time. Where this one finds that another is, or may be, at work on
+ * the same change it waits a moment; true where everything is then as this chain was to leave it. Nothing is written.
+ */
+export async function carriedOutByAnother(
+  state: ChainState,
+  { kind }: Failure,
+  hand: Hand | undefined,
+): Promise<boolean> {
+  if (kind !== 'moved' && kind !== 'gone' && kind !== 'stopped') return false;
+  if (hand?.ownMark !== undefined) return false;
+  for (let look = 1; ; look += 1) {
+    const seen = await compareWithEnd(state);
+    // A task without a mark (`buy_once`) does not show who stopped it: another apply would start it again in a moment.
+    const meaning = seen === 'otherwise' && kind === 'stopped' ? 'maybe' : seen;
+    if (look >= MOST_LOOKS[meaning]) return seen === 'as-planned';
+    await state.wire.sleep(backoff(look));
+  }
+}
+
+/** A mark of this address that stands for a step to come: another apply has written it and goes on from there. */
+export function isInProgress(task: LiveTask, owner: Owner): boolean {
+  const remark = parseRemark(task.remark);
+  if (
+    remark.type !== 'marked' ||
+    remark.marker.project !== owner.project ||
+    remark.marker.name !== owner.name
+  ) {
+    return false;
+  }
+  const armed = armedVersion(task.remark);
+  return armed !== undefined && (task.is_active ? armed >= task.version : armed === task.version);
+}
+
+async function compareWithEnd(state: ChainState): Promise<Seen> {
+  const views = predictions(state);
+  const first = views[0] ?? new Map();
+  const last = views.at(-1) ?? new Map();
+  const seen = new Set<Seen>();
+  for (const key of new Set([...first.keys(), ...last.keys()])) {
+    const id = key === placeholder(state.chain.change.address) ? await createdId(state) : key;
+    if (id === undefined) {
+      // Not there yet: a replacement without room deletes first.
+      seen.add('maybe');
+      continue;
+    }
+    const look = await state.wire.look(state.chain.change.kind, id);
+    if (look.type === 'unreadable') return 'otherwise';
+    const found = look.type === 'found' ? look.resource : undefined;
+    seen.add(compare(switched(last.get(key), found, state), found, state.owner));
+  }
+  return (['in-progress', 'otherwise', 'maybe'] as const).find((one) => seen.has(one)) ?? 'as-planned';
+}
+
+/** What was to stay held and runs meanwhile was only between pause and start of another apply: git wants it running. */
+function switched(
+  wanted: LiveResource | undefined,
+  found: LiveResource | undefined,
+  { chain }: ChainState,
+): LiveResource | undefined {
+  const runs = found !== undefined && isTask(found) && found.is_active;
+  if (!chain.change.held || !runs || wanted === undefined || !isTask(wanted)) return wanted;
+  return { ...wanted, is_active: true };
+}
+
+function compare(wanted: LiveResource | undefined, found: LiveResource | undefined, owner: Owner): Seen {
+  if (asPlanned(wanted, found)) return 'as-planned';
+  if (found === undefined || !isTask(found)) return 'otherwise';
+  if (isInProgress(found, owner)) return 'in-progress';
+  // All but the mark, which the last patch takes away.
+  const same = wanted !== undefined && isTask(wanted) && sameTask(unmarked(wanted), unmarked(found));
+  return same ? 'maybe' : 'otherwise';
+}
+
+/** What was to be created, by whomever it was. */
+async function createdId(state: ChainState): Promise<string | undefined> {
+  if (state.foundId !== undefined) return state.foundId;
+  const { change, operations } = state.chain;
+  const name = operations.find(({ verb }) => verb === 'create')?.body?.name;
+  const shownName = typeof name === 'string' ? name : undefined;
+  const identity = { collection: change.kind, owner: state.owner, shownName, known: state.run.known };
+  const search = await findOwners(identity, state.wire);
+  if (search.type === 'found' && search.owners.length === 1) state.foundId = search.owners[0]?.id;
+  return state.foundId;
+}
+
+function predictions(state: ChainState): readonly ChainView[] {
+  const { change, operations } = state.chain;
+  const reference = (address: string) => state.run.created.get(address);
+  return predictChain({ change, operations, owner: state.owner, reference });
+}
+
+/** As the chain would have left it; the version, and of a running task its spent mark, may differ. */
+function asPlanned(wanted: LiveResource | undefined, found: LiveResource | undefined): boolean {
+  if (wanted === undefined || found === undefined) return wanted === found;
+  if (isLabel(wanted) || isLabel(found)) {
+    return (
+      isLabel(wanted) &&
+      isLabel(found) &&
+      wanted.name === found.name &&
+      wanted.sort_order === found.sort_order
+    );
+  }
+  if (isTask(wanted) && isTask(found)) {
+    if (!found.is_active) return sameTask(wanted, found);
+    const spent = (armedVersion(found.remark) ?? 0) < found.version;
+    return spent && sameTask(unarmed(wanted), unarmed(found));
+  }
+  return !isTask(wanted) && !isTask(found) && wanted.name === found.name && sameConfig(wanted, found);
+}
+
+function unmarked(task: LiveTask): LiveTask {
+  const remark = parseRemark(task.remark);
+  if (remark.type !== 'marked') return task;
+  const { project, name, rearm } = remark.marker;
+  return { ...task, remark: formatRemark(remark.note, { project, name, rearm }) };
+}
+
+/** Without what is spent once the task runs: which version was armed, and what it has replaced. */
+function unarmed(task: LiveTask): LiveTask {
+  const remark = parseRemark(task.remark);
+  if (remark.type !== 'marked') return task;
+  const { project, name, rearm, armed } = remark.marker;
+  const spent = typeof armed === 'number' ? 0 : armed;
+  return { ...task, remark: formatRemark(remark.note, { project, name, rearm, armed: spent }) };
+}

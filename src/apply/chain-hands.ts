@@ -1,0 +1,79 @@
+import type { Change, Operation } from '../model/generated/plan.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { LiveResource } from '../model/resource.ts';
+import type { Position } from './deps.ts';
+import { isTask, readResource } from './read-resource.ts';
+import { armedVersion, type Hand, handOf } from './task-step.ts';
+
+/** `…/<id>`, `…/<id>/pause`: the id, or the placeholder `{<address>}` of what the plan creates. */
+export function subjectOf({ path }: Pick<Operation, 'path'>): string | undefined {
+  return /\/(\{[^}]+\}|[^/]+?)(?:\/(?:pause|resume))?$/.exec(path)?.[1];
+}
+
+export function placeholder(address: string): string {
+  return `{${address}}`;
+}
+
+/** The resources that a chain works on, by id; what it creates also by its placeholder. */
+export class ChainHands {
+  private readonly tasks = new Map<string, Hand>();
+  private readonly others = new Map<string, LiveResource>();
+
+  /** `done`: the operations that an earlier run has carried out; `position`: what it left. */
+  constructor(change: Change, done: readonly Operation[], position: Position | undefined) {
+    const former = readFormer(change, change.former);
+    const successor = readFormer(change, change.successor);
+    for (const resource of [former, successor]) {
+      if (resource === undefined) continue;
+      const present = position?.resources.get(resource.id);
+      const gone = position !== undefined && present === undefined;
+      this.add(resource.id, present ?? resource, resource, gone, done);
+    }
+    const key = placeholder(change.address);
+    const created = position?.resources.get(key);
+    if (created !== undefined) this.add(key, created, undefined, false, done);
+  }
+
+  task(key: string): Hand | undefined {
+    return this.tasks.get(key);
+  }
+
+  other(key: string): LiveResource | undefined {
+    return this.others.get(key);
+  }
+
+  all(): readonly Hand[] {
+    return [...new Set(this.tasks.values())];
+  }
+
+  /** Something that the chain created or had to read first. */
+  put(key: string, resource: LiveResource): void {
+    this.add(key, resource, undefined, false, []);
+  }
+
+  private add(
+    key: string,
+    present: LiveResource,
+    former: LiveResource | undefined,
+    gone: boolean,
+    done: readonly Operation[],
+  ): void {
+    if (!isTask(present)) {
+      this.others.set(key, present);
+      return;
+    }
+    const hand = handOf(present, former !== undefined && isTask(former) ? former : undefined);
+    const verbs = done.filter((operation) => subjectOf(operation) === key).map(({ verb }) => verb);
+    hand.gone = gone;
+    hand.pausedByUs = verbs.includes('pause');
+    if (verbs.length > 0) hand.ownMark = armedVersion(present.remark);
+    this.tasks.set(key, hand);
+    this.tasks.set(present.id, hand);
+  }
+}
+
+function readFormer(change: Change, former: unknown): LiveResource | undefined {
+  return former === null || former === undefined
+    ? undefined
+    : readResource(change.kind, former as JsonObject, undefined);
+}

@@ -1,0 +1,101 @@
+import type { Change } from '../model/generated/plan.ts';
+import type { ChangeResult } from '../model/generated/report.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { LiveResource } from '../model/resource.ts';
+import { ChainHands } from './chain-hands.ts';
+import type { Chain } from './chains.ts';
+import type { ReportedError } from './failure.ts';
+import type { Owner } from './render-body.ts';
+import type { Run } from './run.ts';
+import { Wire } from './wire.ts';
+
+export type OperationStatus = ChangeResult['operations'][number]['status'];
+
+/** What became of one chain. */
+export interface ChainOutcome {
+  readonly change: Change;
+  readonly id: string | null;
+  readonly status: 'done' | 'failed' | 'skipped' | 'unknown' | 'held';
+  /** Everything had been done by an earlier run of the same plan. */
+  readonly already: boolean;
+  readonly text: string;
+  readonly error?: ReportedError;
+  readonly operations: ChangeResult['operations'];
+  readonly requestIds: readonly string[];
+  readonly pausedMs: number | null;
+  readonly former: JsonObject | null;
+  /** Set where a task that ran is left paused although git wants it running. */
+  readonly leftPaused?: { readonly id: string | null; readonly text: string };
+}
+
+/** A chain at work. */
+export class ChainState {
+  readonly chain: Chain;
+  readonly run: Run;
+  readonly wire: Wire;
+  readonly owner: Owner;
+  readonly hands: ChainHands;
+  readonly statuses = new Map<string, OperationStatus>();
+  /** Remarks for people that go with the outcome. */
+  readonly notes: string[] = [];
+  /** When the task that ran was paused by this run, in milliseconds since the epoch. */
+  pausedAt: number | undefined;
+  pausedMs: number | null = null;
+  /** The last thing known of what was deleted. */
+  deleted: LiveResource | undefined;
+  createdId: string | undefined;
+  /** Of what the chain is to create: the id that carries its name, whoever created it. */
+  foundId: string | undefined;
+
+  constructor(chain: Chain, run: Run) {
+    const { change, operations, done } = chain;
+    const { deps, plan } = run;
+    this.chain = chain;
+    this.run = run;
+    this.wire = new Wire(deps.api, deps.clock, deps.stop.hard);
+    this.owner = { project: plan.project, name: change.name };
+    this.hands = new ChainHands(change, operations.slice(0, done), deps.positions?.get(change.address));
+    operations.forEach(({ id }, place) => {
+      this.statuses.set(id, place < done ? 'already' : 'not-started');
+    });
+  }
+
+  /** The chain starts a task, from the operation at `place` on. */
+  startsFrom(place: number): boolean {
+    return this.chain.operations.slice(place).some(({ verb }) => verb === 'resume');
+  }
+
+  /** Some operation of the chain has been carried out, by this run or an earlier one of the same plan. */
+  get begun(): boolean {
+    return this.chain.done > 0 || [...this.statuses.values()].includes('done');
+  }
+
+  resumed(): void {
+    if (this.pausedAt !== undefined) this.pausedMs = this.wire.clock.now() - this.pausedAt;
+    this.pausedAt = undefined;
+  }
+
+  outcome(
+    status: ChainOutcome['status'],
+    texts: readonly string[],
+    rest: Pick<ChainOutcome, 'error' | 'leftPaused'> = {},
+  ): ChainOutcome {
+    const { chain, statuses } = this;
+    return {
+      change: chain.change,
+      id: this.createdId ?? chain.change.id,
+      status,
+      already: chain.done === chain.operations.length,
+      text: [...texts, ...this.notes].filter((text) => text !== '').join(' '),
+      ...rest,
+      operations: chain.operations.map(({ id, verb }) => ({
+        id,
+        verb,
+        status: statuses.get(id) ?? 'not-started',
+      })),
+      requestIds: this.wire.requestIds,
+      pausedMs: this.pausedMs,
+      former: this.deleted === undefined ? null : (this.deleted as unknown as JsonObject),
+    };
+  }
+}

@@ -1,0 +1,130 @@
+import type { Change, Operation, Plan } from '../model/generated/plan.ts';
+
+/** The operations of one address, in order: carried out one after another. */
+export interface Chain {
+  /** Place among the plan's operations: chains that compete for a slot start in this order. */
+  readonly index: number;
+  readonly change: Change;
+  readonly operations: readonly Operation[];
+  /** Operations of other chains that must be done before each operation, those hoisted from later ones included. */
+  readonly needs: readonly (readonly string[])[];
+  /** Operations from the first that an earlier run of the same plan has carried out. */
+  readonly done: number;
+}
+
+/** The chains of a plan. Throws on a plan that contradicts itself: unknown needs, a circle. */
+export function buildChains(plan: Plan, done: (address: string) => number): readonly Chain[] {
+  const byAddress = new Map<string, Operation[]>();
+  for (const operation of plan.operations) {
+    byAddress.set(operation.address, [...(byAddress.get(operation.address) ?? []), operation]);
+  }
+  const graph = new Graph(byAddress);
+  const changes = new Map(plan.changes.map((change) => [change.address, change]));
+  return [...byAddress.keys()].map((address, index) => {
+    const change = changes.get(address);
+    if (change === undefined) throw new Error(`the plan has operations upon ${address} and no change of it`);
+    const operations = graph.chain(address);
+    const needs = operations.map((_, place) => graph.needsAt(operations, place));
+    return { index, change, operations, needs, done: done(address) };
+  });
+}
+
+class Graph {
+  private readonly chains = new Map<string, readonly Operation[]>();
+  private readonly byId = new Map<string, { operation: Operation; before: Operation | undefined }>();
+
+  /** Needs of later steps that an operation waits for already; they count as its own from then on. */
+  private readonly hoisted = new Map<string, readonly string[]>();
+
+  constructor(byAddress: ReadonlyMap<string, readonly Operation[]>) {
+    for (const [address, operations] of byAddress) {
+      const ordered = [...operations].sort((a, b) => number(a) - number(b));
+      this.chains.set(address, ordered);
+      ordered.forEach((operation, index) => {
+        this.byId.set(operation.id, { operation, before: ordered[index - 1] });
+      });
+    }
+    this.check();
+  }
+
+  chain(address: string): readonly Operation[] {
+    return this.chains.get(address) ?? [];
+  }
+
+  /**
+   * What the operation at `place` waits for. A chain that pauses a running task first waits for everything that its later
+   * steps need, so that no task stands still for another chain's sake; except for what itself waits for this pause.
+   */
+  needsAt(chain: readonly Operation[], place: number): readonly string[] {
+    const operation = chain[place];
+    if (operation === undefined) return [];
+    const own = operation.needs.filter((id) => this.byId.get(id)?.operation.address !== operation.address);
+    const opens = operation.verb === 'mark' || operation.verb === 'pause';
+    if (!opens) return own;
+    const later = chain.slice(place + 1).flatMap(({ needs }) => needs);
+    const foreign = later.filter((id) => this.byId.get(id)?.operation.address !== operation.address);
+    for (const id of foreign) {
+      if (this.reaches(id, operation.id)) continue;
+      this.hoisted.set(operation.id, [...(this.hoisted.get(operation.id) ?? []), id]);
+    }
+    return [...new Set([...own, ...(this.hoisted.get(operation.id) ?? [])])];
+  }
+
+  /** True where `from` cannot be done before `target` is. */
+  private reaches(from: string, target: string): boolean {
+    const seen = new Set<string>();
+    const open = [from];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      if (id === target) return true;
+      if (seen.has(id)) continue;
+      seen.add(id);
+      open.push(...this.prerequisites(id));
+    }
+    return false;
+  }
+
+  private prerequisites(id: string): readonly string[] {
+    const node = this.byId.get(id);
+    if (node === undefined) return [];
+    const needs = [...node.operation.needs, ...(this.hoisted.get(id) ?? [])];
+    return node.before === undefined ? needs : [...needs, node.before.id];
+  }
+
+  private check(): void {
+    const finished = new Set<string>();
+    for (const [id, { operation }] of this.byId) {
+      for (const need of operation.needs) {
+        if (!this.byId.has(need)) throw new Error(`the plan's ${id} needs ${need}, which is not in it`);
+      }
+    }
+    for (const id of this.byId.keys()) this.visit(id, finished);
+  }
+
+  private visit(start: string, finished: Set<string>): void {
+    const path = new Set<string>();
+    const stack: { id: string; next: readonly string[] }[] = [];
+    const enter = (id: string) => {
+      if (finished.has(id)) return;
+      if (path.has(id))
+        throw new Error(`the plan's operations wait for each other: ${[...path, id].join(' → ')}`);
+      path.add(id);
+      stack.push({ id, next: this.prerequisites(id) });
+    };
+    enter(start);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const [next, ...rest] = top.next;
+      if (next !== undefined) {
+        top.next = rest;
+        enter(next);
+        continue;
+      }
+      stack.pop();
+      path.delete(top.id);
+      finished.add(top.id);
+    }
+  }
+}
+
+function number({ id }: Operation): number {
+  return Number(id.slice(id.lastIndexOf('#') + 1));
+}

@@ -1,0 +1,110 @@
+import { canonicalJson, type Json, type JsonObject, jsonEqual } from '../model/json.ts';
+import { type Collection, type ConfigDefinition, kindOf } from '../model/kind.ts';
+import { parseRemark } from '../model/marker.ts';
+import type { LiveTask, LiveTemplate } from '../model/resource.ts';
+import { canonicalConfig, canonicalWallets, configDifferences } from '../model/shape.ts';
+
+/**
+ * True where two stored remarks carry the same marker, whatever their notes say. Without a marker the note is what an
+ * adoption went by: it must be the same.
+ */
+export function sameMarker(left: string, right: string): boolean {
+  const a = parseRemark(left);
+  const b = parseRemark(right);
+  if (a.type === 'marked' && b.type === 'marked') return jsonEqual(plain(a.marker), plain(b.marker));
+  return left === right;
+}
+
+function plain(marker: object): Json {
+  return JSON.parse(JSON.stringify(marker)) as Json;
+}
+
+/** Name of the config's definition in schemas/service.schema.json. */
+export function definitionOf(collection: Exclude<Collection, 'label'>): ConfigDefinition {
+  const kind = kindOf(collection as Collection);
+  if (kind.family === 'label') throw new Error('a label has no config');
+  return kind.config;
+}
+
+export function sameConfig(left: LiveTask | LiveTemplate, right: { readonly config: JsonObject }): boolean {
+  const definition = definitionOf(left.collection);
+  return (
+    canonicalJson(canonicalConfig(definition, left.config)) ===
+    canonicalJson(canonicalConfig(definition, right.config))
+  );
+}
+
+export function sameWallets(
+  left: readonly string[] | undefined,
+  right: readonly string[] | undefined,
+): boolean {
+  return jsonEqual([...canonicalWallets(left ?? [])], [...canonicalWallets(right ?? [])]);
+}
+
+/** What the task trades with: config, linked wallets and target. */
+export function sameSubstance(left: LiveTask, right: LiveTask): boolean {
+  return (
+    left.target_wallet === right.target_wallet &&
+    sameWallets(left.linked_wallets, right.linked_wallets) &&
+    sameConfig(left, right)
+  );
+}
+
+/** Note or label differ: the harmless things that people change while an apply is at work. */
+export function noteOrLabelDiffers(left: LiveTask, right: LiveTask): boolean {
+  return left.remark !== right.remark || left.risk_label_id !== right.risk_label_id;
+}
+
+/** One write since, visibly a note or a label, the switch, the marker and what it trades with untouched. */
+export function lightlyEdited(expected: LiveTask, read: LiveTask): boolean {
+  return (
+    expected.is_active === read.is_active &&
+    sameMarker(expected.remark, read.remark) &&
+    sameSubstance(expected, read) &&
+    noteOrLabelDiffers(expected, read)
+  );
+}
+
+/** The task as a rendered patch leaves it; the version stays. */
+export function patched(task: LiveTask, body: JsonObject): LiveTask {
+  const { remark, risk_label_id, linked_wallets, config } = body;
+  return {
+    ...task,
+    ...(typeof remark === 'string' ? { remark } : {}),
+    ...(risk_label_id === null || typeof risk_label_id === 'string' ? { risk_label_id } : {}),
+    ...(Array.isArray(linked_wallets) ? { linked_wallets: linked_wallets as string[] } : {}),
+    ...(config === undefined ? {} : { config: config as JsonObject }),
+  };
+}
+
+/** Equal in everything a patch can touch, the remark by its bytes, and in the switch. */
+export function sameTask(left: LiveTask, right: LiveTask): boolean {
+  return (
+    left.is_active === right.is_active &&
+    left.remark === right.remark &&
+    left.risk_label_id === right.risk_label_id &&
+    sameSubstance(left, right)
+  );
+}
+
+/** Names of the fields in which a reading differs from what was expected, for people; values stay out (they may be secret). */
+export function movedFields(expected: LiveTask, read: LiveTask): readonly string[] {
+  const moved: string[] = [];
+  if (expected.is_active !== read.is_active) moved.push(read.is_active ? 'it was started' : 'it was stopped');
+  if (expected.remark !== read.remark) moved.push('remark');
+  if (expected.risk_label_id !== read.risk_label_id) moved.push('label');
+  if (!sameWallets(expected.linked_wallets, read.linked_wallets)) moved.push('linked_wallets');
+  if (expected.target_wallet !== read.target_wallet) moved.push('target_wallet');
+  moved.push(...movedConfig(expected, read));
+  return moved;
+}
+
+/** `config.<path>` of every differing field. */
+export function movedConfig(
+  expected: LiveTask | LiveTemplate,
+  read: { readonly config: JsonObject },
+): readonly string[] {
+  if (sameConfig(expected, read)) return [];
+  const differences = configDifferences(definitionOf(expected.collection), expected.config, read.config);
+  return differences.map(({ path }) => `config.${path}`);
+}

@@ -1,0 +1,37 @@
+import { setMaxListeners } from 'node:events';
+import type { Plan } from '../model/generated/plan.ts';
+import type { ApplyReport } from '../model/generated/report.ts';
+import { runChain } from './chain.ts';
+import type { ChainOutcome } from './chain-outcome.ts';
+import { buildChains } from './chains.ts';
+import type { ApplyDeps } from './deps.ts';
+import { makeReport } from './report.ts';
+import { Run } from './run.ts';
+import { Scheduler } from './scheduler.ts';
+import { fixedLimiter, Slots } from './slots.ts';
+
+/**
+ * Carries a plan out against the service and reports (DESIGN 3, 6 and 7). Sends nothing but what the plan says, and what
+ * finishing or safely leaving a change takes; resolves whatever the service answers.
+ *
+ * @throws Error on a plan whose operations contradict each other; nothing has been sent then.
+ */
+export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
+  const { clock, positions, concurrency, stop } = deps;
+  const startedAt = clock.now();
+  // Every request in flight listens.
+  setMaxListeners(0, stop.soft, stop.hard);
+  const chains = buildChains(plan, (address) => positions?.get(address)?.done ?? 0);
+  const limiter = typeof concurrency === 'number' ? fixedLimiter(concurrency) : concurrency;
+  const scheduler = new Scheduler(chains, new Slots(limiter), stop);
+  const run = new Run(plan, deps, () => scheduler.close());
+  for (const { change } of chains) {
+    const created = positions?.get(change.address)?.resources.get(`{${change.address}}`);
+    if (created !== undefined) run.created.set(change.address, created.id);
+  }
+  const outcomes = new Map<string, ChainOutcome>();
+  await scheduler.run(async (chain, turn) => {
+    outcomes.set(chain.change.address, await runChain(chain, run, turn));
+  });
+  return makeReport({ plan, run, outcomes, startedAt, finishedAt: clock.now() });
+}

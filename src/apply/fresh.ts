@@ -1,0 +1,208 @@
+import type { Change, Operation, Plan } from '../model/generated/plan.ts';
+import type { JsonObject } from '../model/json.ts';
+import { kindOf } from '../model/kind.ts';
+import { parseRemark } from '../model/marker.ts';
+import type { LiveResource, LiveState } from '../model/resource.ts';
+import { placeholder, subjectOf } from './chain-hands.ts';
+import { movedFields, sameConfig, sameTask } from './compare.ts';
+import type { Position } from './deps.ts';
+import { type ChainView, predictChain } from './predict.ts';
+import { isLabel, isTask, versionOf } from './read-resource.ts';
+import type { Owner } from './render-body.ts';
+
+export interface Freshness {
+  /** What moved since the plan was made, by address: with any of these nothing may be sent. */
+  readonly stale: readonly { readonly address: string; readonly text: string }[];
+  /** Chains that an earlier run of the same plan has carried out in part, or whole; for `ApplyDeps.positions`. */
+  readonly positions: ReadonlyMap<string, Position>;
+}
+
+/**
+ * Holds a saved plan against the live state (DESIGN 6): every change must be as planned, or exactly as one of its chain's
+ * operations would have left it. Project, service and account are compared by the caller. Pure.
+ */
+export function checkFresh(plan: Plan, live: LiveState): Freshness {
+  const stale: { address: string; text: string }[] = [];
+  const positions = new Map<string, Position>();
+  const view = new LiveView(plan, live);
+  for (const change of plan.changes) {
+    const operations = view.chain(change.address);
+    if (operations.length === 0) continue;
+    const found = positionOf(change, operations, view);
+    if (typeof found === 'string') stale.push({ address: change.address, text: found });
+    else if (found.done > 0) positions.set(change.address, found);
+  }
+  return { stale, positions };
+}
+
+class LiveView {
+  readonly plan: Plan;
+  private readonly byId: ReadonlyMap<string, LiveResource>;
+  private readonly chains = new Map<string, Operation[]>();
+  private readonly planned: ReadonlySet<string>;
+  private readonly named = new Map<string, LiveResource[]>();
+
+  constructor(plan: Plan, live: LiveState) {
+    this.plan = plan;
+    const all: readonly LiveResource[] = [...live.tasks, ...live.templates, ...live.labels];
+    this.byId = new Map(all.map((resource) => [resource.id, resource]));
+    for (const operation of plan.operations) {
+      this.chains.set(operation.address, [...(this.chains.get(operation.address) ?? []), operation]);
+    }
+    const ids = plan.changes.flatMap(({ former, successor }) => [former?.id, successor?.id]);
+    this.planned = new Set(ids.filter((id) => typeof id === 'string'));
+    for (const resource of all) {
+      const key = this.keyOf(resource);
+      if (key !== undefined) this.named.set(key, [...(this.named.get(key) ?? []), resource]);
+    }
+  }
+
+  /** Tasks by the name in a marker of this project, the others by their name on the service. */
+  private keyOf(resource: LiveResource): string | undefined {
+    if (!isTask(resource)) return `${resource.collection} ${resource.name}`;
+    const remark = parseRemark(resource.remark);
+    const ours = remark.type === 'marked' && remark.marker.project === this.plan.project;
+    return ours ? `${resource.collection} ${remark.marker.name}` : undefined;
+  }
+
+  chain(address: string): readonly Operation[] {
+    return this.chains.get(address) ?? [];
+  }
+
+  get(id: string): LiveResource | undefined {
+    return this.byId.get(id);
+  }
+
+  /** What carries the address's marker or name and was not there when the plan was made. */
+  owners(change: Change): readonly LiveResource[] {
+    const create = this.chain(change.address).find(({ verb }) => verb === 'create');
+    const shown = create?.body?.name;
+    const name = kindOf(change.kind).family === 'task' ? change.name : shown;
+    const owners = typeof name === 'string' ? this.named.get(`${change.kind} ${name}`) : undefined;
+    return (owners ?? []).filter(({ id }) => !this.planned.has(id));
+  }
+
+  owner({ name }: Change): Owner {
+    return { project: this.plan.project, name };
+  }
+
+  /** Id of what an earlier run created at an address. */
+  created(address: string): string | undefined {
+    const change = this.plan.changes.find((candidate) => candidate.address === address);
+    const owners = change === undefined ? [] : this.owners(change);
+    return owners.length === 1 ? owners[0]?.id : undefined;
+  }
+}
+
+function positionOf(change: Change, operations: readonly Operation[], live: LiveView): Position | string {
+  const owners = live.owners(change);
+  const present = new Map<string, LiveResource>();
+  const [owner] = owners;
+  if (owner !== undefined) present.set(placeholder(change.address), owner);
+  if (owners.length > 1) return `${owners.length} resources carry its name meanwhile.`;
+
+  const reference = (address: string) => live.created(address);
+  const views = predictChain({ change, operations, owner: live.owner(change), reference });
+  for (const key of keysOf(views, operations)) {
+    const resource = live.get(key);
+    if (resource !== undefined) present.set(key, resource);
+  }
+  for (const [done, expected] of views.entries()) {
+    if (isAmbiguous(change, operations, done)) continue;
+    if (matches(expected, present, operations, done)) return { done, resources: present };
+  }
+  return whatMoved(change, owner, live);
+}
+
+function keysOf(views: readonly ChainView[], operations: readonly Operation[]): ReadonlySet<string> {
+  const subjects = operations.map((operation) => subjectOf(operation));
+  return new Set(
+    [...views.flatMap((view) => [...view.keys()]), ...subjects].filter((key) => key !== undefined),
+  );
+}
+
+function matches(
+  expected: ChainView,
+  present: ReadonlyMap<string, LiveResource>,
+  operations: readonly Operation[],
+  done: number,
+): boolean {
+  const touched = new Set(operations.slice(0, done).map((operation) => subjectOf(operation)));
+  const keys = new Set([...expected.keys(), ...present.keys()]);
+  for (const key of keys) {
+    const wanted = expected.get(key);
+    const found = present.get(key);
+    if (wanted === undefined) {
+      if (found !== undefined && !isUnknownButPlanned(found, operations, touched)) return false;
+    } else if (found === undefined || !same(wanted, found, touched.has(key) || key.startsWith('{'))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** A resource that the plan names by id and version alone. */
+function isUnknownButPlanned(
+  found: LiveResource,
+  operations: readonly Operation[],
+  touched: ReadonlySet<string | undefined>,
+): boolean {
+  const first = operations.find((operation) => subjectOf(operation) === found.id);
+  return first !== undefined && !touched.has(found.id) && first.expect_version === versionOf(found);
+}
+
+/** What no operation has touched yet needs the planned version and switch alone; else everything counts. */
+function same(wanted: LiveResource, found: LiveResource, touched: boolean): boolean {
+  if (isLabel(wanted)) {
+    return isLabel(found) && wanted.name === found.name && sameOrder(wanted.sort_order, found.sort_order);
+  }
+  if (versionOf(wanted) !== versionOf(found) || isLabel(found)) return false;
+  if (isTask(wanted)) {
+    if (!isTask(found)) return false;
+    return touched ? sameTask(wanted, found) : wanted.is_active === found.is_active;
+  }
+  return !isTask(found) && (!touched || (wanted.name === found.name && sameConfig(wanted, found)));
+}
+
+function sameOrder(wanted: number | null, found: number | null): boolean {
+  return wanted === null || found === null || wanted === found;
+}
+
+/**
+ * Without a mark, nobody can tell a pause of ours from somebody else's, or from a first trade of `buy_once` (DESIGN 3):
+ * such a chain is not continued.
+ */
+function isAmbiguous(change: Change, operations: readonly Operation[], done: number): boolean {
+  const last = operations[done - 1];
+  if (last?.verb !== 'pause' || !operations.slice(done).some(({ verb }) => verb === 'resume')) return false;
+  const subject = subjectOf(last);
+  const marked = operations.some(
+    (operation) => operation.verb === 'mark' && subjectOf(operation) === subject,
+  );
+  return !marked || isBuyOnce(change.former) || operations.some(({ body }) => isBuyOnce(body));
+}
+
+function isBuyOnce(holder: JsonObject | { [key: string]: unknown } | null): boolean {
+  const config = holder?.config as JsonObject | undefined;
+  return config?.buy_once === true;
+}
+
+function whatMoved(change: Change, owner: LiveResource | undefined, live: LiveView): string {
+  for (const former of [change.former, change.successor]) {
+    const id = former?.id;
+    if (typeof id !== 'string' || former === null || former === undefined) continue;
+    const found = live.get(id);
+    const what = kindOf(change.kind).family;
+    if (found === undefined) return `The ${what} ${id} was deleted meanwhile.`;
+    const planned = former as unknown as LiveResource;
+    if (isLabel(found)) return `The label ${id} has another name or order than planned.`;
+    if (versionOf(found) === versionOf(planned) && !isTask(found)) continue;
+    const fields = isTask(found) && isTask(planned) ? movedFields(planned, found) : [];
+    const which = fields.length === 0 ? '' : `: ${fields.join(', ')}`;
+    if (versionOf(found) !== versionOf(planned) || fields.length > 0) {
+      return `The ${what} ${id} was at version ${versionOf(planned)} and is at ${versionOf(found)}${which}.`;
+    }
+  }
+  if (owner !== undefined) return `${owner.id} exists by this name meanwhile and is not as planned.`;
+  return 'It is not as planned any more.';
+}

@@ -1,0 +1,94 @@
+import type { Change, Operation } from '../model/generated/plan.ts';
+import type { JsonObject } from '../model/json.ts';
+import { kindOf, type TaskCollection, type TemplateCollection } from '../model/kind.ts';
+import type { LiveResource } from '../model/resource.ts';
+import { placeholder, subjectOf } from './chain-hands.ts';
+import { patched } from './compare.ts';
+import { isLabel, isTask, readResource } from './read-resource.ts';
+import { type Owner, renderBody } from './render-body.ts';
+
+/** The resources of a chain by id, what it creates by its placeholder; what is gone, or not there yet, is not in it. */
+export type ChainView = ReadonlyMap<string, LiveResource>;
+
+export interface PredictInput {
+  readonly change: Change;
+  readonly operations: readonly Operation[];
+  readonly owner: Owner;
+  /** Id of what the plan creates at an address; undefined where it is not there. */
+  readonly reference: (address: string) => string | undefined;
+}
+
+/**
+ * What a chain's resources look like before its first operation and after each, if nobody else writes and every write
+ * makes one version: exactly what a run that died between two requests leaves behind. One view more than operations.
+ */
+export function predictChain({ change, operations, owner, reference }: PredictInput): readonly ChainView[] {
+  let view = new Map<string, LiveResource>();
+  for (const former of [change.former, change.successor]) {
+    const resource =
+      former === null || former === undefined
+        ? undefined
+        : readResource(change.kind, former as JsonObject, undefined);
+    if (resource !== undefined) view.set(resource.id, resource);
+  }
+  const views: ChainView[] = [view];
+  for (const operation of operations) {
+    view = new Map(view);
+    const key = operation.verb === 'create' ? placeholder(change.address) : (subjectOf(operation) ?? '');
+    const before = view.get(key);
+    const body = renderBody((operation.body ?? {}) as JsonObject, {
+      ...owner,
+      verb: operation.verb,
+      current: before === undefined || isLabel(before) ? 0 : before.version,
+      reference: (address) => reference(address) ?? `{${address}}`,
+    });
+    const after = operation.verb === 'create' ? created(change, key, body) : next(operation, before, body);
+    if (after === undefined) view.delete(key);
+    else view.set(key, after);
+    views.push(view);
+  }
+  return views;
+}
+
+function created(change: Change, id: string, body: JsonObject): LiveResource {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  const common = {
+    id,
+    version: 1,
+    created_at: '',
+    updated_at: '',
+    config: (body.config ?? {}) as JsonObject,
+  };
+  switch (kindOf(change.kind).family) {
+    case 'label': {
+      const order = typeof body.sort_order === 'number' ? body.sort_order : null;
+      return { collection: 'label', id, name: text(body.name), sort_order: order };
+    }
+    case 'template':
+      return { ...common, collection: change.kind as TemplateCollection, name: text(body.name) };
+    case 'task': {
+      const bare = {
+        ...common,
+        collection: change.kind as TaskCollection,
+        remark: '',
+        target_wallet: text(body.target_wallet),
+        is_active: false,
+        risk_label_id: null,
+      };
+      return patched(bare, body);
+    }
+  }
+}
+
+function next(
+  { verb }: Operation,
+  before: LiveResource | undefined,
+  body: JsonObject,
+): LiveResource | undefined {
+  if (verb === 'delete' || before === undefined) return undefined;
+  if (isLabel(before)) return { ...before, ...body };
+  const version = before.version + 1;
+  if (!isTask(before)) return { ...before, ...body, version };
+  if (verb === 'pause' || verb === 'resume') return { ...before, is_active: verb === 'resume', version };
+  return { ...patched(before, body), version };
+}

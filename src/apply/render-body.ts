@@ -1,0 +1,86 @@
+import type { Operation, RemarkSymbol } from '../model/generated/plan.ts';
+import { isObject, type JsonObject } from '../model/json.ts';
+import { type Armed, formatRemark, parseRemark, replacesTag } from '../model/marker.ts';
+
+/** Who the marker names: the plan's project and the change's `metadata.name`. */
+export interface Owner {
+  readonly project: string;
+  readonly name: string;
+}
+
+/**
+ * How many versions a pending mark is ahead of the version it is written on (DESIGN 3, "The armed version"): the patch
+ * itself makes one, and the pause after a `mark` another. A create starts at version 1.
+ */
+function pendingVersion(verb: Operation['verb'], current: number): number {
+  if (verb === 'create') return 1;
+  return verb === 'mark' ? current + 2 : current + 1;
+}
+
+/** The stored remark for a symbol of the plan. `current`: the version that the operation is sent on. */
+export function renderRemark(
+  symbol: RemarkSymbol,
+  owner: Owner,
+  verb: Operation['verb'],
+  current: number,
+): string {
+  return formatRemark(symbol.note, {
+    ...owner,
+    armed: armed(symbol.mark, pendingVersion(verb, current)),
+    rearm: symbol.rearm ?? undefined,
+    replaces: symbol.replaces === null ? undefined : replacesTag(symbol.replaces),
+  });
+}
+
+function armed(mark: RemarkSymbol['mark'], pending: number): Armed {
+  switch (mark) {
+    case 'pending':
+      return pending;
+    case 'settled':
+      return 0;
+    case 'off':
+      return 'off';
+    case 'none':
+      return undefined;
+  }
+}
+
+export interface BodyContext extends Owner {
+  readonly verb: Operation['verb'];
+  readonly current: number;
+  /** Id of what the plan created at an address. */
+  readonly reference: (address: string) => string;
+}
+
+/** A plan's body as it is sent: the symbols for remarks and for ids to be created are filled in. */
+export function renderBody(body: JsonObject, context: BodyContext): JsonObject {
+  const { remark, risk_label_id: label } = body;
+  return {
+    ...body,
+    ...(isRemarkSymbol(remark)
+      ? { remark: renderRemark(remark, context, context.verb, context.current) }
+      : {}),
+    ...(isObject(label) && typeof label.ref === 'string'
+      ? { risk_label_id: context.reference(label.ref) }
+      : {}),
+  };
+}
+
+export function isRemarkSymbol(value: unknown): value is RemarkSymbol {
+  return isObject(value) && typeof value.note === 'string' && typeof value.mark === 'string';
+}
+
+/** The same body with `@0` in place of any other mark: for a task that is held. */
+export function settledBody(body: JsonObject): JsonObject {
+  const { remark } = body;
+  return isRemarkSymbol(remark) && remark.mark === 'pending'
+    ? { ...body, remark: { ...(remark as unknown as JsonObject), mark: 'settled' } }
+    : body;
+}
+
+/** A stored remark with another armed version, note and the rest of the marker as they are. Undefined without a marker of this project. */
+export function rearmedRemark(stored: string, owner: Owner, version: Armed): string | undefined {
+  const remark = parseRemark(stored);
+  if (remark.type !== 'marked' || remark.marker.project !== owner.project) return undefined;
+  return formatRemark(remark.note, { ...remark.marker, armed: version });
+}

@@ -1,0 +1,75 @@
+import type { Change, Plan } from '../model/generated/plan.ts';
+import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
+import type { ChainOutcome } from './chain-outcome.ts';
+import type { Run } from './run.ts';
+
+export interface ReportInput {
+  readonly plan: Plan;
+  readonly run: Run;
+  /** By address. */
+  readonly outcomes: ReadonlyMap<string, ChainOutcome>;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+}
+
+/** What the apply did, change by change, in the order of the plan (schemas/report.schema.json). Pure. */
+export function makeReport({ plan, run, outcomes, startedAt, finishedAt }: ReportInput): ApplyReport {
+  const changes = plan.changes.map((change) => resultOf(change, outcomes.get(change.address)));
+  const count = (status: ChangeResult['status']) =>
+    changes.filter((change) => change.status === status).length;
+  const summary = {
+    done: count('done'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    unknown: count('unknown'),
+    blocked: count('blocked'),
+    held: count('held'),
+  };
+  const open = summary.failed + summary.skipped + summary.unknown;
+  const { soft, hard } = run.deps.stop;
+  const interrupted = (soft.aborted || hard.aborted) && open > 0;
+  return {
+    format: 'tradeform.report/1',
+    tool: { name: 'tradeform', version: run.deps.toolVersion },
+    project: plan.project,
+    environment: plan.environment,
+    service: plan.service,
+    started_at: new Date(startedAt).toISOString(),
+    finished_at: new Date(finishedAt).toISOString(),
+    plan_digest: plan.digest,
+    outcome: interrupted ? 'interrupted' : open + summary.blocked === 0 ? 'done' : 'incomplete',
+    summary,
+    left_paused: plan.changes.flatMap(({ address }) => {
+      const left = outcomes.get(address)?.leftPaused;
+      return left === undefined ? [] : [{ address, ...left }];
+    }),
+    changes,
+    diagnostics: run.diagnostics.map((diagnostic) => ({ ...diagnostic })),
+  };
+}
+
+function resultOf(change: Change, outcome: ChainOutcome | undefined): ChangeResult {
+  const { address, kind, action, actions } = change;
+  const common = { address, kind, action, actions: [...actions] };
+  if (outcome === undefined) return { ...common, ...untouched(change) };
+  const { error } = outcome;
+  return {
+    ...common,
+    id: outcome.id,
+    status: outcome.status,
+    text: outcome.text,
+    ...(error === undefined ? {} : { error }),
+    operations: outcome.operations,
+    request_ids: [...outcome.requestIds],
+    paused_ms: outcome.pausedMs,
+    former: outcome.former,
+  };
+}
+
+/** A change without operations: blocked, held, or nothing to do. */
+function untouched({ id, blocked, held }: Change) {
+  const nothing = { id, operations: [], request_ids: [], paused_ms: null, former: null };
+  if (blocked !== null) return { ...nothing, status: 'blocked' as const, text: blocked.text };
+  const text = held ? 'Somebody stopped it: it stays paused.' : '';
+  return { ...nothing, status: held ? ('held' as const) : ('done' as const), text };
+}

@@ -1,0 +1,102 @@
+import type { Collection } from '../model/kind.ts';
+import { kindOf } from '../model/kind.ts';
+import type { LiveResource } from '../model/resource.ts';
+import type { Api, Outcome, WriteRequest } from '../ports/api.ts';
+import type { Clock } from '../ports/clock.ts';
+import { readResource, versionOf } from './read-resource.ts';
+
+/** Thrown within a chain when the second Ctrl-C came: no further request is started. Only the chain's own loop catches it. */
+export class Interrupted extends Error {
+  /** A write was on its way and its fate is unknown. */
+  readonly inFlight: boolean;
+
+  constructor(inFlight: boolean) {
+    super('interrupted');
+    this.name = 'Interrupted';
+    this.inFlight = inFlight;
+  }
+}
+
+export type Look =
+  | { readonly type: 'found'; readonly resource: LiveResource }
+  | { readonly type: 'gone' }
+  | { readonly type: 'unreadable'; readonly outcome: Outcome };
+
+/** The requests of one chain: remembers their ids, and lets go at once on the second Ctrl-C. */
+export class Wire {
+  readonly requestIds: string[] = [];
+  readonly clock: Clock;
+  private readonly api: Api;
+  private readonly hard: AbortSignal;
+
+  constructor(api: Api, clock: Clock, hard: AbortSignal) {
+    this.api = api;
+    this.clock = clock;
+    this.hard = hard;
+  }
+
+  get(path: string): Promise<Outcome> {
+    return this.unlessStopped(() => this.api.get(path), false);
+  }
+
+  write(request: WriteRequest): Promise<Outcome> {
+    return this.unlessStopped(() => this.api.write(request), true);
+  }
+
+  async sleep(ms: number): Promise<void> {
+    this.check();
+    await this.clock.sleep(ms, this.hard);
+    this.check();
+  }
+
+  /** One resource as it is now (GET single). A reading that cannot be used is `unreadable`, never `gone`. */
+  async look(collection: Collection, id: string): Promise<Look> {
+    const outcome = await this.get(`${kindOf(collection).path}/${id}`);
+    if (outcome.type === 'ok') {
+      const resource = readResource(collection, outcome.data, outcome.version);
+      if (resource !== undefined && resource.id === id) return { type: 'found', resource };
+      return { type: 'unreadable', outcome };
+    }
+    const gone = outcome.type === 'error' && outcome.code === 'not_found';
+    return gone ? { type: 'gone' } : { type: 'unreadable', outcome };
+  }
+
+  /** As `look`, and again a few times where the reading is older than a version that an answer has shown. */
+  async lookSince(known: LiveResource): Promise<Look> {
+    for (let attempt = 1; ; attempt += 1) {
+      const look = await this.look(known.collection, known.id);
+      if (look.type !== 'found') return look;
+      if ((versionOf(look.resource) ?? 0) >= (versionOf(known) ?? 0)) return look;
+      if (attempt === 4) {
+        const detail = 'the service keeps showing an earlier version than it has answered before';
+        return { type: 'unreadable', outcome: { type: 'lost', detail, requestId: undefined } };
+      }
+      await this.sleep(backoff(attempt));
+    }
+  }
+
+  private check(): void {
+    if (this.hard.aborted) throw new Interrupted(false);
+  }
+
+  private async unlessStopped(send: () => Promise<Outcome>, writes: boolean): Promise<Outcome> {
+    this.check();
+    let stop: () => void = () => undefined;
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => reject(new Interrupted(writes));
+      this.hard.addEventListener('abort', stop, { once: true });
+    });
+    try {
+      const outcome = await Promise.race([send(), stopped]);
+      if (outcome.requestId !== undefined) this.requestIds.push(outcome.requestId);
+      return outcome;
+    } finally {
+      this.hard.removeEventListener('abort', stop);
+    }
+  }
+}
+
+/** Milliseconds before attempt `n` + 1; the API client adds what the service asks for. */
+export function backoff(attempt: number): number {
+  return Math.min(8_000, 250 * 2 ** attempt);
+}

@@ -1,0 +1,30 @@
+import { CommandFailure } from '../diagnostics/diagnostic.ts';
+import type { Io } from './io.ts';
+
+/** How a plan may be let through without a person at a terminal. */
+export interface ApprovalOptions {
+  readonly autoApprove?: boolean;
+}
+
+/**
+ * Asks for the literal `yes` on a terminal. Fails with exit 4 and `not-approved` where nobody can be asked, or where the
+ * answer is anything else.
+ */
+export async function approve(options: ApprovalOptions, io: Io): Promise<void> {
+  if (options.autoApprove === true) return;
+  if (!io.stdinIsTTY || !io.stderrIsTTY) {
+    throw new CommandFailure(4, [
+      {
+        severity: 'error',
+        code: 'not-approved',
+        message: 'there is no terminal to ask for approval on; nothing was changed',
+        hint: 'Use --auto-approve, or save a plan with `tradeform plan --out FILE` and apply that file.',
+      },
+    ]);
+  }
+  const answer = await io.ask('Carry this plan out? Only "yes" is taken for an answer: ');
+  if (answer === 'yes') return;
+  throw new CommandFailure(4, [
+    { severity: 'error', code: 'not-approved', message: 'not approved; nothing was changed' },
+  ]);
+}

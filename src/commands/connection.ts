@@ -1,0 +1,180 @@
+import { checkBaseUrl } from '../api/base-url.ts';
+import { type ApiLimits, createApi } from '../api/client.ts';
+import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../api/clock.ts';
+import { createHttpTransport } from '../api/http.ts';
+import { type AdaptiveLimiter, createLimiter } from '../api/limiter.ts';
+import { checkToken } from '../api/token.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Api } from '../ports/api.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Progress } from '../ports/output.ts';
+import { readTokenFile } from './token-file.ts';
+import { VERSION } from './version.ts';
+
+export interface ConnectionOptions {
+  readonly baseUrl?: string;
+  readonly tokenFile?: string;
+}
+
+export interface ConnectionContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What a relative token file is relative to. */
+  readonly cwd: string;
+}
+
+/** What the project file says about the service, of the chosen environment. */
+export interface ProjectConnection {
+  readonly baseUrl?: string;
+}
+
+export interface Connection {
+  readonly baseUrl: string;
+  readonly token: string;
+  /** The token's public part. */
+  readonly tokenPrefix: string;
+}
+
+export type ConnectionResult =
+  /** With warnings only. */
+  | { readonly connection: Connection; readonly diagnostics: readonly Diagnostic[] }
+  /** Everything that is missing or malformed, at once: exit code 3. */
+  | { readonly connection?: undefined; readonly diagnostics: readonly Diagnostic[] };
+
+export const DEFAULT_CONCURRENCY = 8;
+
+/** `--environment`, else `TRADEFORM_ENVIRONMENT`; an empty variable is none, as CI systems set unknown secrets. */
+export function chosenEnvironment(
+  option: string | undefined,
+  env: ConnectionContext['env'],
+): string | undefined {
+  return option ?? (env.TRADEFORM_ENVIRONMENT || undefined);
+}
+
+/**
+ * Base URL and token (DESIGN 1): option, then environment variable, then project file. A token comes from a file or from
+ * `TRADEFORM_TOKEN`, never from an argument. Sends nothing.
+ */
+export async function resolveConnection(
+  options: ConnectionOptions,
+  context: ConnectionContext,
+  project: ProjectConnection = {},
+): Promise<ConnectionResult> {
+  const base = resolveBaseUrl(options, context.env, project);
+  const token = await resolveToken(options, context);
+  const diagnostics = [...base.diagnostics, ...token.diagnostics];
+  if (base.baseUrl === undefined || token.token === undefined) return { diagnostics };
+  const { baseUrl } = base;
+  return { connection: { baseUrl, token: token.token, tokenPrefix: token.prefix }, diagnostics };
+}
+
+/** The connection, or a {@link CommandFailure} of exit code 3 that says everything at once. Warnings come back. */
+export async function requireConnection(
+  options: ConnectionOptions,
+  context: ConnectionContext,
+  project: ProjectConnection = {},
+): Promise<{ readonly connection: Connection; readonly diagnostics: readonly Diagnostic[] }> {
+  const result = await resolveConnection(options, context, project);
+  if (result.connection === undefined) throw new CommandFailure(3, result.diagnostics);
+  return result;
+}
+
+export interface Session {
+  readonly api: Api;
+  readonly limiter: AdaptiveLimiter;
+  readonly clock: Clock;
+  close(): Promise<void>;
+}
+
+/** The API over real HTTP, with the real clock. Nothing is sent yet. */
+export function connect(
+  connection: Connection,
+  options: {
+    readonly progress?: Progress;
+    readonly concurrency?: number;
+    readonly limits?: Partial<ApiLimits>;
+  } = {},
+): Session {
+  const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
+  const transport = createHttpTransport({ baseUrl: connection.baseUrl, concurrency });
+  const limiter = createLimiter(concurrency);
+  const api = createApi({
+    transport,
+    token: connection.token,
+    clock: SYSTEM_CLOCK,
+    random: SYSTEM_RANDOM,
+    userAgent: `tradeform/${VERSION}`,
+    limiter,
+    ...(options.progress === undefined ? {} : { progress: options.progress }),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  return { api, limiter, clock: SYSTEM_CLOCK, close: () => transport.close() };
+}
+
+function resolveBaseUrl(
+  options: ConnectionOptions,
+  env: ConnectionContext['env'],
+  project: ProjectConnection,
+): { readonly baseUrl?: string; readonly diagnostics: readonly Diagnostic[] } {
+  const sources = [
+    ['--base-url', options.baseUrl],
+    ['TRADEFORM_BASE_URL', env.TRADEFORM_BASE_URL || undefined],
+    ['base_url of the project file', project.baseUrl],
+  ] as const;
+  const [source, text] = sources.find(([, value]) => value !== undefined) ?? [];
+  if (text === undefined) {
+    const message = 'no base URL is set';
+    const hint =
+      'Set spec.environments.<name>.base_url in tradeform.yaml, TRADEFORM_BASE_URL, or --base-url.';
+    return { diagnostics: [{ severity: 'error', code: 'base-url-missing', message, hint }] };
+  }
+  const check = checkBaseUrl(text);
+  if (check.ok) return { baseUrl: check.url, diagnostics: [] };
+  const message = `the base URL from ${source} cannot be used: ${check.problem}`;
+  const hint = 'Write https://HOST/v1; the version segment belongs to it.';
+  return { diagnostics: [{ severity: 'error', code: 'base-url-invalid', message, hint }] };
+}
+
+type TokenResult =
+  | { readonly token: string; readonly prefix: string; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly token?: undefined; readonly diagnostics: readonly Diagnostic[] };
+
+async function resolveToken(
+  options: ConnectionOptions,
+  { env, cwd }: ConnectionContext,
+): Promise<TokenResult> {
+  if (options.tokenFile === undefined && env.TRADEFORM_TOKEN) {
+    return checked(env.TRADEFORM_TOKEN, 'TRADEFORM_TOKEN', []);
+  }
+  const file = options.tokenFile ?? (env.TRADEFORM_TOKEN_FILE || undefined);
+  if (file === undefined) {
+    const message = 'no token is set';
+    const hint = 'Set TRADEFORM_TOKEN, or TRADEFORM_TOKEN_FILE or --token-file to a file that holds it.';
+    return { diagnostics: [{ severity: 'error', code: 'token-missing', message, hint }] };
+  }
+  const { text, diagnostics } = await readTokenFile(file, cwd);
+  return text === undefined ? { diagnostics } : checked(text, `the file ${file}`, diagnostics);
+}
+
+function checked(text: string, source: string, diagnostics: readonly Diagnostic[]): TokenResult {
+  const check = checkToken(text);
+  if (check.ok) return { token: check.token, prefix: check.prefix, diagnostics };
+  const message = `the token from ${source} does not have the form of one: ${check.problem}`;
+  const hint =
+    'A token reads svc_live_, 8 hex digits, a dot and a secret; copy it again from the provider’s web application.';
+  return { diagnostics: [...diagnostics, { severity: 'error', code: 'token-malformed', message, hint }] };
+}
+
+/** Nobody answered: the host says more than the words, for it may be the wrong one. */
+export function namingHost(diagnostics: readonly Diagnostic[], baseUrl: string): readonly Diagnostic[] {
+  const { host } = new URL(baseUrl);
+  return diagnostics.map((diagnostic) =>
+    diagnostic.code === 'service-unreachable'
+      ? { ...diagnostic, message: `${host}: ${diagnostic.message}` }
+      : diagnostic,
+  );
+}
+
+/** Where a project file pins the account, of the environment that is in use. */
+export function pinPath(environment: string | null | undefined): string {
+  return environment == null ? 'spec.account' : `spec.environments.${environment}.account`;
+}

@@ -1,0 +1,164 @@
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { GitState } from '../files/git.ts';
+import type { Project } from '../files/project.ts';
+import { type AccountPin, checkExpiry, checkPin } from '../live/account.ts';
+import { type Collection, KINDS, type Kind } from '../model/kind.ts';
+import type { Account } from '../model/resource.ts';
+import { pinPath } from './connection.ts';
+
+/** One thing that doctor looked at. */
+export interface Check {
+  readonly name: string;
+  readonly status: 'ok' | 'warn' | 'fail' | 'skip';
+  readonly text: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+  /** Of a check that warns or fails, where there is one. */
+  readonly code?: DiagnosticCode;
+}
+
+const SKEW_MS = 30_000;
+const LOW_QUOTA = 0.1;
+
+/** The worst of some diagnostics as a check; `ok` is its text where there are none. */
+export function checkOf(name: string, diagnostics: readonly Diagnostic[], ok: string): Check {
+  const worst = diagnostics.find(({ severity }) => severity === 'error') ?? diagnostics[0];
+  if (worst === undefined) return { name, status: 'ok', text: ok };
+  const more = diagnostics.length > 1 ? ` (and ${diagnostics.length - 1} more)` : '';
+  return {
+    name,
+    status: worst.severity === 'error' ? 'fail' : 'warn',
+    text: `${worst.message}${more}`,
+    code: worst.code,
+    ...(worst.hint === undefined ? {} : { remedy: worst.hint }),
+  };
+}
+
+/** The project file and its manifests. Doctor works without a project file, unless one was named. */
+export function projectCheck({ settings, diagnostics, manifests }: Project, named: boolean): Check {
+  const name = 'project';
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  if (!named && errors.some(({ code }) => code === 'no-project-file')) {
+    return { name, status: 'skip', text: 'no tradeform.yaml here or in a folder above' };
+  }
+  const check = checkOf(name, errors, '');
+  if (check.status === 'fail')
+    return { ...check, remedy: 'Run `tradeform validate`: it shows every problem.' };
+  const environment = settings?.environment == null ? '' : `, environment ${settings.environment}`;
+  return { name, status: 'ok', text: `${settings?.project}${environment}, ${manifests.length} manifests` };
+}
+
+export function gitCheck({ commit, dirty }: GitState): Check {
+  if (commit !== null) {
+    const text = `commit ${commit.slice(0, 12)}${dirty ? ', with changes that are not committed' : ''}`;
+    return { name: 'git', status: 'ok', text };
+  }
+  return {
+    name: 'git',
+    status: 'warn',
+    text: 'no commit: git is missing, this is no repository, or nothing is committed yet',
+    remedy: 'Keep the manifests in git: plans name the commit, and a change can be traced to who made it.',
+  };
+}
+
+function collectionsOf({ tasks, templates, labels }: NonNullable<Project['state']>): ReadonlySet<Collection> {
+  return new Set([...tasks, ...templates, ...labels].map(({ collection }) => collection));
+}
+
+/** All checks on a credential that `GET /me` answered; `now` and `date` in milliseconds since the epoch. */
+export function accountChecks(
+  account: Account,
+  times: { readonly now: number; readonly date: number | undefined },
+  { settings, state }: Pick<Project, 'settings' | 'state'>,
+): readonly Check[] {
+  const needed = state === undefined ? new Set<Collection>() : collectionsOf(state);
+  return [
+    clockCheck(times),
+    pinCheck(account, settings?.account, settings),
+    ...KINDS.map((kind) => kindCheck(account, kind, needed)),
+    commandCheck(account, 'plan', ['read']),
+    commandCheck(account, 'apply', ['read', 'write', 'delete']),
+    checkOf(
+      'expiry',
+      checkExpiry(account, times.date ?? times.now),
+      account.expires_at === null
+        ? 'the token does not expire'
+        : `the token expires at ${account.expires_at}`,
+    ),
+    quotaCheck(account),
+  ];
+}
+
+function clockCheck({ now, date }: { readonly now: number; readonly date: number | undefined }): Check {
+  const name = 'clock';
+  if (date === undefined) return { name, status: 'skip', text: 'the service answered no Date' };
+  // Date has whole seconds: on average half a second has passed.
+  const skew = now - (date + 500);
+  const seconds = Math.round(Math.abs(skew) / 1_000);
+  if (Math.abs(skew) <= SKEW_MS) return { name, status: 'ok', text: 'agrees with the service’s' };
+  return {
+    name,
+    status: 'warn',
+    text: `this machine is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the service`,
+    remedy: 'Set this machine’s clock, or turn on time synchronisation.',
+    code: 'clock-skew',
+  };
+}
+
+function pinCheck(account: Account, pin: AccountPin | undefined, settings: Project['settings']): Check {
+  const { login_username: login, token_prefix: prefix } = account;
+  const who = login === null ? `${prefix}, of an account without login_username` : `login_username ${login}`;
+  if (pin === undefined) {
+    return {
+      name: 'account',
+      status: 'warn',
+      text: `${who}; no account is pinned, so that any valid token would be used`,
+      remedy: `Pin it in tradeform.yaml: ${pinPath(settings?.environment)}: { ${login === null ? `token_prefix: ${prefix}` : `login_username: ${login}`} }.`,
+    };
+  }
+  return checkOf('account', checkPin(account, pin), `${who}, as pinned`);
+}
+
+type Right = 'read' | 'write' | 'delete';
+const RIGHTS: readonly Right[] = ['read', 'write', 'delete'];
+
+function lacks(account: Account, kind: Kind, right: Right): boolean {
+  return !kind.scopes[right].some((scope) => account.scopes.includes(scope));
+}
+
+function kindCheck(account: Account, kind: Kind, needed: ReadonlySet<Collection>): Check {
+  const name = `scopes ${kind.collection}`;
+  const missing = RIGHTS.filter((right) => lacks(account, kind, right));
+  const held = RIGHTS.filter((right) => !missing.includes(right));
+  if (missing.length === 0) return { name, status: 'ok', text: held.join(', ') };
+  // What the manifests describe must be read: without that there is no plan at all.
+  const fatal = missing.includes('read') && needed.has(kind.collection);
+  return {
+    name,
+    status: fatal ? 'fail' : 'warn',
+    text: `${held.length === 0 ? 'none' : held.join(', ')}; without ${missing.join(', ')}${fatal ? '; the manifests need it, and plan fails' : ''}`,
+    remedy: `To allow it, create a token with ${[...new Set(missing.map((right) => kind.scopes[right].join(' or ')))].join(', ')}.`,
+    code: 'scope-missing',
+  };
+}
+
+function commandCheck(account: Account, command: string, rights: readonly Right[]): Check {
+  const short = KINDS.filter((kind) => rights.some((right) => lacks(account, kind, right)));
+  const name = `scopes for ${command}`;
+  if (short.length === 0) return { name, status: 'ok', text: 'all collections' };
+  const names = short.map(({ collection }) => collection).join(', ');
+  return { name, status: 'warn', text: `not, or not fully, for ${names}`, code: 'scope-missing' };
+}
+
+function quotaCheck({ quota }: Account): Check {
+  const text = `${quota.used} of ${quota.max} tasks, ${quota.remaining} left`;
+  if (quota.remaining > quota.max * LOW_QUOTA) return { name: 'quota', status: 'ok', text };
+  return {
+    name: 'quota',
+    status: 'warn',
+    text,
+    remedy: 'Delete tasks that are not needed, or ask the provider for more.',
+    code: 'quota-low',
+  };
+}

@@ -1,0 +1,172 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { readGit } from '../files/git.ts';
+import { type Project, readProject } from '../files/project.ts';
+import { readAccount } from '../live/account.ts';
+import { hang } from '../render/layout.ts';
+import { jsonText, resultDocument } from '../render/result.ts';
+import { painter, type Tone } from '../render/style.ts';
+import { visible } from '../render/untrusted.ts';
+import { type Connection, chosenEnvironment, connect, namingHost, resolveConnection } from './connection.ts';
+import { accountChecks, type Check, checkOf, gitCheck, projectCheck } from './doctor-checks.ts';
+import type { Io } from './io.ts';
+import type { CommonOptions } from './options.ts';
+
+export type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns'>;
+
+/** Doctor says quickly that nobody answers; other commands try for longer. */
+const LIMITS = { deadline: 20_000, attempts: { throttled: 3, failed: 2, unreadable: 1 } };
+
+/** Checks that need the service, in the order of the report. */
+const SKIPPED = ['clock', 'account', 'scopes', 'expiry', 'quota'];
+
+/**
+ * `tradeform doctor`: every check with its result and remedy, as text or as one JSON document. Returns the exit code:
+ * 3 for invalid settings (nothing is sent then), 1 where the service does not answer or a plan must fail, 4 for another account than the
+ * pinned one, else 0.
+ */
+export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<number> {
+  const project = await readSettings(options, io);
+  const { connection, diagnostics } = await resolveConnection(options, io, project);
+  const checks: Check[] = [
+    ...project.checks,
+    ...settingChecks(connection, diagnostics),
+    gitCheck(await readGit(io.cwd, io.env)),
+  ];
+  const invalid = checks.some(({ status }) => status === 'fail');
+  checks.push(
+    ...(connection === undefined || invalid ? skipped() : await serviceChecks(connection, project.project)),
+  );
+  const exitCode = invalid ? 3 : exitCodeOf(checks);
+  if (options.output === 'json') {
+    const { checks: shown, diagnostics: found } = split(checks);
+    io.stdout(jsonText({ ...resultDocument('doctor', exitCode, found), checks: shown }));
+  } else {
+    io.stdout(text(checks, io.columns, io.color.stdout));
+  }
+  return exitCode;
+}
+
+interface ProjectSettings {
+  readonly checks: readonly Check[];
+  readonly baseUrl?: string;
+  readonly project: Project;
+}
+
+async function readSettings(options: CommonOptions, io: DoctorIo): Promise<ProjectSettings> {
+  const project = await readProject({
+    cwd: io.cwd,
+    projectFile: options.project,
+    environment: chosenEnvironment(options.environment, io.env),
+  });
+  const { baseUrl } = project.settings ?? {};
+  return {
+    checks: [projectCheck(project, options.project !== undefined)],
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    project,
+  };
+}
+
+function settingChecks(
+  connection: Connection | undefined,
+  diagnostics: readonly Diagnostic[],
+): readonly Check[] {
+  const about = (codes: readonly string[]) => diagnostics.filter(({ code }) => codes.includes(code));
+  return [
+    checkOf(
+      'base URL',
+      about(['base-url-missing', 'base-url-invalid']),
+      connection?.baseUrl ?? 'well-formed',
+    ),
+    checkOf(
+      'token',
+      about(['token-missing', 'token-malformed', 'file-unreadable']),
+      connection === undefined ? 'well-formed' : `${connection.tokenPrefix}, well-formed`,
+    ),
+    checkOf('token file', about(['token-file-mode']), 'not readable by others, or not used'),
+  ];
+}
+
+async function serviceChecks(connection: Connection, project: Project): Promise<readonly Check[]> {
+  const session = connect(connection, { concurrency: 1, limits: LIMITS });
+  try {
+    const begun = session.clock.now();
+    const result = await readAccount(session.api);
+    const now = session.clock.now();
+    if (!result.ok) {
+      const named = namingHost([result.diagnostic], connection.baseUrl).map(withoutDoctor);
+      return [checkOf('service', named, ''), ...skipped().slice(1)];
+    }
+    const secure = connection.baseUrl.startsWith('https:') ? 'over TLS' : 'on loopback';
+    return [
+      { name: 'service', status: 'ok', text: `answered ${secure} in ${now - begun} ms` },
+      ...accountChecks(result.account, { now, date: result.date }, project),
+    ];
+  } finally {
+    await session.close();
+  }
+}
+
+/** Whoever reads this runs doctor already. */
+function withoutDoctor(diagnostic: Diagnostic): Diagnostic {
+  return diagnostic.code === 'service-unreachable' && diagnostic.hint !== undefined
+    ? { ...diagnostic, hint: 'Check the base URL and the network.' }
+    : diagnostic;
+}
+
+function skipped(): readonly Check[] {
+  return ['service', ...SKIPPED].map((name) => ({
+    name,
+    status: 'skip',
+    text: 'not checked while the above fails',
+  }));
+}
+
+function exitCodeOf(checks: readonly Check[]): number {
+  const failed = checks.filter(({ status }) => status === 'fail');
+  if (failed.length === 0) return 0;
+  return failed.every(({ code }) => code === 'account-mismatch') ? 4 : 1;
+}
+
+/** The checks as the JSON document shows them, and those with a code as diagnostics too. */
+function split(checks: readonly Check[]) {
+  const diagnostics: Diagnostic[] = checks.flatMap(({ code, status, text: message, remedy }) =>
+    code === undefined
+      ? []
+      : [
+          {
+            severity: status === 'fail' ? 'error' : 'warning',
+            code,
+            message,
+            ...(remedy === undefined ? {} : { hint: remedy }),
+          },
+        ],
+  );
+  return { checks: checks.map(({ code: _code, ...check }) => check), diagnostics };
+}
+
+const TONES: Readonly<Record<Check['status'], Tone>> = {
+  ok: 'add',
+  warn: 'warn',
+  fail: 'error',
+  skip: 'dim',
+};
+
+function text(checks: readonly Check[], columns: number, color: boolean): string {
+  const paint = painter(color);
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  return checks
+    .map(({ name, status, text: said, remedy }) => {
+      const head = `${status.padEnd(4)}  ${name.padEnd(width)}  `;
+      const [first = '', ...more] = hang(head, visible(said), columns);
+      const advice =
+        remedy === undefined || status === 'ok' ? [] : hang(' '.repeat(width + 8), visible(remedy), columns);
+      return [
+        `${paint(TONES[status], first.slice(0, 4))}${first.slice(4)}`,
+        ...more,
+        ...advice.map((line) => paint('dim', line)),
+      ]
+        .map((line) => `${line}\n`)
+        .join('');
+    })
+    .join('');
+}

@@ -1,0 +1,46 @@
+import { manifestsDigest } from '../desired/digest.ts';
+import type { AccountPin } from '../desired/project.ts';
+import type { DesiredState } from '../desired/state.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { readGit } from '../files/git.ts';
+import { type Project, readProject } from '../files/project.ts';
+import type { PlanInput } from '../plan/input.ts';
+import { chosenEnvironment, type ProjectConnection } from './connection.ts';
+import type { Io } from './io.ts';
+import type { CommonOptions } from './options.ts';
+
+/** The project as a plan needs it. */
+export interface Loaded {
+  readonly desired: DesiredState;
+  /** Where the plan comes from, for its `source`. */
+  readonly source: PlanInput['source'];
+  readonly connection: ProjectConnection;
+  readonly pin: AccountPin | undefined;
+  /** Warnings only. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads and compiles the project; fails with exit 3 and every problem of every file. Nothing is sent. */
+export async function loadDesired(options: CommonOptions, io: Pick<Io, 'cwd' | 'env'>): Promise<Loaded> {
+  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const { state, settings, diagnostics, sources } = project;
+  if (state === undefined || settings === undefined) {
+    throw new CommandFailure(3, diagnostics, sources);
+  }
+  const { commit, dirty } = await readGit(settings.projectDir, io.env);
+  return {
+    desired: state,
+    source: { commit, dirty, manifestsDigest: manifestsDigest(state) },
+    connection: settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
+    pin: settings.account,
+    diagnostics,
+  };
+}
+
+export function readProjectOf(
+  options: CommonOptions,
+  environment: string | undefined,
+  io: Pick<Io, 'cwd'>,
+): Promise<Project> {
+  return readProject({ cwd: io.cwd, projectFile: options.project, environment });
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Plan } from '../model/generated/plan.ts';
+import * as validators from '../model/generated/validators.js';
+import { isObject } from '../model/json.ts';
+import { planIntegrity } from '../plan/digest.ts';
+import { jsonText } from '../render/result.ts';
+import { systemWords } from './system-words.ts';
+
+/** Plans of ten thousand tasks are some tens of megabytes; anything larger is no plan. */
+const MAX_BYTES = 512 * 1024 * 1024;
+const FORMAT = 'tradeform.plan/1';
+
+/**
+ * Saves a plan: whole or not at all, readable by its owner alone, for it holds the configs in full.
+ * Fails (exit 1) with `file-unwritable` where anything goes wrong, a full disk included; (exit 3) with `invalid-option`
+ * where the file exists and is no plan file: a slip of the hand must not cost a manifest.
+ */
+export async function writePlanFile(file: string, cwd: string, plan: Plan): Promise<void> {
+  let temporary: string | undefined;
+  try {
+    const path = await target(resolve(cwd, file));
+    await refuseOther(file, path);
+    temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(jsonText(plan));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => undefined);
+    throw new CommandFailure(1, [
+      {
+        severity: 'error',
+        code: 'file-unwritable',
+        message: `the plan could not be saved to ${file}: ${systemWords(error)}`,
+        hint: 'Nothing was left behind; name another place with --out.',
+      },
+    ]);
+  }
+}
+
+async function refuseOther(file: string, path: string): Promise<void> {
+  const start = await beginning(path);
+  if (start === '' || start.includes('"format": "tradeform.plan/')) return;
+  throw new CommandFailure(3, [
+    {
+      severity: 'error',
+      code: 'invalid-option',
+      message: `--out ${file} exists and is not a plan file; it is not overwritten`,
+      hint: 'Name another file, or remove this one first.',
+    },
+  ]);
+}
+
+const BEGINNING = 256;
+
+/** The first bytes of a file; the empty text where there is none, or nothing in it. */
+async function beginning(path: string): Promise<string> {
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (handle === undefined) return '';
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Where the bytes go: links are followed, and nothing but a regular file is ever put away by a rename. */
+async function target(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return path;
+  if (!found.isFile()) throw new Error('it is not a regular file');
+  return realpath(path);
+}
+
+/** The rename itself must survive a power cut; where a folder cannot be synced, the system does it in its own time. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch {
+    // Not every system opens folders.
+  }
+}
+
+/** Reads and checks a saved plan: format, schema and integrity. Fails with exit 3 and `plan-file-invalid`. */
+export async function readPlanFile(file: string, cwd: string): Promise<Plan> {
+  const text = await readText(file, resolve(cwd, file));
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw invalid(`${file} is not JSON`);
+  }
+  const format = isObject(data) ? data.format : undefined;
+  if (typeof format === 'string' && format.startsWith('tradeform.plan/') && format !== FORMAT) {
+    throw invalid(
+      `${file} has the format ${JSON.stringify(format)}; this tradeform reads ${FORMAT}`,
+      'Apply it with the tradeform that made it, or plan again.',
+    );
+  }
+  if (!isPlan(data)) throw invalid(`${file} is not a plan${firstProblem()}`);
+  if (planIntegrity(data) !== data.integrity) {
+    throw invalid(
+      `${file} was changed after it was saved`,
+      'Plan again: a plan is applied exactly as it was made.',
+    );
+  }
+  return data;
+}
+
+async function readText(file: string, path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_BYTES) throw invalid(`${file} is larger than any plan`);
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw invalid(
+      `${file} cannot be read: ${systemWords(error)}`,
+      'Make one with `tradeform plan --out FILE`.',
+    );
+  }
+}
+
+function isPlan(data: unknown): data is Plan {
+  return validators.plan(data);
+}
+
+function firstProblem(): string {
+  const [problem] = validators.plan.errors ?? [];
+  return problem === undefined
+    ? ''
+    : ` (${problem.instancePath || 'the document'} ${problem.message ?? 'is wrong'})`;
+}
+
+function invalid(message: string, hint = 'Plan again.'): CommandFailure {
+  const diagnostic: Diagnostic = { severity: 'error', code: 'plan-file-invalid', message, hint };
+  return new CommandFailure(3, [diagnostic]);
+}

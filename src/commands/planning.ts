@@ -1,0 +1,140 @@
+import type { DesiredState } from '../desired/state.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type AccountPin, checkPin } from '../live/account.ts';
+import { readLive } from '../live/read.ts';
+import { didYouMean } from '../manifest/suggest.ts';
+import type { Plan } from '../model/generated/plan.ts';
+import type { Collection } from '../model/kind.ts';
+import type { LiveState } from '../model/resource.ts';
+import type { PlanOptions as PlannerOptions } from '../plan/input.ts';
+import { makePlan } from '../plan/plan.ts';
+import type { Connection, Session } from './connection.ts';
+import { connect, namingHost, requireConnection } from './connection.ts';
+import { unlessStopped } from './interruption.ts';
+import type { Io } from './io.ts';
+import { type Loaded, loadDesired } from './load.ts';
+import type { CommonOptions } from './options.ts';
+import { showProgress } from './progress.ts';
+import { VERSION } from './version.ts';
+
+/** Options that decide what is planned; `plan` and `apply` share them. */
+export interface PlanningOptions extends CommonOptions {
+  readonly target?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** `true`: all held tasks. */
+  readonly resumeStopped?: boolean | readonly string[];
+  readonly firstApply?: boolean;
+  readonly allowEmpty?: boolean;
+}
+
+/** A plan and what it was made from. The session is open: whoever has it closes it. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly loaded: Loaded;
+  readonly session: Session;
+}
+
+/** Manifests, connection, live state, plan: one pass for `plan` and `apply`, GET requests only. */
+export async function preparePlan(options: PlanningOptions, io: Io): Promise<Planned> {
+  const loaded = await unlessStopped(loadDesired(options, io), io.stop.soft);
+  const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
+  const { session, live, warnings } = await openAndRead(options, io, connection, {
+    needed: collectionsOf(loaded.desired),
+    pin: loaded.pin,
+  });
+  const plan = makePlan({
+    desired: loaded.desired,
+    live,
+    baseUrl: connection.baseUrl,
+    toolVersion: VERSION,
+    createdAt: new Date(session.clock.now()).toISOString(),
+    source: loaded.source,
+    options: plannerOptions(options),
+    diagnostics: [...loaded.diagnostics, ...diagnostics, ...warnings],
+  });
+  const unknown = unknownAddresses(plan, options, loaded.desired);
+  if (unknown.length > 0) {
+    await session.close();
+    throw new CommandFailure(3, unknown);
+  }
+  return { plan, live, loaded, session };
+}
+
+/** Options that name nothing are a slip of the pen, not a plan that is refused: they are said before anything is shown. */
+function unknownAddresses(
+  plan: Plan,
+  options: PlanningOptions,
+  desired: DesiredState,
+): readonly Diagnostic[] {
+  const { target = [], exclude = [], resumeStopped } = options;
+  const written = [...target, ...exclude, ...(typeof resumeStopped === 'object' ? resumeStopped : [])];
+  const { tasks, templates, labels } = desired;
+  const known: readonly string[] = [...tasks, ...templates, ...labels, ...plan.changes].map(
+    ({ address }) => address,
+  );
+  return plan.diagnostics
+    .filter(({ code, severity }) => code === 'target-unknown' && severity === 'error')
+    .map(({ message, hint }) => {
+      const name = written.find((text) => message.startsWith(`${text} `)) ?? '';
+      const near = didYouMean(name, known);
+      const said = [near, hint].filter((text) => text !== undefined).join(' ');
+      return {
+        severity: 'error',
+        code: 'target-unknown',
+        message: message.replace(/\.$/, ''),
+        hint: said.charAt(0).toUpperCase() + said.slice(1),
+      };
+    });
+}
+
+/** Opens a session and reads the live state; an account that is not the pinned one is refused before anything else. */
+export async function openAndRead(
+  options: CommonOptions,
+  io: Io,
+  connection: Connection,
+  { needed, pin }: { readonly needed: ReadonlySet<Collection>; readonly pin: AccountPin | undefined },
+): Promise<{ session: Session; live: LiveState; warnings: readonly Diagnostic[] }> {
+  const progress = showProgress(io, {
+    quiet: options.quiet === true,
+    verbose: options.verbose === true,
+    total: 0,
+  });
+  const session = connect(connection, {
+    progress,
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+  });
+  try {
+    const { api, clock, limiter } = session;
+    const result = await unlessStopped(readLive({ api, clock, progress, needed, limiter }), io.stop.soft);
+    const mismatch = result.account === undefined ? [] : checkPin(result.account, pin);
+    if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
+    if (result.live === undefined) {
+      // A kind that the manifests need and the token cannot read: the view is incomplete, nothing failed.
+      const unseen = result.diagnostics.some(({ code }) => code === 'kind-not-visible');
+      throw new CommandFailure(unseen ? 4 : 1, namingHost(result.diagnostics, connection.baseUrl));
+    }
+    return { session, live: result.live, warnings: result.diagnostics };
+  } catch (error) {
+    await session.close();
+    throw error;
+  } finally {
+    progress.close();
+  }
+}
+
+/** The kinds that the manifests describe: without reading these there is no plan. */
+function collectionsOf({ tasks, templates, labels }: DesiredState): ReadonlySet<Collection> {
+  return new Set([...tasks, ...templates, ...labels].map(({ collection }) => collection));
+}
+
+function plannerOptions(options: PlanningOptions): PlannerOptions {
+  const { target = [], exclude = [], resumeStopped, allowEmpty } = options;
+  return {
+    targets: target,
+    excludes: exclude,
+    resumeStopped:
+      typeof resumeStopped === 'object' ? resumeStopped : resumeStopped === true ? 'all' : 'none',
+    allowEmpty: allowEmpty === true,
+  };
+}

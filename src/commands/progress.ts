@@ -1,0 +1,101 @@
+import type { Progress, ProgressEvent } from '../ports/output.ts';
+import {
+  emptyProgress,
+  foldProgress,
+  type ProgressState,
+  progressArea,
+  progressLine,
+} from '../render/progress-text.ts';
+import type { Io } from './io.ts';
+
+export interface ProgressView extends Progress {
+  /** A line that stays, also with `--quiet`: somebody must read it. */
+  note(line: string): void;
+  /** Removes the live area; nothing is drawn afterwards. */
+  close(): void;
+}
+
+export interface ProgressOptions {
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** How many addresses there are to work on; 0 while only reading. */
+  readonly total: number;
+  /** What it means for an address that all of its change is done. */
+  readonly did?: (address: string) => string | undefined;
+  /** From then on what is skipped is not worth a line each: the report says it in one. */
+  readonly stopped?: () => boolean;
+}
+
+function lineOf(event: ProgressEvent, { verbose, did, stopped }: ProgressOptions): string | undefined {
+  if (event.type !== 'chain-end') return progressLine(event, verbose);
+  if (event.status === 'skipped' && stopped?.() === true) return undefined;
+  return progressLine(event, verbose, did?.(event.address));
+}
+
+const REDRAW_MS = 100;
+/** Work that is over sooner needs no area that flashes up. */
+const FIRST_DRAW_MS = 300;
+
+/**
+ * Progress on stderr: a live area on a terminal, plain lines without one, nothing with `--quiet`.
+ * Stdout is never touched.
+ */
+export function showProgress(
+  io: Pick<Io, 'stderr' | 'stderrIsTTY' | 'columns' | 'env'>,
+  options: ProgressOptions,
+): ProgressView {
+  if (options.quiet) return { ...plainLines(io, options), emit: () => undefined };
+  if (!io.stderrIsTTY || io.env.TERM === 'dumb') return plainLines(io, options);
+  return liveArea(io, options);
+}
+
+function plainLines(io: Pick<Io, 'stderr'>, options: ProgressOptions): ProgressView {
+  return {
+    emit(event) {
+      const line = lineOf(event, options);
+      if (line !== undefined) io.stderr(`${line}\n`);
+    },
+    note: (line) => io.stderr(`${line}\n`),
+    close: () => undefined,
+  };
+}
+
+function liveArea(io: Pick<Io, 'stderr' | 'columns'>, options: ProgressOptions): ProgressView {
+  const begun = performance.now();
+  let state: ProgressState = emptyProgress(options.total);
+  let drawn = 0;
+  let pending: string[] = [];
+  let shown = '';
+
+  const erase = () => (drawn === 0 ? '' : `\x1b[${drawn}A\x1b[J`);
+  const draw = () => {
+    const elapsed = performance.now() - begun;
+    if (elapsed < FIRST_DRAW_MS && pending.length === 0) return;
+    const area = progressArea(state, elapsed, io.columns);
+    const text = area.map((line) => `${line}\n`).join('');
+    if (text === shown && pending.length === 0) return;
+    io.stderr(`${erase()}${pending.map((line) => `${line}\n`).join('')}${text}`);
+    pending = [];
+    shown = text;
+    drawn = area.length;
+  };
+  const timer = setInterval(draw, REDRAW_MS);
+  timer.unref();
+  return {
+    emit(event) {
+      state = foldProgress(state, event);
+      const line = lineOf(event, options);
+      if (line !== undefined) pending.push(line);
+    },
+    note(line) {
+      pending.push(line);
+      draw();
+    },
+    close() {
+      clearInterval(timer);
+      io.stderr(`${erase()}${pending.map((line) => `${line}\n`).join('')}`);
+      pending = [];
+      drawn = 0;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { Position } from '../apply/deps.ts';
+import { checkFresh } from '../apply/fresh.ts';
+
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Settings } from '../files/project.ts';
+import type { Plan } from '../model/generated/plan.ts';
+import type { LiveState } from '../model/resource.ts';
+import { chosenEnvironment, requireConnection, type Session } from './connection.ts';
+import type { Io } from './io.ts';
+import { readProjectOf } from './load.ts';
+import type { CommonOptions } from './options.ts';
+import { readPlanFile } from './plan-file.ts';
+import { openAndRead } from './planning.ts';
+
+/** A plan that is ready to be shown, approved and carried out. The session is open: whoever has this closes it. */
+export interface Approved {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly session: Session;
+  /** The project file pins the account. */
+  readonly pinned: boolean;
+  /** Where an earlier run of a saved plan left each chain. */
+  readonly positions: ReadonlyMap<string, Position> | undefined;
+}
+
+/**
+ * Reads a saved plan and checks, before any write, that it is applied to what it was made for: project, environment,
+ * service and account, and that nothing moved since (DESIGN 6). The manifests are not read for it: the plan is the word.
+ * Fails with exit 3 for a file that is no plan, 4 for a plan of something else (`plan-elsewhere`) or a stale one.
+ */
+export async function openSavedPlan(file: string, options: CommonOptions, io: Io): Promise<Approved> {
+  const plan = await readPlanFile(file, io.cwd);
+  const settings = await settingsFor(plan, options, io);
+  const { connection } = await requireConnection(
+    options,
+    io,
+    settings?.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
+  );
+  refuse(elsewhere(plan, settings, connection.baseUrl));
+  const { session, live } = await openAndRead(options, io, connection, {
+    needed: new Set(plan.changes.filter(({ operations }) => operations.length > 0).map(({ kind }) => kind)),
+    pin: settings?.account,
+  });
+  try {
+    refuse(otherAccount(plan, live));
+    refuse(unproven(plan, live));
+    const { stale, positions } = checkFresh(plan, live);
+    refuse(stale.map(moved));
+    return { plan, live, session, pinned: settings?.account !== undefined, positions };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/** A plan can be applied without its project at hand; a project file that is there and wrong is still an error. */
+async function settingsFor(plan: Plan, options: CommonOptions, io: Io): Promise<Settings | undefined> {
+  const named = chosenEnvironment(options.environment, io.env);
+  if (named !== undefined && named !== plan.environment) {
+    refuse([mismatch(`was made for environment ${plan.environment ?? '(none)'}, not ${named}`)]);
+  }
+  const project = await readProjectOf(options, plan.environment ?? undefined, io);
+  if (project.settings !== undefined) return project.settings;
+  const missing = project.diagnostics.every(({ code }) => code === 'no-project-file');
+  if (missing && options.project === undefined) return undefined;
+  throw new CommandFailure(3, project.diagnostics, project.sources);
+}
+
+function elsewhere(plan: Plan, settings: Settings | undefined, baseUrl: string): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
+  if (settings !== undefined && settings.project !== plan.project) {
+    found.push(mismatch(`was made for project ${plan.project}, not ${settings.project}`));
+  }
+  if (plan.service.base_url !== baseUrl) {
+    found.push(mismatch(`was made for ${plan.service.base_url}, not ${baseUrl}`));
+  }
+  return found;
+}
+
+function otherAccount(plan: Plan, { account }: LiveState): readonly Diagnostic[] {
+  const { login_username: planned } = plan.service;
+  if (planned === account.login_username) return [];
+  return [
+    mismatch(`was made for account ${planned ?? '(unnamed)'}, not ${account.login_username ?? '(unnamed)'}`),
+  ];
+}
+
+/** What was proven when the plan was made must still be so: a task that is not seen may be there. */
+function unproven({ operations }: Plan, live: LiveState): readonly Diagnostic[] {
+  const needsProof = operations.some(({ verb }) => verb === 'create' || verb === 'delete');
+  if (live.complete || !needsProof) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'view-incomplete',
+      message: `creates and deletes are refused: ${live.proof}`,
+      hint: 'Run again when nobody else writes, or give the token read scopes for all task kinds.',
+    },
+  ];
+}
+
+function moved({ address, text }: { readonly address: string; readonly text: string }): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'plan-stale',
+    address,
+    message: `${address}: ${text}`,
+    hint: 'Plan again.',
+  };
+}
+
+function mismatch(what: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'plan-elsewhere',
+    message: `the plan ${what}`,
+    hint: 'Use the settings that it was made with, or plan again.',
+  };
+}
+
+function refuse(diagnostics: readonly Diagnostic[]): void {
+  if (diagnostics.length > 0) throw new CommandFailure(4, diagnostics);
+}

@@ -1,0 +1,23 @@
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is no folder',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+  ENAMETOOLONG: 'the name is too long',
+  EADDRINUSE: 'the port is in use',
+  EADDRNOTAVAIL: 'the address is not available',
+  ELOOP: 'its links lead in a circle',
+};
+
+/** What the system said of a file, in words where they are known; other errors say it themselves. */
+export function systemWords(error: unknown): string {
+  if (error instanceof Error && 'code' in error) {
+    const code = String(error.code);
+    return WORDS[code] ?? code;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

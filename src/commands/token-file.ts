@@ -1,0 +1,70 @@
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { tokenFromFile } from '../api/token.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { systemWords } from './system-words.ts';
+
+/** More than any token needs; a wrong path may name a large file. */
+const MAX_BYTES = 4_096;
+const OTHERS = 0o077;
+
+export interface TokenFile {
+  /** Absent where the file could not be read. */
+  readonly text?: string;
+  /** Permission bits of a regular file, on systems that have them. */
+  readonly mode?: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads a token file, relative to `cwd`. A pipe is fine (`--token-file <(vault read …)`); what stands in it is never repeated. */
+export async function readTokenFile(file: string, cwd: string): Promise<TokenFile> {
+  try {
+    const handle = await open(resolve(cwd, file), 'r');
+    try {
+      const stat = await handle.stat();
+      const { bytesRead, buffer } = await readUpTo(handle, MAX_BYTES + 1);
+      if (bytesRead > MAX_BYTES) return unreadable(file, 'it is too large for a token');
+      const text = tokenFromFile(buffer.toString('utf8', 0, bytesRead));
+      if (!stat.isFile() || process.platform === 'win32') return { text, diagnostics: [] };
+      const mode = stat.mode & 0o777;
+      return { text, mode, diagnostics: (mode & OTHERS) === 0 ? [] : [looseMode(file, mode)] };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    return unreadable(file, systemWords(error));
+  }
+}
+
+async function readUpTo(handle: Awaited<ReturnType<typeof open>>, most: number) {
+  const buffer = Buffer.alloc(most);
+  let bytesRead = 0;
+  while (bytesRead < most) {
+    const part = await handle.read(buffer, bytesRead, most - bytesRead, null);
+    if (part.bytesRead === 0) break;
+    bytesRead += part.bytesRead;
+  }
+  return { bytesRead, buffer };
+}
+
+function unreadable(file: string, why: string): TokenFile {
+  return {
+    diagnostics: [
+      {
+        severity: 'error',
+        code: 'file-unreadable',
+        message: `the token file ${file} cannot be read: ${why}`,
+        hint: 'Name a file that holds the token alone: --token-file FILE or TRADEFORM_TOKEN_FILE.',
+      },
+    ],
+  };
+}
+
+function looseMode(file: string, mode: number): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'token-file-mode',
+    message: `the token file ${file} can be read by others (mode ${mode.toString(8).padStart(3, '0')})`,
+    hint: `chmod 600 ${file}`,
+  };
+}

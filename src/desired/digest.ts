@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type Json } from '../model/json.ts';
+import type { DesiredState } from './state.ts';
+
+/**
+ * SHA-256 of the desired state: equal for manifests that want the same, whatever their layout. A file of its own, since
+ * loading Node's cryptography takes longer than validating a small project.
+ */
+export function manifestsDigest(state: DesiredState): string {
+  // Functions (the origins) are no part of JSON and drop out.
+  const plain = JSON.parse(JSON.stringify(state)) as Json;
+  return createHash('sha256').update(canonicalJson(plain)).digest('hex');
+}

@@ -1,0 +1,212 @@
+import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import type { Manifest } from '../manifest/manifest.ts';
+import { readManifests } from '../manifest/read.ts';
+import type { Source } from '../manifest/source.ts';
+import { didYouMean } from '../manifest/suggest.ts';
+import { PROJECT_PATTERN } from '../model/address.ts';
+import { isObject } from '../model/json.ts';
+import type { DesiredState } from './state.ts';
+
+/** Any other credential than the pinned one is refused; at least one of the two is given. */
+export interface AccountPin {
+  readonly login_username?: string;
+  readonly token_prefix?: string;
+}
+
+/** A pattern of `spec.manifests` and where it stands. */
+export interface ManifestPattern {
+  readonly pattern: string;
+  readonly location: Location;
+}
+
+/** The project file as one environment sees it, defaults filled in. */
+export interface ProjectSettings
+  extends Pick<DesiredState, 'project' | 'environment' | 'pruneTasks' | 'stoppedTasks' | 'settle'> {
+  readonly manifests: readonly ManifestPattern[];
+  readonly baseUrl?: string;
+  readonly baseUrlLocation?: Location;
+  readonly account?: AccountPin;
+}
+
+export interface ProjectResult {
+  /** Left out where the project file is not usable. */
+  readonly settings?: ProjectSettings;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const DEFAULT_PATTERN = 'manifests/**/*.yaml';
+const MAX_SETTLE_MS = 60 * 60_000;
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+/** Reads tradeform.yaml and chooses the environment: the named one, or the only one (DESIGN 1 and 2). */
+export function readProjectSettings(source: Source, environment: string | undefined): ProjectResult {
+  const { manifests, diagnostics: found } = readManifests(source);
+  const diagnostics = [...found];
+  const project = manifests.find(({ kindName }) => kindName === 'Project');
+  if (project === undefined || manifests.length > 1) {
+    const other = manifests.find((manifest) => manifest !== project);
+    if (other !== undefined) diagnostics.push(notProject(other));
+    if (project === undefined && diagnostics.length === 0) diagnostics.push(noProject(source));
+  }
+  if (project === undefined) return { diagnostics };
+  diagnostics.push(...checkAccounts(project), ...checkPlaces(project), ...checkSettle(project));
+  const chosen = chooseEnvironment(project, environment);
+  if (chosen.diagnostic !== undefined) diagnostics.push(chosen.diagnostic);
+  const name = project.text('metadata', 'name');
+  if (diagnostics.length > 0 || name === undefined || !PROJECT_PATTERN.test(name)) return { diagnostics };
+  return { settings: settingsOf(project, name, chosen.environment), diagnostics };
+}
+
+function notProject(manifest: Manifest): Diagnostic {
+  return manifest.diagnostic(['kind'], {
+    code: 'invalid-value',
+    message: 'the project file holds one document of kind Project and nothing else',
+    hint: 'move this document to a file below manifests/',
+  });
+}
+
+function noProject(source: Source): Diagnostic {
+  return source.diagnostic({
+    code: 'missing-field',
+    message: 'the file holds no document of kind Project',
+    start: 0,
+    end: 0,
+  });
+}
+
+function settingsOf(project: Manifest, name: string, environment: string | null): ProjectSettings {
+  const place = environment === null ? ['spec'] : ['spec', 'environments', environment];
+  const baseUrl = project.text(...place, 'base_url');
+  const account = accountAt(project, place);
+  return {
+    project: name,
+    environment,
+    manifests: patterns(project),
+    pruneTasks: oneOf(project.text('spec', 'prune', 'tasks'), ['delete', 'pause', 'never']),
+    stoppedTasks: oneOf(project.text('spec', 'stopped_tasks'), ['hold', 'resume']),
+    settle: {
+      update: milliseconds(project.text('spec', 'settle', 'update') ?? '0s'),
+      replace: milliseconds(project.text('spec', 'settle', 'replace') ?? '60s'),
+    },
+    ...(baseUrl === undefined ? {} : { baseUrl, baseUrlLocation: project.location([...place, 'base_url']) }),
+    ...(account === undefined ? {} : { account }),
+  };
+}
+
+function patterns(project: Manifest): readonly ManifestPattern[] {
+  const list = project.list('spec', 'manifests') ?? [DEFAULT_PATTERN];
+  return list.map((pattern, index) => ({
+    pattern: String(pattern),
+    location: project.location(['spec', 'manifests', index]),
+  }));
+}
+
+/** The first one is the default. */
+function oneOf<T extends string>(value: string | undefined, allowed: readonly [T, ...T[]]): T {
+  return allowed.find((item) => item === value) ?? allowed[0];
+}
+
+/** `500ms`, `60s`, `2m`. */
+function milliseconds(text: string): number {
+  const match = /^([0-9]+)(ms|s|m)$/.exec(text);
+  return match === null ? 0 : Number(match[1]) * (UNIT_MS[match[2] ?? ''] ?? 1);
+}
+
+/** Timers do not wait longer than 24 days, and nobody means to. */
+function checkSettle(project: Manifest): readonly Diagnostic[] {
+  return ['update', 'replace']
+    .filter((field) => milliseconds(project.text('spec', 'settle', field) ?? '') > MAX_SETTLE_MS)
+    .map((field) =>
+      project.diagnostic(['spec', 'settle', field], {
+        code: 'out-of-range',
+        message: `spec.settle.${field}: at most ${MAX_SETTLE_MS / 60_000}m`,
+      }),
+    );
+}
+
+function accountAt(project: Manifest, place: readonly string[]): AccountPin | undefined {
+  const login = project.text(...place, 'account', 'login_username');
+  const prefix = project.text(...place, 'account', 'token_prefix');
+  if (login === undefined && prefix === undefined) return undefined;
+  return {
+    ...(login === undefined ? {} : { login_username: login }),
+    ...(prefix === undefined ? {} : { token_prefix: prefix }),
+  };
+}
+
+function chooseEnvironment(
+  project: Manifest,
+  wanted: string | undefined,
+): { environment: string | null; diagnostic?: Diagnostic } {
+  const names = Object.keys(project.object('spec', 'environments') ?? {}).sort();
+  const [only] = names;
+  if (wanted === undefined) {
+    if (only === undefined) return { environment: null };
+    if (names.length === 1) return { environment: only };
+    const message = `the project has ${names.length} environments and none is named`;
+    const hint = `--environment ${names.join(' | ')}, or set TRADEFORM_ENVIRONMENT`;
+    return {
+      environment: null,
+      diagnostic: project.diagnostic(
+        ['spec', 'environments'],
+        { code: 'environment-ambiguous', message, hint },
+        'key',
+      ),
+    };
+  }
+  if (names.includes(wanted)) return { environment: wanted };
+  const message = `the project has no environment ${JSON.stringify(wanted)}`;
+  const hint =
+    didYouMean(wanted, names) ??
+    (only === undefined ? 'it names no environments' : `it has ${names.join(', ')}`);
+  return {
+    environment: null,
+    diagnostic: project.diagnostic(
+      ['spec', 'environments'],
+      { code: 'environment-unknown', message, hint },
+      'key',
+    ),
+  };
+}
+
+/** Two environments upon one account would each take the other's tasks for their own. */
+function checkAccounts(project: Manifest): readonly Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  const seen = new Map<string, string>();
+  for (const [environment, value] of Object.entries(project.object('spec', 'environments') ?? {})) {
+    const account = isObject(value) && isObject(value.account) ? value.account : {};
+    for (const field of ['login_username', 'token_prefix']) {
+      const pin = account[field];
+      if (typeof pin !== 'string') continue;
+      const other = seen.get(`${field} ${pin}`);
+      seen.set(`${field} ${pin}`, other ?? environment);
+      if (other === undefined) continue;
+      diagnostics.push(
+        project.diagnostic(['spec', 'environments', environment, 'account', field], {
+          code: 'account-shared',
+          message: `the environments ${other} and ${environment} pin the same account`,
+          hint: 'one account belongs to one environment; use another account, or one environment',
+        }),
+      );
+    }
+  }
+  return diagnostics;
+}
+
+/** Where there are environments, each has its own service and account. */
+function checkPlaces(project: Manifest): readonly Diagnostic[] {
+  if (project.object('spec', 'environments') === undefined) return [];
+  return ['base_url', 'account']
+    .filter((field) => project.get('spec', field) !== undefined)
+    .map((field) =>
+      project.diagnostic(
+        ['spec', field],
+        {
+          code: 'invalid-value',
+          message: `spec.${field} stands beside spec.environments`,
+          hint: `move ${field} into the environment that it belongs to`,
+        },
+        'key',
+      ),
+    );
+}

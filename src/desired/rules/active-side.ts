@@ -1,0 +1,36 @@
+import type { Manifest } from '../../manifest/manifest.ts';
+import type { Path } from '../../manifest/spans.ts';
+import { CONFIG, configs, type Report, type Rule } from './rule.ts';
+
+/** The side that `buy_config_mode` names has what it needs; the other's `amount_sol` may be empty. */
+export const activeSide: Rule = {
+  name: 'active-side',
+  check(input, report) {
+    for (const { manifest, config } of configs(input, 'copyTradeConfig')) {
+      if (config.buy_config_mode === 'universal') {
+        needAmount(manifest, [...CONFIG, 'buy_config_universal'], 'in universal mode', report);
+      }
+      const tiers = config.buy_config_tiers;
+      if (config.buy_config_mode !== 'tiered' || !Array.isArray(tiers)) continue;
+      if (tiers.length === 0) {
+        report(manifest, [...CONFIG, 'buy_config_tiers'], {
+          code: 'tiers-required',
+          message: 'tiered mode needs at least one tier',
+          hint: 'write a tier, or buy_config_mode: universal',
+        });
+      }
+      tiers.forEach((_, index) => {
+        needAmount(manifest, [...CONFIG, 'buy_config_tiers', index], 'in each tier of tiered mode', report);
+      });
+    }
+  },
+};
+
+function needAmount(manifest: Manifest, at: Path, when: string, report: Report): void {
+  if (manifest.text(...at, 'amount_sol') !== '') return;
+  report(manifest, [...at, 'amount_sol'], {
+    code: 'amount-required',
+    message: `amount_sol must be set ${when}`,
+    hint: 'SOL per buy: greater than 0, at most 1000000',
+  });
+}

@@ -1,0 +1,50 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { activeSide } from './active-side.ts';
+import { bodySize } from './body-size.ts';
+import { devAmounts } from './dev-amounts.ts';
+import { ignoreChanges } from './ignore-changes.ts';
+import { knownLabel } from './known-label.ts';
+import { labelCount } from './label-count.ts';
+import { marketCaps } from './market-caps.ts';
+import { needsPumpFun } from './needs-pump-fun.ts';
+import { previousNames } from './previous-names.ts';
+import { reentry } from './reentry.ts';
+import { remark } from './remark.ts';
+import type { Report, Rule, RuleInput } from './rule.ts';
+import { shownNames } from './shown-names.ts';
+import { tradeAmounts } from './trade-amounts.ts';
+import { uniqueIds } from './unique-ids.ts';
+import { uniqueItems } from './unique-items.ts';
+import { uniqueNames } from './unique-names.ts';
+import { uniqueTargets } from './unique-targets.ts';
+
+/** Every rule beyond the schemas, in order. Each has a case in test/manifest/cases. */
+export const RULES: readonly Rule[] = [
+  uniqueNames,
+  uniqueIds,
+  previousNames,
+  shownNames,
+  uniqueTargets,
+  labelCount,
+  knownLabel,
+  remark,
+  ignoreChanges,
+  uniqueItems,
+  reentry,
+  needsPumpFun,
+  tradeAmounts,
+  devAmounts,
+  marketCaps,
+  activeSide,
+  bodySize,
+];
+
+export function checkRules(input: RuleInput): readonly Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  const report: Report = (manifest, path, problem, on = 'value') => {
+    if (on === 'value' && manifest.isDiagnosed(path)) return;
+    diagnostics.push(manifest.diagnostic(path, problem, on));
+  };
+  for (const rule of RULES) rule.check(input, report);
+  return diagnostics;
+}

@@ -1,0 +1,31 @@
+import { didYouMean } from '../../manifest/suggest.ts';
+import { ofFamily, type Rule, tasks } from './rule.ts';
+
+/** `spec.label` is the `metadata.name` of a Label. */
+export const knownLabel: Rule = {
+  name: 'known-label',
+  check(input, report) {
+    // The label may be defined in what could not be read.
+    if (!input.whole) return;
+    const labels = ofFamily(input, 'label');
+    const names = new Set(labels.map(({ name }) => name).filter((name) => name !== undefined));
+    if (names.size < labels.length && labels.some(({ name }) => name === undefined)) return;
+    for (const { manifest } of tasks(input)) {
+      const label = manifest.text('spec', 'label');
+      if (label === undefined || names.has(label)) continue;
+      const shown = labels.find((one) => one.name !== undefined && one.text('spec', 'name') === label);
+      const hint =
+        names.size === 0
+          ? 'write a manifest of kind Label'
+          : `the labels are ${[...names].sort().join(', ')}`;
+      report(manifest, ['spec', 'label'], {
+        code: 'unknown-label',
+        message: `no manifest defines the label ${JSON.stringify(label)}`,
+        hint:
+          shown?.name === undefined
+            ? (didYouMean(label, names) ?? hint)
+            : `did you mean ${shown.name}? A task names a label by its metadata.name`,
+      });
+    }
+  },
+};

@@ -1,0 +1,59 @@
+import type { Manifest } from '../../manifest/manifest.ts';
+import { type Report, type Rule, where } from './rule.ts';
+import { shownName } from './shown-names.ts';
+
+const PATH = ['metadata', 'previous_name'];
+
+/** `previous_name` names what is to be renamed, so nothing may have that name still, and only one manifest may claim it. */
+export const previousNames: Rule = {
+  name: 'previous-names',
+  check({ manifests }, report) {
+    const holders = new Map<string, Manifest>();
+    for (const manifest of manifests) {
+      const name = identity(manifest);
+      if (name !== undefined) holders.set(`${manifest.kindName} ${name}`, manifest);
+    }
+    const claims = new Map<string, Manifest>();
+    for (const manifest of manifests) {
+      const previous = manifest.text(...PATH);
+      if (previous === undefined) continue;
+      const key = `${manifest.kindName} ${previous}`;
+      checkOne(manifest, previous, holders.get(key), claims.get(key), report);
+      if (!claims.has(key)) claims.set(key, manifest);
+    }
+  },
+};
+
+/** What `previous_name` is compared with: a task's own name; the name on the service of a template or label. */
+function identity(manifest: Manifest): string | undefined {
+  return manifest.kind?.family === 'task' ? manifest.name : shownName(manifest);
+}
+
+function checkOne(
+  manifest: Manifest,
+  previous: string,
+  holder: Manifest | undefined,
+  claim: Manifest | undefined,
+  report: Report,
+): void {
+  const name = JSON.stringify(previous);
+  if (holder === manifest) {
+    report(manifest, PATH, {
+      code: 'previous-name-taken',
+      message: `previous_name ${name} is the name that the manifest has now`,
+      hint: 'remove previous_name',
+    });
+  } else if (holder !== undefined) {
+    report(manifest, PATH, {
+      code: 'previous-name-taken',
+      message: `previous_name ${name} names a manifest that still exists`,
+      hint: `it is ${where(holder, ['metadata', 'name'])}`,
+    });
+  } else if (claim !== undefined) {
+    report(manifest, PATH, {
+      code: 'previous-name-taken',
+      message: `two manifests claim the previous_name ${name}`,
+      hint: `the other one is ${where(claim, PATH)}`,
+    });
+  }
+}

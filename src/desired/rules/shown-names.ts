@@ -1,0 +1,33 @@
+import type { Manifest } from '../../manifest/manifest.ts';
+import { ofFamily, type Rule, where } from './rule.ts';
+
+/** The name on the service: `spec.name`, else `metadata.name`. Templates and labels are identified by it. */
+export function shownName(manifest: Manifest): string | undefined {
+  return manifest.get('spec', 'name') === undefined ? manifest.name : manifest.text('spec', 'name');
+}
+
+/** Names on the service are unique among the labels and among the templates of a kind. */
+export const shownNames: Rule = {
+  name: 'shown-names',
+  check(input, report) {
+    const first = new Map<string, Manifest>();
+    for (const manifest of ofFamily(input, 'template', 'label')) {
+      const name = shownName(manifest);
+      if (name === undefined) continue;
+      const key = `${manifest.kindName} ${name}`;
+      const other = first.get(key);
+      if (other === undefined) {
+        first.set(key, manifest);
+        continue;
+      }
+      // Two manifests of one address are told by another rule.
+      if (other.address === manifest.address) continue;
+      const path = manifest.get('spec', 'name') === undefined ? ['metadata', 'name'] : ['spec', 'name'];
+      report(manifest, path, {
+        code: 'duplicate-name',
+        message: `two manifests of kind ${manifest.kindName} have the name ${JSON.stringify(name)} on the service`,
+        hint: `the other one is ${where(other, ['metadata', 'name'])}`,
+      });
+    }
+  },
+};

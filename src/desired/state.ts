@@ -1,0 +1,70 @@
+import type { Location } from '../diagnostics/diagnostic.ts';
+import type { Address } from '../model/address.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { TaskCollection, TemplateCollection } from '../model/kind.ts';
+
+interface DesiredBase {
+  readonly address: Address;
+  /** `metadata.name`. */
+  readonly name: string;
+  /** Where `path` (`config.buy_amount`, `remark`, …) comes from; the nearest enclosing place where the field itself was left out. */
+  readonly origin: (path: string) => Location | undefined;
+}
+
+/** A task as the manifests want it, in the service's own form. */
+export interface DesiredTask extends DesiredBase {
+  readonly collection: TaskCollection;
+  /** `metadata.id`: adopt this resource. */
+  readonly id?: string;
+  /** `metadata.previous_name`, without the collection. */
+  readonly previousName?: string;
+  readonly state: 'active' | 'paused' | 'manual';
+  readonly rearm?: string;
+  /** The free part of the remark, trimmed. */
+  readonly note: string;
+  /** `metadata.name` of a Label manifest; null for none. */
+  readonly label: string | null;
+  readonly target_wallet: string;
+  /** Copy-trade only. */
+  readonly linked_wallets?: readonly string[];
+  /** Complete, valid for the write schema, decimals as written. */
+  readonly config: JsonObject;
+  /** `lifecycle.ignore_changes`: `config.…`, `linked_wallets`, `remark` or `label` paths. */
+  readonly ignoreChanges: readonly string[];
+  readonly adopt: 'auto' | 'never';
+}
+
+export interface DesiredTemplate extends DesiredBase {
+  readonly collection: TemplateCollection;
+  /** `spec.name`: the name on the service. */
+  readonly shownName: string;
+  /** The name on the service before a rename. */
+  readonly previousName?: string;
+  readonly id?: string;
+  readonly config: JsonObject;
+}
+
+export interface DesiredLabel extends DesiredBase {
+  readonly collection: 'label';
+  readonly shownName: string;
+  readonly previousName?: string;
+  readonly id?: string;
+  readonly sort_order: number;
+}
+
+export type DesiredResource = DesiredTask | DesiredTemplate | DesiredLabel;
+
+/** The compiled manifests of one environment: what the planner compares with the live state. */
+export interface DesiredState {
+  readonly project: string;
+  /** null where the project file names no environments. */
+  readonly environment: string | null;
+  /** In order of address; addresses are unique. */
+  readonly tasks: readonly DesiredTask[];
+  readonly templates: readonly DesiredTemplate[];
+  readonly labels: readonly DesiredLabel[];
+  readonly pruneTasks: 'delete' | 'pause' | 'never';
+  readonly stoppedTasks: 'hold' | 'resume';
+  /** Milliseconds to wait after a pause. */
+  readonly settle: { readonly update: number; readonly replace: number };
+}

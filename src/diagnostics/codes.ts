@@ -1,0 +1,101 @@
+/**
+ * The closed set of diagnostic codes, each with one line of what it means.
+ * Codes are part of the contract: they are never reused, and a new one is added here before it is used.
+ */
+export const CODES = {
+  // manifests and project file: reading
+  'file-unreadable': 'A file could not be read.',
+  'file-not-regular': 'A manifest path is a FIFO, a device or another thing that is not a regular file.',
+  'file-outside-project': 'A file lies outside the project directory.',
+  'file-too-large': 'A file is larger than tradeform reads.',
+  'no-project-file': 'No tradeform.yaml here or in a folder above.',
+  'no-manifests': 'The manifest patterns match no file, or the files hold no manifest.',
+  'not-utf8': 'A file is not valid UTF-8.',
+  // YAML
+  'yaml-syntax': 'The text is not valid YAML.',
+  'yaml-duplicate-key': 'A mapping has the same key twice (after Unicode normalisation).',
+  'yaml-unknown-tag': 'A YAML tag other than the core schema’s.',
+  'yaml-directive': 'A %YAML or %TAG directive; manifests are YAML 1.2 without directives.',
+  'yaml-forbidden-key': 'A key that is not allowed (__proto__, constructor, prototype, merge keys).',
+  'yaml-alias': 'An undefined alias, or aliases that expand to too much.',
+  'yaml-too-deep': 'Nesting deeper than tradeform reads.',
+  'yaml-complex-key': 'A mapping key that is not plain text.',
+  'control-character': 'A control, zero-width or bidirectional character in a name or remark.',
+  // shape
+  'unknown-kind': 'A manifest of a kind that tradeform does not know.',
+  'unknown-field': 'A field that the kind does not have.',
+  'missing-field': 'A required field is missing.',
+  'wrong-type': 'A value of the wrong type.',
+  'invalid-value': 'A value outside the allowed ones.',
+  'invalid-decimal': 'An amount that is not a plain decimal.',
+  'out-of-range': 'An amount or count outside its range.',
+  'invalid-address': 'Not a chain address: base58 of 32 bytes.',
+  'invalid-name': 'A name that is not 1 to 28 of a-z 0-9 -.',
+  'duplicate-item': 'The same item twice in a set.',
+  'unquoted-number': 'A plain number where its type is not known; it must be quoted or a whole number.',
+  // rules
+  'duplicate-name': 'Two manifests of a kind with one name.',
+  'duplicate-id': 'Two manifests that name one id.',
+  'duplicate-target': 'Two copy-trade tasks with one target wallet.',
+  'remark-too-long': 'The note does not fit beside its marker.',
+  'remark-holds-marker': 'A note that holds [git:.',
+  'unknown-label': 'A label that no manifest defines.',
+  'range-inverted': 'An upper bound below its lower bound.',
+  'needs-pump-fun': 'dev_sell_only and dev_sell_all_only need pump-fun in selected_dexes.',
+  'tiers-required': 'Tiered mode without a tier.',
+  'amount-required': 'The active side has no amount.',
+  'reentry-deprecated': 'reentry_after_flat: true is stored as false and forces first_buy_only.',
+  'body-too-large': 'The request body would exceed 64 KiB.',
+  'too-many-labels': 'More than 20 labels.',
+  'previous-name-taken': 'previous_name names a manifest that still exists.',
+  'ignored-path': 'An ignore_changes path that names no field.',
+  'environment-ambiguous': 'Several environments and none named.',
+  'environment-unknown': 'No such environment.',
+  'account-shared': 'Two environments pin the same account.',
+  // options, settings, credentials
+  'invalid-option': 'An option or its value is not valid.',
+  'base-url-missing': 'No base URL is set.',
+  'base-url-invalid': 'The base URL is not https, or not plain.',
+  'token-missing': 'No token is set.',
+  'token-malformed': 'The token does not have the documented form.',
+  'token-file-mode': 'A token file that others can read.',
+  'file-unwritable': 'A file could not be written.',
+  'plan-file-invalid': 'The plan file cannot be read, was changed, or has a newer format.',
+  // service
+  'service-unreachable': 'The service could not be reached, or its answer could not be read.',
+  'service-error': 'The service answered with an error.',
+  'scope-missing': 'The token lacks a scope that is needed.',
+  'account-mismatch': 'The credential belongs to another account than the pinned one.',
+  'view-incomplete': 'The live view could not be proven complete.',
+  'kind-not-visible': 'The token cannot read a kind.',
+  'token-expiring': 'The token expires soon.',
+  'clock-skew': 'This machine’s clock and the service’s differ.',
+  'quota-low': 'Few or no tasks can still be created.',
+  'echo-differs': 'The service stored something else than was sent.',
+  // planning
+  'one-way-pause':
+    'A running task whose stored config the service would not start again: once paused it only starts with the new config.',
+  'may-buy-again': 'buy_token_once or first_buy_only may forget what was bought.',
+  'delete-running': 'A running task is deleted.',
+  'unmanaged-running': 'A task that no manifest describes is running.',
+  'replacement-gap':
+    'A replacement without room for both: the old task is deleted before the new one exists.',
+  'first-apply': 'No task of this project is on the service yet.',
+  'all-owned-gone': 'The manifests lost their last task.',
+  'target-unknown': 'A --target or --exclude that names nothing.',
+  'previous-name-unknown': 'previous_name names nothing that could be renamed.',
+  'looks-like-rename': 'A task is created and one just like it deleted: a rename without previous_name?',
+  'id-stale': 'metadata.id names a task that is gone; the owner by marker is used.',
+  // applying
+  'plan-stale': 'Something moved since the plan was made.',
+  'plan-elsewhere': 'A saved plan was made for another project or service.',
+  'not-approved': 'The plan was not approved.',
+  // sandbox
+  'seed-invalid': 'A seed file of the sandbox that does not describe accounts and their resources.',
+  'data-file-invalid': 'The data file of the sandbox is damaged, or is none.',
+  'port-unavailable': 'The sandbox cannot listen on the port.',
+  interrupted: 'Interrupted.',
+  internal: 'A bug in tradeform.',
+} as const satisfies Record<string, string>;
+
+export type DiagnosticCode = keyof typeof CODES;

@@ -1,0 +1,42 @@
+import type { DiagnosticCode } from './codes.ts';
+
+/** A place in a file; line and column count from 1, columns in UTF-16 units. */
+export interface Location {
+  /** Relative to the project directory, with forward slashes. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Something a user can act upon; collected, never thrown one by one. */
+export interface Diagnostic {
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly code: DiagnosticCode;
+  readonly message: string;
+  /** What to write or do instead. */
+  readonly hint?: string;
+  readonly address?: string;
+  readonly location?: Location;
+  /** Columns to underline from `location.column`; 1 when absent. */
+  readonly length?: number;
+}
+
+/** The failure of a whole command: carries the diagnostics and the exit code (DESIGN 1). Only the entry point catches it. */
+export class CommandFailure extends Error {
+  readonly exitCode: 1 | 3 | 4 | 130;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Text of the files that the diagnostics point into, by their name in locations. */
+  readonly sources: ReadonlyMap<string, string>;
+
+  constructor(
+    exitCode: 1 | 3 | 4 | 130,
+    diagnostics: readonly Diagnostic[],
+    sources: ReadonlyMap<string, string> = new Map(),
+  ) {
+    super(diagnostics[0]?.message ?? 'failed');
+    this.name = 'CommandFailure';
+    this.exitCode = exitCode;
+    this.diagnostics = diagnostics;
+    this.sources = sources;
+  }
+}

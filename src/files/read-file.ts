@@ -1,0 +1,109 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { decodeUtf8 } from '../manifest/decode.ts';
+import { Source } from '../manifest/source.ts';
+
+/** Far more than a hand-written file; a repository of manifests is many files. */
+export const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+export type FileResult = { readonly source: Source } | { readonly diagnostic: Diagnostic };
+
+/**
+ * The text of a regular file. Opened without blocking and looked at through its descriptor, so that neither a FIFO nor a
+ * file that is exchanged in between can stop or fool the run. `name` is what diagnostics call it.
+ */
+export function readSource(path: string, name: string): FileResult {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    return { diagnostic: unreadable(name, error) };
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) return { diagnostic: notRegular(name) };
+    if (stat.size > MAX_FILE_BYTES) return { diagnostic: tooLarge(name, stat.size) };
+    return decode(readAll(descriptor, stat.size), name);
+  } catch (error) {
+    return { diagnostic: unreadable(name, error) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Reads one byte more than is allowed at most: a file may grow while it is read. */
+function readAll(descriptor: number, size: number): Uint8Array {
+  let buffer = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (;;) {
+    const count = readSync(descriptor, buffer, length, buffer.length - length, null);
+    if (count === 0) return buffer.subarray(0, length);
+    length += count;
+    if (length > MAX_FILE_BYTES) throw new Error('it grew while it was read');
+    if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
+  }
+}
+
+function decode(bytes: Uint8Array, name: string): FileResult {
+  const decoded = decodeUtf8(bytes);
+  if ('text' in decoded) return { source: new Source(name, decoded.text) };
+  const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  const source = new Source(name, decoded.before);
+  return {
+    diagnostic: {
+      ...source.diagnostic({
+        code: 'not-utf8',
+        message: utf16 ? 'the file is UTF-16' : `the file is not UTF-8 from byte ${decoded.invalidAt} on`,
+        hint: 'save it as UTF-8',
+        start: source.text.length,
+        end: source.text.length,
+      }),
+    },
+  };
+}
+
+function unreadable(file: string, error: unknown): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'file-unreadable',
+    message: `the file cannot be read: ${reason(error)}`,
+    location: { file, line: 1, column: 1 },
+  };
+}
+
+/** Node's message repeats absolute paths; the code and its meaning are enough. */
+export function reason(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  const words: Readonly<Record<string, string>> = {
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    ENOENT: 'it does not exist',
+    ELOOP: 'its symbolic links go in a circle',
+    EISDIR: 'it is a directory',
+    ENOTDIR: 'a part of its path is no directory',
+    EMFILE: 'too many files are open',
+    ENAMETOOLONG: 'its path is too long',
+    ENXIO: 'it is a socket or a device without a reader',
+  };
+  return code === undefined ? (error instanceof Error ? error.message : 'unknown') : (words[code] ?? code);
+}
+
+export function notRegular(file: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'file-not-regular',
+    message: 'not a regular file',
+    hint: 'a FIFO, socket or device cannot be a manifest; remove it or change spec.manifests',
+    location: { file, line: 1, column: 1 },
+  };
+}
+
+function tooLarge(file: string, size: number): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'file-too-large',
+    message: `the file has ${size} bytes; ${MAX_FILE_BYTES} are the most`,
+    hint: 'split it into several files',
+    location: { file, line: 1, column: 1 },
+  };
+}

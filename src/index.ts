@@ -1,0 +1,33 @@
+/**
+ * The library: the stages of the pipeline, each usable by itself. Manifests are read and compiled to a desired state
+ * (`readProject`, `compile`), the service is read (`createApi`, `readLive`), both make a plan (`makePlan`), and a plan is
+ * shown (`planText`, `planMarkdown`) or carried out (`checkFresh`, `applyPlan`, `reportText`).
+ */
+
+export { type ApiOptions, createApi } from './api/client.ts';
+export { SYSTEM_CLOCK, SYSTEM_RANDOM } from './api/clock.ts';
+export { createHttpTransport, type HttpTransportOptions } from './api/http.ts';
+export type { ApplyDeps } from './apply/deps.ts';
+export { applyPlan } from './apply/execute.ts';
+export { checkFresh } from './apply/fresh.ts';
+export { type CompileInput, type CompileResult, compile } from './desired/compile.ts';
+export type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from './desired/state.ts';
+export { CODES, type DiagnosticCode } from './diagnostics/codes.ts';
+export { CommandFailure, type Diagnostic, type Location } from './diagnostics/diagnostic.ts';
+export { type Project, type ProjectRequest, readProject } from './files/project.ts';
+export { type ReadOptions, type ReadResult, readLive } from './live/read.ts';
+export { type Address, formatAddress, parseAddress } from './model/address.ts';
+export type { Change, Field, Observation, Operation, Plan } from './model/generated/plan.ts';
+export type { ApplyReport, ChangeResult } from './model/generated/report.ts';
+export { type Collection, KINDS, type Kind } from './model/kind.ts';
+export { formatRemark, type Marker, parseRemark, type Remark } from './model/marker.ts';
+export type { Account, LiveLabel, LiveState, LiveTask, LiveTemplate } from './model/resource.ts';
+export type { PlanInput, PlanOptions } from './plan/input.ts';
+export { isEmptyPlan, isRefused, makePlan } from './plan/plan.ts';
+export type { Api, Outcome, WriteRequest } from './ports/api.ts';
+export type { Clock, Random } from './ports/clock.ts';
+export type { Progress, ProgressEvent } from './ports/output.ts';
+export { type HttpRequest, type HttpResponse, type Transport, TransportError } from './ports/transport.ts';
+export { planMarkdown } from './render/plan-markdown.ts';
+export { planText, type TextOptions } from './render/plan-text.ts';
+export { reportText } from './render/report-text.ts';

@@ -1,0 +1,160 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type Collection, kindOf, LIMITS } from '../model/kind.ts';
+import type { LiveResource } from '../model/resource.ts';
+import type { Answer, Api, Refusal } from '../ports/api.ts';
+import type { Limiter } from '../ports/limiter.ts';
+import type { Progress } from '../ports/output.ts';
+import { failureDiagnostic, unreadableDiagnostic } from './failure.ts';
+import { parseItem } from './items.ts';
+
+/** One cursor's way through a collection, or through the part of it that `filter` selects. */
+export interface Shard {
+  readonly collection: Collection;
+  /** Query parameters beside `limit` and `cursor`; the same on all pages. */
+  readonly filter: Readonly<Record<string, string>>;
+}
+
+export interface Traversal {
+  readonly shard: Shard;
+  /** By id; of several versions of one item the highest. */
+  readonly items: ReadonlyMap<string, LiveResource>;
+  readonly pages: number;
+}
+
+export type TraverseResult =
+  | { readonly ok: true; readonly traversal: Traversal }
+  /** No diagnostic: given up because another traversal failed. */
+  | { readonly ok: false; readonly diagnostic?: Diagnostic };
+
+export interface TraverseOptions {
+  readonly api: Api;
+  readonly progress: Progress;
+  readonly limiter?: Limiter;
+  /** Asked before every page. */
+  readonly cancelled: () => boolean;
+}
+
+const MAX_CURSOR = 2_048;
+/** Traversals of one shard before its cursors are given up. */
+const STARTS = 3;
+/** A service that goes on answering new cursors without new items would never end. */
+const MAX_BARREN_PAGES = 10;
+const MAX_PAGES = 50_000;
+/** Refusals that have nothing to do with the cursor. */
+const NOT_THE_CURSOR: ReadonlySet<string> = new Set([
+  'invalid_api_token',
+  'insufficient_scope',
+  'ip_not_allowed',
+  'rate_limit_exceeded',
+  'service_unavailable',
+  'internal_error',
+]);
+
+/**
+ * Reads all pages of a shard, 100 items each, cursors unchanged. What the service answers for an invalid cursor is not
+ * shown: any refusal of a later page, and a cursor that leads in a circle, start the traversal again, a few times.
+ */
+export async function traverse(shard: Shard, options: TraverseOptions): Promise<TraverseResult> {
+  let last: TraverseResult = { ok: false };
+  for (let start = 0; start < STARTS; start += 1) {
+    const result = await walk(shard, options);
+    if (!('restart' in result)) return result;
+    last = { ok: false, diagnostic: result.restart };
+    options.progress.emit({ type: 'read-again', reason: result.restart.message });
+  }
+  return last;
+}
+
+type WalkResult = TraverseResult | { readonly restart: Diagnostic };
+
+async function walk(shard: Shard, options: TraverseOptions): Promise<WalkResult> {
+  const { collection } = shard;
+  const what = `reading ${collection}`;
+  const items = new Map<string, LiveResource>();
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  let barren = 0;
+  for (let pages = 1; pages <= MAX_PAGES; pages += 1) {
+    if (options.cancelled()) return { ok: false };
+    const outcome = await getPage(pagePath(shard, cursor), options);
+    if (outcome.type !== 'ok') {
+      const diagnostic = failureDiagnostic(outcome, what);
+      return cursor !== undefined && outcome.type === 'error' && blamesCursor(outcome)
+        ? { restart: diagnostic }
+        : { ok: false, diagnostic };
+    }
+    const unreadable = (problem: string) => unreadableDiagnostic(what, problem, outcome.requestId);
+    const known = items.size;
+    const problem = collect(collection, outcome, items);
+    if (problem !== undefined) return { ok: false, diagnostic: unreadable(problem) };
+    const next = nextCursor(collection, outcome);
+    options.progress.emit({ type: 'read', collection, items: items.size, done: next.cursor === null });
+    if (next.cursor === null) return { ok: true, traversal: { shard, items, pages } };
+    if (next.cursor === undefined) return { ok: false, diagnostic: unreadable(next.problem) };
+    barren = items.size > known ? 0 : barren + 1;
+    if (seen.has(next.cursor)) return { restart: unreadable('a cursor leads in a circle') };
+    if (barren >= MAX_BARREN_PAGES) return { restart: unreadable('page after page without a new item') };
+    seen.add(next.cursor);
+    cursor = next.cursor;
+  }
+  return { ok: false, diagnostic: unreadableDiagnostic(what, `more than ${MAX_PAGES} pages`, undefined) };
+}
+
+async function getPage(path: string, { api, limiter }: TraverseOptions) {
+  const release = await limiter?.acquire();
+  try {
+    return await api.get(path);
+  } finally {
+    release?.();
+  }
+}
+
+function pagePath({ collection, filter }: Shard, cursor: string | undefined): string {
+  const kind = kindOf(collection);
+  // Labels take no parameters (interface, "Labels").
+  if (kind.family === 'label') return kind.path;
+  const query = Object.entries({
+    limit: String(LIMITS.page),
+    ...filter,
+    ...(cursor === undefined ? {} : { cursor }),
+  });
+  return `${kind.path}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+}
+
+/** Adds a page's items to the map; answers what is wrong with them, if anything. */
+function collect(
+  collection: Collection,
+  answer: Answer,
+  items: Map<string, LiveResource>,
+): string | undefined {
+  const page = answer.data?.items;
+  if (!Array.isArray(page)) return 'no items';
+  for (const data of page) {
+    const result = parseItem(collection, data);
+    if (!result.ok) return result.problem;
+    const known = items.get(result.item.id);
+    if (known === undefined || versionOf(result.item) >= versionOf(known))
+      items.set(result.item.id, result.item);
+  }
+  return undefined;
+}
+
+/** Items with a version; labels have none, and the one read last counts. */
+function versionOf(item: LiveResource): number {
+  return item.collection === 'label' ? 0 : item.version;
+}
+
+type Next = { readonly cursor: string | null } | { readonly cursor: undefined; readonly problem: string };
+
+function nextCursor(collection: Collection, answer: Answer): Next {
+  const cursor = answer.data?.next_cursor;
+  if (collection === 'label' && cursor === undefined) return { cursor: null };
+  if (cursor === null) return { cursor };
+  const fits = typeof cursor === 'string' && cursor !== '' && cursor.length <= MAX_CURSOR;
+  if (fits && collection !== 'label') return { cursor };
+  return { cursor: undefined, problem: 'next_cursor is not of the documented form' };
+}
+
+function blamesCursor(refusal: Refusal): boolean {
+  return !NOT_THE_CURSOR.has(refusal.code) && refusal.status < 500;
+}

@@ -1,0 +1,45 @@
+import { base58 } from '@scure/base';
+
+export interface AddressProblem {
+  readonly message: string;
+  readonly hint?: string;
+  /** Index of the letter that is wrong. */
+  readonly index?: number;
+}
+
+const ALPHABET = /[^1-9A-HJ-NP-Za-km-z]/u;
+const BYTES = 32;
+const MOST_SHOWN = 60;
+
+/**
+ * What keeps a text from being a chain address: base58 of exactly 32 bytes, 32 to 44 characters (interface,
+ * "Conventions that apply to every write body"); undefined for a good one.
+ */
+export function addressProblem(text: string): AddressProblem | undefined {
+  if (text === '') return { message: 'an address is missing here' };
+  const bad = ALPHABET.exec(text);
+  if (bad !== null) return wrongLetter(bad[0], bad.index, text);
+  if (text.length < 32 || text.length > 44) {
+    return {
+      message: `${text.length} characters; a chain address has 32 to 44`,
+      hint: 'copy the whole address',
+    };
+  }
+  const bytes = base58.decode(text).length;
+  if (bytes === BYTES) return undefined;
+  return {
+    message: `base58 of ${bytes} bytes; a chain address is ${BYTES} bytes`,
+    hint: 'a letter is missing, too many or changed',
+  };
+}
+
+/** What the letter should have been is never guessed: a wallet that is nearly right is somebody else's. */
+function wrongLetter(letter: string, index: number, text: string): AddressProblem {
+  const shown = letter.trim() === '' ? 'white space' : JSON.stringify(letter);
+  const address = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return {
+    message: `${shown} at position ${index + 1} of ${address} is no base58 letter`,
+    hint: 'base58 has digits 1 to 9 and letters without O, I and l; copy the address anew from where it came',
+    index,
+  };
+}

@@ -1,0 +1,119 @@
+import { canonicalDecimal, compareDecimals, isDecimal } from '../model/decimal.ts';
+import type { SchemaNode } from './schema.ts';
+
+export interface AmountProblem {
+  readonly code: 'invalid-decimal' | 'out-of-range';
+  readonly message: string;
+  readonly hint?: string;
+}
+
+const MAX_FRACTION = 12;
+const MAX_LENGTH = 32;
+/** More digits than this are not spelled out in a hint. */
+const MAX_EXPONENT = 40;
+
+/**
+ * Why a text is not an amount of the field's kind, and what to write; undefined for a good one (interface, "Amounts,
+ * fees, percentages, durations"). `007` is refused although the service may take it: it reads as an octal number to some.
+ */
+export function amountProblem(text: string, schema: SchemaNode): AmountProblem | undefined {
+  const range = schema['x-decimal'] ?? {};
+  if (text === '')
+    return range.empty === true
+      ? undefined
+      : { code: 'invalid-decimal', message: 'an amount is missing here' };
+  if (!isDecimal(text) || /^0[0-9]/.test(text)) return malformed(text);
+  const unit = schema['x-unit'] === undefined ? '' : ` ${schema['x-unit']}`;
+  const below = range.min !== undefined && compareDecimals(text, range.min) < 0;
+  const notAbove = range.above !== undefined && compareDecimals(text, range.above) <= 0;
+  const beyond = range.max !== undefined && compareDecimals(text, range.max) > 0;
+  if (!below && !notAbove && !beyond) return undefined;
+  return { code: 'out-of-range', message: `${text} is out of range: ${rangeText(schema)}${unit}` };
+}
+
+/** `greater than 0, at most 1000000`. */
+function rangeText(schema: SchemaNode): string {
+  const { min, max, above } = schema['x-decimal'] ?? {};
+  const low =
+    above === undefined ? (min === undefined ? undefined : `at least ${min}`) : `greater than ${above}`;
+  const high = max === undefined ? undefined : `at most ${max}`;
+  return [low, high].filter((part) => part !== undefined).join(', ');
+}
+
+function malformed(text: string): AmountProblem {
+  const wrong = (message: string, write?: string): AmountProblem => ({
+    code: 'invalid-decimal',
+    message,
+    hint:
+      write === undefined ? 'write digits, optionally a point and 1 to 12 digits: "0.5"' : `write "${write}"`,
+  });
+  const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  const trimmed = text.trim();
+  if (trimmed !== text)
+    return wrong('an amount with white space around it', isDecimal(trimmed) ? trimmed : undefined);
+  if (/^[+-]/.test(text)) return signed(text, wrong);
+  if (/^0[0-9]+(?:\.[0-9]+)?$/.test(text))
+    return wrong(`${shown} has leading zeros`, writable(canonicalDecimal(text)));
+  if (/^\.[0-9]+$/.test(text)) return wrong(`${shown} has no digit before the point`, writable(`0${text}`));
+  if (/^[0-9]+\.$/.test(text))
+    return wrong(`${shown} has no digit after the point`, writable(text.slice(0, -1)));
+  if (/^0[xob]/i.test(text)) return wrong(`${shown} is not a decimal number`, writable(wholeNumber(text)));
+  if (/^(?:[0-9]+\.?[0-9]*|\.[0-9]+)e[+-]?[0-9]+$/i.test(text))
+    return wrong(`${shown} has an exponent`, writable(withoutExponent(text)));
+  if (/^\.?(?:nan|inf)$/i.test(text)) return wrong(`${shown} is not an amount`);
+  if (/^[0-9]{1,3}(?:[,_ ][0-9]{3})+(?:\.[0-9]+)?$/.test(text)) {
+    return wrong(`${shown} groups its digits`, writable(text.replace(/[,_ ]/g, '')));
+  }
+  if (/^[0-9]+,[0-9]+$/.test(text))
+    return wrong(`${shown} has a comma for a point`, writable(text.replace(',', '.')));
+  if (/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return tooLong(text, shown, wrong);
+  return wrong(`${JSON.stringify(shown)} is not an amount`);
+}
+
+type Wrong = (message: string, write?: string) => AmountProblem;
+
+function signed(text: string, wrong: Wrong): AmountProblem {
+  const rest = text.slice(1);
+  if (text.startsWith('+')) return wrong('an amount with a sign', writable(rest));
+  return wrong('a negative amount; amounts are 0 or more');
+}
+
+function tooLong(text: string, shown: string, wrong: Wrong): AmountProblem {
+  const fraction = text.split('.')[1] ?? '';
+  const shorter = writable(canonicalDecimal(text.replace(/(\.[0-9]*?)0+$/, '$1').replace(/\.$/, '')));
+  if (fraction.length > MAX_FRACTION) {
+    return wrong(
+      `${shown} has ${fraction.length} digits after the point; ${MAX_FRACTION} are the most`,
+      shorter,
+    );
+  }
+  return wrong(`${text.length} characters; an amount has at most ${MAX_LENGTH}`, shorter);
+}
+
+function writable(text: string | undefined): string | undefined {
+  return text !== undefined && isDecimal(text) && !/^0[0-9]/.test(text) ? text : undefined;
+}
+
+function wholeNumber(text: string): string | undefined {
+  try {
+    return BigInt(text.toLowerCase()).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Moves the point by the exponent, on the digits themselves. */
+function withoutExponent(text: string): string | undefined {
+  const [mantissa = '', exponent = ''] = text.toLowerCase().split('e');
+  const shift = Number(exponent);
+  if (!Number.isInteger(shift) || Math.abs(shift) > MAX_EXPONENT) return undefined;
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = whole + fraction;
+  const point = whole.length + shift;
+  const padded = point <= 0 ? `${'0'.repeat(1 - point)}${digits}` : digits.padEnd(point, '0');
+  const at = point <= 0 ? 1 : point;
+  const moved = `${padded.slice(0, at)}.${padded.slice(at)}`
+    .replace(/\.?0*$/, '')
+    .replace(/^0+(?=[0-9])/, '');
+  return moved === '' ? '0' : moved;
+}

@@ -1,0 +1,19 @@
+/**
+ * Characters that cannot be seen, or that change how their neighbours are shown: control and format characters (bidi,
+ * zero-width, soft hyphen, tags), line separators, halves of surrogate pairs, and letters that draw nothing.
+ */
+const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180e|\u180f/u;
+
+/** The first such character of a text. */
+export function firstInvisible(
+  text: string,
+): { readonly index: number; readonly character: string } | undefined {
+  const match = INVISIBLE.exec(text);
+  return match === null ? undefined : { index: match.index, character: match[0] };
+}
+
+/** `U+200B`. */
+export function codePointName(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

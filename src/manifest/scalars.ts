@@ -1,0 +1,112 @@
+import type { Scalar } from 'yaml';
+import type { Json } from '../model/json.ts';
+import { addressProblem } from './addresses.ts';
+import { codePointName, firstInvisible } from './invisible.ts';
+import { OPEN, type SchemaNode } from './schema.ts';
+import type { Finding } from './source.ts';
+
+/** A finding about one scalar; without offsets it is about all of it. */
+export type ScalarFinding = Omit<Finding, 'start' | 'end'> & Partial<Pick<Finding, 'start' | 'end'>>;
+
+export interface ConvertedScalar {
+  /** A stand-in that passes for the field's type where there is a finding. */
+  readonly value: Json;
+  readonly finding?: ScalarFinding;
+}
+
+/** The one spelling of a whole number that JSON has too. */
+const WHOLE = /^(?:0|-?[1-9][0-9]*)$/;
+
+/** A scalar as the schema at its place wants it. Plain numbers are taken by their source text, never as floats. */
+export function convertScalar(node: Scalar, schema: SchemaNode, text: string): ConvertedScalar {
+  const { value } = node;
+  if (typeof value === 'number') return convertNumber(node, value, schema);
+  if (typeof value === 'string') return convertText(node, value, schema, text);
+  return { value: typeof value === 'boolean' ? value : null };
+}
+
+function convertNumber(node: Scalar, value: number, schema: SchemaNode): ConvertedScalar {
+  const written = node.source ?? String(value);
+  if (schema['x-decimal'] !== undefined) return { value: written };
+  if (schema.type === 'integer') return wholeNumber(written, value);
+  if (schema === OPEN) {
+    return WHOLE.test(written) && Number.isSafeInteger(value)
+      ? { value }
+      : { value: 0, finding: unquoted(written) };
+  }
+  // Not a number's place: the validator says so. A stand-in keeps floats and NaN out of the document.
+  return { value: Number.isSafeInteger(value) ? value : 0 };
+}
+
+function wholeNumber(written: string, value: number): ConvertedScalar {
+  if (WHOLE.test(written) && Number.isSafeInteger(value)) return { value };
+  if (!Number.isInteger(value))
+    return { value: 0, finding: { code: 'wrong-type', message: `${written} is not a whole number` } };
+  if (!Number.isSafeInteger(value)) {
+    return {
+      value: 0,
+      finding: { code: 'out-of-range', message: `${written} is too large for a whole number` },
+    };
+  }
+  return {
+    value: 0,
+    finding: {
+      code: 'wrong-type',
+      message: `${written} is not plain digits`,
+      hint: `write ${Object.is(value, -0) ? 0 : value}`,
+    },
+  };
+}
+
+function unquoted(written: string): ScalarFinding {
+  return {
+    code: 'unquoted-number',
+    message: `the type of this field is not shown by the service, so ${written} could lose digits`,
+    hint: `write "${written}" in quotes for an amount, or a plain whole number`,
+  };
+}
+
+function convertText(node: Scalar, value: string, schema: SchemaNode, text: string): ConvertedScalar {
+  if (schema['x-text'] === true) return freeText(node, value.trim(), text);
+  if (schema['x-address'] === true) {
+    const problem = addressProblem(value);
+    if (problem === undefined) return { value };
+    const { message, hint, index } = problem;
+    const place = index === undefined ? {} : characterAt(node, value, index, 1, text);
+    return { value, finding: { code: 'invalid-address', message, hint, ...place } };
+  }
+  return { value };
+}
+
+function freeText(node: Scalar, value: string, text: string): ConvertedScalar {
+  const invisible = firstInvisible(value);
+  if (invisible === undefined) return { value };
+  const { index, character } = invisible;
+  const lineBreak = character === '\n' || character === '\r';
+  return {
+    value: value.replaceAll(character, ''),
+    finding: {
+      code: 'control-character',
+      message: lineBreak
+        ? 'a line break in a name or remark'
+        : `the invisible character ${codePointName(character)} in a name or remark`,
+      hint: lineBreak ? 'write it on one line' : 'remove it, or write the text anew',
+      ...characterAt(node, value, index, character.length, text),
+    },
+  };
+}
+
+/** The place of one character, where the text stands in the source as it is (no escapes, no folding). */
+function characterAt(
+  node: Scalar,
+  value: string,
+  index: number,
+  length: number,
+  text: string,
+): { start?: number; end?: number } {
+  const from = node.range?.[0];
+  const to = node.range?.[1];
+  if (from === undefined || to === undefined || value === '') return {};
+  const at = text.slice(from, to).indexOf(value);
+  return at < 0 ? {} : { start: from + at + index, end: from + at + index + length };
+}

@@ -1,0 +1,120 @@
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import { isObject, type Json } from '../model/json.ts';
+import { childSchema, type SchemaNode, schemaAt } from './schema.ts';
+import { formatPath, type Path } from './spans.ts';
+import { nearest } from './suggest.ts';
+
+/** What the validator found at a path; `key` puts it on that field's key instead of on the value. */
+export interface ShapeFinding {
+  readonly path: Path;
+  readonly on: 'key' | 'value';
+  readonly code: DiagnosticCode;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** Names that people know from the service or from the web application, and the field that is meant. */
+const MEANT: Readonly<Record<string, string>> = {
+  risk_label_id: 'label',
+  risk_label: 'label',
+  is_active: 'state',
+  status: 'state',
+  note: 'remark',
+  wallet: 'target_wallet',
+};
+const YES: ReadonlySet<string> = new Set(['yes', 'on', 'y', 'true']);
+const NO: ReadonlySet<string> = new Set(['no', 'off', 'n', 'false']);
+
+/** A field that its parent does not have, with the one that was probably meant. */
+export function unknownField(parent: Path, field: string, root: SchemaNode): ShapeFinding {
+  const schema = schemaAt(root, parent);
+  const names = Object.keys(schema.properties ?? {});
+  const where = parent.length === 0 ? 'the manifest' : formatPath(parent);
+  return {
+    path: [...parent, field],
+    on: 'key',
+    code: 'unknown-field',
+    message: `${where} has no field ${field}`,
+    hint: fieldHint(field, names, schema, parent, root),
+  };
+}
+
+function fieldHint(
+  field: string,
+  names: readonly string[],
+  schema: SchemaNode,
+  parent: Path,
+  root: SchemaNode,
+): string | undefined {
+  const meant = MEANT[field];
+  if (meant !== undefined && names.includes(meant)) return `did you mean ${meant}?`;
+  const near = nearest(field, names);
+  if (near !== undefined) return `did you mean ${near}?`;
+  const below = names.find((name) => Object.hasOwn(childSchema(schema, name).properties ?? {}, field));
+  if (below !== undefined) return `${field} belongs under ${formatPath([...parent, below])}`;
+  const above = parent.slice(0, -1);
+  if (parent.length > 0 && Object.hasOwn(schemaAt(root, above).properties ?? {}, field)) {
+    return above.length === 0
+      ? `${field} belongs at the top of the manifest`
+      : `${field} belongs under ${formatPath(above)}`;
+  }
+  return names.length === 0 ? undefined : `it has ${names.join(', ')}`;
+}
+
+/** A value of another type than its field has; `source` is its own text. */
+export function wrongType(name: string, value: Json | undefined, schema: SchemaNode, source: string) {
+  const wanted = typeWords(schema);
+  return {
+    code: 'wrong-type',
+    message:
+      value === null
+        ? `${name} is empty, where ${wanted} belongs`
+        : `${name} is ${valueWords(value, source)}, not ${wanted}`,
+    hint: typeHint(name, value, schema, source),
+  } as const;
+}
+
+function typeWords(schema: SchemaNode): string {
+  if (schema['x-decimal'] !== undefined) return 'an amount';
+  if (schema.type === 'boolean') return 'true or false';
+  if (schema.type === 'integer') return 'a whole number';
+  if (schema.type === 'array') return 'a list';
+  if (schema.type === 'object') return 'a mapping';
+  return 'text';
+}
+
+function valueWords(value: Json | undefined, source: string): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) return 'a mapping';
+  if (typeof value === 'string') return `the text ${clip(JSON.stringify(value))}`;
+  return typeof value === 'number' ? `the number ${clip(source)}` : clip(source);
+}
+
+function typeHint(
+  name: string,
+  value: Json | undefined,
+  schema: SchemaNode,
+  source: string,
+): string | undefined {
+  const field = name.slice(name.lastIndexOf('.') + 1);
+  if (schema['x-duration'] === true && typeof value === 'number') return `write ${clip(source)}s`;
+  if (value === null) return schema.description ?? 'write a value, or leave the field out';
+  if (schema.type === 'boolean') {
+    const word = String(value).toLowerCase();
+    if (YES.has(word)) return `write ${field}: true`;
+    if (NO.has(word)) return `write ${field}: false`;
+  }
+  if (schema['x-decimal'] !== undefined) return 'for example "0.5"';
+  if (schema.type === 'string' && (typeof value === 'number' || typeof value === 'boolean'))
+    return `write "${clip(source)}" in quotes`;
+  if (schema.type === 'array' && value !== undefined && !isObject(value))
+    return `write ${field}: [${clip(source)}]`;
+  if (schema.type === 'integer' && typeof value === 'string' && /^-?[0-9]+$/.test(value))
+    return `write ${field}: ${value} without quotes`;
+  return schema.description;
+}
+
+function clip(text: string): string {
+  const line = text.split('\n', 1)[0] ?? '';
+  return line.length > 40 ? `${line.slice(0, 40)}…` : line;
+}

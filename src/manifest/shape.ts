@@ -1,0 +1,194 @@
+import {
+  manifestCopyTradeTask,
+  manifestCopyTradeTemplate,
+  manifestLabel,
+  manifestProject,
+  manifestSniperTask,
+  manifestSniperTemplate,
+  manifestTransferSnipeTask,
+  type ValidationError,
+  type Validator,
+} from '../model/generated/validators.js';
+import { isObject, type Json } from '../model/json.ts';
+import { amountProblem } from './amounts.ts';
+import { type SchemaNode, schemaAt } from './schema.ts';
+import { type ShapeFinding, unknownField, wrongType } from './shape-words.ts';
+import { formatPath, type Path } from './spans.ts';
+import { nearest } from './suggest.ts';
+
+const VALIDATORS: Readonly<Record<string, Validator>> = {
+  SniperTask: manifestSniperTask,
+  CopyTradeTask: manifestCopyTradeTask,
+  TransferSnipeTask: manifestTransferSnipeTask,
+  SniperTemplate: manifestSniperTemplate,
+  CopyTradeTemplate: manifestCopyTradeTemplate,
+  Label: manifestLabel,
+  Project: manifestProject,
+};
+/** Which of several findings about one value is the one to say. */
+const WEIGHT: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };
+
+/** Every way in which a manifest's value is not of the shape of its kind. */
+export function checkShape(
+  kind: string,
+  root: Json,
+  schema: SchemaNode,
+  sourceOf: (path: Path) => string,
+): readonly ShapeFinding[] {
+  const validate = VALIDATORS[kind];
+  if (validate === undefined || validate(root)) return [];
+  const findings: ShapeFinding[] = [];
+  const byValue = new Map<string, ValidationError>();
+  for (const error of validate.errors ?? []) {
+    const path = pathOf(root, error.instancePath);
+    if (error.keyword === 'additionalProperties') {
+      findings.push(unknownField(path, String(error.params.additionalProperty), schema));
+    } else if (error.keyword === 'required') {
+      findings.push(missingField(path, String(error.params.missingProperty), schema));
+    } else if (error.keyword === 'propertyNames') {
+      findings.push(badName([...path, String(error.params.propertyName)]));
+    } else if (error.keyword !== 'uniqueItems' && !error.schemaPath.includes('/propertyNames/')) {
+      const known = byValue.get(error.instancePath);
+      if (known === undefined || weight(error) < weight(known)) byValue.set(error.instancePath, error);
+    }
+  }
+  for (const error of byValue.values()) {
+    const path = pathOf(root, error.instancePath);
+    findings.push(valueFinding(error, path, valueAt(root, path), schemaAt(schema, path), sourceOf));
+  }
+  return findings;
+}
+
+function weight(error: ValidationError): number {
+  return WEIGHT[error.keyword] ?? 3;
+}
+
+/** Segments of a JSON pointer, list positions as numbers. */
+function pathOf(root: Json, pointer: string): Path {
+  let value: Json | undefined = root;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      const segment = Array.isArray(value) ? Number(key) : key;
+      value = step(value, segment);
+      return segment;
+    });
+}
+
+function valueAt(root: Json, path: Path): Json | undefined {
+  return path.reduce<Json | undefined>(step, root);
+}
+
+function step(value: Json | undefined, segment: string | number): Json | undefined {
+  if (Array.isArray(value)) return value[Number(segment)];
+  return isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+}
+
+function missingField(path: Path, field: string, schema: SchemaNode): ShapeFinding {
+  const where = path.length === 0 ? 'the manifest' : formatPath(path);
+  const { description, const: only } = schemaAt(schema, [...path, field]);
+  const hint = description === undefined ? undefined : `${field}: ${description}`;
+  return {
+    path,
+    on: 'key',
+    code: 'missing-field',
+    message: `${where} has no ${field}`,
+    hint: only === undefined ? hint : `write ${field}: ${String(only)}`,
+  };
+}
+
+function badName(path: Path): ShapeFinding {
+  return {
+    path,
+    on: 'key',
+    code: 'invalid-name',
+    message: `the name ${String(path.at(-1))} is not 1 to 28 of a-z, 0-9 and -`,
+  };
+}
+
+function valueFinding(
+  error: ValidationError,
+  path: Path,
+  value: Json | undefined,
+  schema: SchemaNode,
+  sourceOf: (path: Path) => string,
+): ShapeFinding {
+  const name = formatPath(path);
+  const at = { path, on: 'value' } as const;
+  if (error.keyword === 'type') return { ...at, ...wrongType(name, value, schema, sourceOf(path)) };
+  if (error.keyword === 'enum' || error.keyword === 'const')
+    return { ...at, ...notAllowed(name, value, schema) };
+  if (schema['x-decimal'] !== undefined) {
+    const { code, message, hint } = amountProblem(String(value), schema) ?? {
+      code: 'invalid-decimal',
+      message: 'not an amount',
+    };
+    return { ...at, code, message: `${name}: ${message}`, hint: hint ?? schema.description };
+  }
+  if (error.keyword === 'pattern' || error.keyword === 'format')
+    return { ...at, ...badForm(name, value, schema) };
+  return { ...at, ...outOfRange(error, name, schema) };
+}
+
+function notAllowed(name: string, value: Json | undefined, schema: SchemaNode) {
+  const allowed = (schema.enum ?? (schema.const === undefined ? [] : [schema.const])).map(String);
+  const near = typeof value === 'string' ? nearest(value, allowed) : undefined;
+  const list = allowed.length === 1 ? `write ${allowed[0]}` : `one of ${allowed.join(', ')}`;
+  return {
+    code: 'invalid-value',
+    message: `${name}: ${JSON.stringify(value)} is not allowed`,
+    hint: near === undefined || allowed.length === 1 ? list : `did you mean ${near}? ${list}`,
+  } as const;
+}
+
+function badForm(name: string, value: Json | undefined, schema: SchemaNode) {
+  const message = `${name}: ${JSON.stringify(value)} does not have the right form`;
+  if (schema['x-name'] === true) {
+    return {
+      code: 'invalid-name',
+      message: `${name}: ${JSON.stringify(value)} is not a name`,
+      hint: nameHint(String(value), schema),
+    } as const;
+  }
+  if (schema['x-uuid'] === true) {
+    return {
+      code: 'invalid-value',
+      message: `${name}: ${JSON.stringify(value)} is not an id`,
+      hint: 'a UUID, as the service shows it',
+    } as const;
+  }
+  if (schema['x-duration'] === true && /^[0-9]+$/.test(String(value)))
+    return { code: 'invalid-value', message, hint: `write ${value}s` } as const;
+  return { code: 'invalid-value', message, hint: schema.description } as const;
+}
+
+/** People write the name that the web application shows. */
+function nameHint(value: string, { description, pattern }: SchemaNode): string | undefined {
+  const name = value
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/g, '-');
+  if (pattern === undefined || !new RegExp(pattern).test(name)) return description;
+  return ['did you mean ', name, '?', ...(description === undefined ? [] : [' ', description])].join('');
+}
+
+function outOfRange(error: ValidationError, name: string, schema: SchemaNode) {
+  const limit = Number(error.params.limit);
+  const thing = error.keyword.endsWith('Items')
+    ? 'item'
+    : error.keyword.endsWith('Properties')
+      ? 'field'
+      : 'character';
+  const things = limit === 1 ? thing : `${thing}s`;
+  const words = {
+    minItems: `at least ${limit} ${things}`,
+    maxItems: `at most ${limit} ${things}`,
+    minLength: `at least ${limit} ${things}`,
+    maxLength: `at most ${limit} ${things}`,
+    minProperties: `at least ${limit} ${things}`,
+  };
+  const wanted = words[error.keyword as keyof typeof words] ?? error.message ?? 'not valid';
+  return { code: 'out-of-range', message: `${name}: ${wanted}`, hint: schema.description } as const;
+}

@@ -1,0 +1,67 @@
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+
+/** A finding within one text: offsets in UTF-16 units, turned into line and column only when it is shown. */
+export interface Finding {
+  readonly severity?: 'warning';
+  readonly code: DiagnosticCode;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One file's text with its line index, which is made at the first question. */
+export class Source {
+  /** Relative to the project directory, with forward slashes. */
+  readonly file: string;
+  /** Without a byte order mark. */
+  readonly text: string;
+  #lineStarts: number[] | undefined;
+  #mayHoldAliases: boolean | undefined;
+
+  constructor(file: string, text: string) {
+    this.file = file;
+    this.text = text.startsWith('\ufeff') ? text.slice(1) : text;
+  }
+
+  /** False where the text surely holds no alias: most files, which then need no look for them. */
+  get mayHoldAliases(): boolean {
+    this.#mayHoldAliases ??= this.text.includes('*');
+    return this.#mayHoldAliases;
+  }
+
+  location(offset: number): Location {
+    this.#lineStarts ??= lineStarts(this.text);
+    const starts = this.#lineStarts;
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { file: this.file, line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  }
+
+  diagnostic(finding: Finding, address?: string): Diagnostic {
+    const { severity, code, message, hint, start, end } = finding;
+    const lineEnd = this.text.indexOf('\n', start);
+    const length = Math.min(end, lineEnd < 0 ? this.text.length : lineEnd) - start;
+    return {
+      severity: severity ?? 'error',
+      code,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      ...(address === undefined ? {} : { address }),
+      location: this.location(start),
+      length: Math.max(1, length),
+    };
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}

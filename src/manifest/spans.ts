@@ -1,0 +1,108 @@
+import { isObject, type Json } from '../model/json.ts';
+
+export type Path = readonly (string | number)[];
+
+/** Where a value and, in a mapping, its key stand in the text. */
+export interface Span {
+  /** -1 for list items and for the root. */
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+const WIDTH = 4;
+/** Room for the values of a usual manifest. */
+const FIRST_ROOM = 128 * WIDTH;
+
+/**
+ * Positions of every value of a document, in the order in which the value itself is walked (parents before children,
+ * keys in their own order). Four numbers a value: the syntax tree is not kept, and a place is only looked for when asked.
+ */
+export class Spans {
+  #offsets = new Int32Array(FIRST_ROOM);
+  #length = 0;
+
+  /** Returns the index of the new entry. */
+  add(keyStart: number, keyEnd: number, start: number, end: number): number {
+    const at = this.#length;
+    if (at === this.#offsets.length) this.#resize(at * 2);
+    const offsets = this.#offsets;
+    offsets[at] = keyStart;
+    offsets[at + 1] = keyEnd;
+    offsets[at + 2] = start;
+    offsets[at + 3] = end;
+    this.#length = at + WIDTH;
+    return at / WIDTH;
+  }
+
+  /** After the last `add`: the positions of thousands of manifests are kept. */
+  compact(): void {
+    this.#resize(this.#length);
+  }
+
+  #resize(length: number): void {
+    const offsets = new Int32Array(length);
+    offsets.set(this.#offsets.subarray(0, this.#length));
+    this.#offsets = offsets;
+  }
+
+  at(index: number): Span {
+    const base = index * WIDTH;
+    return {
+      keyStart: this.#offsets[base] ?? -1,
+      keyEnd: this.#offsets[base + 1] ?? -1,
+      start: this.#offsets[base + 2] ?? 0,
+      end: this.#offsets[base + 3] ?? 0,
+    };
+  }
+}
+
+/** Index of the value at `path`, or of the nearest enclosing one; `exact` tells which. */
+export function indexOf(root: Json, path: Path): { readonly index: number; readonly exact: boolean } {
+  let value = root;
+  let index = 0;
+  for (const segment of path) {
+    const step = enter(value, segment);
+    if (step === undefined) return { index, exact: false };
+    index += step.skipped + 1;
+    value = step.value;
+  }
+  return { index, exact: true };
+}
+
+function enter(value: Json, segment: string | number): { value: Json; skipped: number } | undefined {
+  let skipped = 0;
+  if (Array.isArray(value)) {
+    const position = typeof segment === 'number' ? segment : Number(segment);
+    const item = value[position];
+    if (item === undefined) return undefined;
+    for (let i = 0; i < position; i += 1) skipped += sizeOf(value[i] ?? null);
+    return { value: item, skipped };
+  }
+  if (!isObject(value) || !Object.hasOwn(value, segment)) return undefined;
+  for (const [key, child] of Object.entries(value)) {
+    if (key === String(segment)) return { value: child, skipped };
+    skipped += sizeOf(child);
+  }
+  return undefined;
+}
+
+function sizeOf(value: Json): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + sizeOf(item), 1);
+  if (isObject(value)) return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item), 1);
+  return 1;
+}
+
+/** `spec.config.buy_config_tiers[1].relay_tip`. */
+export function formatPath(path: Path): string {
+  return path.reduce<string>((text, segment) => {
+    if (typeof segment === 'number') return `${text}[${segment}]`;
+    return text === '' ? segment : `${text}.${segment}`;
+  }, '');
+}
+
+/** Takes `config.buy_config_tiers[1].relay_tip` apart. */
+export function parsePath(text: string): Path {
+  return [...text.matchAll(/[^.[\]]+/g)].map(([segment]) => segment);
+}

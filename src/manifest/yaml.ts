@@ -1,0 +1,157 @@
+import { Composer, type CST, type Document, Parser, type YAMLError } from 'yaml';
+import type { Finding } from './source.ts';
+import { findToken } from './tokens.ts';
+
+/** Deeper than any manifest; the YAML library recurses, and V8 gives up the whole process when its stack runs out. */
+export const MAX_DEPTH = 64;
+/** A broken line often breaks the next ones too: more findings of one document than these help nobody. */
+const MAX_SYNTAX_FINDINGS = 5;
+
+/** Characters that YAML 1.2 does not allow in a text, and a carriage return of its own, which not all readers take for a line end. */
+const UNPRINTABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|\r(?!\n)/g;
+
+/** A document as the library composed it; `readable` is false where it has syntax errors. */
+export interface ComposedDocument {
+  readonly document: Document.Parsed;
+  readonly readable: boolean;
+}
+
+/** YAML 1.2 core, several documents; never throws. */
+export function composeDocuments(
+  text: string,
+  found: (finding: Finding) => void,
+): readonly ComposedDocument[] {
+  const unprintable = findUnprintable(text, found);
+  const documents: ComposedDocument[] = [];
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    // Quadratic in the library; the converter has its own check.
+    uniqueKeys: false,
+    resolveKnownTags: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  let current: CST.Token | undefined;
+  const take = (document: Document.Parsed) => {
+    const syntax = report(document, current, found, unprintable);
+    documents.push({ document, readable: !syntax });
+  };
+  try {
+    for (const token of new Parser().parse(text)) {
+      if (token.type === 'directive') {
+        found(directive(token.offset, token.source));
+        continue;
+      }
+      const deep = token.type === 'document' ? tooDeep(token) : undefined;
+      if (token.type === 'document') current = token;
+      if (deep !== undefined) {
+        found(deep);
+        continue;
+      }
+      for (const document of composer.next(token)) take(document);
+    }
+    for (const document of composer.end()) take(document);
+  } catch {
+    found({ code: 'yaml-syntax', message: 'this is not valid YAML', start: 0, end: 1 });
+  }
+  return documents;
+}
+
+function findUnprintable(text: string, found: (finding: Finding) => void): boolean {
+  let count = 0;
+  for (const match of text.matchAll(UNPRINTABLE)) {
+    count += 1;
+    if (count > MAX_SYNTAX_FINDINGS) break;
+    const code = match[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    found({
+      code: 'control-character',
+      message:
+        match[0] === '\r' ? 'a carriage return without a line feed' : `the control character U+${code}`,
+      hint: match[0] === '\r' ? 'end lines with LF or CRLF' : 'remove it; YAML does not allow it',
+      start: match.index,
+      end: match.index + 1,
+    });
+  }
+  return count > 0;
+}
+
+function directive(start: number, source: string): Finding {
+  const name = source.split(/\s/, 1)[0] ?? source;
+  return {
+    code: 'yaml-directive',
+    message: `the directive ${name} is not allowed`,
+    hint: 'remove it: manifests are YAML 1.2 and have no directives',
+    start,
+    end: start + source.length,
+  };
+}
+
+/** Says what the library found; true where there are syntax errors. */
+function report(
+  { errors, warnings }: Document.Parsed,
+  token: CST.Token | undefined,
+  found: (finding: Finding) => void,
+  unprintable: boolean,
+): boolean {
+  const syntax = errors.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED');
+  // An unprintable character is the cause then; what the library makes of it confuses.
+  if (!unprintable)
+    for (const error of syntax.slice(0, MAX_SYNTAX_FINDINGS)) found(syntaxFinding(error, token));
+  for (const error of [...errors, ...warnings])
+    if (error.code === 'TAG_RESOLVE_FAILED') found(tagFinding(error));
+  return syntax.length > 0;
+}
+
+function syntaxFinding({ code, message, pos }: YAMLError, document: CST.Token | undefined): Finding {
+  const place = { start: pos[0], end: Math.max(pos[1], pos[0] + 1) };
+  if (code === 'RESOURCE_EXHAUSTION')
+    return { code: 'yaml-too-deep', message: 'nested too deeply', ...place };
+  if (code === 'TAB_AS_INDENT') {
+    return { code: 'yaml-syntax', message: 'a tab as indentation', hint: 'indent with spaces', ...place };
+  }
+  if (code === 'BLOCK_AS_IMPLICIT_KEY') {
+    const hint = 'check the indentation, and put text that holds ": " in quotes';
+    return { code: 'yaml-syntax', message: 'a mapping cannot begin here', hint, ...place };
+  }
+  if (code === 'BAD_ALIAS') return { code: 'yaml-alias', message: lower(message), ...place };
+  if (/^Missing closing .quote/.test(message)) {
+    // Known at the end of the text, and wrong where the quotation begins.
+    const open = findToken(
+      document,
+      (token) => 'source' in token && token.offset + token.source.length === pos[0],
+    );
+    const start = open?.offset ?? pos[0];
+    return { code: 'yaml-syntax', message: 'a quotation that does not end', start, end: start + 1 };
+  }
+  return { code: 'yaml-syntax', message: lower(message), ...place };
+}
+
+function tagFinding({ message, pos }: YAMLError): Finding {
+  const tag = message.replace(/^Unresolved tag: /, '').replace(/^tag:yaml\.org,2002:/, '!!');
+  return {
+    code: 'yaml-unknown-tag',
+    message: `the tag ${tag} is not allowed here`,
+    hint: 'remove it: a manifest needs no tags',
+    start: pos[0],
+    end: pos[1],
+  };
+}
+
+function lower(message: string): string {
+  const line = message.split('\n', 1)[0] ?? message;
+  return `${line.charAt(0).toLowerCase()}${line.slice(1)}`;
+}
+
+function tooDeep(document: CST.Document): Finding | undefined {
+  const token = findToken(document, (_, depth) => depth > MAX_DEPTH);
+  if (token === undefined) return undefined;
+  const start = token.offset;
+  return {
+    code: 'yaml-too-deep',
+    message: `nested more than ${MAX_DEPTH} levels deep`,
+    start,
+    end: start + 1,
+  };
+}

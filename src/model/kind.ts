@@ -1,0 +1,139 @@
+/**
+ * The six collections of the service as data (interface, sections "Resources and their fields" and "Endpoints").
+ * Adding a kind means adding one entry here and its bodies to schemas/service.schema.json.
+ */
+
+export type TaskCollection = 'sniper' | 'copy-trade' | 'transfer-snipe';
+export type TemplateCollection = 'sniper-template' | 'copy-trade-template';
+export type Collection = TaskCollection | TemplateCollection | 'label';
+export type ConfigDefinition = 'sniperConfig' | 'copyTradeConfig';
+
+interface KindBase {
+  /** `kind:` of the manifest. */
+  readonly manifestKind: string;
+  /** Path below the base URL. */
+  readonly path: string;
+  /** Any one of the listed scopes allows the operation. */
+  readonly scopes: {
+    readonly read: readonly string[];
+    readonly write: readonly string[];
+    readonly delete: readonly string[];
+  };
+}
+
+export interface TaskKind extends KindBase {
+  readonly family: 'task';
+  readonly collection: TaskCollection;
+  readonly config: ConfigDefinition;
+  /** The task has `linked_wallets`. */
+  readonly linkedWallets: boolean;
+  /** `target_already_exists` is documented for this kind. */
+  readonly uniqueTarget: boolean;
+}
+
+export interface TemplateKind extends KindBase {
+  readonly family: 'template';
+  readonly collection: TemplateCollection;
+  readonly config: ConfigDefinition;
+}
+
+export interface LabelKind extends KindBase {
+  readonly family: 'label';
+  readonly collection: 'label';
+}
+
+export type Kind = TaskKind | TemplateKind | LabelKind;
+
+function scopes(prefix: string) {
+  return { read: [`${prefix}:read`], write: [`${prefix}:write`], delete: [`${prefix}:delete`] } as const;
+}
+
+export const TASK_KINDS: readonly TaskKind[] = [
+  {
+    family: 'task',
+    collection: 'sniper',
+    manifestKind: 'SniperTask',
+    path: '/sniper/configs',
+    scopes: scopes('sniper'),
+    config: 'sniperConfig',
+    linkedWallets: false,
+    uniqueTarget: false,
+  },
+  {
+    family: 'task',
+    collection: 'copy-trade',
+    manifestKind: 'CopyTradeTask',
+    path: '/copy-trade/configs',
+    scopes: scopes('copytrade'),
+    config: 'copyTradeConfig',
+    linkedWallets: true,
+    uniqueTarget: true,
+  },
+  {
+    family: 'task',
+    collection: 'transfer-snipe',
+    manifestKind: 'TransferSnipeTask',
+    path: '/transfer-snipe/configs',
+    scopes: scopes('transfersnipe'),
+    config: 'sniperConfig',
+    linkedWallets: false,
+    uniqueTarget: false,
+  },
+];
+
+export const TEMPLATE_KINDS: readonly TemplateKind[] = [
+  {
+    family: 'template',
+    collection: 'sniper-template',
+    manifestKind: 'SniperTemplate',
+    path: '/sniper/templates',
+    scopes: scopes('sniper'),
+    config: 'sniperConfig',
+  },
+  {
+    family: 'template',
+    collection: 'copy-trade-template',
+    manifestKind: 'CopyTradeTemplate',
+    path: '/copy-trade/templates',
+    scopes: scopes('copytrade'),
+    config: 'copyTradeConfig',
+  },
+];
+
+export const LABEL_KIND: LabelKind = {
+  family: 'label',
+  collection: 'label',
+  manifestKind: 'Label',
+  path: '/labels',
+  scopes: {
+    read: ['sniper:read', 'copytrade:read'],
+    write: ['sniper:write', 'copytrade:write'],
+    delete: ['sniper:write', 'copytrade:write'],
+  },
+};
+
+export const KINDS: readonly Kind[] = [...TASK_KINDS, ...TEMPLATE_KINDS, LABEL_KIND];
+
+const BY_COLLECTION: ReadonlyMap<string, Kind> = new Map(KINDS.map((kind) => [kind.collection, kind]));
+
+export function isCollection(text: string): text is Collection {
+  return BY_COLLECTION.has(text);
+}
+
+export function kindOf(collection: TaskCollection): TaskKind;
+export function kindOf(collection: TemplateCollection): TemplateKind;
+export function kindOf(collection: Collection): Kind;
+export function kindOf(collection: Collection): Kind {
+  const kind = BY_COLLECTION.get(collection);
+  if (kind === undefined) throw new Error(`no such collection: ${collection}`);
+  return kind;
+}
+
+/** Limits of the interface (section "Limits"). */
+export const LIMITS = {
+  remark: 64,
+  labels: 20,
+  templates: 1_000,
+  bodyBytes: 64 * 1024,
+  page: 100,
+} as const;

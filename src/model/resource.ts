@@ -1,0 +1,62 @@
+import type { JsonObject } from './json.ts';
+import type { Collection, TaskCollection, TemplateCollection } from './kind.ts';
+
+/** A task as the service stores it (interface, "Task resources"); unknown fields are dropped on reading. */
+export interface LiveTask {
+  readonly collection: TaskCollection;
+  readonly id: string;
+  readonly remark: string;
+  readonly target_wallet: string;
+  /** Copy-trade only. */
+  readonly linked_wallets?: readonly string[];
+  readonly is_active: boolean;
+  readonly risk_label_id: string | null;
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly config: JsonObject;
+}
+
+export interface LiveTemplate {
+  readonly collection: TemplateCollection;
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly config: JsonObject;
+}
+
+export interface LiveLabel {
+  readonly collection: 'label';
+  readonly id: string;
+  readonly name: string;
+  /** null where the service did not answer one. */
+  readonly sort_order: number | null;
+}
+
+export type LiveResource = LiveTask | LiveTemplate | LiveLabel;
+
+/** `GET /me` (interface, "Credential metadata"). */
+export interface Account {
+  readonly token_prefix: string;
+  readonly login_username: string | null;
+  readonly family_role: string;
+  readonly scopes: readonly string[];
+  readonly expires_at: string | null;
+  readonly quota: { readonly max: number; readonly used: number; readonly remaining: number };
+}
+
+/** Everything one reading of the service showed (DESIGN 4). */
+export interface LiveState {
+  readonly account: Account;
+  readonly tasks: readonly LiveTask[];
+  readonly templates: readonly LiveTemplate[];
+  readonly labels: readonly LiveLabel[];
+  /** Collections that the token can read; a collection outside is unknown, not empty. */
+  readonly visible: ReadonlySet<Collection>;
+  /** False where the view could not be proven complete: creates and deletes are refused then. */
+  readonly complete: boolean;
+  /** Why the view is not complete, or how it was proven, in one sentence for people. */
+  readonly proof: string;
+}

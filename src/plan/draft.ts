@@ -1,0 +1,138 @@
+import type { Change, Operation, PlanDiagnostic, RemarkSymbol } from '../model/generated/plan.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Kind } from '../model/kind.ts';
+
+/** One operation before it has an id and its needs. */
+export interface Step {
+  readonly verb: Operation['verb'];
+  readonly path: string;
+  readonly body: JsonObject | null;
+  readonly expectVersion: number | null;
+  readonly settleMs?: number;
+  readonly readFirst?: true;
+}
+
+/** A change before operations have ids; what the ordering stage works on. */
+export interface Draft {
+  readonly change: Omit<Change, 'operations'>;
+  readonly steps: readonly Step[];
+  readonly warnings: readonly PlanDiagnostic[];
+  /** Addresses whose resource must exist before this change begins (labels that the plan creates). */
+  readonly requires: readonly string[];
+  /** A replacement that creates first; `withoutRoom` gives the same change in the other order, or undefined where that is refused. */
+  readonly withoutRoom?: () => Draft;
+  /** Copy-trade targets, unique on the service, that the change takes and gives back. */
+  readonly takesTarget?: string;
+  readonly freesTargets?: readonly string[];
+}
+
+const METHODS = {
+  create: 'POST',
+  mark: 'PATCH',
+  pause: 'POST',
+  patch: 'PATCH',
+  resume: 'POST',
+  delete: 'DELETE',
+} as const;
+
+export function methodOf(verb: Operation['verb']): Operation['method'] {
+  return METHODS[verb];
+}
+
+export type Mark = RemarkSymbol['mark'];
+
+/** The remark as a symbol: its version part is known only when the request is sent (DESIGN 6). */
+export function remarkSymbol(
+  note: string,
+  mark: Mark,
+  rearm: string | undefined,
+  replaces: string | null,
+): JsonObject {
+  return { note, mark, rearm: rearm ?? null, replaces } satisfies RemarkSymbol as unknown as JsonObject;
+}
+
+/** Something live with a version: what `If-Match` is taken from. */
+export interface Versioned {
+  readonly id: string;
+  readonly version: number | null;
+}
+
+/** Collects the steps of one chain; the first step upon a live resource carries its expected version. */
+export class Chain {
+  readonly steps: Step[] = [];
+  private readonly kind: Kind;
+  private readonly address: string;
+  private readonly seen = new Set<string>();
+
+  constructor(kind: Kind, address: string) {
+    this.kind = kind;
+    this.address = address;
+  }
+
+  create(body: JsonObject): void {
+    this.steps.push({ verb: 'create', path: this.kind.path, body, expectVersion: null });
+  }
+
+  mark(on: Versioned, remark: Json): void {
+    this.push('mark', on, '', { remark });
+  }
+
+  /** `settleMs`: how long execution nodes may still act on the state before the pause. */
+  pause(on: Versioned, settleMs: number, readFirst = false): void {
+    this.push('pause', on, '/pause', null, {
+      ...(settleMs > 0 ? { settleMs } : {}),
+      ...(readFirst ? { readFirst: true as const } : {}),
+    });
+  }
+
+  patch(on: Versioned | 'created', body: JsonObject): void {
+    this.push('patch', on, '', body);
+  }
+
+  resume(on: Versioned | 'created'): void {
+    this.push('resume', on, '/resume', null);
+  }
+
+  /** `settleMs`: waited before it, where an earlier run paused the task only just now. */
+  delete(on: Versioned, settleMs = 0): void {
+    this.push('delete', on, '', null, settleMs > 0 ? { settleMs } : {});
+  }
+
+  private push(
+    verb: Operation['verb'],
+    on: Versioned | 'created',
+    suffix: string,
+    body: JsonObject | null,
+    extra: Partial<Step> = {},
+  ): void {
+    const id = on === 'created' ? `{${this.address}}` : on.id;
+    const expectVersion = on === 'created' || this.seen.has(id) ? null : on.version;
+    this.seen.add(id);
+    this.steps.push({ verb, path: `${this.kind.path}/${id}${suffix}`, body, expectVersion, ...extra });
+  }
+}
+
+/** The same change with nothing done, and why. */
+export function blockDraft(
+  draft: Draft,
+  reason: Change['reason'],
+  text: string,
+  ids: readonly string[],
+): Draft {
+  const { change } = draft;
+  return {
+    change: {
+      ...change,
+      action: 'none',
+      actions: ['none'],
+      reason,
+      starts_trading: false,
+      stops_trading: false,
+      blocked: { text, ids: [...ids] },
+      exposure: { before: change.exposure.before, after: change.exposure.before },
+    },
+    steps: [],
+    warnings: [],
+    requires: [],
+  };
+}

@@ -1,0 +1,38 @@
+import type { DesiredState } from '../desired/state.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { LiveState } from '../model/resource.ts';
+
+/** What a plan is made from; time and origin come in as values, so that equal input gives equal bytes. */
+export interface PlanInput {
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+  readonly baseUrl: string;
+  readonly toolVersion: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly source: {
+    readonly commit: string | null;
+    readonly dirty: boolean;
+    readonly manifestsDigest: string;
+  };
+  readonly options: PlanOptions;
+  /** Warnings from reading and compiling; they travel with the plan. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface PlanOptions {
+  /** Addresses or globs (`sniper/*`); only these are changed, with the labels that they need. */
+  readonly targets: readonly string[];
+  readonly excludes: readonly string[];
+  /** Held tasks to start: none, all, or these addresses and globs. */
+  readonly resumeStopped: 'none' | 'all' | readonly string[];
+  /** Deleting every owned task of a project without task manifests is meant. */
+  readonly allowEmpty: boolean;
+}
+
+export const NO_OPTIONS: PlanOptions = {
+  targets: [],
+  excludes: [],
+  resumeStopped: 'none',
+  allowEmpty: false,
+};

@@ -1,0 +1,175 @@
+import type { DesiredTask } from '../desired/state.ts';
+import type { Change } from '../model/generated/plan.ts';
+import { kindOf, type TaskKind } from '../model/kind.ts';
+import type { LiveTask } from '../model/resource.ts';
+import { Chain, type Draft, type Mark } from './draft.ts';
+import { exposureOf } from './exposure.ts';
+import type { OwnedTask, Pair } from './identity.ts';
+import { replaceTask, retire } from './replacement.ts';
+import { runsAfter, type SwitchPlan } from './switch.ts';
+import {
+  changeInPlace,
+  patchBody,
+  RemarkWriter,
+  requiredLabels,
+  stateField,
+  switchOf,
+  type TaskContext,
+  weightiestFirst,
+} from './task-change.ts';
+import { compareTask, field, wantedOf } from './wanted.ts';
+
+/** A replacement that an earlier run left part-way: finished where the new task's target is still wanted, else undone. */
+export function finishPair(desired: DesiredTask, pair: Pair, context: TaskContext): Draft {
+  return pair.successor.task.target_wallet === desired.target_wallet
+    ? completePair(desired, pair, context)
+    : undoPair(desired, pair, context);
+}
+
+/**
+ * Retires the present task, then treats the new one as if it stood alone; its `~` goes with its next patch, never before
+ * the present one is gone. Where somebody stopped the present task, the new one is made to remember that first.
+ */
+function completePair(desired: DesiredTask, { successor, predecessor }: Pair, context: TaskContext): Draft {
+  const kind = kindOf(desired.collection);
+  const present = predecessor.task;
+  const next = successor.task;
+  const presentPlan = switchOf(desired, predecessor, context);
+  const nextRuns = runsAfter(switchOf(desired, successor, context), next.is_active);
+  const forbidden = !next.is_active && nextRuns && !runsAfter(presentPlan, present.is_active);
+  const revived = !nextRuns && isRevived(desired, successor, present);
+  const wanted = wantedOf(desired, successor, context.labels);
+  const difference = compareTask(kind, desired, wanted, successor, context.labels);
+  const remarks = new RemarkWriter(desired, wanted);
+  const chain = new Chain(kind, desired.address);
+  const alone = changeInPlace(desired, successor, context, { actions: [], reason: undefined });
+  const body = (mark: Mark) =>
+    patchBody(kind, wanted, difference, remarks.symbol(mark, present.id), difference.legacy);
+  if (forbidden) chain.patch(next, body(heldMark(desired, presentPlan)));
+  if (revived) chain.patch(next, body('pending'));
+  // Our own pause of an earlier run may be so recent that nodes still act on the state before it.
+  const waits = presentPlan.type === 'finish' && isRecent(present, context);
+  retire(chain, present, context, remarks, waits ? context.settle.replace : 0);
+  if (revived) chain.resume(next);
+  const activeBefore = present.is_active || next.is_active;
+  const activeAfter = revived || (nextRuns && !forbidden);
+  const starts = !activeBefore && activeAfter;
+  const stops = activeBefore && !activeAfter;
+  const actions: Change['actions'] = ['replace'];
+  if (starts) actions.push('finish');
+  if (stops) actions.push('stop');
+  return {
+    change: {
+      address: desired.address,
+      previous_address: null,
+      kind: desired.collection,
+      name: desired.name,
+      id: next.id,
+      replaces_id: present.id,
+      version: present.version,
+      action: 'replace',
+      actions: weightiestFirst(actions),
+      reason: 'replacement-in-progress',
+      starts_trading: starts,
+      stops_trading: stops,
+      held: desired.state === 'active' && !activeAfter,
+      blocked: null,
+      exposure: {
+        before: activeBefore ? exposureOf(kind.config, (present.is_active ? present : next).config) : '0',
+        after: activeAfter ? exposureOf(kind.config, wanted.config) : '0',
+      },
+      fields: [
+        field(desired, 'target_wallet', present.target_wallet, desired.target_wallet),
+        ...(starts || stops ? [stateField(desired, activeBefore)] : []),
+        ...difference.fields,
+      ],
+      former: { ...present },
+      successor: { ...next },
+    },
+    steps: forbidden || revived ? chain.steps : [...chain.steps, ...(alone?.steps ?? [])],
+    warnings: alone?.warnings ?? [],
+    requires: requiredLabels(wanted, difference),
+    ...(kind.uniqueTarget ? { freesTargets: [present.target_wallet] } : {}),
+  };
+}
+
+function heldMark(desired: DesiredTask, plan: SwitchPlan): Mark {
+  if (desired.state !== 'active') return 'none';
+  return plan.type === 'held' ? plan.mark : 'settled';
+}
+
+/** Whole minutes of slack: the service's clock and ours need not agree. */
+const CLOCK_SLACK = 60_000;
+
+function isRecent({ updated_at }: LiveTask, { now, settle }: TaskContext): boolean {
+  const age = now - Date.parse(updated_at);
+  return !(age > settle.replace + CLOCK_SLACK);
+}
+
+/** The new task was made to remember a stop, as created or by one patch, and somebody has started the present one since. */
+function isRevived(desired: DesiredTask, { task, marker }: OwnedTask, present: LiveTask): boolean {
+  if (desired.state !== 'active' || task.is_active || !present.is_active) return false;
+  return (marker.armed === 0 && task.version <= 2) || (marker.armed === 'off' && task.version === 1);
+}
+
+/** The new task has a target that is no longer wanted: it goes, and the present one is planned as if it stood alone. */
+function undoPair(desired: DesiredTask, { successor, predecessor }: Pair, context: TaskContext): Draft {
+  const kind = kindOf(desired.collection);
+  const chain = new Chain(kind, desired.address);
+  if (successor.task.is_active) chain.pause(successor.task, context.settle.update);
+  chain.delete(successor.task);
+  const base =
+    predecessor.task.target_wallet === desired.target_wallet
+      ? changeInPlace(desired, predecessor, context, { actions: [], reason: undefined })
+      : replaceTask(desired, predecessor, context);
+  const join = (draft: Draft): Draft => ({
+    ...draft,
+    ...(kind.uniqueTarget
+      ? { freesTargets: [...(draft.freesTargets ?? []), successor.task.target_wallet] }
+      : {}),
+    change: {
+      ...draft.change,
+      action: 'replace',
+      actions: weightiestFirst(['replace', ...draft.change.actions.filter((action) => action !== 'none')]),
+      reason: 'replacement-in-progress',
+      successor: { ...successor.task },
+    },
+    steps: [...chain.steps, ...draft.steps],
+  });
+  if (base === undefined) {
+    return join(emptyDraft(desired, predecessor, kind));
+  }
+  const { withoutRoom } = base;
+  return {
+    ...join(base),
+    ...(withoutRoom === undefined ? {} : { withoutRoom: () => join(withoutRoom()) }),
+  };
+}
+
+function emptyDraft(desired: DesiredTask, { task }: OwnedTask, kind: TaskKind): Draft {
+  const exposure = task.is_active ? exposureOf(kind.config, task.config) : '0';
+  return {
+    change: {
+      address: desired.address,
+      previous_address: null,
+      kind: desired.collection,
+      name: desired.name,
+      id: task.id,
+      replaces_id: null,
+      version: task.version,
+      action: 'none',
+      actions: ['none'],
+      reason: 'unchanged',
+      starts_trading: false,
+      stops_trading: false,
+      held: false,
+      blocked: null,
+      exposure: { before: exposure, after: exposure },
+      fields: [],
+      former: { ...task },
+    },
+    steps: [],
+    warnings: [],
+    requires: [],
+  };
+}

@@ -1,0 +1,280 @@
+import type { DesiredTask } from '../desired/state.ts';
+import { addDecimals } from '../model/decimal.ts';
+import type { Change, Observation, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
+import { TASK_KINDS, type TaskKind } from '../model/kind.ts';
+import { createTask } from './creation.ts';
+import { planDigest, planIntegrity } from './digest.ts';
+import { blockDraft, type Draft } from './draft.ts';
+import { exposureOf } from './exposure.ts';
+import type { Orphan, TaskMatch } from './identity.ts';
+import type { PlanInput } from './input.ts';
+import { matchTasks } from './match.ts';
+import { labelBook, planNamed, withinLimits } from './named.ts';
+import { observe, sortObservations } from './observe.ts';
+import { operationsOf, sortDrafts } from './order.ts';
+import { planOrphan } from './orphan.ts';
+import { finishPair } from './pair.ts';
+import { refusals, resumePolicy, selectDrafts, unknownSelectors, viewWarnings } from './policy.ts';
+import { renameWarnings } from './rename.ts';
+import { replaceTask } from './replacement.ts';
+import { makeRoom } from './room.ts';
+import { missingScopes, warnsOfScopes } from './scopes.ts';
+import { changeInPlace, type TaskContext } from './task-change.ts';
+
+/** What planning one collection of tasks gives. */
+interface TaskPlan {
+  readonly drafts: readonly Draft[];
+  readonly observations: readonly Observation[];
+  /** Running tasks that are as wanted. */
+  readonly unchangedExposure: readonly string[];
+  readonly unchanged: number;
+  readonly diagnostics: readonly PlanDiagnostic[];
+}
+
+/**
+ * Compares the desired with the live state and says everything that would be done (DESIGN 5 and 6). Pure: equal input
+ * gives equal bytes. A plan with an error among its diagnostics is refused: it may be shown and must not be applied.
+ */
+export function makePlan(input: PlanInput): Plan {
+  const { desired, live } = input;
+  const named = planNamed([...desired.labels, ...desired.templates], [...live.labels, ...live.templates]);
+  const limited = withinLimits(named.drafts, live);
+  const context: TaskContext = {
+    project: desired.project,
+    labels: labelBook(desired.labels, limited, live),
+    settle: desired.settle,
+    now: Date.parse(input.createdAt),
+    resume: resumePolicy(desired, input.options),
+  };
+  const tasks = TASK_KINDS.filter(({ collection }) => live.visible.has(collection)).map((kind) =>
+    planTasks(kind, input, context),
+  );
+  const all = [...limited, ...tasks.flatMap(({ drafts }) => drafts)];
+  const selected = sortDrafts(selectDrafts(all, input.options));
+  const roomed = makeRoom(selected, live.account.quota.remaining, targetHolders(input));
+  const { changes, operations } = operationsOf(roomed.drafts, roomed.createNeeds);
+  const observations = sortObservations(tasks.flatMap((plan) => plan.observations));
+  const selection = new Set(selected);
+  const unselected = all.filter((draft) => !selection.has(draft));
+  const plan: Plan = {
+    format: 'tradeform.plan/1',
+    tool: { name: 'tradeform', version: input.toolVersion },
+    created_at: input.createdAt,
+    project: desired.project,
+    environment: desired.environment,
+    service: {
+      base_url: input.baseUrl,
+      token_prefix: live.account.token_prefix,
+      login_username: live.account.login_username,
+    },
+    source: {
+      commit: input.source.commit,
+      dirty: input.source.dirty,
+      manifests_digest: input.source.manifestsDigest,
+    },
+    ...selectionOf(input),
+    complete: live.complete,
+    summary: summarise(changes, observations, named.unchanged + sum(tasks.map(({ unchanged }) => unchanged))),
+    exposure: totalExposure(
+      [...changes, ...unselected.map(asUntouched)],
+      tasks.flatMap(({ unchangedExposure }) => unchangedExposure),
+    ),
+    changes,
+    observations,
+    operations,
+    diagnostics: [
+      ...input.diagnostics,
+      ...tasks.flatMap(({ diagnostics }) => diagnostics),
+      ...roomed.drafts.flatMap(({ warnings }) => warnings),
+      ...viewWarnings(input, observations),
+      ...(warnsOfScopes(live.account.scopes)
+        ? missingScopes({ operations }, live.account.scopes, 'warning')
+        : []),
+      ...unknownSelectors(input, all),
+      ...refusals(input, changes, operations),
+    ],
+    digest: '',
+    integrity: '',
+  };
+  plan.digest = planDigest(plan);
+  plan.integrity = planIntegrity(plan);
+  return plan;
+}
+
+function selectionOf({ options }: PlanInput): Pick<Plan, 'selection'> {
+  const { targets, excludes } = options;
+  if (targets.length === 0 && excludes.length === 0) return {};
+  return { selection: { targets: [...targets], excludes: [...excludes] } };
+}
+
+/** True where nothing would be done. */
+export function isEmptyPlan(plan: Plan): boolean {
+  return plan.operations.length === 0;
+}
+
+/** True where the plan must not be applied: something refused it. */
+export function isRefused(plan: Plan): boolean {
+  return plan.diagnostics.some(({ severity }) => severity === 'error');
+}
+
+function planTasks(kind: TaskKind, { desired, live }: PlanInput, context: TaskContext): TaskPlan {
+  const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
+  const present = live.tasks.filter(({ collection }) => collection === kind.collection);
+  const matching = matchTasks(kind, desired.project, wanted, present);
+  const drafts: Draft[] = [];
+  const unchangedExposure: string[] = [];
+  const diagnostics: PlanDiagnostic[] = [];
+  let unchanged = 0;
+  for (const task of wanted) {
+    const match = matching.matches.get(task) ?? { type: 'create' };
+    if (match.type === 'owned' && match.staleId) diagnostics.push(staleId(task));
+    if (match.type === 'create') diagnostics.push(...renameWarnings(kind, task, matching.orphans));
+    const draft = planTask(task, match, context);
+    if (draft !== undefined) {
+      drafts.push(draft);
+      continue;
+    }
+    unchanged += 1;
+    if (match.type === 'owned' && match.owned.task.is_active) {
+      unchangedExposure.push(exposureOf(kind.config, match.owned.task.config));
+    }
+  }
+  const kept: Orphan[] = [];
+  for (const orphan of matching.orphans) {
+    const draft = planOrphan(kind, orphan, desired.pruneTasks);
+    if (draft !== undefined) drafts.push(draft);
+    else {
+      kept.push(orphan);
+      if (orphan.type === 'single' && orphan.owned.task.is_active) {
+        unchangedExposure.push(exposureOf(kind.config, orphan.owned.task.config));
+      }
+    }
+  }
+  // Ours by their markers, and at stake, though in no change.
+  for (const { class: reason, task } of matching.bystanders) {
+    if (reason === 'conflict' && task.is_active) unchangedExposure.push(exposureOf(kind.config, task.config));
+  }
+  const observations = observe(kind, matching.bystanders, kept);
+  return { drafts, observations, unchangedExposure, unchanged, diagnostics };
+}
+
+function planTask(desired: DesiredTask, match: TaskMatch, context: TaskContext): Draft | undefined {
+  const draft = planMatch(desired, match, context);
+  const needsLabel = desired.label !== null && context.labels.target(desired.label) === undefined;
+  if (!needsLabel || draft === undefined || draft.change.blocked !== null) return draft;
+  return blockDraft(
+    draft,
+    'no-room',
+    `Its label ${desired.label} cannot be had; see label/${desired.label}.`,
+    [],
+  );
+}
+
+function planMatch(desired: DesiredTask, match: TaskMatch, context: TaskContext): Draft | undefined {
+  switch (match.type) {
+    case 'create':
+      return createTask(desired, context);
+    case 'owned':
+      return match.owned.task.target_wallet === desired.target_wallet
+        ? changeInPlace(desired, match.owned, context, { actions: [], reason: undefined })
+        : replaceTask(desired, match.owned, context);
+    case 'adopt':
+      return changeInPlace(desired, { task: match.task, note: match.note, marker: undefined }, context, {
+        actions: ['adopt'],
+        reason: match.reason,
+      });
+    case 'pair':
+      return finishPair(desired, match.pair, context);
+    case 'blocked':
+      return blockDraft(createTask(desired, context), match.reason, match.text, match.ids);
+  }
+}
+
+function staleId(task: DesiredTask): PlanDiagnostic {
+  const place = task.origin('metadata.id');
+  return {
+    severity: 'warning',
+    code: 'id-stale',
+    address: task.address,
+    message: `metadata.id of ${task.address} names a task that is gone; the one with its marker is used.`,
+    hint: 'Remove metadata.id.',
+    ...(place === undefined ? {} : { location: { ...place } }),
+  };
+}
+
+function targetHolders({ live }: PlanInput) {
+  return live.tasks
+    .filter(({ collection }) =>
+      TASK_KINDS.some((kind) => kind.collection === collection && kind.uniqueTarget),
+    )
+    .map(({ id, target_wallet }) => ({ id, target: target_wallet }));
+}
+
+function summarise(
+  changes: readonly Change[],
+  observations: readonly Observation[],
+  unchanged: number,
+): Plan['summary'] {
+  const having = (action: Change['action']) =>
+    changes.filter(({ actions }) => actions.includes(action)).length;
+  return {
+    create: having('create'),
+    update: having('update'),
+    replace: having('replace'),
+    delete: having('delete'),
+    adopt: having('adopt'),
+    rename: having('rename'),
+    release: having('release'),
+    start: having('start'),
+    stop: having('stop'),
+    finish: having('finish'),
+    held: changes.filter(({ held }) => held).length,
+    blocked: changes.filter(({ blocked }) => blocked !== null).length,
+    unmanaged: observations.filter((item) => item.class === 'unmanaged').length,
+    foreign: observations.filter((item) => item.class === 'foreign').length,
+    unchanged,
+  };
+}
+
+interface Staked {
+  readonly before: string;
+  readonly after: string;
+  readonly runningBefore: boolean;
+  readonly runningAfter: boolean;
+}
+
+function staked(change: Omit<Change, 'operations'>): Staked {
+  const runningBefore = change.former?.is_active === true || change.successor?.is_active === true;
+  return {
+    ...change.exposure,
+    runningBefore,
+    runningAfter: runningBefore ? !change.stops_trading : change.starts_trading,
+  };
+}
+
+/** A change that --target or --exclude left out: its task stays as it is. */
+function asUntouched({ change }: Draft): Omit<Change, 'operations'> {
+  return {
+    ...change,
+    starts_trading: false,
+    stops_trading: false,
+    exposure: { before: change.exposure.before, after: change.exposure.before },
+  };
+}
+
+function totalExposure(
+  changes: readonly Omit<Change, 'operations'>[],
+  unchanged: readonly string[],
+): Plan['exposure'] {
+  const all = changes.map(staked);
+  return {
+    before: addDecimals([...all.map(({ before }) => before), ...unchanged]),
+    after: addDecimals([...all.map(({ after }) => after), ...unchanged]),
+    running_before: all.filter(({ runningBefore }) => runningBefore).length + unchanged.length,
+    running_after: all.filter(({ runningAfter }) => runningAfter).length + unchanged.length,
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,119 @@
+import type { DesiredState } from '../desired/state.ts';
+import type { Change, Observation, Operation, PlanDiagnostic } from '../model/generated/plan.ts';
+import { TASK_KINDS } from '../model/kind.ts';
+import { parseRemark } from '../model/marker.ts';
+import type { Draft } from './draft.ts';
+import type { PlanInput, PlanOptions } from './input.ts';
+
+/** `sniper/*` and the like; `*` stands for any text. */
+export function matchesAddress(pattern: string, address: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(address);
+}
+
+function matchesAny(patterns: readonly string[], address: string): boolean {
+  return patterns.some((pattern) => matchesAddress(pattern, address));
+}
+
+/** Only what `--target` names and `--exclude` does not, and the labels that it needs. */
+export function selectDrafts(drafts: readonly Draft[], { targets, excludes }: PlanOptions): readonly Draft[] {
+  const chosen = drafts.filter(
+    ({ change }) =>
+      (targets.length === 0 || matchesAny(targets, change.address)) && !matchesAny(excludes, change.address),
+  );
+  const addresses = new Set(chosen.flatMap(({ change, requires }) => [change.address, ...requires]));
+  return drafts.filter(({ change }) => addresses.has(change.address));
+}
+
+/** A `--target`, `--exclude` or `--resume-stopped` that names nothing is a typing error, not an empty selection. */
+export function unknownSelectors(input: PlanInput, drafts: readonly Draft[]): readonly PlanDiagnostic[] {
+  const { targets, excludes, resumeStopped } = input.options;
+  const { tasks, templates, labels } = input.desired;
+  const known = new Set([
+    ...[...tasks, ...templates, ...labels].map(({ address }): string => address),
+    ...drafts.map(({ change }) => change.address),
+  ]);
+  const selectors = [...targets, ...excludes, ...(Array.isArray(resumeStopped) ? resumeStopped : [])];
+  return selectors
+    .filter((pattern) => ![...known].some((address) => matchesAddress(pattern, address)))
+    .map((pattern) => ({
+      severity: 'error',
+      code: 'target-unknown',
+      message: `${pattern} names nothing in the manifests or on the service.`,
+      hint: 'An address is <collection>/<name>, such as sniper/morning; * stands for any text.',
+    }));
+}
+
+/** Whether a held task is to be started, and by whose word. */
+export function resumePolicy(
+  desired: DesiredState,
+  { resumeStopped }: PlanOptions,
+): (address: string) => 'asked' | 'configured' | 'no' {
+  return (address) => {
+    if (resumeStopped === 'all') return 'asked';
+    if (resumeStopped !== 'none' && matchesAny(resumeStopped, address)) return 'asked';
+    return desired.stoppedTasks === 'resume' ? 'configured' : 'no';
+  };
+}
+
+/** What people should know about the view before they look at the changes. */
+export function viewWarnings(
+  { desired, live }: PlanInput,
+  observations: readonly Observation[],
+): readonly PlanDiagnostic[] {
+  const warnings: PlanDiagnostic[] = [];
+  const running = observations.filter((item) => item.class === 'unmanaged' && item.running).length;
+  if (running > 0) {
+    warnings.push({
+      severity: 'warning',
+      code: 'unmanaged-running',
+      message: `${running} unmanaged ${running === 1 ? 'task is' : 'tasks are'} running: no manifest describes ${running === 1 ? 'it' : 'them'}.`,
+    });
+  }
+  if (desired.tasks.length > 0 && !ownsAny(desired.project, live)) {
+    warnings.push({
+      severity: 'info',
+      code: 'first-apply',
+      message: `No task of project ${desired.project} is on the service yet. If that is a surprise, this is the wrong account.`,
+    });
+  }
+  return warnings;
+}
+
+function ownsAny(project: string, live: PlanInput['live']): boolean {
+  return live.tasks.some(({ remark }) => {
+    const parsed = parseRemark(remark);
+    return parsed.type === 'marked' && parsed.marker.project === project;
+  });
+}
+
+/** Errors that refuse the whole plan (exit 4): nothing of it may be applied. */
+export function refusals(
+  { desired, live, options }: PlanInput,
+  changes: readonly Change[],
+  operations: readonly Operation[],
+): readonly PlanDiagnostic[] {
+  const found: PlanDiagnostic[] = [];
+  if (!live.complete && operations.some(({ verb }) => verb === 'create' || verb === 'delete')) {
+    found.push({
+      severity: 'error',
+      code: 'view-incomplete',
+      message: `Creates and deletes are refused: ${live.proof}`,
+      hint: 'Run again when nobody else writes, or give the token read scopes for all task kinds.',
+    });
+  }
+  const deletes = changes.filter(({ actions, kind }) => actions.includes('delete') && isTask(kind)).length;
+  if (desired.tasks.length === 0 && deletes > 0 && !options.allowEmpty) {
+    found.push({
+      severity: 'error',
+      code: 'all-owned-gone',
+      message: `The manifests hold no task, and the plan would delete all ${deletes} of project ${desired.project}.`,
+      hint: 'Pass --allow-empty if that is meant.',
+    });
+  }
+  return found;
+}
+
+function isTask(kind: string): boolean {
+  return TASK_KINDS.some(({ collection }) => collection === kind);
+}

@@ -1,0 +1,167 @@
+import type { DesiredTask } from '../desired/state.ts';
+import type { Change, PlanDiagnostic } from '../model/generated/plan.ts';
+import { kindOf, type TaskKind } from '../model/kind.ts';
+import type { LiveTask } from '../model/resource.ts';
+import { createBody } from './creation.ts';
+import { blockDraft, Chain, type Draft, type Mark } from './draft.ts';
+import { exposureOf } from './exposure.ts';
+import type { OwnedTask } from './identity.ts';
+import { runsAfter, type SwitchPlan } from './switch.ts';
+import {
+  isBuyOnce,
+  mayBuyAgain,
+  oneWayPause,
+  RemarkWriter,
+  remembersBuys,
+  requiredLabels,
+  type Subject,
+  stateField,
+  switchOf,
+  type TaskContext,
+  weightiestFirst,
+} from './task-change.ts';
+import { compareTask, field, type Wanted, wantedOf } from './wanted.ts';
+
+/**
+ * The target wallet changed, and a target cannot be patched (DESIGN 3, "Replacement"): create the new task paused, mark
+ * and pause the present one, settle, delete it, resume the new one.
+ */
+export function replaceTask(desired: DesiredTask, present: OwnedTask, context: TaskContext): Draft {
+  const kind = kindOf(desired.collection);
+  const subject: Subject = present;
+  const plan = switchOf(desired, subject, context);
+  const wanted = wantedOf(desired, undefined, context.labels);
+  const remarks = new RemarkWriter(desired, wanted);
+  const mark = newMark(desired, plan, present.task);
+  const chain = new Chain(kind, desired.address);
+  chain.create(createBody(kind, desired, wanted, remarks.symbol(mark, present.task.id)));
+  retire(chain, present.task, context, remarks);
+  finishStart(chain, 'created', desired, mark, remarks);
+  const draft = replacementDraft({ desired, present, plan, wanted, kind, chain, context });
+  return { ...draft, withoutRoom: () => replaceWithoutRoom(desired, present, plan, wanted, context) };
+}
+
+/** No room for both at once: mark, pause, delete, create, resume. Refused for a held task: nothing would remember the hold. */
+function replaceWithoutRoom(
+  desired: DesiredTask,
+  present: OwnedTask,
+  plan: SwitchPlan,
+  wanted: Wanted,
+  context: TaskContext,
+): Draft {
+  const kind = kindOf(desired.collection);
+  const remarks = new RemarkWriter(desired, wanted);
+  const chain = new Chain(kind, desired.address);
+  if (plan.type === 'held') {
+    const draft = replacementDraft({ desired, present, plan, wanted, kind, chain, context });
+    const text =
+      'There is no room for the new task beside the present one (the quota is full, or tasks wait for each other’s targets), and somebody stopped the present one: deleting it first would forget that. Free a place, or delete it yourself.';
+    return blockDraft(draft, 'no-room', text, [present.task.id]);
+  }
+  const mark = newMark(desired, plan, present.task);
+  retire(chain, present.task, context, remarks);
+  chain.create(createBody(kind, desired, wanted, remarks.symbol(mark)));
+  finishStart(chain, 'created', desired, mark, remarks);
+  const draft = replacementDraft({ desired, present, plan, wanted, kind, chain, context });
+  const gap: PlanDiagnostic = {
+    severity: 'warning',
+    code: 'replacement-gap',
+    address: desired.address,
+    message: `There is no room for both tasks of ${desired.address}: the present one is deleted before the new one exists.`,
+  };
+  return { ...draft, warnings: [...draft.warnings, gap] };
+}
+
+/** The mark of the new task: pending where it is to run, settled where the present one is held. */
+function newMark(desired: DesiredTask, plan: SwitchPlan, present: LiveTask): Mark {
+  if (desired.state === 'paused') return 'none';
+  if (plan.type === 'held') return plan.mark;
+  return runsAfter(plan, present.is_active) ? 'pending' : 'none';
+}
+
+/** Takes a task out of the world: mark, pause, settle where it runs, then delete. `settleMs`: what is left to wait. */
+export function retire(
+  chain: Chain,
+  task: LiveTask,
+  context: TaskContext,
+  remarks: RemarkWriter,
+  settleMs = 0,
+): void {
+  if (task.is_active) {
+    const buyOnce = isBuyOnce(task.config);
+    if (!buyOnce) chain.mark(task, remarks.symbol('pending'));
+    chain.pause(task, context.settle.replace, buyOnce);
+  }
+  chain.delete(task, task.is_active ? 0 : settleMs);
+}
+
+function finishStart(
+  chain: Chain,
+  on: LiveTask | 'created',
+  desired: DesiredTask,
+  mark: Mark,
+  remarks: RemarkWriter,
+): void {
+  if (mark !== 'pending') return;
+  chain.resume(on);
+  if (desired.state === 'manual') chain.patch(on, { remark: remarks.symbol('none') });
+}
+
+interface ReplacementParts {
+  readonly desired: DesiredTask;
+  readonly present: OwnedTask;
+  readonly plan: SwitchPlan;
+  readonly wanted: Wanted;
+  readonly kind: TaskKind;
+  readonly chain: Chain;
+  readonly context: TaskContext;
+}
+
+function replacementDraft({ desired, present, plan, wanted, kind, chain, context }: ReplacementParts): Draft {
+  const { task, marker } = present;
+  const after = runsAfter(plan, task.is_active);
+  const starts = !task.is_active && after;
+  const stops = task.is_active && !after;
+  const difference = compareTask(kind, desired, wanted, present, context.labels);
+  const renamed = marker.name !== desired.name;
+  const actions: Change['actions'] = ['replace'];
+  if (renamed) actions.push('rename');
+  if (starts) actions.push(plan.type === 'finish' ? 'finish' : 'start');
+  if (stops) actions.push('stop');
+  return {
+    change: {
+      address: desired.address,
+      previous_address: renamed ? `${desired.collection}/${marker.name}` : null,
+      kind: desired.collection,
+      name: desired.name,
+      id: null,
+      replaces_id: task.id,
+      version: task.version,
+      action: 'replace',
+      actions: weightiestFirst(actions),
+      reason: 'target-changed',
+      starts_trading: starts,
+      stops_trading: stops,
+      held: plan.type === 'held',
+      blocked: null,
+      exposure: {
+        before: task.is_active ? exposureOf(kind.config, task.config) : '0',
+        after: after ? exposureOf(kind.config, wanted.config) : '0',
+      },
+      fields: [
+        field(desired, 'target_wallet', task.target_wallet, desired.target_wallet),
+        ...(starts || stops ? [stateField(desired, task.is_active)] : []),
+        ...difference.fields,
+        ...difference.legacyFields,
+      ],
+      former: { ...task },
+    },
+    steps: chain.steps,
+    warnings: [
+      ...(task.is_active && difference.legacy ? [oneWayPause(desired.address)] : []),
+      ...(remembersBuys(wanted.config) ? [mayBuyAgain(desired.address)] : []),
+    ],
+    requires: requiredLabels(wanted, { label: true }),
+    ...(kind.uniqueTarget ? { takesTarget: desired.target_wallet, freesTargets: [task.target_wallet] } : {}),
+  };
+}

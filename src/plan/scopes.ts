@@ -1,0 +1,43 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Operation, Plan } from '../model/generated/plan.ts';
+import { isCollection, kindOf } from '../model/kind.ts';
+
+/**
+ * The scopes that carrying a plan out needs and a token lacks, one diagnostic for each (interface, "Authentication").
+ * Finding out at the delete would be too late: its task is paused by then.
+ */
+export function missingScopes(
+  { operations }: Pick<Plan, 'operations'>,
+  scopes: readonly string[],
+  severity: 'error' | 'warning',
+): readonly Diagnostic[] {
+  const needed = new Map<string, Set<string>>();
+  for (const operation of operations) {
+    const anyOf = scopesOf(operation);
+    if (anyOf.some((scope) => scopes.includes(scope))) continue;
+    const key = anyOf.join(' or ');
+    needed.set(key, (needed.get(key) ?? new Set()).add(operation.address));
+  }
+  return [...needed].map(([scope, addresses]) => {
+    const [first = '', ...others] = [...addresses].sort();
+    const rest = others.length === 0 ? '' : ` and ${others.length} more`;
+    return {
+      severity,
+      code: 'scope-missing',
+      message: `The token lacks the scope ${scope}, which ${first}${rest} ${others.length === 0 ? 'needs' : 'need'}.`,
+      hint: 'Use a token that has it, or leave those changes out with --exclude.',
+    };
+  });
+}
+
+function scopesOf({ address, verb }: Operation): readonly string[] {
+  const collection = address.slice(0, address.indexOf('/'));
+  if (!isCollection(collection)) throw new Error(`not an address: ${address}`);
+  const { scopes } = kindOf(collection);
+  return verb === 'delete' ? scopes.delete : scopes.write;
+}
+
+/** A token that can only read makes plans for others to apply: it is not told what it cannot write. */
+export function warnsOfScopes(scopes: readonly string[]): boolean {
+  return scopes.some((scope) => scope.endsWith(':write') || scope.endsWith(':delete'));
+}

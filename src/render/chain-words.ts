@@ -1,0 +1,39 @@
+import type { Change, Operation } from '../model/generated/plan.ts';
+import { count } from './layout.ts';
+
+/** Operations by id: what a change's `operations` refer to. */
+export type OperationIndex = ReadonlyMap<string, Operation>;
+
+export function indexOperations(operations: readonly Operation[]): OperationIndex {
+  return new Map(operations.map((operation) => [operation.id, operation]));
+}
+
+/** `mark → pause → patch → resume, one pause, after label/high-risk`; empty for a change without operations. */
+export function chainWords(change: Change, index: OperationIndex): string {
+  const chain = change.operations.flatMap((id) => index.get(id) ?? []);
+  if (chain.length === 0) return '';
+  const steps = chain.flatMap(({ verb, read_first }) => (read_first === true ? ['read', verb] : [verb]));
+  const pauses = steps.lastIndexOf('resume') > steps.indexOf('pause') && steps.includes('pause');
+  const settle = chain.reduce((sum, operation) => sum + (operation.settle_ms ?? 0), 0);
+  const others = othersNeeded(change, chain, index);
+  return [
+    steps.join(' → '),
+    ...(pauses && change.action !== 'replace' ? ['one pause'] : []),
+    ...(settle > 0
+      ? [`waits ${settle / 1000} s ${steps.includes('pause') ? 'after the pause' : 'before the delete'}`]
+      : []),
+    ...(others.length > 0 ? [`after ${others.join(', ')}`] : []),
+  ].join(', ');
+}
+
+const MOST_NAMED = 3;
+
+function othersNeeded(change: Change, chain: readonly Operation[], index: OperationIndex): string[] {
+  const addresses = chain
+    .flatMap((operation) => operation.needs)
+    .map((id) => index.get(id)?.address ?? id)
+    .filter((address) => address !== change.address);
+  const named = [...new Set(addresses)];
+  const rest = named.length - MOST_NAMED;
+  return rest > 0 ? [...named.slice(0, MOST_NAMED), count(rest, 'other')] : named;
+}

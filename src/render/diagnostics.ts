@@ -1,0 +1,157 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { cells, count, hang } from './layout.ts';
+import type { Paint } from './style.ts';
+import { starTokens, visible } from './untrusted.ts';
+
+export interface DiagnosticsView {
+  /** Text of the files, by their name in locations; a file that is missing here is shown without its line. */
+  readonly sources: ReadonlyMap<string, string>;
+  readonly paint: Paint;
+  readonly width: number;
+}
+
+const TONE = { error: 'error', warning: 'warn', info: 'dim' } as const;
+const LEFT_OUT = '…';
+/** Cells of a source line that are shown however narrow the terminal is. */
+const LEAST_ROOM = 10;
+/** How much of what the mark leaves goes to the text behind it, where there is not enough for both sides. */
+const AFTER_SHARE = 0.3;
+
+/** Each diagnostic with its place, the line of the file and a caret below; a summary line at the end. */
+export function renderDiagnostics(diagnostics: readonly Diagnostic[], view: DiagnosticsView): string {
+  if (diagnostics.length === 0) return '';
+  const blocks = diagnostics.map((diagnostic) => renderDiagnostic(diagnostic, view));
+  return `${blocks.join('\n\n')}\n\n${summary(diagnostics, view.paint)}\n`;
+}
+
+/** `2 errors, 1 warning`. */
+function summary(diagnostics: readonly Diagnostic[], paint: Paint): string {
+  const number = (severity: Diagnostic['severity']) =>
+    diagnostics.filter((item) => item.severity === severity).length;
+  const parts = [
+    { tone: 'error', text: count(number('error'), 'error'), some: number('error') > 0 },
+    { tone: 'warn', text: count(number('warning'), 'warning'), some: number('warning') > 0 },
+    { tone: 'dim', text: count(number('info'), 'note'), some: number('info') > 0 },
+  ] as const;
+  return parts
+    .filter(({ some }) => some)
+    .map(({ tone, text }) => paint(tone, text))
+    .join(', ');
+}
+
+export function renderDiagnostic(diagnostic: Diagnostic, { sources, paint, width }: DiagnosticsView): string {
+  const { severity, code, message, hint, address, location } = diagnostic;
+  const tone = TONE[severity];
+  const head = `${severity === 'info' ? 'note' : severity}[${code}]: `;
+  const [first = '', ...rest] = hang(head, visible(message), width);
+  const lines = [
+    paint(tone, head) + paint('strong', first.slice(head.length)),
+    ...rest.map((line) => paint('strong', line)),
+  ];
+  const gutter = location === undefined ? 0 : String(location.line).length;
+  const margin = ' '.repeat(gutter);
+  if (location !== undefined) {
+    const place = `${visible(location.file)}:${location.line}:${location.column}`;
+    const who = address === undefined ? '' : `  ${visible(address)}`;
+    lines.push(`${margin}${paint('dim', '-->')} ${place}${paint('dim', who)}`);
+    lines.push(...sourceLines(sources, diagnostic, paint, width));
+  } else if (address !== undefined && !message.startsWith(address)) {
+    lines.push(paint('dim', visible(address)));
+  }
+  if (hint !== undefined)
+    lines.push(...hang(`${margin}  hint: `, visible(hint), width).map((line) => paint('dim', line)));
+  return lines.join('\n');
+}
+
+/** The line of the place and a caret line below it. */
+function sourceLines(
+  sources: ReadonlyMap<string, string>,
+  { severity, location, length = 1 }: Diagnostic,
+  paint: Paint,
+  width: number,
+): string[] {
+  if (location === undefined) return [];
+  const line = lineOf(sources, location.file, location.line);
+  if (line === undefined) return [];
+  const number = String(location.line);
+  const from = Math.min(location.column - 1, line.length);
+  const to = Math.max(from, Math.min(from + length, line.length));
+  const shown = frame(starTokens(line), from, to, width - number.length - 3);
+  const bar = paint('dim', '|');
+  const underline = '^'.repeat(Math.max(1, shown.marked));
+  return [
+    `${paint('dim', number)} ${bar} ${shown.text}`.trimEnd(),
+    `${' '.repeat(number.length)} ${bar} ${' '.repeat(shown.before)}${paint(TONE[severity], underline)}`,
+  ];
+}
+
+/** Starts of the lines of a text, kept for as long as the text is: many diagnostics point into one file. */
+const LINE_STARTS = new WeakMap<ReadonlyMap<string, string>, Map<string, readonly number[]>>();
+
+function lineOf(sources: ReadonlyMap<string, string>, file: string, line: number): string | undefined {
+  const text = sources.get(file);
+  if (text === undefined) return undefined;
+  const files = LINE_STARTS.get(sources) ?? new Map<string, readonly number[]>();
+  LINE_STARTS.set(sources, files);
+  const starts = files.get(file) ?? lineStarts(text);
+  files.set(file, starts);
+  const start = starts[line - 1];
+  if (start === undefined) return undefined;
+  return text.slice(start, starts[line] ?? text.length).replace(/\r?\n$/, '');
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** A piece of the line around the mark that fits the width, made visible; widths count terminal cells. */
+function frame(
+  line: string,
+  from: number,
+  to: number,
+  width: number,
+): { text: string; before: number; marked: number } {
+  let before = show(line.slice(0, from));
+  let inside = show(line.slice(from, to));
+  let after = show(line.slice(to));
+  const room = Math.max(LEAST_ROOM, width);
+  if (cells(before) + cells(inside) + cells(after) > room) {
+    // What is meant is shown whole as long as a line can hold it: the cuts are beside it.
+    inside = head(inside, room - Math.min(1, cells(before)) - Math.min(1, cells(after)));
+    const rest = room - cells(inside);
+    const kept = Math.min(cells(after), Math.max(1, Math.floor(rest * AFTER_SHARE)));
+    before = tail(before, rest - kept);
+    after = head(after, rest - cells(before));
+  }
+  return { text: before + inside + after, before: cells(before), marked: cells(inside) };
+}
+
+function show(text: string): string {
+  return visible(text.replaceAll('\t', '  '));
+}
+
+/** The beginning, in at most `width` cells; what is left out is an ellipsis. */
+function head(text: string, width: number): string {
+  return cells(text) <= width ? text : taken([...text], width - 1).join('') + LEFT_OUT;
+}
+
+/** The end, in at most `width` cells; what is left out is an ellipsis. */
+function tail(text: string, width: number): string {
+  return cells(text) <= width
+    ? text
+    : LEFT_OUT +
+        taken([...text].reverse(), width - 1)
+          .reverse()
+          .join('');
+}
+
+function taken(characters: readonly string[], width: number): string[] {
+  let used = 0;
+  const end = characters.findIndex((character) => {
+    used += cells(character);
+    return used > width;
+  });
+  return characters.slice(0, end < 0 ? characters.length : end);
+}

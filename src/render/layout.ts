@@ -1,0 +1,79 @@
+/** Plain text in columns. Widths count terminal cells, so text must be free of escape sequences: paint after laying out. */
+
+/** Letters that take two cells (East Asian wide and full width, emoji), coarse but never too small. */
+const WIDE =
+  /[\u1100-\u115e\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\p{Extended_Pictographic}\u{20000}-\u{3fffd}]/u;
+const MARK = /\p{M}/u;
+
+export function cells(text: string): number {
+  let width = 0;
+  for (const character of text)
+    width += MARK.test(character) ? 0 : WIDE.test(character) && character > '\u00ff' ? 2 : 1;
+  return width;
+}
+
+export function padEnd(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - cells(text)));
+}
+
+/** Cuts to `width` cells; what is left out is an ellipsis. */
+export function clip(text: string, width: number): string {
+  if (cells(text) <= width) return text;
+  return `${take(text, Math.max(0, width - 1))}…`;
+}
+
+const LEAST = 8;
+
+/**
+ * Lines of at most `width` cells, the first of at most `firstWidth`, broken at spaces, or within a word that is longer
+ * than a line.
+ */
+export function wrap(text: string, width: number, firstWidth = width): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let room = Math.max(LEAST, firstWidth);
+  const push = (full: string) => {
+    lines.push(full);
+    room = Math.max(LEAST, width);
+  };
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (cells(longer) <= room) {
+      line = longer;
+      continue;
+    }
+    // A first line that is only shorter than the others stays empty before a word is broken.
+    if (line !== '' || (lines.length === 0 && cells(word) <= width && cells(word) > room)) push(line);
+    line = word;
+    for (let head = take(line, room); head.length < line.length; head = take(line, room)) {
+      push(head);
+      line = line.slice(head.length);
+    }
+  }
+  lines.push(line);
+  return lines;
+}
+
+/** `first` before the first line, spaces before the others: as many cells, but never so many that no room is left. */
+export function hang(first: string, text: string, width: number): string[] {
+  const head = cells(first);
+  const indent = Math.min(head, Math.max(8, Math.floor(width / 3)));
+  const [line = '', ...rest] = wrap(text, width - indent, width - head);
+  return [first + line, ...rest.map((more) => ' '.repeat(indent) + more)];
+}
+
+function take(text: string, width: number): string {
+  let taken = '';
+  let used = 0;
+  for (const character of text) {
+    used += cells(character);
+    if (used > width && taken !== '') break;
+    taken += character;
+  }
+  return taken;
+}
+
+/** `1 task`, `2 tasks`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,78 @@
+import type { Change, Observation, Plan } from '../model/generated/plan.ts';
+import { cells, hang, padEnd } from './layout.ts';
+import { selectionText } from './plan-summary.ts';
+import type { Paint, Tone } from './style.ts';
+import { visible } from './untrusted.ts';
+import { quoted } from './value-text.ts';
+
+/** What must be read first: what this is a plan of, what starts and stops trading, and what trades without git. */
+export function headline(plan: Plan, columns: number, paint: Paint): string[] {
+  const environment = plan.environment === null ? '' : `, environment ${visible(plan.environment)}`;
+  const account = plan.service.login_username;
+  const service = [
+    visible(plan.service.base_url),
+    ...(account === null ? [] : [`account ${visible(account)}`]),
+    `token ${visible(plan.service.token_prefix)}`,
+  ].join(' · ');
+  const selection = selectionText(plan, visible);
+  return [
+    ...hang('', `Plan for project ${visible(plan.project)}${environment}`, columns).map((line) =>
+      paint('title', line),
+    ),
+    ...hang('', service, columns).map((line) => paint('dim', line)),
+    ...(selection === undefined ? [] : hang('', selection, columns).map((line) => paint('warn', line))),
+    '',
+    ...tradingLines(plan, columns, paint),
+  ];
+}
+
+function tradingLines(plan: Plan, columns: number, paint: Paint): string[] {
+  const starts = plan.changes.filter((change) => change.starts_trading);
+  const stops = plan.changes.filter((change) => change.stops_trading);
+  const strays = plan.observations.filter(({ running, class: kind }) => running && kind !== 'foreign');
+  return [
+    ...section('Starts trading', '>', starts, 'start', paint),
+    ...section('Stops trading', '■', stops, 'stop', paint),
+    ...strayLines(strays, columns, paint),
+    ...stakeLines(plan, columns, paint),
+  ];
+}
+
+function section(
+  title: string,
+  sign: string,
+  changes: readonly Change[],
+  tone: Tone,
+  paint: Paint,
+): string[] {
+  if (changes.length === 0) return [];
+  const width = Math.max(...changes.map((change) => cells(visible(change.address))));
+  return [
+    paint(tone, `${title} (${changes.length})`),
+    ...changes.map(
+      ({ address, exposure }) =>
+        `  ${paint(tone, sign)} ${padEnd(visible(address), width)}  ${exposure.before} → ${exposure.after} SOL`,
+    ),
+  ];
+}
+
+function strayLines(observations: readonly Observation[], columns: number, paint: Paint): string[] {
+  if (observations.length === 0) return [];
+  return [
+    paint('warn', `Runs without git (${observations.length})`),
+    ...observations.flatMap(({ kind, id, remark, class: what }) =>
+      hang('  ! ', `${kind} ${visible(id)} ${quoted(remark)}, ${what}: keeps trading`, columns).map((line) =>
+        paint('warn', line),
+      ),
+    ),
+  ];
+}
+
+function stakeLines({ exposure }: Plan, columns: number, paint: Paint): string[] {
+  const { before, after, running_before, running_after } = exposure;
+  const text =
+    before === after && running_before === running_after
+      ? `At stake per trigger, unchanged: ${after} SOL, ${running_after} running`
+      : `At stake per trigger: ${before} → ${after} SOL, ${running_before} → ${running_after} running`;
+  return hang('', text, columns).map((line) => paint('strong', line));
+}

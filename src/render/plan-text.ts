@@ -1,0 +1,125 @@
+import type { Change, Observation, Plan } from '../model/generated/plan.ts';
+import { indexOperations } from './chain-words.ts';
+import { changeBlock } from './change-block.ts';
+import { hang } from './layout.ts';
+import { headline } from './plan-headline.ts';
+import { hasWork, summaryLine } from './plan-summary.ts';
+import { type Paint, painter, type Tone } from './style.ts';
+import { visible } from './untrusted.ts';
+import { quoted } from './value-text.ts';
+import { REASONS } from './words.ts';
+
+export interface TextOptions {
+  readonly columns: number;
+  readonly color: boolean;
+}
+
+/** Wider than this, lines are hard to read; narrower, there is no room for an address. */
+const WIDEST = 120;
+const NARROWEST = 40;
+
+/** The plan for people (DESIGN 6): a pure function of the plan and the options. Ends with a newline. */
+export function planText(plan: Plan, options: TextOptions): string {
+  const columns = Math.min(WIDEST, Math.max(NARROWEST, options.columns));
+  const paint = painter(options.color);
+  const operations = indexOperations(plan.operations);
+  const blocks = plan.changes
+    .filter(isShown)
+    .map((change) => changeBlock(change, { columns, paint, operations }));
+  const parts = [
+    headline(plan, columns, paint),
+    ...blocks,
+    heldLines(plan.changes, columns, paint),
+    blockedLines(plan.changes, columns, paint),
+    ...observationParts(plan.observations, columns, paint),
+    diagnosticLines(plan, columns, paint),
+    hang('', summaryLine(plan), columns).map((line) => paint('title', line)),
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** Blocked addresses have a section of their own, and so have held ones for which nothing is written. */
+function isShown(change: Change): boolean {
+  return change.blocked === null && hasWork(change);
+}
+
+function heldLines(changes: readonly Change[], columns: number, paint: Paint): string[] {
+  const held = changes.filter((change) => change.held);
+  if (held.length === 0) return [];
+  return [
+    paint('warn', `Held (${held.length}): stays paused until the manifests or you ask anew`),
+    ...held.flatMap(({ address, reason }) =>
+      item('=', `${visible(address)}: ${REASONS[reason]}`, 'warn', columns, paint),
+    ),
+    ...hang('  ', 'To start them: a new spec.rearm value, or --resume-stopped ADDRESS.', columns).map(
+      (line) => paint('dim', line),
+    ),
+  ];
+}
+
+function blockedLines(changes: readonly Change[], columns: number, paint: Paint): string[] {
+  const blocked = changes.filter((change) => change.blocked !== null);
+  if (blocked.length === 0) return [];
+  return [
+    paint('error', `Blocked (${blocked.length}): nothing is done to these`),
+    ...blocked.flatMap((change) =>
+      item('!', `${visible(change.address)}: ${blockedText(change)}`, 'error', columns, paint),
+    ),
+  ];
+}
+
+function blockedText({ blocked, reason }: Change): string {
+  const text = visible(blocked?.text ?? REASONS[reason]);
+  const missing = (blocked?.ids ?? []).filter((id) => !text.includes(id));
+  return missing.length === 0 ? text : `${text} (${missing.map(visible).join(', ')})`;
+}
+
+const OBSERVED: readonly { class: Observation['class']; title: string; tone: Tone }[] = [
+  { class: 'conflict', title: 'Ownership conflicts', tone: 'error' },
+  { class: 'damaged', title: 'Damaged markers', tone: 'warn' },
+  { class: 'unmanaged', title: 'Unmanaged', tone: 'warn' },
+  { class: 'foreign', title: 'Foreign', tone: 'dim' },
+  { class: 'kept', title: 'Kept', tone: 'dim' },
+];
+
+function observationParts(observations: readonly Observation[], columns: number, paint: Paint): string[][] {
+  return OBSERVED.map(({ class: wanted, title, tone }) => {
+    const found = observations.filter((observation) => observation.class === wanted);
+    if (found.length === 0) return [];
+    return [
+      paint(tone, `${title} (${found.length})`),
+      ...found.flatMap(({ kind, id, remark, running, text }) =>
+        item(
+          running ? '>' : '·',
+          `${kind} ${visible(id)} ${quoted(remark)}, ${running ? 'running' : 'not running'}: ${visible(text)}`,
+          undefined,
+          columns,
+          paint,
+        ),
+      ),
+    ];
+  });
+}
+
+function diagnosticLines(plan: Plan, columns: number, paint: Paint): string[] {
+  const warnings = plan.diagnostics.filter(({ severity }) => severity !== 'error');
+  return warnings.flatMap(({ severity, code, message, hint, address }) => {
+    const subject = address === undefined || message.includes(address) ? '' : `${visible(address)}: `;
+    const head = `${severity === 'info' ? 'note' : severity}[${visible(code)}]: `;
+    return [
+      ...hang('', `${head}${subject}${visible(message)}`, columns).map((line, index) =>
+        index === 0 ? line.replace(head, paint(severity === 'warning' ? 'warn' : 'dim', head)) : line,
+      ),
+      ...(hint === undefined ? [] : hang('  ', visible(hint), columns).map((line) => paint('dim', line))),
+    ];
+  });
+}
+
+function item(sign: string, text: string, tone: Tone | undefined, columns: number, paint: Paint): string[] {
+  return hang(`  ${sign} `, text, columns).map((line, index) =>
+    index === 0 && tone !== undefined ? line.replace(sign, paint(tone, sign)) : line,
+  );
+}

@@ -1,0 +1,142 @@
+import type { ProgressEvent } from '../ports/output.ts';
+import { clip, count, padEnd } from './layout.ts';
+import { visible } from './untrusted.ts';
+
+/** One task in hand. */
+interface Chain {
+  readonly steps: number;
+  readonly step: number;
+  readonly doing: string;
+}
+
+/** What is known about work under way: events folded into a value that can be drawn at any time. */
+export interface ProgressState {
+  readonly total: number;
+  readonly ended: Readonly<Record<'done' | 'already' | 'failed' | 'skipped' | 'unknown', number>>;
+  readonly chains: ReadonlyMap<string, Chain>;
+  /** Items read so far, by collection. */
+  readonly reading: ReadonlyMap<string, number>;
+  /** Why everything waits, when it does. */
+  readonly waiting: string | undefined;
+}
+
+/** `total`: how many addresses there are to work on; 0 while only reading. */
+export function emptyProgress(total: number): ProgressState {
+  return {
+    total,
+    ended: { done: 0, already: 0, failed: 0, skipped: 0, unknown: 0 },
+    chains: new Map(),
+    reading: new Map(),
+    waiting: undefined,
+  };
+}
+
+export function foldProgress(state: ProgressState, event: ProgressEvent): ProgressState {
+  switch (event.type) {
+    case 'read':
+      return {
+        ...state,
+        waiting: undefined,
+        reading: new Map(state.reading).set(event.collection, event.items),
+      };
+    case 'read-again':
+      return { ...state, reading: new Map() };
+    case 'chain-start':
+      return withChain(state, event.address, { steps: event.steps, step: 0, doing: 'starting' });
+    case 'step-start': {
+      const chain = state.chains.get(event.address) ?? { steps: 0, step: 0, doing: '' };
+      return withChain(state, event.address, { ...chain, step: chain.step + 1, doing: event.verb });
+    }
+    case 'step-done':
+      return { ...state, waiting: undefined };
+    case 'waiting': {
+      const text = `waiting ${seconds(event.ms)}: ${visible(event.reason)}`;
+      const chain = event.address === undefined ? undefined : state.chains.get(event.address);
+      if (event.address === undefined || chain === undefined) return { ...state, waiting: text };
+      return withChain(state, event.address, { ...chain, doing: text });
+    }
+    case 'chain-end': {
+      const chains = new Map(state.chains);
+      chains.delete(event.address);
+      return { ...state, chains, ended: { ...state.ended, [event.status]: state.ended[event.status] + 1 } };
+    }
+  }
+}
+
+function withChain(state: ProgressState, address: string, chain: Chain): ProgressState {
+  return { ...state, waiting: undefined, chains: new Map(state.chains).set(address, chain) };
+}
+
+const MOST_ROWS = 10;
+
+/** The live area of a terminal: counts and elapsed time, then one line a task in hand. No line is wider than `columns`. */
+export function progressArea(state: ProgressState, elapsedMs: number, columns: number): string[] {
+  const chains = [...state.chains];
+  const width = Math.min(40, Math.max(0, ...chains.map(([address]) => address.length)));
+  const rows = chains.slice(0, MOST_ROWS).map(([address, { step, steps, doing }]) => {
+    const steps_ = steps === 0 ? '' : `${Math.min(step, steps)}/${steps} `;
+    return `  ${padEnd(visible(address), width)}  ${steps_}${doing}`;
+  });
+  const more = chains.length - rows.length;
+  return [
+    [headText(state), clockText(elapsedMs)].join(' · '),
+    ...rows,
+    ...(more > 0 ? [`  … ${more} more`] : []),
+    ...(state.waiting === undefined ? [] : [`  ${state.waiting}`]),
+  ].map((line) => clip(line, Math.max(20, columns - 1)));
+}
+
+function headText({ total, ended, reading }: ProgressState): string {
+  if (total === 0) {
+    const items = [...reading.values()].reduce((sum, value) => sum + value, 0);
+    return `Reading the live state: ${count(items, 'item')}`;
+  }
+  const finished = Object.values(ended).reduce((sum, value) => sum + value, 0);
+  const bad = (['failed', 'skipped', 'unknown'] as const).filter((status) => ended[status] > 0);
+  return [`Applying ${finished} of ${total}`, ...bad.map((status) => `${ended[status]} ${status}`)].join(
+    ' · ',
+  );
+}
+
+const ENDINGS = {
+  done: 'done',
+  already: 'was done already',
+  failed: 'FAILED',
+  skipped: 'skipped',
+  unknown: 'UNKNOWN',
+};
+
+/** The line that stays when something has ended; undefined for events that are not worth one. `did` says what "done" means. */
+export function progressLine(event: ProgressEvent, verbose: boolean, did = ''): string | undefined {
+  switch (event.type) {
+    case 'chain-end': {
+      const said = event.text === '' && event.status === 'done' ? did : event.text;
+      const text = said === '' ? '' : `: ${visible(said)}`;
+      return `${visible(event.address)} ${ENDINGS[event.status]}${text}`;
+    }
+    case 'waiting':
+      return event.ms < LONG_WAIT_MS && !verbose
+        ? undefined
+        : `${event.address === undefined ? '' : `${visible(event.address)} `}waiting ${seconds(event.ms)}: ${visible(event.reason)}`;
+    case 'read-again':
+      return `reading again: ${visible(event.reason)}`;
+    case 'read':
+      return verbose && event.done ? `read ${event.collection}: ${count(event.items, 'item')}` : undefined;
+    case 'step-done':
+      return verbose ? `${visible(event.address)} ${event.verb} done` : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Shorter waits are not worth a line in a log. */
+const LONG_WAIT_MS = 5_000;
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+}
+
+function clockText(ms: number): string {
+  const total = Math.floor(Math.max(0, ms) / 1000);
+  return `${Math.floor(total / 60)}:${String(total % 60).padStart(2, '0')}`;
+}

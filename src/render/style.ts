@@ -1,0 +1,40 @@
+import { styleText } from 'node:util';
+
+/** What a piece of text is, not how it looks; one place decides the looks. */
+export type Tone =
+  | 'title'
+  | 'add'
+  | 'change'
+  | 'remove'
+  | 'start'
+  | 'stop'
+  | 'warn'
+  | 'error'
+  | 'dim'
+  | 'strong';
+
+export type Paint = (tone: Tone, text: string) => string;
+
+const LOOKS = {
+  title: 'bold',
+  strong: 'bold',
+  add: 'green',
+  change: 'yellow',
+  remove: 'red',
+  start: ['bold', 'green'],
+  stop: ['bold', 'red'],
+  warn: 'yellow',
+  error: 'red',
+  dim: 'dim',
+} as const satisfies Record<Tone, Parameters<typeof styleText>[0] | readonly string[]>;
+
+/** Whether there is colour was decided before, so Node's own guess is turned off. */
+export function painter(color: boolean): Paint {
+  if (!color) return (_tone, text) => text;
+  return (tone, text) => {
+    const look = LOOKS[tone];
+    return text === ''
+      ? text
+      : styleText(typeof look === 'string' ? look : [...look], text, { validateStream: false });
+  };
+}

@@ -1,0 +1,50 @@
+import { isObject } from '../model/json.ts';
+import { visible } from './untrusted.ts';
+
+/** Texts that need no quotes to be read without doubt: decimals, addresses, names, enumeration values. */
+const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._:/-]*$/;
+const WORDS = new Set(['true', 'false', 'null']);
+
+export const ABSENT = '(absent)';
+export const SECRET = '(secret)';
+
+/** A value of a plan on one line: null is none, amounts and names bare, other text in quotes, everything hidden made visible. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return ABSENT;
+  if (value === null) return '(none)';
+  if (typeof value === 'string') return PLAIN.test(value) && !WORDS.has(value) ? value : quoted(value);
+  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (isObject(value)) {
+    const ref = reference(value);
+    if (ref !== undefined) return `${visible(ref)} (to be created)`;
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${visible(key)}: ${valueText(item)}`)
+      .join(', ')}}`;
+  }
+  return String(value);
+}
+
+/**
+ * Both sides of a difference. Where they would read the same (`1` and `"1"`), both are written as JSON, so that the
+ * difference shows.
+ */
+export function pairText(before: unknown, after: unknown): { before: string; after: string } {
+  const pair = { before: valueText(before), after: valueText(after) };
+  if (pair.before !== pair.after) return pair;
+  return { before: jsonValue(before), after: jsonValue(after) };
+}
+
+function jsonValue(value: unknown): string {
+  return value === undefined ? ABSENT : visible(JSON.stringify(value));
+}
+
+export function quoted(text: string): string {
+  return `"${visible(text).replaceAll('"', '\\"')}"`;
+}
+
+/** An id that the plan's own apply will make known. */
+function reference(value: Readonly<Record<string, unknown>>): string | undefined {
+  const keys = Object.keys(value);
+  const ref = value.ref;
+  return keys.length === 1 && typeof ref === 'string' ? ref : undefined;
+}

@@ -1,0 +1,109 @@
+import type { Action, Change } from '../model/generated/plan.ts';
+
+/** Plain words for what a plan does and why; the same in text and Markdown. */
+
+export const REASONS: Readonly<Record<Change['reason'], string>> = {
+  unchanged: 'Nothing differs.',
+  'not-on-service': 'The manifests have it, the service does not.',
+  differs: 'The live state differs from the manifest.',
+  'target-changed': 'The target wallet changed; the service cannot change it, so a new task takes over.',
+  'replacement-in-progress': 'An earlier apply began to replace this task; this finishes it.',
+  'not-in-manifests': 'It belongs to this project, and no manifest has it any more.',
+  'start-asked': 'The manifest asks for it to run.',
+  rearmed: 'The manifest’s rearm value is new: it asks once more for a start.',
+  interrupted: 'An earlier apply was interrupted before it had started the task; this finishes it.',
+  'resume-asked': 'A start was asked for with --resume-stopped.',
+  'stopped-tasks-resume': 'It is stopped, and the project file says stopped_tasks: resume.',
+  'git-wants-paused': 'The manifest wants it paused, and it runs.',
+  'stopped-outside':
+    'The manifest wants it active, but it ran and was stopped: by a person, by buy_once or by the switch.',
+  'mark-out-of-date': 'Only the mark in its remark is out of date.',
+  'marker-lost': 'Its marker is gone from the remark; target, config and note show that it is this task.',
+  'target-held': 'An unmanaged task holds this target wallet, which only one task can have.',
+  'id-given': 'The manifest names it by metadata.id.',
+  renamed: 'The manifest names its former name.',
+  'project-renamed': 'The project was renamed.',
+  released: 'A Removal releases it: the marker goes, the task stays.',
+  removal: 'A Removal names it.',
+  'taken-over': 'It is taken over from another project.',
+  conflict: 'More than one task carries this name.',
+  uncertain: 'Something on the service may already be this task.',
+  damaged: 'The marker in the remark is damaged.',
+  foreign: 'It belongs to another project.',
+  'no-room': 'There is no room for it on the service.',
+  'id-not-found': 'The id that the manifest names is not on the service.',
+  'incomplete-view': 'The live view could not be proven complete.',
+  'not-visible': 'The token cannot read this kind.',
+  legacy: 'The stored config is one that the service no longer accepts.',
+};
+
+export const ACTION_WORDS: Readonly<Record<Action, string>> = {
+  none: 'no change',
+  create: 'create',
+  update: 'update',
+  replace: 'replace',
+  delete: 'delete',
+  adopt: 'adopt',
+  rename: 'rename',
+  start: 'start',
+  stop: 'stop',
+  finish: 'finish',
+  'take-over': 'take over',
+  release: 'release',
+};
+
+export type Sign = '+' | '~' | '±' | '-' | '>' | '■' | '=' | '!';
+
+/** One sign a change: what a reader sees first. */
+export function signOf(change: Change): Sign {
+  if (change.blocked !== null) return '!';
+  if (change.held && change.operations.length === 0) return '=';
+  switch (change.action) {
+    case 'create':
+      return '+';
+    case 'delete':
+      return '-';
+    case 'replace':
+      return '±';
+    case 'start':
+      return '>';
+    case 'stop':
+      return '■';
+    case 'none':
+      return '=';
+    default:
+      return '~';
+  }
+}
+
+/** `create, start`. */
+export function actionWords(change: Change): string {
+  const actions = change.actions.length === 0 ? [change.action] : change.actions;
+  return actions.map((action) => ACTION_WORDS[action]).join(', ');
+}
+
+const DONE_WORDS: Readonly<Record<Action, string>> = {
+  none: '',
+  create: 'created',
+  update: 'updated',
+  replace: 'replaced',
+  delete: 'deleted',
+  adopt: 'adopted',
+  rename: 'renamed',
+  start: 'started',
+  stop: 'stopped',
+  finish: 'finished',
+  'take-over': 'taken over',
+  release: 'released',
+};
+
+/** `created, started`: what has been done once all of the change is; a held task says that it still is. */
+export function doneWords({ action, actions, held }: Change): string {
+  const words = (actions.length === 0 ? [action] : actions).map((each) => DONE_WORDS[each]);
+  return [...words, ...(held ? ['still held'] : [])].filter((word) => word !== '').join(', ');
+}
+
+/** The field path as people read it, without the envelope that every config field has. */
+export function isConfigPath(path: string): boolean {
+  return path.startsWith('config.');
+}

@@ -1,0 +1,82 @@
+import type { JsonObject } from '../model/json.ts';
+import type { HttpResponse } from '../ports/transport.ts';
+import type { Choices } from './choices.ts';
+import type { Outcome } from './context.ts';
+import { type Refused, statusOf } from './refusal.ts';
+import type { SandboxEnv } from './request.ts';
+
+/** An outcome as an HTTP answer (interface, "Envelopes" and "Headers used by endpoints"). */
+export function answer(outcome: Outcome, requestId: string, env: SandboxEnv): HttpResponse {
+  const { choices } = env;
+  const everywhere = choices.request_id_header === 'everywhere';
+  return {
+    status: outcome.status,
+    headers: {
+      ...dateHeader(env.now, choices),
+      ...(outcome.data === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...(outcome.etag === undefined ? {} : { etag: `"v${outcome.etag}"` }),
+      ...(outcome.single || everywhere ? { 'x-request-id': requestId } : {}),
+    },
+    body:
+      outcome.data === undefined ? '' : JSON.stringify(envelope(outcome.data, outcome, requestId, choices)),
+  };
+}
+
+function envelope(
+  data: JsonObject | null,
+  { written }: Outcome,
+  requestId: string,
+  choices: Choices,
+): JsonObject {
+  const markers = written && choices.meta_markers === 'sent';
+  return {
+    data,
+    meta: {
+      request_id: requestId,
+      ...(markers ? { persistence: 'committed', propagation: 'eventual' } : {}),
+      ...(choices.extra_fields === 'some' ? { region: 'sandbox' } : {}),
+    },
+  };
+}
+
+/** Seconds that `429` and `503` tell to wait where nothing else is said. */
+const DEFAULT_RETRY_AFTER = 1;
+
+/** A refusal as an HTTP answer (interface, "Errors"). `retryAfter` in seconds. */
+export function refuse(
+  refused: Pick<Refused, 'code' | 'message' | 'fields'>,
+  requestId: string,
+  env: SandboxEnv,
+  retryAfter = DEFAULT_RETRY_AFTER,
+): HttpResponse {
+  const { choices, now } = env;
+  const status = statusOf(refused.code, choices);
+  // The header belongs to the status, whatever code comes with it.
+  const waits = status === 429 || status === 503;
+  const fields = refused.fields.map(({ path, reason }) => ({ path, reason }));
+  const error = {
+    code: refused.code,
+    message: refused.message,
+    ...(fields.length === 0 ? {} : { fields }),
+  };
+  return {
+    status,
+    headers: {
+      ...dateHeader(now, choices),
+      'content-type': 'application/json; charset=utf-8',
+      ...(waits ? { 'retry-after': retryAfterText(retryAfter, env) } : {}),
+      ...(choices.request_id_header === 'everywhere' ? { 'x-request-id': requestId } : {}),
+    },
+    body: JSON.stringify({ error, request_id: requestId }),
+  };
+}
+
+function retryAfterText(seconds: number, { choices, now }: SandboxEnv): string {
+  return choices.retry_after_form === 'seconds'
+    ? String(seconds)
+    : new Date(now + seconds * 1000).toUTCString();
+}
+
+export function dateHeader(now: number, choices: Choices): Readonly<Record<string, string>> {
+  return choices.date_header === 'sent' ? { date: new Date(now).toUTCString() } : {};
+}

@@ -1,0 +1,167 @@
+import {
+  copyTradeConfig,
+  copyTradeCreate,
+  copyTradePatch,
+  copyTradeTemplateCreate,
+  copyTradeTemplatePatch,
+  decimal,
+  labelCreate,
+  labelPatch,
+  sniperConfig,
+  sniperCreate,
+  sniperPatch,
+  sniperTemplateCreate,
+  sniperTemplatePatch,
+  transferSnipeCreate,
+  transferSnipePatch,
+} from '../model/generated/validators.js';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import type { ConfigDefinition } from '../model/kind.ts';
+import { LIMITS } from '../model/kind.ts';
+import type { Choices } from './choices.ts';
+import { fieldErrors } from './findings.ts';
+import { type FieldError, Refused } from './refusal.ts';
+import { addressErrors, configRules } from './rules.ts';
+import { withDefaults } from './storing.ts';
+
+const VALIDATORS = {
+  copyTradeConfig,
+  copyTradeCreate,
+  copyTradePatch,
+  copyTradeTemplateCreate,
+  copyTradeTemplatePatch,
+  labelCreate,
+  labelPatch,
+  sniperConfig,
+  sniperCreate,
+  sniperPatch,
+  sniperTemplateCreate,
+  sniperTemplatePatch,
+  transferSnipeCreate,
+  transferSnipePatch,
+};
+
+/** Names of write bodies in schemas/service.schema.json. */
+export type BodyName = Exclude<keyof typeof VALIDATORS, ConfigDefinition>;
+
+export interface BodyRules {
+  readonly name: BodyName;
+  /** Of the `config` in the body, where the body has one. */
+  readonly config?: ConfigDefinition;
+  /** Units that the trimmed `name` may have. */
+  readonly nameLimit?: number;
+  /** For `linked_target`: the target of the task that a patch is for. */
+  readonly target?: string;
+  /** Fields that a chosen reading of the interface requires beyond the schema. */
+  readonly required?: readonly string[];
+}
+
+/**
+ * Checks a write body and returns it with `remark` and `name` trimmed (interface, "Conventions that apply to every write
+ * body"). Throws `validation_error` with all findings, at most 20 of them.
+ */
+export function checkBody(raw: unknown, rules: BodyRules, choices: Choices): JsonObject {
+  if (!isObject(raw)) throw invalid([{ path: '$', reason: 'expected_object' }]);
+  const filled = choices.defaulted_fields === 'filled' ? withDefaults(rules.name, raw) : raw;
+  const body = trimTexts(filled, choices);
+  const fields = [
+    ...validate(rules.name, body, choices),
+    ...textErrors(choices.length_before_trim === 'yes' ? filled : body, rules, choices),
+    ...(rules.required ?? [])
+      .filter((field) => !Object.hasOwn(body, field))
+      .map((path) => ({ path, reason: 'required' })),
+    ...below('config', configErrors(rules.config, body.config, choices)),
+    ...walletErrors(body, rules, choices),
+  ];
+  if (fields.length > 0) throw invalid(fields);
+  return body;
+}
+
+/** Checks a stored config against today's schema (interface, resume: "the complete stored config"). Empty: it passes. */
+export function checkStoredConfig(
+  name: ConfigDefinition,
+  config: JsonObject,
+  choices: Choices,
+): FieldError[] {
+  const filled = choices.defaulted_fields === 'filled' ? withDefaults(name, config) : config;
+  const fields = [...validate(name, filled, choices), ...configErrors(name, filled, choices)];
+  return choices.resume_field_paths === 'config' ? below('config', fields) : fields;
+}
+
+export function invalid(fields: readonly FieldError[]): Refused {
+  return new Refused('validation_error', 'The body does not satisfy the schema.', fields);
+}
+
+function validate(name: BodyName | ConfigDefinition, value: JsonObject, choices: Choices): FieldError[] {
+  const validator = VALIDATORS[name];
+  if (validator(value)) return [];
+  return fieldErrors(validator.errors ?? [], choices).filter(({ path, reason }) => {
+    const idle = choices.inactive_amount === 'any-decimal' && reason === 'invalid_decimal';
+    return !(idle && isIdleAmount(path, value));
+  });
+}
+
+const AMOUNT = /^(?:config\.)?buy_config_(universal|tiers\.(\d+))\.amount_sol$/;
+
+/** True for a well-formed `amount_sol` on the side that `buy_config_mode` does not use. */
+function isIdleAmount(path: string, value: JsonObject): boolean {
+  const match = AMOUNT.exec(path);
+  const config = path.startsWith('config.') ? value.config : value;
+  if (match === null || !isObject(config)) return false;
+  const tiers = config.buy_config_tiers;
+  const tier = match[2] === undefined ? undefined : Number(match[2]);
+  const set =
+    tier === undefined ? config.buy_config_universal : Array.isArray(tiers) ? tiers[tier] : undefined;
+  const idle = config.buy_config_mode === (tier === undefined ? 'tiered' : 'universal');
+  return idle && isObject(set) && decimal(set.amount_sol);
+}
+
+function configErrors(
+  name: ConfigDefinition | undefined,
+  config: Json | undefined,
+  choices: Choices,
+): FieldError[] {
+  if (name === undefined || !isObject(config)) return [];
+  const blacklist = config.address_blacklist;
+  const wallets = isObject(blacklist) && Array.isArray(blacklist.wallets) ? blacklist.wallets : [];
+  const addresses = new Map(wallets.map((wallet, index) => [`address_blacklist.wallets.${index}`, wallet]));
+  return [...configRules(name, config, choices), ...addressErrors(addresses, choices)];
+}
+
+function walletErrors(body: JsonObject, rules: BodyRules, choices: Choices): FieldError[] {
+  const linked = Array.isArray(body.linked_wallets) ? body.linked_wallets : [];
+  const addresses = new Map<string, Json | undefined>([['target_wallet', body.target_wallet]]);
+  for (const [index, wallet] of linked.entries()) addresses.set(`linked_wallets.${index}`, wallet);
+  const fields = addressErrors(addresses, choices);
+  const target = body.target_wallet ?? rules.target;
+  if (choices.linked_target === 'refused' && target !== undefined && linked.includes(target)) {
+    fields.push({ path: 'linked_wallets', reason: 'holds_target' });
+  }
+  return fields;
+}
+
+/** The schema counts code points; the other reading counts UTF-16 units. */
+function textErrors(body: JsonObject, rules: BodyRules, choices: Choices): FieldError[] {
+  const limits = { remark: LIMITS.remark, name: rules.nameLimit };
+  return Object.entries(limits).flatMap(([path, limit]) => {
+    const text = body[path];
+    if (limit === undefined || typeof text !== 'string') return [];
+    const length = choices.remark_length === 'utf16' ? text.length : [...text].length;
+    const points = [...text.trim()].length;
+    return length > limit && points <= limit ? [{ path, reason: 'too_long' }] : [];
+  });
+}
+
+function trimTexts(body: JsonObject, choices: Choices): JsonObject {
+  const trimmed = { ...body };
+  for (const key of ['remark', 'name']) {
+    const text = body[key];
+    if (typeof text !== 'string') continue;
+    trimmed[key] = choices.trimmed === 'spaces' ? text.replace(/^ +| +$/g, '') : text.trim();
+  }
+  return trimmed;
+}
+
+function below(prefix: string, fields: readonly FieldError[]): FieldError[] {
+  return fields.map(({ path, reason }) => ({ path: path === '$' ? prefix : `${prefix}.${path}`, reason }));
+}

@@ -1,0 +1,146 @@
+import { isObject, type JsonObject } from '../model/json.ts';
+import type { HttpResponse } from '../ports/transport.ts';
+import type { StoredEdit } from './doors.ts';
+import type { FaultRule } from './faults.ts';
+import { Refused, statusOf } from './refusal.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/**
+ * Control endpoints, below the root and not below the base URL; loopback only, no token, JSON in and out:
+ *
+ * - `GET    /_sandbox/state`            accounts, tokens (without secrets), labels, templates, tasks; choices; time
+ * - `GET    /_sandbox/openapi.json`     the OpenAPI document of the interface, with this sandbox as its server
+ * - `GET    /_sandbox/log`              `{entries}`: every request with method, path, status, If-Match, key, time
+ * - `DELETE /_sandbox/log`
+ * - `POST   /_sandbox/faults`           a rule or a list of rules (see faults.ts): `{"path": "resume$", "method": "POST",
+ *                                       "times": 1, "skip": 0, "fault": {"type": "drop", "when": "after-commit"}}`
+ * - `GET    /_sandbox/faults`           `{struck}`: how often each rule struck
+ * - `DELETE /_sandbox/faults`
+ * - `POST   /_sandbox/tasks/{id}/fire`  a trade is triggered; with `buy_once` the task is deactivated: `{traded, deactivated}`
+ * - `POST   /_sandbox/edit`             `{"id": …, "config" | "merge" | "remark" | "is_active" | … , "bump": true}`: changes
+ *                                       what is stored without any check (see doors.ts)
+ * - `POST   /_sandbox/tokens/rotate`    `{"token_prefix": "svc_live_…"}`: answers the new token
+ * - `POST   /_sandbox/clock`            `{"advance_ms": 90000000}`: moves the service's clock ahead
+ */
+export const CONTROL_PREFIX = '/_sandbox/';
+
+/** Answers a control request; changes are durable before it resolves. */
+export async function control(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  body: string,
+): Promise<HttpResponse> {
+  try {
+    const answer = await act(sandbox, method, path.slice(CONTROL_PREFIX.length), body);
+    await sandbox.flushed();
+    return json(200, answer);
+  } catch (error) {
+    if (error instanceof Refused) {
+      const { code, message } = error;
+      return json(statusOf(code, sandbox.choices), { error: { code, message } });
+    }
+    if (error instanceof SyntaxError)
+      return json(400, { error: { code: 'invalid_request', message: error.message } });
+    throw error;
+  }
+}
+
+function act(sandbox: Sandbox, method: string, path: string, body: string): object | Promise<object> {
+  const fired = /^tasks\/([^/]+)\/fire$/.exec(path);
+  if (method === 'POST' && fired !== null) return sandbox.fire(fired[1] ?? '');
+  switch (`${method} ${path}`) {
+    case 'GET state':
+      return describe(sandbox);
+    case 'GET openapi.json':
+      return openapi();
+    case 'GET log':
+      return { entries: sandbox.log };
+    case 'DELETE log':
+      sandbox.clearLog();
+      return {};
+    case 'GET faults':
+      return { struck: sandbox.faults.struck() };
+    case 'DELETE faults':
+      sandbox.faults.clear();
+      return {};
+    case 'POST faults': {
+      const rules = parse(body);
+      sandbox.faults.add(...(Array.isArray(rules) ? rules : [rules]).map(faultRule));
+      return {};
+    }
+    case 'POST edit': {
+      const { id, ...edit } = objectIn(body);
+      sandbox.editStored(String(id), edit as StoredEdit);
+      return {};
+    }
+    case 'POST tokens/rotate':
+      return { token: sandbox.rotate(String(objectIn(body).token_prefix)) };
+    case 'POST clock': {
+      const ms = objectIn(body).advance_ms;
+      if (typeof ms !== 'number') throw new Refused('invalid_request', 'advance_ms is a number.');
+      sandbox.advance(ms);
+      return { now: sandbox.now() };
+    }
+    default:
+      throw new Refused('not_found', 'There is no such control endpoint.');
+  }
+}
+
+/** Loaded when asked for; the server's URL is relative to where the document is served. */
+async function openapi(): Promise<object> {
+  const { default: document } = await import('../../schemas/service.openapi.json');
+  return { ...document, servers: [{ url: '/v1', description: 'This sandbox.' }] };
+}
+
+const FAULT_TYPES = [
+  'error',
+  'status',
+  'html',
+  'drop',
+  'hang',
+  'truncate',
+  'delay',
+  'duplicate',
+  'headers',
+  'stale',
+  'rate-limit',
+];
+
+function faultRule(value: unknown): FaultRule {
+  const fault = isObject(value) ? value.fault : undefined;
+  if (!isObject(fault) || !FAULT_TYPES.includes(String(fault.type))) {
+    throw new Refused(
+      'invalid_request',
+      `A rule has a "fault" whose "type" is one of ${FAULT_TYPES.join(', ')}.`,
+    );
+  }
+  return value as unknown as FaultRule;
+}
+
+function describe(sandbox: Sandbox): object {
+  const { state } = sandbox;
+  return {
+    now: sandbox.now(),
+    choices: sandbox.choices,
+    accounts: [...state.accounts.values()],
+    tokens: [...state.tokens.values()].map(({ secret: _secret, ...token }) => token),
+    labels: [...state.labels.values()],
+    templates: [...state.templates.values()],
+    tasks: [...state.tasks.values()],
+  };
+}
+
+function parse(body: string): unknown {
+  return JSON.parse(body);
+}
+
+function objectIn(body: string): JsonObject {
+  const value = parse(body);
+  if (!isObject(value)) throw new Refused('invalid_request', 'The body is a JSON object.');
+  return value;
+}
+
+function json(status: number, value: object): HttpResponse {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+}

@@ -1,0 +1,167 @@
+import type { TaskKind, TemplateKind } from '../model/kind.ts';
+import { LIMITS } from '../model/kind.ts';
+import { checkBody } from './body.ts';
+import type { Context, Outcome } from './context.ts';
+import { expectFreeLabelName, nextSortOrder } from './labels.ts';
+import type { StoredLabel, StoredTask, StoredTemplate } from './records.ts';
+import { Refused } from './refusal.ts';
+import { countLabels, showLabel, showTask, showTemplate } from './resources.ts';
+import { quotaUsed } from './state.ts';
+import { storedConfig, storedSet } from './storing.ts';
+import { expectLabel } from './tasks.ts';
+import { expectFreeTemplateName } from './templates.ts';
+import { objectOf, textOf, textsOf } from './values.ts';
+
+/**
+ * A create in two steps, so that the idempotency key can be looked at before or after the body is validated: the first
+ * call checks the body, the second checks the account and makes the resource.
+ */
+export type Create = (context: Context, raw: unknown) => () => Created;
+
+export interface Created extends Outcome {
+  /** Id of the new resource. */
+  readonly resource: string;
+}
+
+/** `POST /{kind}/configs`: quota, own label, unique target; paused, version 1. */
+export function createTask(kind: TaskKind): Create {
+  return (context, raw) => {
+    const { state, account, env } = context;
+    const { choices, now } = env;
+    const name = kind.linkedWallets
+      ? 'copyTradeCreate'
+      : kind.collection === 'sniper'
+        ? 'sniperCreate'
+        : 'transferSnipeCreate';
+    const body = checkBody(raw, { name, config: kind.config }, choices);
+    return () => {
+      const label = body.risk_label_id;
+      const task: StoredTask = {
+        id: env.newId(),
+        account: account.id,
+        collection: kind.collection,
+        remark: textOf(body.remark),
+        target_wallet: textOf(body.target_wallet),
+        ...(kind.linkedWallets ? { linked_wallets: storedSet(textsOf(body.linked_wallets), choices) } : {}),
+        is_active: false,
+        risk_label_id: label === undefined || label === null ? null : textOf(label),
+        template_id: null,
+        version: 1,
+        created_at: now,
+        updated_at: now,
+        config: storedConfig(kind.config, objectOf(body.config), choices),
+      };
+      expectLabel(context, task.risk_label_id);
+      inOrder(context, [
+        () => expectFreeTarget(context, task, kind),
+        () => {
+          if (quotaUsed(state, account) < account.quota_max) return;
+          throw new Refused('quota_exceeded', `The quota of ${account.quota_max} tasks is reached.`);
+        },
+      ]);
+      return created(task.id, showTask(task, choices), task.version, { type: 'task', record: task });
+    };
+  };
+}
+
+/** `POST /{kind}/templates`: unique name, 1,000 templates. */
+export function createTemplate(kind: TemplateKind): Create {
+  return (context, raw) => {
+    const { state, account, env } = context;
+    const { choices, now } = env;
+    const name = kind.config === 'sniperConfig' ? 'sniperTemplateCreate' : 'copyTradeTemplateCreate';
+    const body = checkBody(raw, { name, config: kind.config, nameLimit: 64 }, choices);
+    return () => {
+      const template: StoredTemplate = {
+        id: env.newId(),
+        account: account.id,
+        collection: kind.collection,
+        name: textOf(body.name),
+        version: 1,
+        created_at: now,
+        updated_at: now,
+        config: storedConfig(kind.config, objectOf(body.config), choices),
+      };
+      inOrder(context, [
+        () => expectFreeTemplateName(context, template),
+        () => {
+          if (state.holdings(account.id).templates.size < LIMITS.templates) return;
+          throw new Refused(
+            choices.template_limit_code,
+            `The limit of ${LIMITS.templates} templates is reached.`,
+          );
+        },
+      ]);
+      return created(template.id, showTemplate(template, choices), 1, { type: 'template', record: template });
+    };
+  };
+}
+
+/** `POST /labels`: unique name, 20 labels; no `ETag`. */
+export const createLabel: Create = (context, raw) => {
+  const { state, account, env } = context;
+  const { choices, now } = env;
+  const required = choices.label_create_fields === 'both' ? ['name', 'sort_order'] : ['name'];
+  const body = checkBody(raw, { name: 'labelCreate', nameLimit: 32, required }, choices);
+  return () => {
+    const label: StoredLabel = {
+      id: env.newId(),
+      account: account.id,
+      name: textOf(body.name),
+      sort_order: typeof body.sort_order === 'number' ? body.sort_order : nextSortOrder(context),
+      created_at: now,
+      updated_at: now,
+    };
+    inOrder(context, [
+      () => expectFreeLabelName(context, label),
+      () => {
+        if (state.holdings(account.id).labels.size < LIMITS.labels) return;
+        throw new Refused('quota_exceeded', `The limit of ${LIMITS.labels} labels is reached.`);
+      },
+    ]);
+    return created(label.id, showLabel(label, countLabels(context), choices), undefined, {
+      type: 'label',
+      record: label,
+    });
+  };
+};
+
+function inOrder({ env }: Context, checks: (() => void)[]): void {
+  const ordered = env.choices.create_order === 'quota-first' ? checks.reverse() : checks;
+  for (const check of ordered) check();
+}
+
+function expectFreeTarget({ state, account, env }: Context, task: StoredTask, kind: TaskKind): void {
+  const { target_unique, target_taken_by } = env.choices;
+  if (target_unique === 'copy-trade' && !kind.uniqueTarget) return;
+  const holdings = state.holdings(account.id);
+  const sameTarget = [...(holdings.targets.get(task.target_wallet) ?? [])];
+  const taken = sameTarget.some(
+    (id) => target_unique === 'across-kinds' || state.tasks.get(id)?.collection === kind.collection,
+  );
+  const linked =
+    target_taken_by === 'target-or-linked' &&
+    [...(holdings.tasks.get('copy-trade') ?? [])].some((other) =>
+      other.linked_wallets?.includes(task.target_wallet),
+    );
+  if (taken || (linked && kind.linkedWallets)) {
+    throw new Refused('target_already_exists', 'The target wallet is already used by an existing task.');
+  }
+}
+
+function created(
+  resource: string,
+  data: NonNullable<Outcome['data']>,
+  etag: number | undefined,
+  change: Outcome['changes'][number],
+): Created {
+  return {
+    resource,
+    status: 201,
+    data,
+    ...(etag === undefined ? {} : { etag }),
+    single: true,
+    written: true,
+    changes: [change],
+  };
+}

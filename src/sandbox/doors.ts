@@ -1,0 +1,83 @@
+import type { JsonObject } from '../model/json.ts';
+import type { Choices } from './choices.ts';
+import type { Change, StoredTask } from './records.ts';
+import { notFound } from './refusal.ts';
+import type { SandboxState } from './state.ts';
+
+/**
+ * What happens outside the interface: trades, the web application, other people. Each door reads the state and says what
+ * changes; `not_found` is thrown for ids that are not there.
+ */
+
+export interface Fired {
+  /** False for a paused task, which trades nothing. */
+  readonly traded: boolean;
+  /** True where `buy_once` switched the task off. */
+  readonly deactivated: boolean;
+}
+
+/** A trade is triggered: with `buy_once` it is the first one, and deactivates the task. */
+export function fireTask(
+  state: SandboxState,
+  id: string,
+  env: { readonly now: number; readonly choices: Choices },
+): { readonly fired: Fired; readonly changes: readonly Change[] } {
+  const task = taskOf(state, id);
+  const deactivated = task.is_active && task.config.buy_once === true;
+  const fields: Partial<StoredTask> = {
+    is_active: false,
+    ...(env.choices.fire_version === 'bumped' ? { version: task.version + env.choices.version_step } : {}),
+    ...(env.choices.fire_updated_at === 'touched' ? { updated_at: env.now } : {}),
+  };
+  return {
+    fired: { traded: task.is_active, deactivated },
+    changes: deactivated ? [{ type: 'task-fields', id, fields }] : [],
+  };
+}
+
+export interface StoredEdit {
+  /** Replaces the stored config, whatever it holds. */
+  readonly config?: JsonObject;
+  /** Top-level fields of the config to set; null removes one. */
+  readonly merge?: JsonObject;
+  readonly remark?: string;
+  readonly is_active?: boolean;
+  readonly risk_label_id?: string | null;
+  readonly target_wallet?: string;
+  readonly linked_wallets?: readonly string[];
+  /** Default: a new version, and `updated_at` now. `false` leaves both as they are. */
+  readonly bump?: boolean;
+}
+
+/** Changes what is stored without any check: legacy snapshots, hand edits, another client. */
+export function editTask(
+  state: SandboxState,
+  id: string,
+  edit: StoredEdit,
+  env: { readonly now: number },
+): readonly Change[] {
+  const task = taskOf(state, id);
+  const { config, merge, bump, ...plain } = edit;
+  const merged = Object.entries({ ...(config ?? task.config), ...merge }).filter(
+    ([key]) => merge?.[key] !== null,
+  );
+  const fields: Partial<StoredTask> = {
+    ...plain,
+    config: Object.fromEntries(merged),
+    ...(bump === false ? {} : { version: task.version + 1, updated_at: env.now }),
+  };
+  return [{ type: 'task-fields', id, fields }];
+}
+
+/** Rotation: the former secret is invalid at once, `token_version` grows (interface, "Authentication"). */
+export function rotateToken(state: SandboxState, prefix: string, secret: string): readonly Change[] {
+  const token = state.tokens.get(prefix.replace(/^svc_live_/, '').slice(0, 8));
+  if (token === undefined) throw notFound('The token');
+  return [{ type: 'token', record: { ...token, secret, version: token.version + 1 } }];
+}
+
+function taskOf(state: SandboxState, id: string): StoredTask {
+  const task = state.tasks.get(id);
+  if (task === undefined) throw notFound('The task');
+  return task;
+}

@@ -1,0 +1,141 @@
+import type { JsonObject } from '../model/json.ts';
+import type { TaskKind, TemplateKind } from '../model/kind.ts';
+import { type Context, NO_CHANGES, type Outcome } from './context.ts';
+import { type Place, readCursor, writeCursor } from './cursor.ts';
+import { OrderedRecords, type Position } from './ordered.ts';
+import { checkQuery, cursorOf, limitOf, matches, searchOf, statusFilter } from './query.ts';
+import type { StoredTask, StoredTemplate } from './records.ts';
+import { notFound, Refused } from './refusal.ts';
+import { isUuid } from './request.ts';
+import { showTask, showTemplate } from './resources.ts';
+
+/** `GET /{kind}/configs` (interface, "List query parameters"). */
+export function listTasks(context: Context, kind: TaskKind): Outcome {
+  const { state, account, env, request } = context;
+  const { choices } = env;
+  checkQuery(request, ['limit', 'cursor', 'status', 'q', 'label_id'], choices);
+  const status = statusFilter(request);
+  const q = searchOf(request);
+  const label = labelFilter(context);
+  const records = state.holdings(account.id).tasks.get(kind.collection);
+  return page<StoredTask>(context, {
+    filters: [kind.collection, status, q, label],
+    records: records ?? new OrderedRecords<StoredTask>(taskPosition),
+    position: taskPosition,
+    descending: choices.list_order === 'desc',
+    wanted: (task) =>
+      (status === undefined || task.is_active === (status === 'active')) &&
+      (label === undefined || task.risk_label_id === label) &&
+      (matches(task.remark, q, choices) || matches(task.target_wallet, q, choices)),
+    show: (task) => showTask(task, choices),
+  });
+}
+
+/** undefined: no filter; null: the literal `unlabeled`. */
+function labelFilter({ request, state, account, env }: Context): string | null | undefined {
+  const text = request.query.get('label_id');
+  if (text === undefined) return undefined;
+  if (text === 'unlabeled') return null;
+  if (!isUuid(text)) throw new Refused(env.choices.malformed_label_id, 'label_id is a UUID or "unlabeled".');
+  if (!state.holdings(account.id).labels.has(text)) throw notFound('The label');
+  return text;
+}
+
+/** `GET /{kind}/templates`: `q` searches names only. */
+export function listTemplates(context: Context, kind: TemplateKind): Outcome {
+  const { state, account, env, request } = context;
+  const { choices } = env;
+  checkQuery(request, ['limit', 'cursor', 'q'], choices);
+  const q = searchOf(request);
+  const position = templatePosition(context);
+  const records = new OrderedRecords<StoredTemplate>(position);
+  for (const template of state.holdings(account.id).templates.values()) {
+    if (template.collection === kind.collection) records.add(template);
+  }
+  return page<StoredTemplate>(context, {
+    filters: [kind.collection, q],
+    records,
+    position,
+    descending: choices.template_order !== 'name' && choices.list_order === 'desc',
+    wanted: (template) => matches(template.name, q, choices),
+    show: (template) => showTemplate(template, choices),
+  });
+}
+
+const taskPosition = (task: StoredTask): Position => ({ key: task.updated_at, id: task.id });
+
+function templatePosition({ env }: Context): (template: StoredTemplate) => Position {
+  const key = { updated: 'updated_at', created: 'created_at', name: 'name' } as const;
+  const field = key[env.choices.template_order];
+  return (template) => ({ key: template[field], id: template.id });
+}
+
+interface Listing<R> {
+  /** What the cursor is bound to besides the token. */
+  readonly filters: readonly unknown[];
+  readonly records: OrderedRecords<R>;
+  readonly position: (record: R) => Position;
+  readonly descending: boolean;
+  readonly wanted: (record: R) => boolean;
+  readonly show: (record: R) => JsonObject;
+}
+
+function page<R>(context: Context, listing: Listing<R>): Outcome {
+  const { request, token, env } = context;
+  const { choices } = env;
+  const limit = limitOf(request);
+  const cursor = cursorOf(request);
+  const bound = choices.cursor_limit === 'bound' ? limit : null;
+  const scope = JSON.stringify([
+    token.id,
+    listing.filters.map((filter) => filter ?? [filter === null]),
+    bound,
+  ]);
+  const place = cursor === undefined ? undefined : readCursor(cursor, scope, env);
+
+  const offset = typeof place === 'number' ? place : 0;
+  const found: R[] = [];
+  const enough = limit + (choices.full_last_page === 'null' ? 1 : 0);
+  let passed = 0;
+  for (const record of from(listing, place)) {
+    if (!listing.wanted(record)) continue;
+    passed += 1;
+    if (passed > offset) found.push(record);
+    if (found.length === enough) break;
+  }
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  const more = found.length === enough && last !== undefined;
+  const next: Place | undefined =
+    last === undefined
+      ? undefined
+      : choices.cursor_kind === 'offset'
+        ? offset + limit
+        : listing.position(last);
+  return {
+    status: 200,
+    data: {
+      items: items.map(listing.show),
+      next_cursor: more && next !== undefined ? writeCursor(next, scope, env.now) : null,
+    },
+    single: false,
+    written: false,
+    changes: NO_CHANGES,
+  };
+}
+
+/** The records after a place, in the order of the list. */
+function* from<R>({ records, position, descending }: Listing<R>, place: Place | undefined): Iterable<R> {
+  const after = typeof place === 'object' ? place : undefined;
+  let index = descending ? records.length - 1 : 0;
+  if (after !== undefined) {
+    const before = records.countBefore(after);
+    const here = records.at(before);
+    const present = here !== undefined && position(here).id === after.id && position(here).key === after.key;
+    index = descending ? before - 1 : before + (present ? 1 : 0);
+  }
+  for (; index >= 0 && index < records.length; index += descending ? -1 : 1) {
+    const record = records.at(index);
+    if (record !== undefined) yield record;
+  }
+}

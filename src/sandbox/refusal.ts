@@ -1,0 +1,64 @@
+import type { Choices } from './choices.ts';
+
+/** The 17 codes (interface, "Errors"). */
+export const ERROR_CODES = [
+  'invalid_request',
+  'invalid_api_token',
+  'insufficient_scope',
+  'ip_not_allowed',
+  'rate_limit_exceeded',
+  'validation_error',
+  'not_found',
+  'target_already_exists',
+  'template_name_exists',
+  'label_name_exists',
+  'quota_exceeded',
+  'config_must_be_paused',
+  'version_conflict',
+  'idempotency_required',
+  'idempotency_conflict',
+  'service_unavailable',
+  'internal_error',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** `path` is dot-separated; `$` is the whole body. `reason` is one of a fixed set of words. */
+export interface FieldError {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** At most so many `error.fields` (interface, "Limits"). */
+export const MAX_FIELDS = 20;
+
+/** The service says no. Thrown anywhere inside `handle`, which alone catches it: the request cannot go on. */
+export class Refused extends Error {
+  readonly code: ErrorCode;
+  readonly fields: readonly FieldError[];
+
+  constructor(code: ErrorCode, message: string, fields: readonly FieldError[] = []) {
+    super(message);
+    this.name = 'Refused';
+    this.code = code;
+    this.fields = fields.slice(0, MAX_FIELDS);
+  }
+}
+
+/** The stated statuses, and the chosen ones for all other codes. */
+export function statusOf(code: ErrorCode, choices: Choices): number {
+  switch (code) {
+    case 'not_found':
+      return 404;
+    case 'rate_limit_exceeded':
+      return 429;
+    case 'service_unavailable':
+      return 503;
+    default:
+      return choices[`status_${code}`];
+  }
+}
+
+export function notFound(what = 'The resource'): Refused {
+  return new Refused('not_found', `${what} does not exist.`);
+}

@@ -1,0 +1,139 @@
+import type { HttpResponse } from '../ports/transport.ts';
+import type { Choices } from './choices.ts';
+import type { Change } from './records.ts';
+import { Refused } from './refusal.ts';
+
+/** A request as it came in: `HttpRequest` of the transport port, for any method. */
+export interface SandboxRequest {
+  readonly method: string;
+  /** Below the base URL, with the query. */
+  readonly path: string;
+  /** Names in any case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Length of the raw body where it is known better than from `body`. */
+  readonly bodyBytes?: number;
+  readonly callerIp?: string;
+}
+
+/** What a request is answered from besides the state: no clock, no randomness of its own. */
+export interface SandboxEnv {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** A new UUID on each call. */
+  newId(): string;
+  readonly choices: Choices;
+}
+
+export interface Handled {
+  readonly response: HttpResponse;
+  readonly changes: readonly Change[];
+}
+
+export const BODY_LIMIT = 64 * 1024;
+
+/** A request taken apart. */
+export interface ParsedRequest {
+  readonly method: string;
+  readonly pathname: string;
+  readonly query: ReadonlyMap<string, string>;
+  readonly repeatedQuery: boolean;
+  readonly body: string;
+  readonly bodyBytes: number;
+  readonly callerIp: string;
+  header(name: string): string | undefined;
+}
+
+export function parseRequest(request: SandboxRequest): ParsedRequest {
+  const headers = new Map(
+    Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const mark = request.path.indexOf('?');
+  const parameters = [...new URLSearchParams(mark < 0 ? '' : request.path.slice(mark + 1))];
+  const query = new Map(parameters);
+  const body = request.body ?? '';
+  return {
+    method: request.method,
+    pathname: mark < 0 ? request.path : request.path.slice(0, mark),
+    query,
+    repeatedQuery: query.size !== parameters.length,
+    body,
+    bodyBytes: request.bodyBytes ?? Buffer.byteLength(body),
+    callerIp: request.callerIp ?? '127.0.0.1',
+    header: (name) => headers.get(name),
+  };
+}
+
+const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;.*)?$/i;
+
+/** Size, `Content-Type` and syntax of a body (interface, "Conventions that apply to every write body"). */
+export function parseBody(request: ParsedRequest, choices: Choices): unknown {
+  if (request.bodyBytes > BODY_LIMIT) {
+    throw new Refused('invalid_request', `The body is larger than ${BODY_LIMIT} bytes.`);
+  }
+  if (choices.content_type === 'required' && !JSON_TYPE.test(request.header('content-type') ?? '')) {
+    throw new Refused('invalid_request', 'The body must be sent as application/json.');
+  }
+  const value = parseJson(request.body);
+  if (nestsDeeper(value, MAX_DEPTH)) throw new Refused('invalid_request', 'The body is nested too deeply.');
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refused('invalid_request', 'The body is not JSON.');
+  }
+}
+
+/** Deeper bodies would exhaust the stack of every walk over them. */
+const MAX_DEPTH = 64;
+
+function nestsDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((item) => nestsDeeper(item, depth - 1));
+}
+
+/** pause, resume and DELETE take no body. */
+export function expectNoBody(request: ParsedRequest, choices: Choices): void {
+  if (request.bodyBytes > BODY_LIMIT) {
+    throw new Refused('invalid_request', `The body is larger than ${BODY_LIMIT} bytes.`);
+  }
+  if (request.bodyBytes > 0 && choices.action_body === 'invalid_request') {
+    throw new Refused('invalid_request', 'This operation takes no body.');
+  }
+}
+
+const IF_MATCH = /^"v([1-9][0-9]*)"$/;
+
+/** The version of `If-Match` (pattern `^"v[1-9][0-9]*"$`). */
+export function parseIfMatch(request: ParsedRequest, choices: Choices): number {
+  const value = request.header('if-match');
+  if (value === undefined) throw new Refused(choices.if_match_missing, 'If-Match is required.');
+  const match = IF_MATCH.exec(value);
+  if (match === null) throw new Refused('invalid_request', 'If-Match does not have the form "v<version>".');
+  return Number(match[1]);
+}
+
+const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,128}$/;
+
+export function parseIdempotencyKey(request: ParsedRequest, choices: Choices): string {
+  const value = request.header('idempotency-key');
+  if (value === undefined || value === '') {
+    throw new Refused('idempotency_required', 'Idempotency-Key is required.');
+  }
+  if (!IDEMPOTENCY_KEY.test(value)) {
+    throw new Refused(
+      choices.idempotency_key_malformed,
+      'Idempotency-Key takes 8 to 128 characters of A-Z a-z 0-9 . _ : -',
+    );
+  }
+  return value;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

@@ -1,0 +1,109 @@
+import type { JsonObject } from '../model/json.ts';
+import type { Choices } from './choices.ts';
+import type { Context } from './context.ts';
+import type { StoredLabel, StoredTask, StoredTemplate } from './records.ts';
+import { quotaUsed } from './state.ts';
+
+/** ISO 8601 with UTC offset. */
+export function timestamp(milliseconds: number, choices: Choices): string {
+  const text = new Date(milliseconds).toISOString();
+  switch (choices.timestamp_form) {
+    case 'milliseconds':
+      return text;
+    case 'seconds':
+      return `${text.slice(0, 19)}Z`;
+    case 'microseconds-offset':
+      return `${text.slice(0, 23)}000+00:00`;
+  }
+}
+
+/** Interface, "Task resources (common fields)". */
+export function showTask(task: StoredTask, choices: Choices): JsonObject {
+  const unlabeled = task.risk_label_id === null && choices.unlabeled_shown === 'absent';
+  return {
+    id: task.id,
+    remark: task.remark,
+    target_wallet: task.target_wallet,
+    ...(task.linked_wallets === undefined ? {} : { linked_wallets: [...task.linked_wallets] }),
+    is_active: task.is_active,
+    ...(unlabeled ? {} : { risk_label_id: task.risk_label_id }),
+    version: task.version,
+    created_at: timestamp(task.created_at, choices),
+    updated_at: timestamp(task.updated_at, choices),
+    config: task.config,
+    ...extra(choices),
+  };
+}
+
+/** Interface, "Template resources". */
+export function showTemplate(template: StoredTemplate, choices: Choices): JsonObject {
+  return {
+    id: template.id,
+    name: template.name,
+    config: template.config,
+    version: template.version,
+    created_at: timestamp(template.created_at, choices),
+    updated_at: timestamp(template.updated_at, choices),
+    ...extra(choices),
+  };
+}
+
+/** How many tasks of each kind hold a label, counted in one pass. */
+export type LabelCounts = ReadonlyMap<
+  string,
+  { sniper: number; 'copy-trade': number; 'transfer-snipe': number }
+>;
+
+export function countLabels(context: Context): LabelCounts {
+  const counts = new Map<string, { sniper: number; 'copy-trade': number; 'transfer-snipe': number }>();
+  for (const [kind, tasks] of context.state.holdings(context.account.id).tasks) {
+    for (const { risk_label_id } of tasks) {
+      if (risk_label_id === null) continue;
+      const count = counts.get(risk_label_id) ?? { sniper: 0, 'copy-trade': 0, 'transfer-snipe': 0 };
+      count[kind] += 1;
+      counts.set(risk_label_id, count);
+    }
+  }
+  return counts;
+}
+
+/** Interface, "Label resource". */
+export function showLabel(label: StoredLabel, counts: LabelCounts, choices: Choices): JsonObject {
+  const count = counts.get(label.id);
+  const full: JsonObject = {
+    sniper_count: count?.sniper ?? 0,
+    copy_trade_count: count?.['copy-trade'] ?? 0,
+    color: null,
+    created_at: timestamp(label.created_at, choices),
+    updated_at: timestamp(label.updated_at, choices),
+  };
+  return {
+    id: label.id,
+    name: label.name,
+    sort_order: label.sort_order,
+    transfer_snipe_count: count?.['transfer-snipe'] ?? 0,
+    ...(choices.label_fields === 'full' ? full : {}),
+    ...extra(choices),
+  };
+}
+
+/** Interface, "Credential metadata". */
+export function showCredential({ state, account, token, env }: Context): JsonObject {
+  const { choices } = env;
+  const used = quotaUsed(state, account);
+  const sent = choices.me_defaults === 'sent';
+  return {
+    token_prefix: `svc_live_${token.id}`,
+    token_version: token.version,
+    scopes: [...token.scopes],
+    expires_at: token.expires_at === null ? null : timestamp(token.expires_at, choices),
+    quota: { max: account.quota_max, used, remaining: Math.max(0, account.quota_max - used) },
+    ...(sent || account.login_username !== null ? { login_username: account.login_username } : {}),
+    ...(sent || account.family_role !== 'none' ? { family_role: account.family_role } : {}),
+    ...extra(choices),
+  };
+}
+
+function extra(choices: Choices): JsonObject {
+  return choices.extra_fields === 'some' ? { x_future: { note: 'not in version 1.0.0', items: [1] } } : {};
+}

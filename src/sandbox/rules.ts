@@ -1,0 +1,140 @@
+import { base58 } from '@scure/base';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import type { ConfigDefinition } from '../model/kind.ts';
+import type { Choices } from './choices.ts';
+import type { FieldError } from './refusal.ts';
+
+/**
+ * The rules across fields that no schema says (interface, "Sniper config", "Copy-trade config", "Constraints across
+ * fields", "Mode rules"). Written from the interface alone; parts that the schema already refused are skipped.
+ * Paths are relative to the config.
+ */
+export function configRules(
+  definition: ConfigDefinition,
+  config: JsonObject,
+  choices: Choices,
+): FieldError[] {
+  const own = definition === 'sniperConfig' ? sniperRules(config) : copyTradeRules(config);
+  return [...own, ...sellSideRules(config, choices), ...duplicateDexes(config, choices)];
+}
+
+function sniperRules(config: JsonObject): FieldError[] {
+  return inverted(config.dev_min_amount, config.dev_max_amount)
+    ? [{ path: 'dev_max_amount', reason: 'below_minimum' }]
+    : [];
+}
+
+function copyTradeRules(config: JsonObject): FieldError[] {
+  const fields: FieldError[] = [];
+  const tiers = arrayOf(config.buy_config_tiers);
+  const sets = [
+    {
+      path: 'buy_config_universal',
+      set: config.buy_config_universal,
+      active: config.buy_config_mode === 'universal',
+    },
+    ...tiers.map((set, index) => ({
+      path: `buy_config_tiers.${index}`,
+      set,
+      active: config.buy_config_mode === 'tiered',
+    })),
+  ];
+  if (config.buy_config_mode === 'tiered' && tiers.length === 0) {
+    fields.push({ path: 'buy_config_tiers', reason: 'tier_required' });
+  }
+  for (const { path, set, active } of sets) {
+    if (!isObject(set)) continue;
+    if (active && set.amount_sol === '')
+      fields.push({ path: `${path}.amount_sol`, reason: 'amount_required' });
+    if (inverted(set.market_cap_min, set.market_cap_max)) {
+      fields.push({ path: `${path}.market_cap_max`, reason: 'below_minimum' });
+    }
+  }
+  for (const flag of ['dev_sell_only', 'dev_sell_all_only']) {
+    if (config[flag] === true && !arrayOf(config.selected_dexes).includes('pump-fun')) {
+      fields.push({ path: 'selected_dexes', reason: 'pump_fun_required' });
+      break;
+    }
+  }
+  if (config.dev_sell_only !== true && inverted(config.min_trade_amount, config.max_trade_amount)) {
+    fields.push({ path: 'max_trade_amount', reason: 'below_minimum' });
+  }
+  return fields;
+}
+
+const SELL_SIDE: Readonly<Record<string, readonly string[]>> = {
+  auto_sell: [
+    'enabled',
+    'tab',
+    'expiry_time',
+    'tp_orders',
+    'sl_orders',
+    'follow_sell',
+    'proportional_sell',
+    'trailing_take_profit',
+  ],
+  auto_strategy: ['migration_clear', 'timed_sell', 'sell_delay'],
+  timed_strategy: ['enabled', 'orders'],
+};
+
+function sellSideRules(config: JsonObject, choices: Choices): FieldError[] {
+  const fields: FieldError[] = [];
+  const orders = arrayOf(isObject(config.auto_sell) ? config.auto_sell.tp_orders : undefined);
+  for (const [index, order] of orders.entries()) {
+    const share = isObject(order) ? scaled(order.sell) : undefined;
+    if (choices.tp_order_range === 'sell-at-most-100' && share !== undefined && share > HUNDRED) {
+      fields.push({ path: `auto_sell.tp_orders.${index}.sell`, reason: 'out_of_range' });
+    }
+  }
+  if (choices.sell_side_keys === 'open') return fields;
+  for (const [name, known] of Object.entries(SELL_SIDE)) {
+    const part = config[name];
+    const keys = isObject(part) ? Object.keys(part) : [];
+    fields.push(
+      ...keys.filter((key) => !known.includes(key)).map((key) => unknown(`${name}.${key}`, choices)),
+    );
+  }
+  return fields;
+}
+
+function unknown(path: string, choices: Choices): FieldError {
+  const parent = path.slice(0, path.lastIndexOf('.'));
+  return { path: choices.unknown_field_path === 'property' ? path : parent, reason: 'unknown_property' };
+}
+
+function duplicateDexes(config: JsonObject, choices: Choices): FieldError[] {
+  if (choices.duplicate_dexes === 'accepted') return [];
+  const dexes = arrayOf(config.selected_dexes);
+  return new Set(dexes).size === dexes.length ? [] : [{ path: 'selected_dexes', reason: 'duplicate_items' }];
+}
+
+/** True when both bounds are set and the upper one is smaller. */
+function inverted(low: Json | undefined, high: Json | undefined): boolean {
+  const [least, most] = [scaled(low), scaled(high)];
+  return least !== undefined && most !== undefined && most < least;
+}
+
+const FRACTION_DIGITS = 12;
+const HUNDRED = 100n * 10n ** BigInt(FRACTION_DIGITS);
+
+/** The exact value in units of 10^-12; undefined for the empty string and for anything that is no decimal. */
+function scaled(value: Json | undefined): bigint | undefined {
+  const match = typeof value === 'string' ? /^([0-9]+)(?:\.([0-9]{1,12}))?$/.exec(value) : null;
+  return match ? BigInt(`${match[1]}${(match[2] ?? '').padEnd(FRACTION_DIGITS, '0')}`) : undefined;
+}
+
+function arrayOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Every address of a body, with its path, looked at more closely than the schema does. */
+export function addressErrors(
+  addresses: ReadonlyMap<string, Json | undefined>,
+  choices: Choices,
+): FieldError[] {
+  if (choices.address_form !== '32-bytes') return [];
+  return [...addresses]
+    .filter(([, value]) => typeof value === 'string' && /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(value))
+    .filter(([, value]) => base58.decode(String(value)).length !== 32)
+    .map(([path]) => ({ path, reason: 'invalid_address' }));
+}

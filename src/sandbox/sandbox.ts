@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../ports/clock.ts';
+import type { HttpResponse } from '../ports/transport.ts';
+import { type Choices, makeChoices } from './choices.ts';
+import { editTask, type Fired, fireTask, rotateToken, type StoredEdit } from './doors.ts';
+import { type Delivery, faultDelivery, spoil } from './fault-answers.ts';
+import { type Fault, type FaultRule, Faults } from './faults.ts';
+import { handle } from './handle.ts';
+import { type LogEntry, logEntry, RequestLog } from './log.ts';
+import type { Change, StoredToken } from './records.ts';
+import type { SandboxEnv, SandboxRequest } from './request.ts';
+import { type Seed, seedChanges } from './seed.ts';
+import { commit, emptyState, type SandboxState } from './state.ts';
+import { MEMORY_STORE, type Store } from './store.ts';
+
+export interface SandboxOptions {
+  /** Beats the choices of the seed. */
+  readonly choices?: Partial<Choices>;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+  /** Default: random UUIDs. */
+  readonly newId?: () => string;
+  /** Used where the state is empty; default: one account with one token of all scopes. */
+  readonly seed?: Seed;
+  /** A state that the store has loaded; default an empty one. */
+  readonly state?: SandboxState;
+  readonly store?: Store;
+  readonly faults?: readonly FaultRule[];
+  /** Milliseconds before each request is handled. */
+  readonly latency?: number;
+}
+
+/** The embedded service in process: what the HTTP shell and the transport port stand on. */
+export interface Sandbox {
+  readonly state: SandboxState;
+  readonly choices: Choices;
+  readonly faults: Faults;
+  /** Requests of the interface, control endpoints not among them; oldest first. */
+  readonly log: readonly LogEntry[];
+  clearLog(): void;
+  /** Delivers a request: faults, latency, the service, durability. Rejects only when the store fails. */
+  deliver(request: SandboxRequest): Promise<Delivery>;
+  /** A request without faults and latency, for tests. */
+  request(request: SandboxRequest): Promise<HttpResponse>;
+  /** `svc_live_<id>.<secret>` of every token, in the order in which they were made. */
+  tokens(): readonly { readonly account: string; readonly token: string }[];
+  fire(id: string): Fired;
+  editStored(id: string, edit: StoredEdit): void;
+  /** The new token; the former one is invalid at once. */
+  rotate(prefix: string): string;
+  /** Any changes at all, such as those of a live view that is rehearsed. */
+  apply(changes: readonly Change[]): void;
+  /** Moves the sandbox's clock ahead of the given one. */
+  advance(milliseconds: number): void;
+  now(): number;
+  flushed(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  return new EmbeddedService(options);
+}
+
+class EmbeddedService implements Sandbox {
+  readonly state: SandboxState;
+  readonly choices: Choices;
+  readonly faults = new Faults();
+  readonly #log = new RequestLog();
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+  readonly #store: Store;
+  readonly #latency: number;
+  readonly #lastAnswers = new Map<string, HttpResponse>();
+  #later: { request: SandboxRequest; after: number }[] = [];
+  #ahead = 0;
+
+  constructor(options: SandboxOptions) {
+    this.state = options.state ?? emptyState();
+    this.choices = makeChoices({ ...options.seed?.choices, ...options.choices });
+    this.#clock = options.clock ?? SYSTEM_CLOCK;
+    this.#newId = options.newId ?? randomUUID;
+    this.#store = options.store ?? MEMORY_STORE;
+    this.#latency = options.latency ?? 0;
+    this.faults.add(...(options.faults ?? []));
+    if (this.state.accounts.size === 0) {
+      this.apply(seedChanges(options.seed ?? { accounts: [{}] }, { now: this.now(), newId: this.#newId }));
+    }
+  }
+
+  get log(): readonly LogEntry[] {
+    return this.#log.entries;
+  }
+
+  clearLog(): void {
+    this.#log.clear();
+  }
+
+  now(): number {
+    return this.#clock.now() + this.#ahead;
+  }
+
+  advance(milliseconds: number): void {
+    this.#ahead += milliseconds;
+  }
+
+  tokens(): readonly { readonly account: string; readonly token: string }[] {
+    return [...this.state.tokens.values()].map((token) => ({
+      account: token.account,
+      token: tokenText(token),
+    }));
+  }
+
+  fire(id: string): Fired {
+    const { fired, changes } = fireTask(this.state, id, { now: this.now(), choices: this.choices });
+    this.apply(changes);
+    return fired;
+  }
+
+  editStored(id: string, edit: StoredEdit): void {
+    this.apply(editTask(this.state, id, edit, { now: this.now() }));
+  }
+
+  rotate(prefix: string): string {
+    const [change, ...more] = rotateToken(this.state, prefix, this.#newId().replaceAll('-', ''));
+    if (change?.type !== 'token') throw new Error('a rotation changes one token');
+    this.apply([change, ...more]);
+    return tokenText(change.record);
+  }
+
+  apply(changes: readonly Change[]): void {
+    commit(this.state, changes);
+    this.#store.append(changes);
+  }
+
+  async request(request: SandboxRequest): Promise<HttpResponse> {
+    const response = this.#serve(request);
+    await this.#store.flushed();
+    return response;
+  }
+
+  async deliver(request: SandboxRequest): Promise<Delivery> {
+    if (this.#latency > 0) await this.#clock.sleep(this.#latency);
+    this.#deliverLate();
+    const struck = this.faults.take(request.method, request.path, this.now());
+    for (const fault of struck) if (fault.type === 'delay') await this.#clock.sleep(fault.ms);
+    const delivery = this.#strike(request, struck);
+    this.#log.add(
+      logEntry(
+        request,
+        delivery,
+        struck.map((fault) => fault.type),
+        this.now(),
+      ),
+    );
+    await this.#store.flushed();
+    return delivery;
+  }
+
+  flushed(): Promise<void> {
+    return this.#store.flushed();
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  #env(): SandboxEnv {
+    return { now: this.now(), newId: this.#newId, choices: this.choices };
+  }
+
+  #serve(request: SandboxRequest): HttpResponse {
+    const { response, changes } = handle(this.state, request, this.#env());
+    this.apply(changes);
+    return response;
+  }
+
+  #strike(request: SandboxRequest, struck: readonly Fault[]): Delivery {
+    const at = (moment: 'before' | 'after-commit') => {
+      for (const fault of struck) {
+        const delivery = faultDelivery(fault, moment, this.#newId(), this.#env());
+        if (delivery !== undefined) return delivery;
+      }
+      return undefined;
+    };
+    const key = `${request.path}\n${request.headers.authorization ?? ''}`;
+    const stale = struck.some(({ type }) => type === 'stale') ? this.#lastAnswers.get(key) : undefined;
+    const before = stale === undefined ? at('before') : ({ type: 'answer', response: stale } as const);
+    if (before !== undefined) return before;
+    const first = this.#serve(request);
+    if (request.method === 'GET' && this.faults.keepsAnswers()) this.#lastAnswers.set(key, first);
+    const after = at('after-commit');
+    if (after !== undefined) return after;
+    return spoil(this.#repeat(request, struck, first), struck);
+  }
+
+  #repeat(request: SandboxRequest, struck: readonly Fault[], first: HttpResponse): HttpResponse {
+    const twice = struck.find((fault) => fault.type === 'duplicate');
+    if (twice === undefined) return first;
+    if (twice.after !== undefined && twice.after > 0) {
+      this.#later.push({ request, after: twice.after });
+      return first;
+    }
+    const second = this.#serve(request);
+    return twice.answer === 'first' ? first : second;
+  }
+
+  #deliverLate(): void {
+    const waiting = this.#later.map((late) => ({ ...late, after: late.after - 1 }));
+    this.#later = waiting.filter(({ after }) => after > 0);
+    for (const { request, after } of waiting) if (after <= 0) this.#serve(request);
+  }
+}
+
+function tokenText(token: StoredToken): string {
+  return `svc_live_${token.id}.${token.secret}`;
+}

@@ -1,0 +1,108 @@
+/** The seed format as data; the type that reads best is {@link Seed} in seed.ts. */
+export type Field = { readonly required?: boolean; readonly nullable?: boolean } & (
+  | { readonly type: 'object'; readonly fields: Readonly<Record<string, Field>> }
+  | { readonly type: 'list'; readonly items: Field }
+  | { readonly type: 'any-object' }
+  | { readonly type: 'text'; readonly pattern?: RegExp; readonly what?: string }
+  | { readonly type: 'integer'; readonly least?: number }
+  | { readonly type: 'boolean' }
+  | { readonly type: 'time' }
+);
+
+const TEXT: Field = { type: 'text' };
+const TIME: Field = { type: 'time' };
+const UUID: Field = {
+  type: 'text',
+  pattern: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  what: 'a UUID in lower case',
+};
+const VERSION: Field = { type: 'integer', least: 1 };
+const SCOPE: Field = {
+  type: 'text',
+  pattern: /^(?:sniper|copytrade|transfersnipe):(?:read|write|delete)$/,
+  what: 'one of the nine scopes, such as sniper:read',
+};
+
+const TOKEN: Field = {
+  type: 'object',
+  fields: {
+    token: {
+      type: 'text',
+      pattern: /^svc_live_[a-f0-9]{8}(?:\.[\x21-\x7e]+)?$/,
+      what: 'svc_live_<8 hex digits>, with or without .<secret>',
+    },
+    token_version: VERSION,
+    scopes: { type: 'list', items: SCOPE },
+    expires_at: { type: 'time', nullable: true },
+    ip_allowlist: { type: 'list', items: TEXT, nullable: true },
+  },
+};
+
+const LABEL: Field = {
+  type: 'object',
+  fields: {
+    id: UUID,
+    name: { type: 'text', required: true },
+    sort_order: { type: 'integer', least: Number.MIN_SAFE_INTEGER },
+    created_at: TIME,
+  },
+};
+
+const TEMPLATE: Field = {
+  type: 'object',
+  fields: {
+    kind: { type: 'text', required: true, pattern: /^(?:sniper|copy-trade)$/, what: 'sniper or copy-trade' },
+    id: UUID,
+    name: { type: 'text', required: true },
+    config: { type: 'any-object', required: true },
+    version: VERSION,
+    created_at: TIME,
+    updated_at: TIME,
+    legacy: { type: 'boolean' },
+  },
+};
+
+const TASK: Field = {
+  type: 'object',
+  fields: {
+    kind: {
+      type: 'text',
+      required: true,
+      pattern: /^(?:sniper|copy-trade|transfer-snipe)$/,
+      what: 'sniper, copy-trade or transfer-snipe',
+    },
+    id: UUID,
+    remark: TEXT,
+    target_wallet: { type: 'text', required: true },
+    linked_wallets: { type: 'list', items: TEXT },
+    label: TEXT,
+    template: TEXT,
+    is_active: { type: 'boolean' },
+    version: VERSION,
+    config: { type: 'any-object', required: true },
+    created_at: TIME,
+    updated_at: TIME,
+    legacy: { type: 'boolean' },
+  },
+};
+
+export const ROOT_FIELDS: Readonly<Record<string, Field>> = {
+  choices: { type: 'any-object' },
+  accounts: {
+    type: 'list',
+    required: true,
+    items: {
+      type: 'object',
+      fields: {
+        id: TEXT,
+        login_username: { type: 'text', nullable: true },
+        family_role: { type: 'text', pattern: /^(?:none|primary|member)$/, what: 'none, primary or member' },
+        quota: { type: 'object', fields: { max: { type: 'integer' }, elsewhere: { type: 'integer' } } },
+        tokens: { type: 'list', items: TOKEN },
+        labels: { type: 'list', items: LABEL },
+        templates: { type: 'list', items: TEMPLATE },
+        tasks: { type: 'list', items: TASK },
+      },
+    },
+  },
+};

@@ -1,0 +1,84 @@
+import { LineCounter, parseDocument } from 'yaml';
+import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import { isObject, type Json } from '../model/json.ts';
+import { checkStoredConfig } from './body.ts';
+import { makeChoices } from './choices.ts';
+import type { Seed } from './seed.ts';
+import { checkSeed, type Locate } from './seed-document.ts';
+
+/**
+ * Reads the text of a seed file, YAML or JSON. A config that today's schema refuses needs `legacy: true` beside it: an
+ * amount without quotes is an oversight more often than a snapshot.
+ */
+export function readSeed(text: string, file: string): { seed?: Seed; diagnostics: readonly Diagnostic[] } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const place = (offset: number): Location => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  if (document.errors.length > 0) {
+    const diagnostics = document.errors.map((error) => ({
+      severity: 'error' as const,
+      code: 'yaml-syntax' as const,
+      message: error.message,
+      location: place(error.pos[0]),
+    }));
+    return { diagnostics };
+  }
+  const locate: Locate = (path) => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const node: unknown = document.getIn(path.slice(0, length), true);
+      const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
+      if (Array.isArray(range)) return place(Number(range[0]));
+    }
+    return place(0);
+  };
+  let value: Json;
+  try {
+    value = document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (error) {
+    // The only thing that a document without errors can still lack: anchors for its aliases, or bounds on them.
+    const message = error instanceof Error ? error.message : String(error);
+    return { diagnostics: [{ severity: 'error', code: 'yaml-alias', message, location: place(0) }] };
+  }
+  const diagnostics = checkSeed(value, locate);
+  if (diagnostics.length > 0) return { diagnostics };
+  const seed = value as unknown as Seed;
+  const legacy = legacyConfigs(seed, locate);
+  return legacy.length > 0 ? { diagnostics: legacy } : { seed, diagnostics: [] };
+}
+
+/** Seeds share configs by alias. */
+const MAX_ALIASES = 10_000;
+
+function legacyConfigs(seed: Seed, locate: Locate): Diagnostic[] {
+  const choices = makeChoices(seed.choices);
+  const found: Diagnostic[] = [];
+  for (const [a, account] of seed.accounts.entries()) {
+    for (const list of ['templates', 'tasks'] as const) {
+      for (const [index, item] of (account[list] ?? []).entries()) {
+        const definition = item.kind === 'copy-trade' ? 'copyTradeConfig' : 'sniperConfig';
+        if (item.legacy === true || !isObject(item.config)) continue;
+        for (const { path, reason } of checkStoredConfig(definition, item.config, choices)) {
+          const parts = path
+            .replace(/^config\.?/, '')
+            .split('.')
+            .filter((part) => part !== '');
+          found.push({
+            severity: 'error',
+            code: 'seed-invalid',
+            message: `accounts.${a}.${list}.${index}.config${parts.map((part) => `.${part}`).join('')}: ${reason}.`,
+            hint: 'Amounts are quoted decimals. Set legacy: true beside config where an older snapshot is meant.',
+            location: locate(['accounts', a, list, index, 'config', ...parts.map(numeric)]),
+          });
+        }
+      }
+    }
+  }
+  return found;
+}
+
+function numeric(part: string): string | number {
+  return /^\d+$/.test(part) ? Number(part) : part;
+}

@@ -1,0 +1,182 @@
+import type { JsonObject } from '../model/json.ts';
+import type { TaskCollection } from '../model/kind.ts';
+import type { Choices } from './choices.ts';
+import type { Change, StoredAccount, StoredTask, StoredTemplate, StoredToken } from './records.ts';
+
+/**
+ * What a sandbox begins with. As a file: YAML or JSON of exactly this shape (`tradeform sandbox --seed FILE`).
+ * Times are ISO 8601 texts; whatever may be left out has the default that stands beside it.
+ */
+export interface Seed {
+  readonly choices?: Partial<Choices>;
+  readonly accounts: readonly SeedAccount[];
+}
+
+export interface SeedAccount {
+  /** Name of the account in logs; default `account-<n>`. */
+  readonly id?: string;
+  readonly login_username?: string | null;
+  /** Default `none`. */
+  readonly family_role?: 'none' | 'primary' | 'member';
+  /** `max` default 100; `elsewhere`: tasks that count but are not visible, default 0. */
+  readonly quota?: { readonly max?: number; readonly elsewhere?: number };
+  /** Default: one token with all scopes. */
+  readonly tokens?: readonly SeedToken[];
+  readonly labels?: readonly SeedLabel[];
+  readonly templates?: readonly SeedTemplate[];
+  readonly tasks?: readonly SeedTask[];
+}
+
+export interface SeedToken {
+  /** `svc_live_<8 hex digits>.<secret>`, or without the secret for one made up; default the first is `svc_live_5a4d0b0c`. */
+  readonly token?: string;
+  /** Default 1. */
+  readonly token_version?: number;
+  /** Default all nine. */
+  readonly scopes?: readonly string[];
+  /** Default null: never. */
+  readonly expires_at?: string | null;
+  /** Addresses or IPv4 networks; default null: everybody. */
+  readonly ip_allowlist?: readonly string[] | null;
+}
+
+export interface SeedLabel {
+  readonly id?: string;
+  readonly name: string;
+  /** Default 0. */
+  readonly sort_order?: number;
+  readonly created_at?: string;
+}
+
+export interface SeedTemplate {
+  readonly kind: 'sniper' | 'copy-trade';
+  readonly id?: string;
+  readonly name: string;
+  readonly config: JsonObject;
+  /** Default 1. */
+  readonly version?: number;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+  /** The config is an older snapshot that today's schema refuses. */
+  readonly legacy?: boolean;
+}
+
+export interface SeedTask {
+  readonly kind: TaskCollection;
+  readonly id?: string;
+  /** Default empty. */
+  readonly remark?: string;
+  readonly target_wallet: string;
+  /** Copy-trade only; default empty. */
+  readonly linked_wallets?: readonly string[];
+  /** Name of a label of the account. */
+  readonly label?: string;
+  /** Name of a template of the account: a link made in the web application. */
+  readonly template?: string;
+  /** Default false. */
+  readonly is_active?: boolean;
+  /** Default 1, or 2 for an active task. */
+  readonly version?: number;
+  readonly config: JsonObject;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+  /** The config is an older snapshot that today's schema refuses. */
+  readonly legacy?: boolean;
+}
+
+export const ALL_SCOPES = ['sniper', 'copytrade', 'transfersnipe'].flatMap((prefix) => [
+  `${prefix}:read`,
+  `${prefix}:write`,
+  `${prefix}:delete`,
+]);
+
+const DEFAULT_QUOTA = 100;
+const FIRST_TOKEN = 0x5a4d0b0c;
+
+/** The changes that make a seed's state out of nothing. Ids, secrets and times that are not given come from `env`. */
+export function seedChanges(seed: Seed, env: { readonly now: number; newId(): string }): readonly Change[] {
+  const changes: Change[] = [];
+  let tokens = 0;
+  for (const [index, account] of seed.accounts.entries()) {
+    const record: StoredAccount = {
+      id: account.id ?? `account-${index + 1}`,
+      login_username: account.login_username ?? null,
+      family_role: account.family_role ?? 'none',
+      quota_max: account.quota?.max ?? DEFAULT_QUOTA,
+      quota_elsewhere: account.quota?.elsewhere ?? 0,
+    };
+    changes.push({ type: 'account', record });
+    for (const token of account.tokens ?? [{}]) {
+      changes.push({ type: 'token', record: storedToken(token, record.id, tokens, env) });
+      tokens += 1;
+    }
+    changes.push(...holdings(account, record.id, env));
+  }
+  return changes;
+}
+
+function storedToken(seed: SeedToken, account: string, index: number, env: { newId(): string }): StoredToken {
+  const preset = `svc_live_${(FIRST_TOKEN + index).toString(16)}`;
+  const [prefix = '', secret] = (seed.token ?? preset).split('.');
+  return {
+    id: prefix.slice('svc_live_'.length),
+    account,
+    secret: secret ?? env.newId().replaceAll('-', ''),
+    version: seed.token_version ?? 1,
+    scopes: seed.scopes ?? ALL_SCOPES,
+    expires_at: seed.expires_at == null ? null : Date.parse(seed.expires_at),
+    ip_allowlist: seed.ip_allowlist ?? null,
+  };
+}
+
+function holdings(seed: SeedAccount, account: string, env: { now: number; newId(): string }): Change[] {
+  const time = (text: string | undefined) => (text === undefined ? env.now : Date.parse(text));
+  const labels = new Map<string, string>();
+  const templates = new Map<string, string>();
+  const changes: Change[] = [];
+  for (const label of seed.labels ?? []) {
+    const id = label.id ?? env.newId();
+    labels.set(label.name, id);
+    const created_at = time(label.created_at);
+    const { name, sort_order = 0 } = label;
+    changes.push({
+      type: 'label',
+      record: { id, account, name, sort_order, created_at, updated_at: created_at },
+    });
+  }
+  for (const template of seed.templates ?? []) {
+    const created_at = time(template.created_at);
+    const record: StoredTemplate = {
+      id: template.id ?? env.newId(),
+      account,
+      collection: `${template.kind}-template`,
+      name: template.name,
+      version: template.version ?? 1,
+      created_at,
+      updated_at: template.updated_at === undefined ? created_at : Date.parse(template.updated_at),
+      config: template.config,
+    };
+    templates.set(template.name, record.id);
+    changes.push({ type: 'template', record });
+  }
+  for (const task of seed.tasks ?? []) {
+    const created_at = time(task.created_at);
+    const record: StoredTask = {
+      id: task.id ?? env.newId(),
+      account,
+      collection: task.kind,
+      remark: task.remark ?? '',
+      target_wallet: task.target_wallet,
+      ...(task.kind === 'copy-trade' ? { linked_wallets: task.linked_wallets ?? [] } : {}),
+      is_active: task.is_active ?? false,
+      risk_label_id: labels.get(task.label ?? '') ?? null,
+      template_id: templates.get(task.template ?? '') ?? null,
+      version: task.version ?? (task.is_active === true ? 2 : 1),
+      created_at,
+      updated_at: task.updated_at === undefined ? created_at : Date.parse(task.updated_at),
+      config: task.config,
+    };
+    changes.push({ type: 'task', record });
+  }
+  return changes;
+}

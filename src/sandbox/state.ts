@@ -1,0 +1,171 @@
+import type { TaskCollection } from '../model/kind.ts';
+import { OrderedRecords } from './ordered.ts';
+import type {
+  Change,
+  StoredAccount,
+  StoredLabel,
+  StoredReplay,
+  StoredTask,
+  StoredTemplate,
+  StoredToken,
+} from './records.ts';
+
+/** How long an `Idempotency-Key` is remembered (interface, "Limits"). */
+export const REPLAY_MEMORY = 24 * 60 * 60 * 1000;
+
+/** What belongs to one account, with the orders and look-ups that lists and checks need. */
+export interface Holdings {
+  readonly tasks: ReadonlyMap<TaskCollection, OrderedRecords<StoredTask>>;
+  /** Ids of tasks by target wallet. */
+  readonly targets: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly templates: ReadonlyMap<string, StoredTemplate>;
+  readonly labels: ReadonlyMap<string, StoredLabel>;
+}
+
+/** The whole service as maps. Read it freely; only {@link commit} changes it. */
+export interface SandboxState {
+  readonly accounts: ReadonlyMap<string, StoredAccount>;
+  readonly tokens: ReadonlyMap<string, StoredToken>;
+  readonly tasks: ReadonlyMap<string, StoredTask>;
+  readonly templates: ReadonlyMap<string, StoredTemplate>;
+  readonly labels: ReadonlyMap<string, StoredLabel>;
+  readonly replays: ReadonlyMap<string, StoredReplay>;
+  /** Never fails: an account without anything has empty holdings. */
+  holdings(account: string): Holdings;
+}
+
+interface OpenHoldings {
+  readonly tasks: Map<TaskCollection, OrderedRecords<StoredTask>>;
+  readonly targets: Map<string, Set<string>>;
+  readonly templates: Map<string, StoredTemplate>;
+  readonly labels: Map<string, StoredLabel>;
+}
+
+class Store implements SandboxState {
+  readonly accounts = new Map<string, StoredAccount>();
+  readonly tokens = new Map<string, StoredToken>();
+  readonly tasks = new Map<string, StoredTask>();
+  readonly templates = new Map<string, StoredTemplate>();
+  readonly labels = new Map<string, StoredLabel>();
+  readonly replays = new Map<string, StoredReplay>();
+  readonly #holdings = new Map<string, OpenHoldings>();
+
+  holdings(account: string): OpenHoldings {
+    const known = this.#holdings.get(account);
+    if (known !== undefined) return known;
+    const kinds: TaskCollection[] = ['sniper', 'copy-trade', 'transfer-snipe'];
+    const fresh: OpenHoldings = {
+      tasks: new Map(
+        kinds.map((kind) => [
+          kind,
+          new OrderedRecords<StoredTask>((task) => ({ key: task.updated_at, id: task.id })),
+        ]),
+      ),
+      targets: new Map(),
+      templates: new Map(),
+      labels: new Map(),
+    };
+    this.#holdings.set(account, fresh);
+    return fresh;
+  }
+
+  putTask(task: StoredTask): void {
+    this.removeTask(task.id);
+    this.tasks.set(task.id, task);
+    const { tasks, targets } = this.holdings(task.account);
+    tasks.get(task.collection)?.add(task);
+    const ids = targets.get(task.target_wallet) ?? new Set();
+    targets.set(task.target_wallet, ids.add(task.id));
+  }
+
+  removeTask(id: string): void {
+    const task = this.tasks.get(id);
+    if (task === undefined) return;
+    this.tasks.delete(id);
+    const { tasks, targets } = this.holdings(task.account);
+    tasks.get(task.collection)?.remove(task);
+    const ids = targets.get(task.target_wallet);
+    ids?.delete(id);
+    if (ids?.size === 0) targets.delete(task.target_wallet);
+  }
+
+  putReplay(replay: StoredReplay): void {
+    for (const [key, { at }] of this.replays) {
+      if (at + REPLAY_MEMORY > replay.at) break;
+      this.replays.delete(key);
+    }
+    this.replays.delete(replay.key);
+    this.replays.set(replay.key, replay);
+  }
+}
+
+export function emptyState(): SandboxState {
+  return new Store();
+}
+
+/** Applies changes in their order. The only way in which a state changes. */
+export function commit(state: SandboxState, changes: readonly Change[]): void {
+  if (!(state instanceof Store)) throw new Error('not a state of emptyState()');
+  for (const change of changes) apply(state, change);
+}
+
+function apply(store: Store, change: Change): void {
+  switch (change.type) {
+    case 'account':
+      store.accounts.set(change.record.id, change.record);
+      return;
+    case 'token':
+      store.tokens.set(change.record.id, change.record);
+      return;
+    case 'task':
+      store.putTask(change.record);
+      return;
+    case 'task-fields': {
+      const task = store.tasks.get(change.id);
+      if (task !== undefined) store.putTask({ ...task, ...change.fields });
+      return;
+    }
+    case 'task-removed':
+      store.removeTask(change.id);
+      return;
+    case 'template':
+      store.templates.set(change.record.id, change.record);
+      store.holdings(change.record.account).templates.set(change.record.id, change.record);
+      return;
+    case 'template-removed': {
+      const template = store.templates.get(change.id);
+      store.templates.delete(change.id);
+      if (template !== undefined) store.holdings(template.account).templates.delete(change.id);
+      return;
+    }
+    case 'label':
+      store.labels.set(change.record.id, change.record);
+      store.holdings(change.record.account).labels.set(change.record.id, change.record);
+      return;
+    case 'label-removed': {
+      const label = store.labels.get(change.id);
+      store.labels.delete(change.id);
+      if (label !== undefined) store.holdings(label.account).labels.delete(change.id);
+      return;
+    }
+    case 'replay':
+      store.putReplay(change.record);
+  }
+}
+
+/** The changes that make an equal state out of an empty one. */
+export function* changesOf(state: SandboxState): IterableIterator<Change> {
+  for (const record of state.accounts.values()) yield { type: 'account', record };
+  for (const record of state.tokens.values()) yield { type: 'token', record };
+  for (const record of state.labels.values()) yield { type: 'label', record };
+  for (const record of state.templates.values()) yield { type: 'template', record };
+  for (const record of state.tasks.values()) yield { type: 'task', record };
+  for (const record of state.replays.values()) yield { type: 'replay', record };
+}
+
+/** Tasks of an account that count against its quota. */
+export function quotaUsed(state: SandboxState, account: StoredAccount): number {
+  let used = account.quota_elsewhere;
+  for (const tasks of state.holdings(account.id).tasks.values()) used += tasks.length;
+  return used;
+}

@@ -1,0 +1,112 @@
+import { statSync } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { formatLine, loadDataFile, writeSnapshot } from './data-file.ts';
+import type { Change } from './records.ts';
+import { changesOf, type SandboxState } from './state.ts';
+import type { Store } from './store.ts';
+
+/** A journal with more lines than this, and more than twice the records, is replaced by a snapshot. */
+const COMPACT_ABOVE = 20_000;
+
+/**
+ * Loads the data file into an empty state and returns the store that keeps it: an append-only journal, synced before
+ * {@link Store.flushed} resolves, and replaced by a snapshot when it has grown long. A process that is killed comes back
+ * with everything that it had answered. Throws a DataFileError for a file that is damaged or none of ours.
+ */
+export function openFileStore(file: string, state: SandboxState): Store {
+  const loaded = loadDataFile(file, state);
+  const lines = loaded?.lines ?? 0;
+  const compact = loaded === undefined || lines > 2 * count(changesOf(state)) + 1000;
+  if (compact) writeSnapshot(file, state);
+  return new FileStore(file, state, compact ? 0 : lines);
+}
+
+class FileStore implements Store {
+  readonly #file: string;
+  readonly #state: SandboxState;
+  #lines: number;
+  #size: number;
+  #queue: string[] = [];
+  #failure: Error | undefined;
+  #handle: FileHandle | undefined;
+  #writing: Promise<void> | undefined;
+
+  constructor(file: string, state: SandboxState, lines: number) {
+    this.#file = file;
+    this.#state = state;
+    this.#lines = lines;
+    this.#size = statSync(file).size;
+  }
+
+  append(changes: readonly Change[]): void {
+    if (changes.length > 0) this.#queue.push(formatLine(changes));
+  }
+
+  /** Requests that wait at the same time share one write and one sync. */
+  async flushed(): Promise<void> {
+    while (this.#writing !== undefined || this.#queue.length > 0) {
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = undefined;
+      });
+      await this.#writing;
+    }
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.flushed();
+    } finally {
+      await this.#handle?.close();
+      this.#handle = undefined;
+    }
+  }
+
+  async #write(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      await this.#appendQueue();
+    } catch (error) {
+      // What is on the disk is not known any more: nothing may be answered or appended from here on.
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+      throw this.#failure;
+    }
+  }
+
+  async #appendQueue(): Promise<void> {
+    const lines = this.#queue;
+    this.#queue = [];
+    const text = lines.join('');
+    const handle = await this.#open();
+    await handle.appendFile(text);
+    await handle.datasync();
+    this.#size += Buffer.byteLength(text);
+    this.#lines += lines.length;
+    if (this.#lines > COMPACT_ABOVE && this.#lines > 2 * count(changesOf(this.#state))) await this.#compact();
+  }
+
+  /** Refuses to go on where another process has touched the file: two sandboxes on one file would lose answers. */
+  async #open(): Promise<FileHandle> {
+    this.#handle ??= await open(this.#file, 'a', 0o600);
+    const [ours, there] = await Promise.all([this.#handle.stat(), stat(this.#file)]);
+    if (ours.ino !== there.ino || there.size !== this.#size) {
+      throw new Error(`${this.#file} was changed by another process`);
+    }
+    return this.#handle;
+  }
+
+  /** The state already holds whatever is queued, so the queue goes with the snapshot. */
+  async #compact(): Promise<void> {
+    this.#queue = [];
+    writeSnapshot(this.#file, this.#state);
+    this.#lines = 0;
+    this.#size = statSync(this.#file).size;
+    await this.#handle?.close();
+    this.#handle = undefined;
+  }
+}
+
+function count(items: Iterable<unknown>): number {
+  let total = 0;
+  for (const _item of items) total += 1;
+  return total;
+}

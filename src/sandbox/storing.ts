@@ -1,0 +1,81 @@
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import type { ConfigDefinition } from '../model/kind.ts';
+import { definition, resolveShape, type Shape } from '../model/shape.ts';
+import type { Choices } from './choices.ts';
+
+/**
+ * The form in which a valid config is stored and from then on returned (interface, `config`: "returned as stored").
+ * `reentry_after_flat: true` becomes `first_buy_only: true` and is stored as `false`.
+ */
+export function storedConfig(name: ConfigDefinition, config: JsonObject, choices: Choices): JsonObject {
+  const reentry =
+    config.reentry_after_flat === true ? { reentry_after_flat: false, first_buy_only: true } : {};
+  const stored = echo(definition(name), { ...config, ...reentry }, choices);
+  return isObject(stored) ? stored : config;
+}
+
+export function storedSet(items: readonly string[], choices: Choices): readonly string[] {
+  return choices.sets_echo === 'sorted' ? [...items].sort() : items;
+}
+
+function echo(shape: Shape | undefined, value: Json, choices: Choices): Json {
+  if (shape === undefined) return value;
+  const { properties, items, required, ...rest } = resolveShape(shape);
+  if (rest['x-decimal'] !== undefined) return typeof value === 'string' ? echoDecimal(value, choices) : value;
+  if (Array.isArray(value)) {
+    const list = value.map((item) => echo(items, item, choices));
+    return rest['x-set'] === true && choices.sets_echo === 'sorted' ? list.sort() : list;
+  }
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(
+    ([key, item]) => [key, echo(properties?.[key], item, choices)] as [string, Json],
+  );
+  if (choices.optional_echo === 'filled' && rest['x-open'] !== true) {
+    for (const [key, property] of Object.entries(properties ?? {})) {
+      const empty = required?.includes(key) || Object.hasOwn(value, key) ? undefined : emptyOf(property);
+      if (empty !== undefined) entries.push([key, empty]);
+    }
+  }
+  if (choices.key_order === 'sorted') entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return Object.fromEntries(entries);
+}
+
+function emptyOf(shape: Shape): Json | undefined {
+  const { type, 'x-decimal': decimal } = resolveShape(shape);
+  if (decimal !== undefined) return '';
+  return type === 'boolean' ? false : type === 'array' ? [] : undefined;
+}
+
+const PADDED_DIGITS = 9;
+const LONGEST_DECIMAL = 32;
+
+function echoDecimal(text: string, choices: Choices): string {
+  const match = /^0*([0-9]+)(?:\.([0-9]*?)0*)?$/.exec(text);
+  if (match === null || choices.decimals_echo === 'as-sent') return text;
+  const [, whole = '0', fraction = ''] = match;
+  const digits = choices.decimals_echo === 'padded' ? fraction.padEnd(PADDED_DIGITS, '0') : fraction;
+  const written = digits === '' ? whole : `${whole}.${digits}`;
+  return written.length > LONGEST_DECIMAL ? text : written;
+}
+
+/** A body with its required fields that have a default filled in, for services that let them be left out. */
+export function withDefaults(name: string, body: JsonObject): JsonObject {
+  const filled = fill(definition(name), body);
+  return isObject(filled) ? filled : body;
+}
+
+function fill(shape: Shape | undefined, value: Json): Json {
+  if (shape === undefined) return value;
+  const { properties, items, required } = resolveShape(shape);
+  if (Array.isArray(value)) return value.map((item) => fill(items, item));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(
+    ([key, item]) => [key, fill(properties?.[key], item)] as [string, Json],
+  );
+  for (const key of required ?? []) {
+    const property = properties?.[key];
+    const preset = property === undefined ? undefined : resolveShape(property).default;
+    if (preset !== undefined && !Object.hasOwn(value, key)) entries.push([key, preset]);
+  }
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { idempotencyKey, mayBeReplay } from '../../src/apply/idempotency.ts';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { Choices } from '../../src/sandbox/choices.ts';
+import { desiredLabel, desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
+import { createStage, heal, type Stage } from './stage.ts';
+
+const WANTED = desiredState([desiredTask('a')]);
+const NEW = desiredState([desiredTask('a', { config: sniperConfig({ buy_amount: '0.75' }) })]);
+
+const KEY = (counter: number) => idempotencyKey('core', 'sniper/a', counter);
+
+function keys(stage: Stage): readonly (string | undefined)[] {
+  return stage.requests
+    .filter(({ method, path }) => method === 'POST' && path.endsWith('configs'))
+    .map(({ headers }) => headers['idempotency-key']);
+}
+
+async function run(stage: Stage, desired = WANTED): Promise<ApplyReport> {
+  return (await stage.apply(await stage.plan(desired, { allowEmpty: true }))) as ApplyReport;
+}
+
+describe('the key', () => {
+  test('is of project, address and counter alone, and of the documented form', () => {
+    expect(KEY(0)).toMatch(/^[0-9a-f]{64}$/);
+    expect(
+      new Set([KEY(0), KEY(1), idempotencyKey('core', 'sniper/b', 0), idempotencyKey('x', 'sniper/a', 0)])
+        .size,
+    ).toBe(4);
+  });
+
+  test('is the same for every runner, whatever the body', async () => {
+    const stages = [WANTED, NEW].map((desired) => ({ desired, stage: createStage({}) }));
+    for (const { desired, stage } of stages) {
+      await run(stage, desired);
+      expect(keys(stage)).toEqual([KEY(0)]);
+    }
+  });
+});
+
+test('a replay is known by its age, or by a missing Date', () => {
+  const date = Date.parse('2026-06-01T12:00:10Z');
+  expect(mayBeReplay('2026-06-01T12:00:09.500Z', date)).toBe(false);
+  expect(mayBeReplay('2026-06-01T12:00:10.900+00:00', date)).toBe(false);
+  expect(mayBeReplay('2026-06-01T12:00:07Z', date)).toBe(true);
+  expect(mayBeReplay('2026-06-01T12:00:10Z', undefined)).toBe(true);
+  expect(mayBeReplay(undefined, date)).toBe(true);
+  expect(mayBeReplay('yesterday', date)).toBe(true);
+});
+
+const ANSWERS: readonly Partial<Choices>[] = [
+  {},
+  { date_header: 'absent' },
+  { replay_status: 200 },
+  { replay_etag: 'current' },
+  { idempotency_order: 'after-validation' },
+  { idempotency_scope: 'token' },
+];
+
+describe.each(ANSWERS)('where the service answers %j', (choices) => {
+  test('a task that was created and deleted within a day is created anew, under the next key', async () => {
+    const stage = createStage({}, choices);
+    await run(stage);
+    const [first] = stage.owned('a');
+    await run(stage, desiredState([]));
+    stage.sandbox.advance(60_000);
+    const report = await run(stage);
+    expect(report.outcome).toBe('done');
+    expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
+    expect(stage.owned('a')[0]?.id).not.toBe(first?.id);
+    expect(keys(stage)).toEqual([KEY(0), KEY(1)]);
+  });
+
+  test('targets that go to and fro within a day', async () => {
+    const stage = createStage({}, choices);
+    for (const target of [0, 1, 0, 1, 2, 0]) {
+      stage.sandbox.advance(60_000);
+      const desired = desiredState([desiredTask('a', { target_wallet: wallet(target) })]);
+      const report = await run(stage, desired);
+      expect(report.outcome, report.changes.map(({ text }) => text).join()).toBe('done');
+      expect(stage.owned('a')).toMatchObject([{ is_active: true, target_wallet: wallet(target) }]);
+      expect((await stage.plan(desired)).operations).toEqual([]);
+    }
+  });
+
+  test('a task that was created, renamed and wanted again stays two tasks', async () => {
+    const stage = createStage({}, choices);
+    await run(stage);
+    await run(stage, desiredState([desiredTask('b', { previousName: 'a' })]));
+    stage.sandbox.advance(60_000);
+    const desired = desiredState([desiredTask('a', { adopt: 'never' }), desiredTask('b')]);
+    const report = await run(stage, desired);
+    expect(report.outcome, report.changes.map(({ text }) => text).join()).toBe('done');
+    expect([stage.owned('a').length, stage.owned('b').length]).toEqual([1, 1]);
+  });
+
+  test('a release whose marker somebody took away is not taken for ours', async () => {
+    const stage = createStage({}, choices);
+    await run(stage);
+    const [first] = stage.owned('a');
+    stage.sandbox.editStored(first?.id ?? '', { remark: 'Mine now', is_active: false });
+    stage.sandbox.advance(60_000);
+    const report = await run(stage, desiredState([desiredTask('a', { adopt: 'never', note: 'Note' })]));
+    expect(report.outcome).toBe('done');
+    expect(stage.task(first?.id ?? '')).toMatchObject({ remark: 'Mine now', is_active: false });
+    expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
+  });
+});
+
+describe('another revision was faster', () => {
+  test('its task is not written over: the next run goes on from there', async () => {
+    const stage = createStage({});
+    const plan = await stage.plan(NEW);
+    const other = await stage.plan(WANTED);
+    const report = (await stage.apply(plan, async (index) => {
+      if (index === 0) await stage.apply(other);
+      return undefined;
+    })) as ApplyReport;
+    expect(report.changes[0]).toMatchObject({ status: 'failed' });
+    expect(report.changes[0]?.text).toContain('exists already');
+    expect(stage.owned('a')).toMatchObject([{ is_active: true, config: sniperConfig() }]);
+    await heal(stage, NEW);
+    expect(stage.owned('a')).toMatchObject([{ is_active: true, config: { buy_amount: '0.75' } }]);
+  });
+
+  test('it has created and not yet started: nothing is started with a config that this plan does not show', async () => {
+    const stage = createStage({});
+    const plan = await stage.plan(NEW);
+    const other = await stage.plan(WANTED);
+    const report = (await stage.apply(plan, async (index) => {
+      if (index === 0) await stage.apply(other, (at) => (at === 1 ? 'crash-before' : undefined));
+      return undefined;
+    })) as ApplyReport;
+    expect(report.changes[0]).toMatchObject({ status: 'failed' });
+    expect(stage.owned('a')).toMatchObject([{ is_active: false, version: 1 }]);
+    await heal(stage, NEW);
+    expect(stage.owned('a')).toMatchObject([{ is_active: true, config: { buy_amount: '0.75' } }]);
+  });
+});
+
+test('a create without any answer ends unknown, and is not tried under another key', async () => {
+  const stage = createStage({});
+  const report = (await stage.apply(await stage.plan(WANTED), (_, { method }) =>
+    method === 'POST' ? 'lost-before' : undefined,
+  )) as ApplyReport;
+  expect(report.changes[0]).toMatchObject({
+    status: 'unknown',
+    operations: [{ status: 'unknown' }, { status: 'not-started' }],
+  });
+  expect(new Set(keys(stage))).toEqual(new Set([KEY(0)]));
+  await heal(stage, WANTED);
+  expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
+});
+
+test('a create is not repeated once its key may be forgotten', async () => {
+  const stage = createStage({});
+  const report = (await stage.apply(
+    await stage.plan(WANTED),
+    (index) => {
+      if (index === 0) return 'lost-after';
+      return undefined;
+    },
+    { clock: { now: leaps(), sleep: () => Promise.resolve() } },
+  )) as ApplyReport;
+  expect(keys(stage)).toHaveLength(1);
+  expect(report.changes[0]?.status).toBe('done');
+  expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
+});
+
+/** A clock on which a day passes with every look. */
+function leaps(): () => number {
+  let now = Date.parse('2026-06-01T12:00:00Z');
+  return () => {
+    now += 24 * 3_600_000;
+    return now;
+  };
+}
+
+test('a label of that name that somebody created in the meantime is not created twice', async () => {
+  const stage = createStage({});
+  const desired = desiredState(
+    [desiredTask('a', { label: 'high' })],
+    [desiredLabel('high', { sort_order: 4 })],
+  );
+  const report = (await stage.apply(await stage.plan(desired), async (index) => {
+    if (index === 0) await stage.outside('POST', '/labels', { name: 'high', sort_order: 4 }, 'somebody-else');
+    return undefined;
+  })) as ApplyReport;
+  expect(report.outcome).toBe('done');
+  expect([...stage.sandbox.state.labels.values()].map(({ name }) => name)).toEqual(['high']);
+});
+
+test('a target that somebody took in the meantime is said', async () => {
+  const stage = createStage({});
+  const desired = desiredState([desiredTask('a', { collection: 'copy-trade' })]);
+  const plan = await stage.plan(desired);
+  const create = plan.operations[0]?.body as Record<string, never>;
+  const report = (await stage.apply(plan, async (index) => {
+    if (index === 0)
+      await stage.outside('POST', '/copy-trade/configs', { ...create, remark: 'Theirs' }, 'somebody-else');
+    return undefined;
+  })) as ApplyReport;
+  expect(report.changes[0]).toMatchObject({ status: 'failed', error: { code: 'target_already_exists' } });
+});

@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'vitest';
+import { decideTask, decideTemplate, type Situation } from '../../src/apply/decide.ts';
+import type { LiveTask, LiveTemplate } from '../../src/model/resource.ts';
+import { liveTask, sniperConfig } from '../support/builders.ts';
+
+const CONFIG = sniperConfig({ buy_amount: '0.75' });
+const mark = (armed: string) => `Note [git:core/a${armed}]`;
+
+/** A running task at version 5, settled: what a config change begins with. */
+const running = liveTask(1, { remark: mark('@0'), version: 5 });
+/** The same after mark and pause of this run: paused at version 7 with `@7`. */
+const paused = liveTask(1, { remark: mark('@7'), version: 7, is_active: false });
+/** The same after the patch: `@8` at version 8. */
+const armed = liveTask(1, { remark: mark('@8'), version: 8, is_active: false, config: CONFIG });
+
+const MARK: Situation = {
+  verb: 'mark',
+  refused: false,
+  before: running,
+  body: { remark: mark('@7') },
+  read: running,
+  starts: true,
+  ownMark: undefined,
+  buyOnce: false,
+  foreign: 0,
+};
+const marked = liveTask(1, { remark: mark('@7'), version: 6 });
+const PAUSE: Situation = { ...MARK, verb: 'pause', before: marked, body: null, read: marked, ownMark: 7 };
+const PATCH: Situation = {
+  ...MARK,
+  verb: 'patch',
+  before: paused,
+  body: { remark: mark('@8'), config: CONFIG },
+  read: paused,
+  ownMark: 7,
+};
+const RESUME: Situation = { ...MARK, verb: 'resume', before: armed, body: null, read: armed, ownMark: 8 };
+const DELETE: Situation = {
+  ...MARK,
+  verb: 'delete',
+  before: paused,
+  body: null,
+  read: paused,
+  starts: false,
+};
+const PLAIN: Situation = {
+  ...MARK,
+  verb: 'patch',
+  body: { remark: `New ${mark('@0').slice(5)}` },
+  starts: false,
+};
+
+type Row = readonly [name: string, over: Partial<Situation>, read: Partial<LiveTask>, decision: string];
+
+function table(base: Situation, rows: readonly Row[]) {
+  test.each(rows)('%s', (_name, over, read, decision) => {
+    const situation = { ...base, ...over };
+    expect(decideTask({ ...situation, read: { ...situation.before, ...read } }).type).toBe(decision);
+  });
+}
+
+const LEGACY = { ...sniperConfig(), gone: true };
+
+describe('mark before the pause', () => {
+  table(MARK, [
+    ['unchanged: again', {}, {}, 'again'],
+    ['ours arrived', {}, { version: 6, remark: mark('@7') }, 'done'],
+    [
+      'the same bytes after a refusal are another runner’s',
+      { refused: true },
+      { version: 6, remark: mark('@7') },
+      'stop',
+    ],
+    ['ours, then a note', {}, { version: 7, remark: `Other ${mark('@7').slice(5)}` }, 'redo'],
+    [
+      'a note before ours was refused',
+      { refused: true },
+      { version: 6, remark: `Other ${mark('@0').slice(5)}` },
+      'redo',
+    ],
+    ['a label', { refused: true }, { version: 6, risk_label_id: 'x' }, 'redo'],
+    [
+      'many harmless writes: nothing is paused yet',
+      { refused: true },
+      { version: 9, risk_label_id: 'x' },
+      'redo',
+    ],
+    ['stopped by somebody', {}, { version: 6, is_active: false }, 'stop'],
+    [
+      'ours, then stopped: looks like our own pause',
+      {},
+      { version: 7, remark: mark('@7'), is_active: false },
+      'stop',
+    ],
+    ['the marker moved', {}, { version: 6, remark: mark('@!') }, 'stop'],
+    ['the marker is gone', {}, { version: 6, remark: 'Note' }, 'stop'],
+    ['the config moved', {}, { version: 8, config: CONFIG }, 'stop'],
+    ['older than what is known', {}, { version: 4 }, 'stale'],
+  ]);
+});
+
+describe('pause', () => {
+  table(PAUSE, [
+    ['unchanged: again', {}, {}, 'again'],
+    ['paused at exactly the own mark: ours (known gap 1)', {}, { version: 7, is_active: false }, 'done'],
+    ['paused after a refusal: somebody else', { refused: true }, { version: 7, is_active: false }, 'stopped'],
+    ['paused past the own mark', {}, { version: 8, is_active: false }, 'stopped'],
+    ['paused at the same version', {}, { is_active: false }, 'stopped'],
+    [
+      'paused with another note',
+      {},
+      { version: 7, is_active: false, remark: mark('@7').slice(2) },
+      'stopped',
+    ],
+    ['paused with another config', {}, { version: 7, is_active: false, config: CONFIG }, 'stopped'],
+    ['buy_once: held', { buyOnce: true }, { version: 7, is_active: false }, 'stopped'],
+    ['no mark to know it by: held', { ownMark: undefined }, { version: 7, is_active: false }, 'stopped'],
+    [
+      'still running after a note: the mark is renewed',
+      {},
+      { version: 7, remark: mark('@7').slice(2) },
+      'renew',
+    ],
+    ['still running after a label and more', {}, { version: 9, risk_label_id: 'x' }, 'renew'],
+    [
+      'running without a mark: simply again on the new version',
+      { ownMark: undefined },
+      { version: 7 },
+      'redo',
+    ],
+    ['buy_once and written to: not paused blindly', { buyOnce: true }, { version: 7 }, 'stop'],
+    ['the marker moved', {}, { version: 7, remark: mark('@0') }, 'stop'],
+    ['the config moved', {}, { version: 9, config: CONFIG }, 'stop'],
+    [
+      'nothing starts afterwards: paused by anybody will do',
+      { starts: false, refused: true },
+      { version: 9, is_active: false },
+      'done',
+    ],
+    [
+      'nothing starts, buy_once fired: will do',
+      { starts: false, buyOnce: true },
+      { is_active: false },
+      'done',
+    ],
+    [
+      'nothing starts, the marker moved',
+      { starts: false },
+      { version: 7, is_active: false, remark: mark('@!') },
+      'stop',
+    ],
+    ['nothing starts, still running', { starts: false }, { version: 8, config: CONFIG }, 'redo'],
+  ]);
+});
+
+describe('patch before a start', () => {
+  table(PATCH, [
+    ['unchanged: again', {}, {}, 'again'],
+    ['ours arrived', {}, { ...armed }, 'done'],
+    [
+      'ours, with amounts in another spelling',
+      {},
+      { ...armed, config: sniperConfig({ buy_amount: '0.750' }) },
+      'done',
+    ],
+    ['the same after a refusal is another runner’s', { refused: true }, { ...armed }, 'stop'],
+    ['one note', {}, { version: 8, remark: mark('@7').slice(2) }, 'redo'],
+    ['one label', { refused: true }, { version: 8, risk_label_id: 'x' }, 'redo'],
+    ['ours, then one note', {}, { ...armed, version: 9, remark: mark('@8').slice(2) }, 'redo'],
+    [
+      'two writes, the last a note: may hide a start and a stop',
+      {},
+      { version: 9, remark: mark('@7').slice(2) },
+      'stop',
+    ],
+    ['one write that shows nothing: may be a pause', {}, { version: 8 }, 'stop'],
+    ['ours, then one that shows nothing', {}, { ...armed, version: 9 }, 'stop'],
+    ['ours, then two', {}, { ...armed, version: 10, remark: mark('@8').slice(2) }, 'stop'],
+    ['a second note', { foreign: 1 }, { version: 8, remark: mark('@7').slice(2) }, 'stop'],
+    ['a note, buy_once', { buyOnce: true }, { version: 8, remark: mark('@7').slice(2) }, 'stop'],
+    ['started by somebody', {}, { version: 8, is_active: true }, 'stop'],
+    ['the marker moved', {}, { version: 8, remark: mark('@!') }, 'stop'],
+    ['the config moved', {}, { version: 8, config: LEGACY }, 'stop'],
+    ['linked wallets moved', {}, { version: 8, linked_wallets: ['x'], risk_label_id: 'x' }, 'stop'],
+    ['older than what is known', {}, { version: 6 }, 'stale'],
+  ]);
+});
+
+describe('patch that starts nothing', () => {
+  const wanted = { remark: `New ${mark('@0').slice(5)}` };
+  table(PLAIN, [
+    ['unchanged: again', {}, {}, 'again'],
+    ['ours arrived', {}, { version: 6, ...wanted }, 'done'],
+    ['already so, by whomever', { refused: true }, { version: 9, ...wanted }, 'done'],
+    ['already so at the same version: nothing was to change', {}, { ...wanted }, 'done'],
+    ['another note', { refused: true }, { version: 6, remark: mark('@0').slice(2) }, 'redo'],
+    [
+      'config moved, and the patch leaves it alone',
+      { refused: true },
+      { version: 6, config: CONFIG },
+      'redo',
+    ],
+    [
+      'config moved, and the patch writes it',
+      { body: { config: LEGACY } },
+      { version: 6, config: CONFIG },
+      'stop',
+    ],
+    ['stopped by somebody', {}, { version: 6, is_active: false }, 'stop'],
+    ['the marker moved', {}, { version: 6, remark: mark('@5') }, 'stop'],
+  ]);
+});
+
+describe('resume', () => {
+  table(RESUME, [
+    ['unchanged: again, on the same version', {}, {}, 'again'],
+    ['it runs', {}, { version: 9, is_active: true }, 'done'],
+    ['it runs, by somebody else', { refused: true }, { version: 9, is_active: true }, 'done'],
+    [
+      'it runs, and a note was written',
+      {},
+      { version: 10, is_active: true, remark: mark('@8').slice(2) },
+      'done',
+    ],
+    ['it runs under another marker', {}, { version: 10, is_active: true, remark: mark('@!') }, 'stop'],
+    ['paused, one note since', {}, { version: 9, remark: mark('@8').slice(2) }, 'renew'],
+    ['paused, one label since', { refused: true }, { version: 9, risk_label_id: 'x' }, 'renew'],
+    ['paused, a second note', { foreign: 1 }, { version: 9, remark: mark('@8').slice(2) }, 'stop'],
+    ['paused, two versions: it may have run', {}, { version: 10, remark: mark('@8').slice(2) }, 'stop'],
+    ['paused, nothing to see', {}, { version: 9 }, 'stop'],
+    ['buy_once: it may have fired', { buyOnce: true }, { version: 9, remark: mark('@8').slice(2) }, 'stop'],
+    ['the marker moved', {}, { version: 9, remark: mark('@!') }, 'stop'],
+    ['the config moved', {}, { version: 9, config: sniperConfig() }, 'stop'],
+  ]);
+});
+
+describe('delete', () => {
+  table(DELETE, [
+    ['unchanged: again', {}, {}, 'again'],
+    ['a note', {}, { version: 8, remark: mark('@7').slice(2) }, 'redo'],
+    ['many writes that show nothing', {}, { version: 12 }, 'redo'],
+    ['started by somebody', {}, { version: 8, is_active: true }, 'stop'],
+    ['started without a new version', {}, { is_active: true }, 'stop'],
+    ['the marker moved', {}, { version: 8, remark: 'Mine now' }, 'stop'],
+    ['the config moved', {}, { version: 8, config: CONFIG }, 'stop'],
+    [
+      'a start follows: one visible note',
+      { starts: true },
+      { version: 8, remark: mark('@7').slice(2) },
+      'redo',
+    ],
+    ['a start follows: something invisible', { starts: true }, { version: 8 }, 'stop'],
+    ['a start follows: two writes', { starts: true }, { version: 9, remark: mark('@7').slice(2) }, 'stop'],
+  ]);
+});
+
+test('no reading whatever makes a run start a task at a version that it found', () => {
+  const remarks = [mark('@0'), mark('@8'), mark('@9'), mark('@8').slice(2), 'Note'];
+  const switches = [true, false];
+  const readings = [8, 9, 10, 11].flatMap((version) =>
+    remarks.flatMap((remark) =>
+      switches.flatMap((is_active) =>
+        [CONFIG, sniperConfig()].map((config) => ({ ...armed, version, remark, is_active, config })),
+      ),
+    ),
+  );
+  for (const read of readings) {
+    for (const refused of switches) {
+      for (const buyOnce of switches) {
+        const { type } = decideTask({ ...RESUME, refused, buyOnce, read });
+        expect(type).not.toBe('redo');
+        if (type === 'again') expect(read.version).toBe(armed.version);
+        if (!read.is_active && read.version > 9) expect(type).toBe('stop');
+      }
+    }
+  }
+});
+
+describe('templates', () => {
+  const before: LiveTemplate = {
+    collection: 'sniper-template',
+    id: 'x',
+    name: 'base',
+    version: 3,
+    created_at: '',
+    updated_at: '',
+    config: sniperConfig(),
+  };
+  const rows: readonly [string, 'patch' | 'delete', Partial<LiveTemplate>, string][] = [
+    ['unchanged', 'patch', {}, 'again'],
+    ['as wanted', 'patch', { version: 4, config: CONFIG }, 'done'],
+    ['renamed by somebody', 'patch', { version: 4, name: 'other' }, 'stop'],
+    ['a version more', 'patch', { version: 4 }, 'redo'],
+    ['changed by somebody', 'patch', { version: 4, config: LEGACY }, 'stop'],
+    ['unchanged', 'delete', {}, 'again'],
+    ['a version more', 'delete', { version: 5 }, 'redo'],
+    ['changed by somebody', 'delete', { version: 4, config: CONFIG }, 'stop'],
+    ['older', 'delete', { version: 2 }, 'stale'],
+  ];
+  test.each(rows)('%s (%s)', (_name, verb, read, decision) => {
+    const body = verb === 'patch' ? { config: CONFIG } : null;
+    expect(decideTemplate(verb, before, body, { ...before, ...read }).type).toBe(decision);
+  });
+});

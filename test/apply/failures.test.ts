@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'vitest';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
+import * as validators from '../../src/model/generated/validators.js';
+import type { FaultRule } from '../../src/sandbox/faults.ts';
+import { desiredLabel, desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { ID } from './scenarios.ts';
+import { createStage, heal, type Stage } from './stage.ts';
+
+const NEW = sniperConfig({ buy_amount: '0.75' });
+const TASK = {
+  kind: 'sniper' as const,
+  id: ID,
+  remark: 'Note [git:core/a@0]',
+  target_wallet: wallet(0),
+  config: sniperConfig(),
+  is_active: true,
+  version: 5,
+};
+const OTHER = { ...TASK, id: uuid(2), remark: 'Note [git:core/b@0]' };
+const CHANGED = desiredState([desiredTask('a', { config: NEW })]);
+const BOTH = desiredState([desiredTask('a', { config: NEW }), desiredTask('b', { config: NEW })]);
+const REPLACED = desiredState([desiredTask('a', { target_wallet: wallet(2) })]);
+
+function refuse(method: string, path: string, code: string, more: Partial<FaultRule> = {}): FaultRule {
+  return { method, path, ...more, fault: { type: 'error', code: code as 'validation_error' } };
+}
+
+async function run(
+  stage: Stage,
+  desired = CHANGED,
+  ...rest: Parameters<Stage['apply']> extends [unknown, ...infer R] ? R : never
+): Promise<ApplyReport> {
+  const report = (await stage.apply(await stage.plan(desired, { allowEmpty: true }), ...rest)) as ApplyReport;
+  expect(validators.report(report), JSON.stringify(validators.report.errors)).toBe(true);
+  return report;
+}
+
+function writes(stage: Stage): readonly string[] {
+  return stage.requests
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, path }) =>
+      `${method} ${path.split('/').at(-1) === ID ? '' : path.split('/').at(-1)}`.trim(),
+    );
+}
+
+describe('a refusal after the own pause', () => {
+  const patch = refuse('PATCH', `${ID}$`, 'validation_error', { skip: 1 });
+
+  test('restore: the task runs again on its former config, at the version of its own mark', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(patch);
+    const report = await run(stage);
+    expect(report.outcome).toBe('incomplete');
+    expect(report.changes[0]).toMatchObject({ status: 'failed', error: { code: 'validation_error' } });
+    expect(report.changes[0]?.text).toContain('It runs again on its former config.');
+    expect(report.left_paused).toEqual([]);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: TASK.config });
+    expect(writes(stage)).toEqual(['PATCH', 'POST pause', 'PATCH', 'POST resume']);
+    await heal(stage, CHANGED);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
+  });
+
+  test('hold: it is left paused with @0, and said first', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(patch);
+    const report = await run(stage, CHANGED, undefined, { onFailure: 'hold' });
+    expect(report.left_paused).toMatchObject([{ address: 'sniper/a', id: ID }]);
+    expect(stage.task(ID)).toMatchObject({ is_active: false, remark: 'Note [git:core/a@0]' });
+    await heal(stage, CHANGED);
+    expect(stage.task(ID)?.is_active).toBe(false);
+  });
+
+  test('without a mark the restore first patches its own', async () => {
+    const config = sniperConfig({ buy_once: true });
+    const stage = createStage({ tasks: [{ ...TASK, config }] });
+    stage.sandbox.faults.add(refuse('PATCH', `${ID}$`, 'validation_error'));
+    const desired = desiredState([desiredTask('a', { config: { ...config, buy_amount: '0.75' } })]);
+    await run(stage, desired);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config, version: 8 });
+    expect(writes(stage)).toEqual(['POST pause', 'PATCH', 'PATCH', 'POST resume']);
+  });
+
+  test('a former config that is legacy is not started again', async () => {
+    const stage = createStage({ tasks: [{ ...TASK, config: { ...TASK.config, old: '1' }, legacy: true }] });
+    stage.sandbox.faults.add(patch);
+    const report = await run(stage);
+    expect(report.left_paused).toHaveLength(1);
+    expect(report.left_paused[0]?.text).toContain('former config');
+    expect(writes(stage)).not.toContain('POST resume');
+    await heal(stage, CHANGED);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
+  });
+
+  test('a resume that is refused leaves it paused, with its start pending', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('POST', 'resume$', 'validation_error'));
+    const report = await run(stage);
+    expect(report.left_paused[0]?.text).toContain('the next apply goes on');
+    expect(writes(stage).filter((write) => write === 'POST resume')).toHaveLength(1);
+    await heal(stage, CHANGED);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
+  });
+
+  test('a replacement whose delete is refused: the present task runs again, and the next run finishes', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('DELETE', '', 'insufficient_scope'));
+    const report = await run(stage, REPLACED);
+    expect(report.changes[0]?.status).toBe('failed');
+    expect(stage.task(ID)?.is_active).toBe(true);
+    expect(stage.owned('a').filter(({ is_active }) => is_active)).toHaveLength(1);
+    await heal(stage, REPLACED);
+    expect(stage.owned('a')).toMatchObject([{ target_wallet: wallet(2), is_active: true }]);
+  });
+
+  test('a replacement without room whose create is refused is said with the former resource', async () => {
+    const stage = createStage({ tasks: [TASK], quota: { max: 1 } });
+    stage.sandbox.faults.add(refuse('POST', 'configs$', 'quota_exceeded'));
+    const report = await run(stage, REPLACED);
+    expect(report.left_paused).toMatchObject([{ address: 'sniper/a', id: null }]);
+    expect(report.changes[0]).toMatchObject({ status: 'failed', former: { id: ID, config: TASK.config } });
+  });
+});
+
+describe('before the pause', () => {
+  test('a pause that is refused takes its mark back', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('POST', 'pause$', 'validation_error'));
+    const report = await run(stage);
+    expect(report.left_paused).toEqual([]);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Note [git:core/a@0]' });
+  });
+
+  test('a legacy snapshot that the service validates again: the mark is left out', async () => {
+    const stage = createStage(
+      { tasks: [{ ...TASK, config: { ...TASK.config, old: '1' }, legacy: true }] },
+      { remark_patch_revalidates: 'always' },
+    );
+    const report = await run(stage);
+    expect(report.changes[0]).toMatchObject({ status: 'done' });
+    expect(writes(stage)).toEqual(['PATCH', 'POST pause', 'PATCH', 'POST resume']);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW, version: 8 });
+  });
+
+  test('a label that cannot be created: the task is not even paused', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('POST', 'labels$', 'quota_exceeded'));
+    const desired = desiredState([desiredTask('a', { config: NEW, label: 'high' })], [desiredLabel('high')]);
+    const report = await run(stage, desired);
+    expect(report.changes).toMatchObject([
+      { address: 'label/high', status: 'failed' },
+      { address: 'sniper/a', status: 'skipped' },
+    ]);
+    expect(report.changes[1]?.text).toContain('label/high');
+    expect(stage.task(ID)).toMatchObject({ version: 5, is_active: true });
+  });
+
+  test('a label that somebody deleted in the meantime: said, and the task runs again', async () => {
+    const stage = createStage({ tasks: [TASK], labels: [{ name: 'high', id: uuid(8) }] });
+    const desired = desiredState([desiredTask('a', { config: NEW, label: 'high' })], [desiredLabel('high')]);
+    const report = await run(stage, desired, async (index) => {
+      if (index === 2) await stage.outside('DELETE', `/labels/${uuid(8)}`);
+      return undefined;
+    });
+    expect(report.changes.at(-1)?.text).toContain(`label ${uuid(8)} is gone`);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: TASK.config });
+    await heal(stage, desired);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
+  });
+});
+
+describe('the credential is lost', () => {
+  test('in mid-run, before any request: nothing new begins, and the next run finishes', async () => {
+    for (let at = 0; at < 8; at += 1) {
+      const stage = createStage({ tasks: [TASK, OTHER] });
+      const report = await run(stage, BOTH, (index) => {
+        if (index === at) stage.sandbox.rotate(stage.sandbox.tokens()[0]?.token.slice(0, 17) ?? '');
+        return undefined;
+      });
+      expect(report.outcome, `at ${at}`).toBe('incomplete');
+      if (at < 4) expect(report.changes[1], `at ${at}`).toMatchObject({ status: 'skipped' });
+      const paused = [stage.task(ID), stage.task(uuid(2))].filter((task) => task?.is_active === false);
+      expect(report.left_paused, `at ${at}`).toHaveLength(paused.length);
+      await heal(stage, BOTH);
+      expect([stage.task(ID)?.is_active, stage.task(uuid(2))?.is_active], `at ${at}`).toEqual([true, true]);
+    }
+  });
+});
+
+describe('interruption', () => {
+  test('the first Ctrl-C: tasks in hand are finished, nothing new is begun', async () => {
+    for (let at = 0; at < 4; at += 1) {
+      const stage = createStage({ tasks: [TASK, OTHER] });
+      const soft = new AbortController();
+      const report = await run(
+        stage,
+        BOTH,
+        (index) => {
+          if (index === at) soft.abort();
+          return undefined;
+        },
+        { stop: { soft: soft.signal, hard: new AbortController().signal } },
+      );
+      expect(report).toMatchObject({ outcome: 'interrupted', left_paused: [] });
+      expect(report.changes).toMatchObject([{ status: 'done' }, { status: 'skipped' }]);
+      expect(stage.task(uuid(2))?.version).toBe(5);
+    }
+  });
+
+  test('the second Ctrl-C: no further request, and what is left is said', async () => {
+    for (let at = 0; at < 8; at += 1) {
+      const stage = createStage({ tasks: [TASK, OTHER] });
+      const [soft, hard] = [new AbortController(), new AbortController()];
+      const report = await run(
+        stage,
+        BOTH,
+        (index) => {
+          if (index === at) {
+            soft.abort();
+            hard.abort();
+          }
+          return undefined;
+        },
+        { stop: { soft: soft.signal, hard: hard.signal } },
+      );
+      expect(report.outcome).toBe('interrupted');
+      expect(stage.requests).toHaveLength(at + 1);
+      const [first, second] = report.changes;
+      expect(at < 4 ? first?.status : second?.status).toBe('unknown');
+      if (at < 4) expect(second?.status).toBe('skipped');
+      await heal(stage, BOTH);
+      expect([stage.task(ID)?.is_active, stage.task(uuid(2))?.is_active], `at ${at}`).toEqual([true, true]);
+    }
+  });
+});
+
+describe('echo', () => {
+  test('a service that stores something else: named, restored, and no further config of the kind', async () => {
+    const stage = createStage({ tasks: [TASK, OTHER] }, { optional_echo: 'filled' });
+    const report = await run(stage, BOTH);
+    expect(report.diagnostics).toMatchObject([{ code: 'echo-differs', address: 'sniper/a' }]);
+    expect(report.changes).toMatchObject([{ status: 'failed' }, { status: 'skipped' }]);
+    expect(report.changes[0]?.text).toContain('config.bundle_amount');
+    expect(stage.task(uuid(2))?.version).toBe(5);
+  });
+});
+
+describe('moved', () => {
+  test('a task that somebody starts before its deletion is not deleted', async () => {
+    const stage = createStage({ tasks: [{ ...TASK, is_active: false }] });
+    const report = await run(stage, desiredState([]), (index) => {
+      if (index === 0) stage.sandbox.editStored(ID, { is_active: true });
+      return undefined;
+    });
+    expect(report.changes[0]).toMatchObject({ status: 'failed', former: null });
+    expect(report.changes[0]?.text).toContain('it was started');
+    expect(stage.task(ID)?.is_active).toBe(true);
+  });
+
+  test('a label that somebody renamed is not written over', async () => {
+    const stage = createStage({ labels: [{ id: uuid(8), name: 'high', sort_order: 1 }] });
+    const desired = desiredState([], [desiredLabel('high', { sort_order: 2, id: uuid(8) })]);
+    const plan = await stage.plan(desired, { allowEmpty: true });
+    await stage.outside('PATCH', `/labels/${uuid(8)}`, { name: 'theirs', sort_order: 1 });
+    const report = (await stage.apply(plan)) as ApplyReport;
+    expect(report.changes[0]).toMatchObject({ status: 'failed' });
+    expect(writes(stage)).toEqual([]);
+  });
+});
+
+describe('what the report says', () => {
+  test('how long a task stood still, its requests, and the wait after the pause', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    const desired = { ...CHANGED, settle: { update: 5_000, replace: 60_000 } };
+    const report = await run(stage, desired);
+    expect(report.changes[0]).toMatchObject({ status: 'done', text: '', paused_ms: 5_000 });
+    expect(report.changes[0]?.request_ids).toHaveLength(4);
+    expect(report.summary).toEqual({ done: 1, failed: 0, skipped: 0, unknown: 0, blocked: 0, held: 0 });
+  });
+
+  test('what was deleted, whole', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    const report = await run(stage, desiredState([]));
+    expect(report.changes[0]).toMatchObject({
+      status: 'done',
+      former: { id: ID, config: TASK.config, remark: TASK.remark, target_wallet: wallet(0) },
+    });
+  });
+
+  test('held and blocked changes are among them', async () => {
+    const stage = createStage({ tasks: [{ ...TASK, is_active: false }, OTHER, { ...OTHER, id: uuid(3) }] });
+    const desired = desiredState([desiredTask('a'), desiredTask('b')]);
+    const report = await run(stage, desired);
+    expect(report.changes.map(({ status }) => status)).toEqual(['held', 'blocked']);
+    expect(report.outcome).toBe('incomplete');
+  });
+});
+
+test('somebody comes between the restart and its mark: the mark is taken back', async () => {
+  const config = sniperConfig({ buy_once: true });
+  const stage = createStage({ tasks: [{ ...TASK, config }] });
+  stage.sandbox.faults.add(refuse('PATCH', `${ID}$`, 'validation_error'));
+  const desired = desiredState([desiredTask('a', { config: { ...config, buy_amount: '0.75' } })]);
+  const report = await run(stage, desired, (_, { path }) => {
+    // The own patch of the restart is stored at version 7 with @7; a person then starts and stops the task.
+    if (path.endsWith('/resume')) {
+      stage.sandbox.editStored(ID, { is_active: true });
+      stage.sandbox.editStored(ID, { is_active: false });
+    }
+    return undefined;
+  });
+  expect(report.left_paused).toHaveLength(1);
+  await heal(stage, desired);
+  expect(stage.task(ID)?.is_active).toBe(false);
+});

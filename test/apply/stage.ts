@@ -1,0 +1,158 @@
+import { createApi } from '../../src/api/client.ts';
+import type { ApplyDeps } from '../../src/apply/deps.ts';
+import { applyPlan } from '../../src/apply/execute.ts';
+import type { DesiredState } from '../../src/desired/state.ts';
+import { readLive } from '../../src/live/read.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { KINDS } from '../../src/model/kind.ts';
+import { parseRemark } from '../../src/model/marker.ts';
+import type { LiveState } from '../../src/model/resource.ts';
+import type { PlanOptions } from '../../src/plan/input.ts';
+import { makePlan } from '../../src/plan/plan.ts';
+import type { Api } from '../../src/ports/api.ts';
+import { SILENT } from '../../src/ports/output.ts';
+import { type HttpRequest, type Transport, TransportError } from '../../src/ports/transport.ts';
+import type { Choices } from '../../src/sandbox/choices.ts';
+import type { StoredTask } from '../../src/sandbox/records.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { SeedAccount } from '../../src/sandbox/seed.ts';
+import { createSandboxTransport } from '../../src/sandbox/transport.ts';
+import { planInput, uuid } from '../support/builders.ts';
+import { virtualClock } from '../support/world.ts';
+
+/** What befalls one request of an apply. */
+export type Blow = 'lost-before' | 'lost-after' | 'crash-before' | 'crash-after';
+
+/** Called before each request of the apply, counted from 0: acts upon the sandbox, or strikes the request. */
+export type Meddler = (index: number, request: HttpRequest) => Blow | undefined | Promise<Blow | undefined>;
+
+export interface Stage {
+  readonly sandbox: Sandbox;
+  /** A client of its own, past the meddler, for tests that change answers. */
+  api(): Api;
+  read(): Promise<LiveState>;
+  plan(desired: DesiredState, options?: Partial<PlanOptions>): Promise<Plan>;
+  /** 'crashed' where the meddler killed the client. */
+  apply(plan: Plan, meddler?: Meddler, over?: Partial<ApplyDeps>): Promise<ApplyReport | 'crashed'>;
+  /** Requests of the last apply, not of one that a meddler runs within it. */
+  readonly requests: readonly HttpRequest[];
+  task(id: string): StoredTask | undefined;
+  /** A request of somebody else, past the meddler. */
+  outside(method: HttpRequest['method'], path: string, body?: JsonObject, key?: string): Promise<void>;
+  /** Stored tasks whose marker names this project and name. */
+  owned(name: string): readonly StoredTask[];
+}
+
+const NEVER = new AbortController().signal;
+
+/** The real reader, planner and executor against the sandbox core, with every request of the executor in the test's hands. */
+export function createStage(account: SeedAccount, choices: Partial<Choices> = {}): Stage {
+  const clock = virtualClock();
+  let ids = 0x9000;
+  const newId = () => {
+    ids += 1;
+    return uuid(ids);
+  };
+  const sandbox = createSandbox({ clock, newId, choices, seed: { accounts: [account] } });
+  const inner = createSandboxTransport(sandbox);
+  let requests: HttpRequest[] = [];
+  let busy = false;
+  const api = (transport: Transport) =>
+    createApi({
+      transport,
+      token: sandbox.tokens()[0]?.token ?? '',
+      clock,
+      random: () => 0.5,
+      userAgent: 'test',
+    });
+  const stage: Stage = {
+    sandbox,
+    get requests() {
+      return requests;
+    },
+    api: () => api(inner),
+    read: async () => {
+      const needed = new Set(KINDS.map(({ collection }) => collection));
+      const { live, diagnostics } = await readLive({ api: api(inner), clock, needed });
+      if (live === undefined) throw new Error(diagnostics.map(({ message }) => message).join('; '));
+      return live;
+    },
+    plan: async (desired, options) => makePlan(planInput(desired, await stage.read(), options)),
+    apply: async (plan, meddler = () => undefined, over = {}) => {
+      const seen: HttpRequest[] = [];
+      const outermost = !busy;
+      if (outermost) requests = seen;
+      busy = true;
+      let dead = false;
+      let crash: () => void = () => undefined;
+      const crashed = new Promise<'crashed'>((resolve) => {
+        crash = () => resolve('crashed');
+      });
+      const die = () => {
+        dead = true;
+        crash();
+        return new Promise<never>(() => undefined);
+      };
+      const transport: Transport = {
+        send: async (request) => {
+          if (dead) return new Promise(() => undefined);
+          const index = seen.length;
+          seen.push(request);
+          const blow = await meddler(index, request);
+          if (blow === 'lost-before') throw new TransportError('lost', 'reset');
+          if (blow === 'crash-before') return die();
+          const answer = await inner.send(request);
+          if (blow === 'lost-after') throw new TransportError('lost', 'reset');
+          return blow === 'crash-after' ? die() : answer;
+        },
+        close: () => Promise.resolve(),
+      };
+      const applied = applyPlan(plan, {
+        api: api(transport),
+        clock,
+        progress: SILENT,
+        concurrency: 1,
+        onFailure: 'restore',
+        stop: { soft: NEVER, hard: NEVER },
+        toolVersion: '0.0.0',
+        ...over,
+      });
+      const end = await Promise.race([applied, crashed]);
+      if (outermost) busy = false;
+      return end;
+    },
+    outside: async (method, path, body, key) => {
+      await inner.send({
+        method,
+        path,
+        headers: key === undefined ? {} : { 'idempotency-key': key },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    },
+    task: (id) => sandbox.state.tasks.get(id),
+    owned: (name) =>
+      [...sandbox.state.tasks.values()].filter(({ remark }) => {
+        const parsed = parseRemark(remark);
+        return parsed.type === 'marked' && parsed.marker.project === 'core' && parsed.marker.name === name;
+      }),
+  };
+  return stage;
+}
+
+/** Applies anew, undisturbed, until a plan has nothing to do. Throws where that does not come. */
+export async function heal(stage: Stage, desired: DesiredState, rounds = 3): Promise<readonly Plan[]> {
+  const plans: Plan[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const plan = await stage.plan(desired, { allowEmpty: true });
+    if (plan.operations.length === 0) return plans;
+    plans.push(plan);
+    await stage.apply(plan);
+  }
+  const plan = await stage.plan(desired, { allowEmpty: true });
+  if (plan.operations.length > 0) {
+    throw new Error(`still to do: ${plan.operations.map(({ id, verb }) => `${id} ${verb}`).join(', ')}`);
+  }
+  return plans;
+}

@@ -1,0 +1,247 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CODES } from '../src/diagnostics/codes.ts';
+
+/** DESIGN 11: a folder imports only lower floors and itself. */
+const FLOORS: Readonly<Record<string, number>> = {
+  'src/model': 0,
+  'src/diagnostics': 0,
+  'src/ports': 0,
+  'src/manifest': 1,
+  'src/desired': 2,
+  'src/plan': 3,
+  'src/render': 4,
+  'src/files': 5,
+  'src/api': 5,
+  'src/live': 5,
+  'src/apply': 5,
+  'src/sandbox': 5,
+  'src/commands': 6,
+  src: 7,
+  cmd: 8,
+};
+const PURE_FLOOR = 4;
+/** Node's own modules that do no I/O. */
+const PURE_MODULES = new Set(['node:util', 'node:crypto']);
+const LONGEST = 350;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface SourceFile {
+  /** Relative to the repository, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+  /** Without comments and without the contents of strings. */
+  readonly code: string;
+  readonly imports: readonly Import[];
+}
+
+const ROOT = resolve(import.meta.dirname, '..');
+const FILES = ['src', 'cmd'].flatMap(sourceFiles);
+const WRITTEN = FILES.filter(({ path }) => !path.includes('/generated/'));
+
+function sourceFiles(folder: string): SourceFile[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /(?<!\.d)\.ts$/.test(name))
+    .map((name) => {
+      const path = relative(ROOT, join(ROOT, folder, name)).replaceAll('\\', '/');
+      const text = readFileSync(join(ROOT, path), 'utf8');
+      return { path, text, code: bare(text), imports: importsOf(path, text) };
+    });
+}
+
+/** Static, type and dynamic imports, and re-exports. */
+function importsOf(path: string, text: string): Import[] {
+  const clean = withoutComments(text);
+  const patterns = [
+    /\b(?:import|export)\b[^;'"`]*?\bfrom\s*(['"])([^'"]+)\1/g,
+    /\bimport\s*(['"])([^'"]+)\1/g,
+    /\bimport\s*\(\s*(['"])([^'"]+)\1\s*[,)]/g,
+  ];
+  return patterns.flatMap((pattern) =>
+    [...clean.matchAll(pattern)].map((match) => {
+      const specifier = match[2] ?? '';
+      const to = specifier.startsWith('.')
+        ? relative(ROOT, resolve(ROOT, dirname(path), specifier)).replaceAll('\\', '/')
+        : specifier;
+      return { from: path, to };
+    }),
+  );
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/[^\n]*/g, '$1');
+}
+
+function bare(text: string): string {
+  return withoutComments(text).replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
+}
+
+function folderOf(path: string): string {
+  return path.startsWith('cmd/') ? 'cmd' : (/^src\/[^/]+(?=\/)/.exec(path)?.[0] ?? 'src');
+}
+
+function floorOf(path: string): number {
+  const floor = FLOORS[folderOf(path)];
+  if (floor === undefined) throw new Error(`${path}: a folder without a floor; add it to DESIGN 11 and here`);
+  return floor;
+}
+
+function isLocal(path: string): boolean {
+  return path.startsWith('src/') || path.startsWith('cmd/');
+}
+
+function found(pattern: RegExp, files: readonly SourceFile[] = FILES): string[] {
+  return files.flatMap(({ path, code }) => {
+    const match = pattern.exec(code);
+    return match === null ? [] : [`${path}: ${match[0]}`];
+  });
+}
+
+const pure = FILES.filter(({ path }) => floorOf(path) <= PURE_FLOOR);
+
+describe('the reader of imports', () => {
+  it('sees every way to import', () => {
+    const text = `import a from './a.ts';
+import type { B } from '../plan/b.ts';
+import {
+  c,
+  type D,
+} from "../render/c.ts";
+export { e } from './e.ts';
+// import f from './f.ts';
+const g = await import('./g.ts');
+type H = import('./h.ts').H;
+import './i.ts';`;
+    expect(
+      importsOf('src/model/x.ts', text)
+        .map(({ to }) => to)
+        .sort(),
+    ).toEqual([
+      'src/model/a.ts',
+      'src/model/e.ts',
+      'src/model/g.ts',
+      'src/model/h.ts',
+      'src/model/i.ts',
+      'src/plan/b.ts',
+      'src/render/c.ts',
+    ]);
+  });
+
+  it('sees the sources', () => {
+    expect(FILES.length).toBeGreaterThan(50);
+    expect(FILES.flatMap(({ imports }) => imports).length).toBeGreaterThan(FILES.length);
+  });
+});
+
+describe('floors', () => {
+  it('imports go down, or stay in their folder', () => {
+    const wrong = FILES.flatMap(({ imports }) => imports)
+      .filter(({ to }) => isLocal(to))
+      .filter(({ from, to }) => folderOf(from) !== folderOf(to) && floorOf(to) >= floorOf(from))
+      // Floor 0 is one floor: its three folders speak of each other.
+      .filter(({ from, to }) => floorOf(from) > 0 || floorOf(to) > 0)
+      .map(({ from, to }) => `${from} imports ${to}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('there is no cycle, type imports included', () => {
+    const graph = new Map(
+      FILES.map(({ path, imports }) => [path, imports.map(({ to }) => to).filter((to) => isLocal(to))]),
+    );
+    expect(cycles(graph)).toEqual([]);
+  });
+
+  it('floors 0 to 4 import nothing that does I/O', () => {
+    const wrong = pure
+      .flatMap(({ imports }) => imports)
+      .filter(({ to }) => to.startsWith('node:') || to === 'undici' || to === 'commander')
+      .filter(({ to }) => !PURE_MODULES.has(to))
+      .map(({ from, to }) => `${from} imports ${to}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('floors 0 to 4 read no clock, no randomness and no environment', () => {
+    const effects =
+      /\b(?:process\s*[.[]|globalThis\b|Date\.now|new Date\s*\(\s*\)|performance\.|Math\.random|randomUUID|randomBytes|randomInt|getRandomValues|set(?:Timeout|Interval|Immediate)|queueMicrotask|fetch\s*\(|console\.)/;
+    expect(found(effects, pure)).toEqual([]);
+  });
+});
+
+/** Each cycle once, as the path that closes it. */
+function cycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const closed: string[] = [];
+  const visit = (node: string, path: readonly string[]): void => {
+    if (path.includes(node)) {
+      closed.push([...path.slice(path.indexOf(node)), node].join(' → '));
+      return;
+    }
+    if (done.has(node)) return;
+    for (const next of graph.get(node) ?? []) visit(next, [...path, node]);
+    done.add(node);
+  };
+  for (const node of graph.keys()) visit(node, []);
+  return closed;
+}
+
+describe('habits', () => {
+  it('no `export *`, no default export', () => {
+    expect(found(/\bexport\s*\*/)).toEqual([]);
+    expect(found(/\bexport\s+default\b|\bas\s+default\b/)).toEqual([]);
+  });
+
+  it('no drawers', () => {
+    const drawers = FILES.filter(({ path }) =>
+      /(?:^|\/)(?:utils?|helpers?|misc|common|shared)\.ts$/.test(path),
+    );
+    expect(drawers.map(({ path }) => path)).toEqual([]);
+  });
+
+  it(`no file over ${LONGEST} lines`, () => {
+    const long = WRITTEN.map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+      .filter(({ lines }) => lines > LONGEST)
+      .map(({ path, lines }) => `${path}: ${lines}`);
+    expect(long).toEqual([]);
+  });
+
+  it('the argument parser and the exit are known in cmd/ alone', () => {
+    const below = FILES.filter(({ path }) => !path.startsWith('cmd/'));
+    const parsers = below.flatMap(({ imports }) => imports).filter(({ to }) => to === 'commander');
+    expect(parsers).toEqual([]);
+    expect(
+      found(/\bprocess\s*\.\s*(?:exit|abort|kill|reallyExit)\b|\bprocess\s*\.\s*exitCode\s*=/, below),
+    ).toEqual([]);
+  });
+
+  it('one file exits the process', () => {
+    expect(found(/\bprocess\s*\.\s*exit\b/).map((text) => text.split(':')[0])).toEqual(['cmd/terminal.ts']);
+  });
+});
+
+describe('diagnostic codes', () => {
+  const used = new Set(
+    WRITTEN.filter(({ path }) => path !== 'src/diagnostics/codes.ts').flatMap(({ text }) =>
+      [...withoutComments(text).matchAll(/'([a-z0-9]+(?:-[a-z0-9]+)*)'/g)].map(([, code]) => code ?? ''),
+    ),
+  );
+
+  it('each is used somewhere', () => {
+    expect(Object.keys(CODES).filter((code) => !used.has(code))).toEqual([]);
+  });
+
+  it('each that is used exists', () => {
+    const unknown = WRITTEN.flatMap(({ path, text }) =>
+      [...withoutComments(text).matchAll(/\bcode:\s*'([^']+)'/g)]
+        .map(([, code]) => code ?? '')
+        // Codes of the service have underscores.
+        .filter((code) => code.includes('-') && !Object.hasOwn(CODES, code))
+        .map((code) => `${path}: ${code}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+});

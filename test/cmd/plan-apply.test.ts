@@ -1,0 +1,347 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as validators from '../../src/model/generated/validators.js';
+import {
+  EXECUTABLE,
+  folder,
+  projectFiles,
+  type Ran,
+  type RunningSandbox,
+  readText,
+  startSandbox,
+  tradeform,
+} from './run.ts';
+
+let sandbox: RunningSandbox;
+const project = folder(projectFiles());
+
+function online(args: readonly string[], input?: string): Promise<Ran> {
+  return tradeform(args, {
+    cwd: project.path,
+    env: { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token },
+    ...(input === undefined ? {} : { input }),
+  });
+}
+
+function writeBuyAmount(buy: string): void {
+  writeFileSync(
+    join(project.path, 'manifests/alpha.yaml'),
+    projectFiles({ buy })['manifests/alpha.yaml'] ?? '',
+  );
+}
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(async () => {
+  await sandbox.stop();
+  project.remove();
+});
+
+// One story: each test begins where the one before ended.
+describe('the first apply', () => {
+  it('plans: text on stdout alone, nothing on stderr', async () => {
+    const { code, stdout, stderr } = await online(['plan']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Plan for project core\n/);
+    expect(stdout.indexOf('Starts trading (1)')).toBeLessThan(stdout.indexOf('+ label/high-risk'));
+    expect(stdout).toContain('Plan: 2 to create, 1 to start.');
+    expect(stdout).not.toContain('\x1b');
+  });
+
+  it('plans: JSON on stdout is the plan document', async () => {
+    const { code, stdout, stderr } = await online(['plan', '-o', 'json', '--detailed-exitcode']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    const plan: unknown = JSON.parse(stdout);
+    expect(validators.plan(plan), JSON.stringify(validators.plan.errors)).toBe(true);
+  });
+
+  it('plans: Markdown', async () => {
+    const { code, stdout } = await online(['plan', '-o', 'markdown']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^## Plan for `core`\n/);
+  });
+
+  it('does not apply without a terminal, an approval or a file', async () => {
+    const { code, stdout, stderr } = await online(['apply']);
+    expect(code).toBe(4);
+    expect(stdout).toContain('Plan: 2 to create');
+    expect(stderr).toContain('error[not-approved]');
+  });
+
+  it('takes no `yes` from a pipe', async () => {
+    expect(await online(['apply'], 'yes\n')).toMatchObject({ code: 4 });
+  });
+
+  it('does not approve a first apply by itself without a pin', async () => {
+    const text = await online(['apply', '--auto-approve']);
+    expect(text.code).toBe(4);
+    expect(text.stderr).toContain('error[first-apply]');
+    const json = await online(['apply', '--auto-approve', '-o', 'json']);
+    expect(json.code).toBe(4);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      format: 'tradeform.result/1',
+      command: 'apply',
+      exit_code: 4,
+      diagnostics: [{ code: 'first-apply' }],
+    });
+  });
+
+  it('applies with --first-apply; JSON is the report alone, the plan goes to stderr', async () => {
+    const { code, stdout, stderr } = await online(['apply', '--auto-approve', '--first-apply', '-o', 'json']);
+    expect(code, stderr).toBe(0);
+    const report: unknown = JSON.parse(stdout);
+    expect(validators.report(report), JSON.stringify(validators.report.errors)).toBe(true);
+    expect(report).toMatchObject({ outcome: 'done', summary: { done: 2 } });
+    expect(stderr).toContain('Plan: 2 to create, 1 to start.');
+    expect(stderr).toContain('sniper/alpha done');
+    expect(stderr).not.toContain('\x1b');
+  });
+
+  it('has nothing left to do', async () => {
+    const plan = await online(['plan', '--detailed-exitcode']);
+    expect(plan.code).toBe(0);
+    expect(plan.stdout).toContain('No changes.');
+    const apply = await online(['apply']);
+    expect(apply).toMatchObject({ code: 0, stderr: '' });
+    expect(apply.stdout).toContain('No changes.');
+  });
+});
+
+describe('saved plans', () => {
+  const file = () => join(project.path, 'saved.json');
+
+  it('are written with mode 0600, whole, and are quiet with -q', async () => {
+    writeBuyAmount('0.75');
+    const { code, stdout, stderr } = await online(['plan', '--out', 'saved.json', '-q', '-o', 'json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    const {
+      created_at: _a,
+      integrity: _b,
+      ...saved
+    } = JSON.parse(readText(file())) as Record<string, unknown>;
+    const { created_at: _c, integrity: _d, ...shown } = JSON.parse(stdout) as Record<string, unknown>;
+    expect(saved).toEqual(shown);
+    expect(readdirSync(project.path).filter((name) => name.includes('.tmp'))).toEqual([]);
+  });
+
+  it.each([
+    ['no such file', 'nowhere.json', 'cannot be read'],
+    ['no JSON', 'manifests/alpha.yaml', 'is not JSON'],
+    ['no plan', 'other.json', 'is not a plan'],
+    ['a newer format', 'newer.json', 'tradeform.plan/2'],
+    ['a changed one', 'changed.json', 'was changed'],
+  ])('%s is refused with 3', async (_what, name, text) => {
+    const saved = readText(file());
+    writeFileSync(join(project.path, 'other.json'), '{"format":"something"}');
+    writeFileSync(join(project.path, 'newer.json'), saved.replace('tradeform.plan/1', 'tradeform.plan/2'));
+    writeFileSync(join(project.path, 'changed.json'), saved.replaceAll('"0.75"', '"75"'));
+    const { code, stdout, stderr } = await online(['apply', name]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('error[plan-file-invalid]');
+    expect(stderr.replace(/\s+/g, ' ')).toContain(text);
+  });
+
+  it('of another service are refused with 4', async () => {
+    const { code, stderr } = await online(['apply', 'saved.json', '--base-url', 'http://127.0.0.1:9/v1']);
+    expect(code).toBe(4);
+    expect(stderr).toContain('error[plan-elsewhere]');
+  });
+
+  it('apply without asking, and a second time do nothing', async () => {
+    const { code, stdout, stderr } = await online(['apply', 'saved.json']);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('~ config.buy_amount: 0.5 → 0.75');
+    expect(await online(['apply', 'saved.json'])).toMatchObject({ code: 0 });
+    expect((await online(['plan', '--detailed-exitcode'])).code).toBe(0);
+  });
+
+  it('that are stale are refused with 4 before the first write', async () => {
+    writeBuyAmount('1');
+    expect((await online(['plan', '--out', 'stale.json'])).code).toBe(0);
+    writeBuyAmount('2');
+    expect((await online(['apply', '--auto-approve'])).code).toBe(0);
+    const { code, stdout, stderr } = await online(['apply', 'stale.json', '-o', 'json']);
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({
+      diagnostics: [{ code: 'plan-stale', address: 'sniper/alpha' }],
+    });
+    expect(stderr).not.toContain('done');
+    expect((await online(['plan', '--detailed-exitcode'])).code).toBe(0);
+  });
+
+  it('that cannot be written are an error, and leave nothing', async () => {
+    const missing = await online(['plan', '--out', 'no/such/folder/plan.json']);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain('error[file-unwritable]');
+    const json = await online(['plan', '--out', 'no/such/folder/plan.json', '-o', 'json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ format: 'tradeform.plan/1' });
+    // A FIFO stands for /dev/stdout and the like, which a rename would put a file in the place of.
+    execFileSync('mkfifo', [join(project.path, 'pipe')]);
+    expect((await online(['plan', '--out', 'pipe'])).code).toBe(1);
+    expect(statSync(join(project.path, 'pipe')).isFIFO()).toBe(true);
+    mkdirSync(join(project.path, 'a-folder'), { recursive: true });
+    expect((await online(['plan', '--out', 'a-folder'])).code).toBe(1);
+  });
+});
+
+describe('a refused plan', () => {
+  it('is shown, ends with 4 before 2, and is not saved', async () => {
+    const bare = folder({
+      'tradeform.yaml': projectFiles()['tradeform.yaml'] ?? '',
+      'manifests/label.yaml': projectFiles()['manifests/label.yaml'] ?? '',
+    });
+    const args = ['plan', '-C', bare.path, '--out', 'plan.json', '--detailed-exitcode'];
+    const { code, stdout, stderr } = await online(args);
+    expect(code).toBe(4);
+    expect(stdout).toContain('- sniper/alpha  delete');
+    expect(stderr).toContain('error[all-owned-gone]');
+    expect(readdirSync(bare.path)).not.toContain('plan.json');
+
+    const json = await online([...args, '-o', 'json']);
+    expect(json.code).toBe(4);
+    expect(JSON.parse(json.stdout)).toMatchObject({ format: 'tradeform.plan/1' });
+
+    const apply = await online(['apply', '-C', bare.path, '--auto-approve', '-o', 'json']);
+    expect(apply.code).toBe(4);
+    expect(JSON.parse(apply.stdout)).toMatchObject({ diagnostics: [{ code: 'all-owned-gone' }] });
+    bare.remove();
+  });
+
+  it('an account that is not the pinned one is refused', async () => {
+    const pinned = folder({
+      ...projectFiles(),
+      'tradeform.yaml': `${projectFiles()['tradeform.yaml']}spec:\n  account: { login_username: minnows }\n`,
+    });
+    const { code, stdout, stderr } = await online(['plan', '-C', pinned.path]);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toContain('error[account-mismatch]');
+    pinned.remove();
+  });
+});
+
+describe('streams and signals', () => {
+  it('a closed stdout ends nothing: apply carries on', async () => {
+    writeBuyAmount('3');
+    const code = await new Promise<number | null>((resolve) => {
+      const child = spawn(process.execPath, [EXECUTABLE, 'apply', '--auto-approve'], {
+        cwd: project.path,
+        env: { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      child.stdout.destroy();
+      child.on('close', resolve);
+    });
+    expect(code).toBe(0);
+    expect((await online(['plan', '--detailed-exitcode'])).code).toBe(0);
+  });
+
+  it('a stdout that takes nothing is an error', async () => {
+    const ran = await new Promise<number | null>((resolve) => {
+      const child = spawn('sh', ['-c', `exec "${process.execPath}" "${EXECUTABLE}" validate > /dev/full`], {
+        cwd: project.path,
+        env: { PATH: process.env.PATH ?? '' },
+        stdio: 'ignore',
+      });
+      child.on('close', resolve);
+    });
+    expect(ran).toBe(1);
+  });
+
+  it('a closed stdin is no approval', async () => {
+    writeBuyAmount('4');
+    const code = await new Promise<number | null>((resolve) => {
+      const child = spawn(
+        'sh',
+        ['-c', `exec "${process.execPath}" "${EXECUTABLE}" apply <&- >/dev/null 2>&1`],
+        {
+          cwd: project.path,
+          env: {
+            PATH: process.env.PATH ?? '',
+            TRADEFORM_BASE_URL: sandbox.baseUrl,
+            TRADEFORM_TOKEN: sandbox.token,
+          },
+        },
+      );
+      child.on('close', resolve);
+    });
+    expect(code).toBe(4);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('%s while reading ends with 130', async (signal) => {
+    const slow = await startSandbox(['--latency', '20000']);
+    const { code, stdout, stderr } = await tradeform(['plan', '-o', 'json'], {
+      cwd: project.path,
+      env: { TRADEFORM_BASE_URL: slow.baseUrl, TRADEFORM_TOKEN: slow.token },
+      during: (child) => setTimeout(() => child.kill(signal), 700),
+    });
+    expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ exit_code: 130, diagnostics: [{ code: 'interrupted' }] });
+    await slow.stop();
+  });
+
+  it.each([
+    ['once: what is in hand is finished, the rest is not begun', 1],
+    ['twice: everything stops, and what is left is said', 2],
+  ])('Ctrl-C during an apply, %s', async (_what, times) => {
+    const slow = await startSandbox(['--latency', '150']);
+    const labels = ['a', 'b', 'c', 'd', 'e'].map(
+      (name) => `apiVersion: tradeform/v1\nkind: Label\nmetadata:\n  name: ${name}\nspec:\n  sort_order: 1\n`,
+    );
+    const many = folder({
+      'tradeform.yaml': projectFiles()['tradeform.yaml'] ?? '',
+      'manifests/labels.yaml': labels.join('---\n'),
+    });
+    const args = ['apply', '--auto-approve', '--concurrency', '1', '-o', 'json'];
+    const { code, stdout, stderr } = await tradeform(args, {
+      cwd: many.path,
+      env: { TRADEFORM_BASE_URL: slow.baseUrl, TRADEFORM_TOKEN: slow.token },
+      during: (child) =>
+        child.stderr
+          ?.once('data', () => undefined)
+          .on('data', (text: string) => {
+            if (!text.includes('label/a done')) return;
+            for (let index = 0; index < times; index += 1) setTimeout(() => child.kill('SIGINT'), 20 * index);
+          }),
+    });
+    expect(code).toBe(130);
+    const report = JSON.parse(stdout) as { outcome: string; changes: { address: string; status: string }[] };
+    expect(report.outcome).toBe('interrupted');
+    expect(stderr).toContain('Ctrl-C again stops at once');
+    const statuses = Object.fromEntries(report.changes.map(({ address, status }) => [address, status]));
+    expect(statuses['label/a']).toBe('done');
+    expect(statuses['label/e']).toBe('skipped');
+    expect(
+      await tradeform(args, {
+        cwd: many.path,
+        env: { TRADEFORM_BASE_URL: slow.baseUrl, TRADEFORM_TOKEN: slow.token },
+      }),
+    ).toMatchObject({ code: 0 });
+    await slow.stop();
+    many.remove();
+  });
+
+  it('a command that knows nothing of signals ends at the first', async () => {
+    const slow = await startSandbox(['--latency', '20000']);
+    const { code } = await tradeform(['doctor'], {
+      cwd: project.path,
+      env: { TRADEFORM_BASE_URL: slow.baseUrl, TRADEFORM_TOKEN: slow.token },
+      during: (child) => setTimeout(() => child.kill('SIGINT'), 700),
+    });
+    expect(code).toBe(130);
+    await slow.stop();
+  });
+
+  it('nobody at the other end is 1', async () => {
+    const { code, stdout } = await online(['plan', '-o', 'json', '--base-url', 'http://127.0.0.1:9/v1']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      exit_code: 1,
+      diagnostics: [{ code: 'service-unreachable' }],
+    });
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { folder, projectFiles, tradeform } from './run.ts';
+
+const project = folder(projectFiles());
+afterAll(() => project.remove());
+
+const COMMANDS = ['validate', 'plan', 'apply', 'doctor', 'sandbox'] as const;
+
+interface ResultDocument {
+  readonly format: string;
+  readonly command: string;
+  readonly ok: boolean;
+  readonly exit_code: number;
+  readonly diagnostics: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+  }[];
+}
+
+describe('help and version', () => {
+  it('prints the version of the package', async () => {
+    const { version } = (await import('../../package.json', { with: { type: 'json' } })).default;
+    expect(await tradeform(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await tradeform(['plan', '--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+
+  it('lists the commands and the exit codes', async () => {
+    const { code, stdout, stderr } = await tradeform(['--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+    for (const exit of ['0', '1', '2', '3', '4', '130'])
+      expect(stdout).toMatch(new RegExp(`^  ${exit} {2,}`, 'm'));
+  });
+
+  it.each(COMMANDS)(
+    '%s --help has examples, the common options and no line over 80 columns',
+    async (command) => {
+      const { code, stdout, stderr } = await tradeform([command, '--help']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(`$ tradeform ${command}`);
+      expect(stdout).toContain('--environment <name>');
+      expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
+});
+
+describe('usage errors', () => {
+  it.each([
+    [[], 'no command was given'],
+    [['--frobnicate'], "unknown option '--frobnicate'"],
+    [['plam'], "unknown command 'plam'"],
+    [['plan', '--tarmac', 'x'], "unknown option '--tarmac'"],
+    [['plan', '--out'], "option '--out <file>' argument missing"],
+    [['apply', 'a', 'b'], 'too many arguments'],
+    [['plan', '-o', 'xml'], 'Allowed choices'],
+    [['apply', '-o', 'markdown'], 'does not print markdown'],
+    [['plan', '--concurrency', '0'], 'whole number from 1 to 64'],
+    [['plan', '--concurrency', '1e3'], 'whole number from 1 to 64'],
+    [['apply', '--on-failure', 'shrug'], 'Allowed choices'],
+    [['validate', '-C', '/nowhere/at/all'], 'is not a directory'],
+  ])('%j ends with 3 and says why', async (args, text) => {
+    const { code, stdout, stderr } = await tradeform(args);
+    expect(code).toBe(3);
+    expect(stdout).toBe('');
+    expect(stderr.replace(/\s+/g, ' ')).toContain(text);
+    expect(stderr).toContain('error[invalid-option]');
+
+    const json = await tradeform([...args.filter((arg) => arg !== '--out'), '-o', 'json']);
+    // `-o xml -o json` is a fine command line, and so is `-o markdown -o json`.
+    if (args.includes('-o') || args.includes('--out')) return;
+    expect(json).toMatchObject({ code: 3, stderr: '' });
+    const document = JSON.parse(json.stdout) as ResultDocument;
+    expect(document).toMatchObject({ format: 'tradeform.result/1', ok: false, exit_code: 3 });
+    expect(document.diagnostics[0]).toMatchObject({ code: 'invalid-option', hint: expect.any(String) });
+  });
+
+  it.each([['-o', 'json'], ['-ojson'], ['--output', 'json'], ['--output=json']])(
+    'JSON asked for as %s %s is one document, before and after what is wrong',
+    async (...format) => {
+      for (const args of [
+        ['plan', ...format, '--frobnicate'],
+        [...format, 'plan', '--frobnicate'],
+      ]) {
+        const { code, stdout, stderr } = await tradeform(args);
+        expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+        expect(JSON.parse(stdout)).toMatchObject({ command: 'plan', exit_code: 3 });
+      }
+    },
+  );
+
+  it.each([
+    ['plan', '-o text, -o json, -o markdown.'],
+    ['apply', '-o text, -o json.'],
+  ])('the help of %s names its own formats and the pattern of addresses', async (command, formats) => {
+    const { stdout } = await tradeform([command, '--help']);
+    expect(stdout).toContain(`Output formats of this command: ${formats}`);
+    expect(stdout).toContain('* stands for any text');
+  });
+
+  it('suggests what was meant', async () => {
+    const { stderr } = await tradeform(['plan', '--targt', 'x']);
+    expect(stderr).toContain('Did you mean --target?');
+  });
+});
+
+describe('the common options', () => {
+  it.each([
+    ['-C', [] as string[]],
+    ['--chdir', []],
+    ['--project', ['tradeform.yaml']],
+  ])('%s is taken before and after the command', async (option, rest) => {
+    const value = [project.path, ...rest].join('/');
+    for (const args of [
+      [option, value, 'validate'],
+      ['validate', option, value],
+    ]) {
+      expect(await tradeform(args, { cwd: '/' })).toMatchObject({ code: 0 });
+    }
+  });
+
+  it('a token is no option', async () => {
+    expect(await tradeform(['plan', '--token', 'svc_live_00000000.x'])).toMatchObject({ code: 3 });
+  });
+
+  it('finds the project upward, and says so when there is none', async () => {
+    expect(await tradeform(['validate'], { cwd: `${project.path}/manifests` })).toMatchObject({ code: 0 });
+    const { code, stderr } = await tradeform(['validate'], { cwd: '/' });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('error[no-project-file]') });
+  });
+});

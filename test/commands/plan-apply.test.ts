@@ -1,0 +1,130 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openProject, type ProjectRun } from './project-run.ts';
+
+let project: ProjectRun;
+beforeEach(async () => {
+  project = await openProject();
+});
+afterEach(() => project.remove());
+
+const PINNED = 'apiVersion: tradeform/v1\nkind: Project\nmetadata:\n  name: core\nspec:\n  account: ';
+
+describe('apply of a plan file', () => {
+  it.each([
+    ['--target', { target: ['label/high-risk'] }],
+    ['--exclude', { exclude: ['label/high-risk'] }],
+    ['--resume-stopped', { resumeStopped: true }],
+    ['--allow-empty', { allowEmpty: true }],
+  ])('takes no %s', async (name, options) => {
+    await project.plan({ out: 'saved.json' });
+    const { code, stdout, diagnostics } = await project.apply('saved.json', { firstApply: true, ...options });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(diagnostics).toMatchObject([{ code: 'invalid-option' }]);
+    expect(diagnostics[0]?.message).toContain(`${name} cannot be combined with a plan file`);
+  });
+
+  it('that is a first one needs --first-apply', async () => {
+    await project.plan({ out: 'saved.json' });
+    const refused = await project.apply('saved.json');
+    expect(refused).toMatchObject({ code: 4, diagnostics: [{ code: 'first-apply' }] });
+    const { code, stderr } = await project.apply('saved.json', { firstApply: true });
+    expect(code).toBe(0);
+    expect(stderr).toContain('label/high-risk done: created\n');
+    expect(stderr).toContain('sniper/alpha done: created, started\n');
+  });
+
+  it('that is a first one needs nothing with a pin', async () => {
+    project.write('tradeform.yaml', `${PINNED}{ token_prefix: svc_live_5a4d0b0c }\n`);
+    await project.plan({ out: 'saved.json' });
+    expect(await project.apply('saved.json')).toMatchObject({ code: 0 });
+  });
+
+  it('names what moved since first', async () => {
+    await project.apply(undefined, { autoApprove: true, firstApply: true });
+    project.write(
+      'manifests/label.yaml',
+      readFileSync(join(project.path, 'manifests/label.yaml'), 'utf8').replace(
+        'sort_order: 1',
+        'sort_order: 2',
+      ),
+    );
+    await project.plan({ out: 'saved.json' });
+    project.write(
+      'manifests/label.yaml',
+      readFileSync(join(project.path, 'manifests/label.yaml'), 'utf8').replace(
+        'sort_order: 2',
+        'sort_order: 3',
+      ),
+    );
+    await project.apply(undefined, { autoApprove: true });
+    const { code, diagnostics } = await project.apply('saved.json');
+    expect(code).toBe(4);
+    expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringMatching(/^label\/high-risk: /)]);
+  });
+});
+
+describe('an address that names nothing', () => {
+  it.each([
+    ['--target', { target: ['sniper/alhpa'] }],
+    ['--exclude', { exclude: ['sniper/alhpa'] }],
+    ['--resume-stopped', { resumeStopped: ['sniper/alhpa'] }],
+  ])('of %s is a mistake of the command line: nothing is shown', async (_name, options) => {
+    for (const run of [project.plan(options), project.apply(undefined, { ...options, autoApprove: true })]) {
+      const { code, stdout, diagnostics } = await run;
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+      expect(diagnostics).toMatchObject([{ code: 'target-unknown' }]);
+      expect(diagnostics[0]?.hint).toMatch(/^Did you mean sniper\/alpha\? /);
+    }
+  });
+});
+
+describe('a selection', () => {
+  it('stands in the header, and an empty one is of the selected addresses only', async () => {
+    const text = await project.plan({ target: ['label/*'], exclude: ['sniper/*'] });
+    expect(text.stdout).toContain('\nOnly: label/*; without: sniper/*\n');
+    const markdown = await project.plan({ exclude: ['sniper/*'], output: 'markdown' });
+    expect(markdown.stdout).toContain('\nWithout: `sniper/*`\n');
+    await project.apply(undefined, { autoApprove: true, firstApply: true, target: ['label/*'] });
+    const empty = await project.plan({ target: ['label/*'] });
+    expect(empty.stdout).toContain('No changes among the selected addresses: ');
+    expect(empty.stdout).not.toContain('as the manifests want it');
+  });
+});
+
+it('a refused plan does not say that all is well', async () => {
+  await project.apply(undefined, { autoApprove: true, firstApply: true });
+  rmSync(join(project.path, 'manifests/alpha.yaml'));
+  const { code, stdout } = await project.plan();
+  expect(code).toBe(4);
+  expect(stdout).toContain('The plan is refused, nothing of it is carried out');
+  expect(stdout).not.toContain('No changes');
+});
+
+it('nobody at the other end is named', async () => {
+  const { code, diagnostics } = await project.plan({ baseUrl: 'http://127.0.0.1:9/v1' });
+  expect(code).toBe(1);
+  expect(diagnostics[0]?.message).toMatch(/^127\.0\.0\.1:9: /);
+});
+
+describe('plan --out', () => {
+  it.each(['manifests/alpha.yaml', 'notes.txt'])('does not write over %s', async (name) => {
+    project.write('notes.txt', 'mine');
+    const before = readFileSync(join(project.path, name), 'utf8');
+    const { code, diagnostics } = await project.plan({ out: name });
+    expect({ code, diagnostics }).toMatchObject({ code: 3, diagnostics: [{ code: 'invalid-option' }] });
+    expect(readFileSync(join(project.path, name), 'utf8')).toBe(before);
+  });
+
+  it('writes over a plan file and an empty file', async () => {
+    project.write('saved.json', '');
+    expect(await project.plan({ out: 'saved.json' })).toMatchObject({ code: 0 });
+    expect(await project.plan({ out: 'saved.json' })).toMatchObject({ code: 0 });
+  });
+
+  it('says in words what is wrong', async () => {
+    const { diagnostics } = await project.plan({ out: 'no/such/folder.json' });
+    expect(diagnostics[0]?.message).toContain('there is no such file or folder');
+  });
+});

@@ -1,0 +1,165 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Io } from '../../src/commands/io.ts';
+import type { CommonOptions } from '../../src/commands/options.ts';
+import { runValidate } from '../../src/commands/validate.ts';
+import { copyTrade, label, PROJECT, sniper, sniperTemplate } from '../manifest/samples.ts';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'tradeform-validate-'));
+  write('tradeform.yaml', PROJECT);
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+}
+
+async function run(options: CommonOptions = {}, env: Io['env'] = {}) {
+  let stdout = '';
+  let stderr = '';
+  const io: Io = {
+    stdout: (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+    stdoutIsTTY: false,
+    stderrIsTTY: false,
+    stdinIsTTY: false,
+    columns: 80,
+    color: { stdout: false, stderr: false },
+    env,
+    cwd: root,
+    stop: { soft: new AbortController().signal, hard: new AbortController().signal },
+    ask: () => Promise.reject(new Error('validate asks nothing')),
+  };
+  return { code: await runValidate(options, io), stdout, stderr };
+}
+
+describe('a valid project', () => {
+  beforeEach(() => {
+    write(
+      'manifests/a.yaml',
+      [sniper({ spec: '  remark: Hello\n' }), sniper({ name: 'beta' }), copyTrade()].join('---\n'),
+    );
+    write('manifests/b.yaml', [sniperTemplate('base'), label('hot')].join('---\n'));
+  });
+
+  test('is summed up on stdout', async () => {
+    expect(await run()).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `SniperTask              2
+CopyTradeTask           1
+SniperTemplate          1
+Label                   1
+
+OK  5 manifests
+`,
+    });
+  });
+
+  test('-v says how much is left for notes, -q says nothing', async () => {
+    expect((await run({ verbose: true })).stdout).toContain(
+      '  sniper/alpha                                   5 used, 29 left\n',
+    );
+    expect(await run({ quiet: true })).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('-o json is one document', async () => {
+    const { code, stdout, stderr } = await run({ output: 'json' });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual({
+      format: 'tradeform.result/1',
+      command: 'validate',
+      ok: true,
+      exit_code: 0,
+      diagnostics: [],
+      project: 'core',
+      environment: null,
+      manifests: { SniperTask: 2, CopyTradeTask: 1, SniperTemplate: 1, Label: 1 },
+      manifests_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test('the network is never touched', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch');
+    write('tradeform.yaml', `${PROJECT}spec: { base_url: "https://example.invalid/v1" }\n`);
+    expect((await run({}, { TRADEFORM_TOKEN: 'svc_live_0a1b2c3d.canary' })).code).toBe(0);
+    expect(fetched).not.toHaveBeenCalled();
+    fetched.mockRestore();
+  });
+});
+
+describe('an invalid project', () => {
+  test('every problem on stderr with its line, nothing on stdout, exit 3', async () => {
+    write('manifests/a.yaml', sniper({ amount: '.5', spec: '  remrak: x\n' }));
+    expect(await run()).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `error[unknown-field]: spec has no field remrak
+ --> manifests/a.yaml:7:3  sniper/alpha
+7 |   remrak: x
+  |   ^^^^^^
+   hint: did you mean remark?
+
+error[invalid-decimal]: spec.config.buy_amount: .5 has no digit before the point
+  --> manifests/a.yaml:10:17  sniper/alpha
+10 |     buy_amount: .5
+   |                 ^^
+    hint: write "0.5"
+
+2 errors
+`,
+    });
+  });
+
+  test('-o json: one document on stdout, nothing on stderr', async () => {
+    write('manifests/a.yaml', sniper({ amount: '.5' }));
+    const { code, stdout, stderr } = await run({ output: 'json' });
+    expect([code, stderr]).toEqual([3, '']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      exit_code: 3,
+      manifests_digest: null,
+      diagnostics: [
+        {
+          severity: 'error',
+          code: 'invalid-decimal',
+          hint: 'write "0.5"',
+          address: 'sniper/alpha',
+          location: { file: 'manifests/a.yaml', line: 9, column: 17 },
+          length: 2,
+        },
+      ],
+    });
+  });
+
+  test('a base URL that cannot be used, at its place', async () => {
+    write('manifests/a.yaml', label('hot'));
+    write('tradeform.yaml', `${PROJECT}spec:\n  base_url: http://example.invalid/v1\n`);
+    const { code, stderr } = await run();
+    expect(code).toBe(3);
+    expect(stderr).toContain('error[base-url-invalid]');
+    expect(stderr).toContain('tradeform.yaml:5:13');
+  });
+});
+
+test('the environment comes from the option, then from TRADEFORM_ENVIRONMENT', async () => {
+  write('tradeform.yaml', `${PROJECT}spec: { environments: { a: {}, b: {} } }\n`);
+  write('manifests/a.yaml', label('hot'));
+  expect((await run()).stderr).toContain('error[environment-ambiguous]');
+  expect((await run({}, { TRADEFORM_ENVIRONMENT: '' })).code).toBe(3);
+  expect((await run({}, { TRADEFORM_ENVIRONMENT: 'b' })).stdout).toContain('OK  1 manifest for b');
+  expect((await run({ environment: 'a' }, { TRADEFORM_ENVIRONMENT: 'b' })).stdout).toContain(
+    'OK  1 manifest for a',
+  );
+});

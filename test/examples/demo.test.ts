@@ -1,0 +1,20 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { ROOT, run } from './program.ts';
+
+/** Its own temporary folder, so that other runs on this machine are not taken for leftovers. */
+const TMPDIR = mkdtempSync(join(tmpdir(), 'tradeform-test-'));
+
+afterAll(() => rmSync(TMPDIR, { recursive: true, force: true }));
+
+it('the demo comes true, and leaves nothing behind', async () => {
+  const { code, stdout, stderr } = await run([join(ROOT, 'examples', 'demo.mjs')], ROOT, { TMPDIR });
+  expect(code, `${stderr}\n${stdout.slice(-2_000)}`).toBe(0);
+  expect(stderr).toBe('');
+  expect(stdout).not.toContain('\x1b');
+  expect(stdout).not.toMatch(/svc_live_[0-9a-f]{8}\./);
+  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(90);
+  expect(readdirSync(TMPDIR)).toEqual([]);
+});

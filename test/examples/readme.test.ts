@@ -1,0 +1,83 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { ROOT, type Served, serve, tradeform } from './program.ts';
+
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const BLOCKS = [...README.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
+  language,
+  text,
+}));
+const YAML = BLOCKS.filter(({ language }) => language === 'yaml').map(({ text }) => text);
+const PROJECTS = YAML.filter((text) => text.includes('kind: Project'));
+const MANIFESTS = YAML.filter((text) => text.startsWith('apiVersion:') && !PROJECTS.includes(text));
+
+const folder = mkdtempSync(join(tmpdir(), 'tradeform-readme-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('has YAML that parses', () => {
+  for (const text of YAML) {
+    for (const document of parseAllDocuments(text)) expect(document.errors, text).toEqual([]);
+  }
+});
+
+it('names tests and invariants that exist', () => {
+  const tests = [...README.matchAll(/`(test\/[\w/.-]+\.test\.ts)`/g)].map(([, path = '']) => path);
+  expect(tests.length).toBeGreaterThan(10);
+  for (const path of tests) expect(existsSync(join(ROOT, path)), path).toBe(true);
+  const invariants = readFileSync(join(ROOT, 'test/simulation/invariants.ts'), 'utf8');
+  const named = [...README.matchAll(/`([\w-]+)` in `test\/simulation`/g)].map(([, name = '']) => name);
+  expect(named.length).toBeGreaterThan(4);
+  for (const name of named) expect(invariants).toContain(`name: '${name}'`);
+});
+
+it('shows two project files and manifests of five kinds', () => {
+  expect(PROJECTS).toHaveLength(2);
+  expect(MANIFESTS.length).toBeGreaterThanOrEqual(3);
+});
+
+it.each(PROJECTS.map((text, index) => [index, text] as const))(
+  'validates with project file %i',
+  async (index, text) => {
+    const project = join(folder, `project-${index}`);
+    mkdirSync(join(project, 'manifests'), { recursive: true });
+    writeFileSync(join(project, 'tradeform.yaml'), text);
+    for (const [number, manifest] of MANIFESTS.entries()) {
+      writeFileSync(join(project, 'manifests', `${number}.yaml`), manifest);
+    }
+    const { code, stderr } = await tradeform(['validate'], project);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+  },
+);
+
+/** Command lines of the shell and CI blocks, without what a shell would do with them. */
+const LINES = [
+  ...new Set(
+    BLOCKS.filter(({ language }) => language === 'sh' || language === 'yaml')
+      .flatMap(({ text }) => [...text.matchAll(/npx tradeform ([^\n#>]*)/g)])
+      .map(([, args = '']) => args.trim()),
+  ),
+];
+
+describe('its command lines, after a first apply', () => {
+  let service: Served;
+  const quickstart = join(folder, 'quickstart');
+
+  beforeAll(async () => {
+    cpSync(join(ROOT, 'examples', 'quickstart'), quickstart, { recursive: true });
+    service = await serve(quickstart);
+    const first = await tradeform(['apply', '--auto-approve', '--first-apply'], quickstart, service.env);
+    expect(first.code, first.stderr).toBe(0);
+  });
+  afterAll(() => service?.stop());
+
+  it('are several', () => expect(LINES.length).toBeGreaterThanOrEqual(8));
+
+  it.each(LINES)('tradeform %s', async (line) => {
+    const { code, stderr } = await tradeform(line.split(' '), quickstart, service.env);
+    expect(code, stderr).toBe(0);
+  });
+});

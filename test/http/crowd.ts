@@ -1,0 +1,85 @@
+import type { JsonObject } from '../../src/model/json.ts';
+import type { SeedAccount, SeedTask } from '../../src/sandbox/seed.ts';
+import { sniperConfig, uuid } from '../support/builders.ts';
+import { type Manifest, walletOf } from './repository.ts';
+
+/** A large account: what git changes in it, and how many there are of each. */
+const CHANGES = {
+  config: 170,
+  note: 110,
+  create: 80,
+  stop: 40,
+  start: 40,
+  delete: 30,
+  replace: 30,
+} as const;
+const UNCHANGED = 700;
+export const TASKS = 5_000;
+export const CHANGED = Object.values(CHANGES).reduce((sum, count) => sum + count, 0);
+
+const BEFORE = sniperConfig({ buy_amount: '0.1' });
+const AFTER = sniperConfig({ buy_amount: '0.2' });
+
+/** Seed and manifests of one task; either may be missing. */
+type Pair = readonly [seed: Partial<SeedTask> | undefined, spec: JsonObject | undefined];
+
+function pairOf(change: string, wallet: string): Pair {
+  const running: Partial<SeedTask> = { is_active: true };
+  const wanted: JsonObject = { state: 'active', config: BEFORE, target_wallet: wallet };
+  switch (change) {
+    case 'config':
+      return [running, { ...wanted, config: AFTER }];
+    case 'note':
+      return [running, { ...wanted, remark: 'Memo' }];
+    case 'create':
+      return [undefined, wanted];
+    case 'stop':
+      return [running, { ...wanted, state: 'paused' }];
+    case 'start':
+      return [{ is_active: false }, wanted];
+    case 'delete':
+      return [running, undefined];
+    case 'replace':
+      return [running, { ...wanted, target_wallet: walletOf('elsewhere') }];
+    default:
+      return [running, wanted];
+  }
+}
+
+export function crowd(): { readonly account: SeedAccount; readonly manifests: readonly Manifest[] } {
+  const wallet = walletOf('crowd');
+  const tasks: SeedTask[] = [];
+  const manifests: Manifest[] = [];
+  const add = (change: string, count: number) => {
+    for (let index = 1; index <= count; index += 1) {
+      const name = `${change}-${index}`;
+      const [seed, spec] = pairOf(change, wallet);
+      const marker = change === 'start' ? `[git:core/${name}]` : `[git:core/${name}@0]`;
+      const common = {
+        kind: 'sniper',
+        id: uuid(tasks.length + 1),
+        target_wallet: wallet,
+        config: BEFORE,
+      } as const;
+      if (seed !== undefined) tasks.push({ ...common, version: 5, remark: `Note ${marker}`, ...seed });
+      if (spec !== undefined) {
+        manifests.push({ kind: 'SniperTask', metadata: { name }, spec: { remark: 'Note', ...spec } });
+      }
+    }
+  };
+  for (const [change, count] of Object.entries(CHANGES)) add(change, count);
+  add('unchanged', UNCHANGED);
+  for (let index = tasks.length; index < TASKS; index += 1) {
+    const remark = index % 3 === 0 ? `Theirs [git:desk-2/t-${index}@0]` : '';
+    const config = sniperConfig({ buy_amount: '0.3' });
+    tasks.push({
+      kind: 'sniper',
+      id: uuid(index + 1),
+      remark,
+      target_wallet: walletOf('others'),
+      is_active: true,
+      config,
+    });
+  }
+  return { account: { quota: { max: 6_000 }, tasks }, manifests };
+}

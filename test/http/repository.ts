@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { base58 } from '@scure/base';
+import { createApi } from '../../src/api/client.ts';
+import { type Project, readProject } from '../../src/files/project.ts';
+import { readLive } from '../../src/live/read.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import { KINDS } from '../../src/model/kind.ts';
+import { makePlan } from '../../src/plan/plan.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandboxTransport } from '../../src/sandbox/transport.ts';
+import { CANARY } from '../cmd/run.ts';
+import { planInput } from '../support/builders.ts';
+
+/** A folder that a user might have: JSON documents, which are YAML as well. */
+export interface Repository {
+  readonly path: string;
+  write(manifests: readonly Manifest[], spec?: object): void;
+  remove(): void;
+}
+
+export interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly id?: string; readonly previous_name?: string };
+  readonly spec: object;
+}
+
+export function makeRepository(manifests: readonly Manifest[], spec: object = {}): Repository {
+  const path = mkdtempSync(join(tmpdir(), 'tradeform-http-'));
+  mkdirSync(join(path, 'manifests'));
+  const write = (documents: readonly Manifest[], more: object = spec) => {
+    const project = {
+      kind: 'Project',
+      metadata: { name: 'core' },
+      spec: { settle: { replace: '0s' }, ...more },
+    };
+    const text = (document: object) => JSON.stringify({ apiVersion: 'tradeform/v1', ...document }, null, 1);
+    writeFileSync(join(path, 'tradeform.yaml'), text(project));
+    writeFileSync(join(path, 'manifests/all.yaml'), documents.map(text).join('\n---\n'));
+  };
+  write(manifests);
+  return { path, write, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A valid wallet of its own for every name. */
+export function walletOf(name: string): string {
+  const bytes = createHash('sha256').update(name).digest();
+  // Always 43 or 44 characters.
+  bytes[0] = 200;
+  return base58.encode(bytes);
+}
+
+export async function desiredOf(
+  repository: Pick<Repository, 'path'>,
+): Promise<NonNullable<Project['state']>> {
+  const { state, diagnostics } = await readProject({ cwd: repository.path });
+  if (state === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  return state;
+}
+
+/** The plan that the manifests and the service give now, without HTTP between. */
+export async function planOf(repository: Pick<Repository, 'path'>, sandbox: Sandbox): Promise<Plan> {
+  const clock = { now: () => Date.now(), sleep: () => Promise.resolve() };
+  const transport = createSandboxTransport(sandbox);
+  const api = createApi({ transport, token: CANARY, clock, random: Math.random, userAgent: 'test' });
+  const needed = new Set(KINDS.map(({ collection }) => collection));
+  const { live, diagnostics } = await readLive({ api, clock, needed });
+  if (live === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  return makePlan(planInput(await desiredOf(repository), live));
+}

@@ -1,0 +1,64 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createApi } from '../../src/api/client.ts';
+import { SYSTEM_CLOCK } from '../../src/api/clock.ts';
+import { createHttpTransport, type HttpLimits } from '../../src/api/http.ts';
+import { createLimiter } from '../../src/api/limiter.ts';
+import { applyPlan } from '../../src/apply/execute.ts';
+import type { DesiredState } from '../../src/desired/state.ts';
+import { readLive } from '../../src/live/read.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
+import { KINDS } from '../../src/model/kind.ts';
+import { makePlan } from '../../src/plan/plan.ts';
+import { SILENT } from '../../src/ports/output.ts';
+import type { Transport } from '../../src/ports/transport.ts';
+import { CANARY } from '../cmd/run.ts';
+import { planInput } from '../support/builders.ts';
+
+/** What `tradeform apply` does, in this process: the real reader, planner, executor and HTTP client. */
+export interface Runner {
+  plan(desired: DesiredState): Promise<Plan>;
+  apply(plan: Plan): Promise<ApplyReport>;
+  close(): Promise<void>;
+}
+
+const NEVER = new AbortController().signal;
+
+/** `delay`: milliseconds before each request. */
+export function createRunner(
+  baseUrl: string,
+  delay: () => number,
+  { limits = {}, concurrency = 8 }: { limits?: Partial<HttpLimits>; concurrency?: number } = {},
+): Runner {
+  const http = createHttpTransport({ baseUrl, concurrency, limits });
+  const transport: Transport = {
+    send: async (request) => {
+      const ms = delay();
+      if (ms > 0) await wait(ms);
+      return http.send(request);
+    },
+    close: () => http.close(),
+  };
+  const clock = SYSTEM_CLOCK;
+  const limiter = createLimiter(concurrency);
+  const api = createApi({ transport, token: CANARY, clock, random: Math.random, userAgent: 'test', limiter });
+  return {
+    plan: async (desired) => {
+      const needed = new Set(KINDS.map(({ collection }) => collection));
+      const { live, diagnostics } = await readLive({ api, clock, needed, limiter });
+      if (live === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+      return makePlan(planInput(desired, live));
+    },
+    apply: (plan) =>
+      applyPlan(plan, {
+        api,
+        clock,
+        progress: SILENT,
+        concurrency: limiter,
+        onFailure: 'restore',
+        stop: { soft: NEVER, hard: NEVER },
+        toolVersion: '0.0.0',
+      }),
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,252 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SeedAccount } from '../../src/sandbox/seed.ts';
+import { uuid } from '../support/builders.ts';
+import { inPools } from './pool.ts';
+import { type Ended, json, killLeftovers, run, start } from './program.ts';
+import { ACCOUNT, MANIFESTS, ONCE, problemsOf } from './reference.ts';
+import { makeRepository, planOf } from './repository.ts';
+import { type Service, startService } from './service.ts';
+
+const READS = 8;
+const repository = makeRepository(MANIFESTS);
+
+interface Place {
+  readonly service: Service;
+  /** A plan of the untouched reference account, made over HTTP at this service. */
+  readonly file: string;
+}
+let places: readonly Place[];
+let place: Place;
+
+beforeAll(async () => {
+  places = await Promise.all(
+    ['a', 'b'].map(async (name) => {
+      const service = await startService();
+      service.reset(ACCOUNT);
+      const file = join(repository.path, `plan-${name}.json`);
+      const { code, stderr } = await run(['plan', '--out', file, '--quiet'], at(service));
+      expect(code, stderr).toBe(0);
+      expect(service.writes).toBe(0);
+      return { service, file };
+    }),
+  );
+  [place = { service: await startService(), file: '' }] = places;
+});
+afterAll(async () => {
+  killLeftovers();
+  await Promise.all(places.map(({ service }) => service.close()));
+  repository.remove();
+});
+
+function at(service: Service) {
+  return { cwd: repository.path, env: service.env };
+}
+
+interface Result {
+  readonly exit_code: number;
+  readonly diagnostics: readonly { code: string; address?: string; message: string }[];
+}
+
+function applied({ service, file }: Place, ...more: readonly string[]): Promise<Ended> {
+  return run(['apply', file, '-o', 'json', '--quiet', ...more], at(service));
+}
+
+async function refused(where: Place, exitCode: number, ...more: readonly string[]): Promise<Result> {
+  const ended = await applied(where, ...more);
+  expect(ended.code, ended.stderr).toBe(exitCode);
+  expect(where.service.writes, 'nothing may be written').toBe(0);
+  const writes = where.service.sandbox.log.filter(({ method }) => method !== 'GET');
+  expect(writes, 'nothing may be sent but reads').toEqual([]);
+  const result = json<Result>(ended);
+  expect(result).toMatchObject({ format: 'tradeform.result/1', exit_code: exitCode });
+  return result;
+}
+
+describe('a saved plan', () => {
+  it('is applied, and a second time finds all of it done', async () => {
+    place.service.reset(ACCOUNT);
+    const first = await applied(place);
+    expect(first.code, first.stderr).toBe(0);
+    expect(problemsOf(place.service.sandbox)).toEqual([]);
+    const { writes } = place.service;
+    expect((await applied(place)).code).toBe(0);
+    expect(place.service.writes).toBe(writes);
+  });
+
+  const MOVED: Readonly<Record<string, { act(service: Service): void; address: string; says: RegExp }>> = {
+    'another version': {
+      act: ({ sandbox }) => sandbox.editStored(uuid(1), { remark: 'Memo [git:core/config@0]' }),
+      address: 'sniper/config',
+      says: /version 5 and is at 6: remark/,
+    },
+    'stopped, with a new version': {
+      act: ({ sandbox }) => sandbox.editStored(uuid(1), { is_active: false }),
+      address: 'sniper/config',
+      says: /stopped/,
+    },
+    'stopped, at the same version': {
+      act: ({ sandbox }) => sandbox.editStored(uuid(10), { is_active: false, bump: false }),
+      address: 'copy-trade/whale',
+      says: /stopped/,
+    },
+    started: {
+      act: ({ sandbox }) => sandbox.editStored(uuid(4), { is_active: true }),
+      address: 'sniper/start',
+      says: /started/,
+    },
+    deleted: {
+      act: ({ sandbox }) => sandbox.apply([{ type: 'task-removed', id: uuid(11) }]),
+      address: 'transfer-snipe/treasury',
+      says: /was deleted/,
+    },
+    'created by somebody else': {
+      act: ({ sandbox }) => {
+        const task = sandbox.state.tasks.get(uuid(13));
+        const remark = 'Mine [git:core/new@0]';
+        if (task !== undefined) sandbox.apply([{ type: 'task', record: { ...task, id: uuid(77), remark } }]);
+      },
+      address: 'sniper/new',
+      says: /exists by this name/,
+    },
+    'a label renamed': {
+      act: ({ sandbox }) => {
+        const label = sandbox.state.labels.get(uuid(101));
+        if (label !== undefined) sandbox.apply([{ type: 'label', record: { ...label, name: 'Calm' } }]);
+      },
+      address: 'label/steady',
+      says: /another name or order/,
+    },
+    'a template changed': {
+      act: ({ sandbox }) => {
+        const template = sandbox.state.templates.get(uuid(102));
+        if (template !== undefined)
+          sandbox.apply([{ type: 'template', record: { ...template, version: template.version + 1 } }]);
+      },
+      address: 'sniper-template/base',
+      says: /version 1 and is at 2/,
+    },
+  };
+
+  it.each(Object.keys(MOVED))('is stale: %s', async (name) => {
+    const { act, address, says } = MOVED[name] ?? { act: () => undefined, address: '', says: /./ };
+    place.service.reset(ACCOUNT);
+    act(place.service);
+    const { diagnostics } = await refused(place, 4);
+    expect(diagnostics.map(({ code, address: of }) => ({ code, address: of }))).toEqual([
+      { code: 'plan-stale', address },
+    ]);
+    expect(diagnostics[0]?.message).toMatch(says);
+  });
+
+  it('names everything that moved, at once', async () => {
+    place.service.reset(ACCOUNT);
+    for (const name of ['another version', 'deleted', 'a label renamed']) MOVED[name]?.act(place.service);
+    const { diagnostics } = await refused(place, 4);
+    expect(diagnostics.map(({ address }) => address).sort()).toEqual([
+      'label/steady',
+      'sniper/config',
+      'transfer-snipe/treasury',
+    ]);
+  });
+
+  it('is refused at another account, service, project or environment', async () => {
+    const other: SeedAccount = { ...ACCOUNT, login_username: 'minnows' };
+    place.service.reset(other);
+    expect(await refused(place, 4)).toMatchObject({
+      diagnostics: [{ code: 'plan-elsewhere', message: expect.stringMatching(/minnows/) }],
+    });
+
+    place.service.reset(ACCOUNT);
+    const [, second] = places;
+    if (second === undefined) throw new Error('no second service');
+    second.service.reset(ACCOUNT);
+    const { diagnostics } = await refused({ service: second.service, file: place.file }, 4);
+    expect(diagnostics).toMatchObject([{ code: 'plan-elsewhere' }]);
+    expect(second.service.requests, 'another service gets no request at all').toBe(0);
+
+    const desk = makeRepository(MANIFESTS);
+    const project = join(desk.path, 'tradeform.yaml');
+    writeFileSync(project, readFileSync(project, 'utf8').replace('"core"', '"desk-2"'));
+    const elsewhere = await run(['apply', place.file, '-o', 'json', '-C', desk.path], at(place.service));
+    desk.remove();
+    expect(elsewhere.code).toBe(4);
+    expect(json(elsewhere)).toMatchObject({ diagnostics: [{ code: 'plan-elsewhere' }] });
+    expect(await refused(place, 4, '-e', 'production')).toMatchObject({
+      diagnostics: [{ code: 'plan-elsewhere' }],
+    });
+  });
+
+  const BROKEN: Readonly<Record<string, { change(text: string): string; says: RegExp }>> = {
+    tampered: {
+      change: (text) => text.replaceAll('"buy_amount": "0.2"', '"buy_amount": "0.9"'),
+      says: /was changed/,
+    },
+    'with one letter more': { change: (text) => text.replace('By hand', 'By hands'), says: /was changed/ },
+    'of a newer format': {
+      change: (text) => text.replace('tradeform.plan/1', 'tradeform.plan/2'),
+      says: /plan\/2/,
+    },
+    truncated: { change: (text) => text.slice(0, text.length / 2), says: /not JSON/ },
+    empty: { change: () => '', says: /not JSON/ },
+    'another document': { change: () => '{"format":"tradeform.report/1"}', says: /not a plan/ },
+  };
+
+  it.each(Object.keys(BROKEN))('is refused where the file is %s, and nothing is sent', async (name) => {
+    const { change, says } = BROKEN[name] ?? { change: (text: string) => text, says: /./ };
+    place.service.reset(ACCOUNT);
+    const text = readFileSync(place.file, 'utf8');
+    const broken = change(text);
+    expect(broken).not.toBe(text);
+    const file = join(repository.path, 'broken.json');
+    writeFileSync(file, broken);
+    const { diagnostics } = await refused({ service: place.service, file }, 3);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['plan-file-invalid']);
+    expect(diagnostics[0]?.message).toMatch(says);
+    expect(place.service.requests).toBe(0);
+  });
+
+  it('killed at every write, is continued by applying the same file again', {
+    timeout: 300_000,
+  }, async () => {
+    place.service.reset(ACCOUNT);
+    await applied(place);
+    const steps = Array.from({ length: place.service.requests - READS }, (_, index) => READS + index);
+    expect(steps.length).toBeGreaterThan(38);
+    await inPools(steps, places, async (step, where) => {
+      const { service, file } = where;
+      service.reset(ACCOUNT);
+      const { child, ended } = start(['apply', file, '-o', 'json', '--quiet'], at(service));
+      const kill = (index: number) => {
+        if (index !== step) return undefined;
+        child.kill('SIGKILL');
+        return 'hang' as const;
+      };
+      const moment = step % 2 === 0 ? 'before' : 'after';
+      service.hooks = { [moment]: kill };
+      await ended;
+      const label = `killed ${moment} request ${step}`;
+      service.hooks = {};
+      const once = service.sandbox.state.tasks.get(ONCE);
+      const ambiguous = once?.is_active === false && once.config.buy_amount === '0.1';
+      const again = await applied(where);
+      if (ambiguous) {
+        // Nobody can tell this pause from a first trade: such a chain is not continued (DESIGN 3).
+        expect(again.code, label).toBe(4);
+        expect(
+          json<Result>(again).diagnostics.map(({ address }) => address),
+          label,
+        ).toEqual(['sniper/once']);
+        return;
+      }
+      expect(again.code, `${label}\n${again.stdout}`).toBe(0);
+      expect(problemsOf(service.sandbox), label).toEqual([]);
+      expect(
+        [...service.starts.values()].filter((times) => times > 1),
+        label,
+      ).toEqual([]);
+      expect((await planOf(repository, service.sandbox)).operations, label).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,39 @@
+import { base58 } from '@scure/base';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addressProblem } from '../../src/manifest/addresses.ts';
+import { WALLETS } from './samples.ts';
+
+test('every 32 bytes are an address, no other number of bytes is', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 0, maxLength: 40 }), (bytes) => {
+      expect(addressProblem(base58.encode(bytes)) === undefined).toBe(bytes.length === 32);
+    }),
+  );
+});
+
+test.each(['0', 'O', 'I', 'l', 'é'])(
+  'names the letter %s, its position and the address, and guesses nothing',
+  (letter) => {
+    const wallet = `${WALLETS[0].slice(0, 9)}${letter}${WALLETS[0].slice(10)}`;
+    const problem = addressProblem(wallet);
+    expect(problem).toMatchObject({
+      index: 9,
+      message: `"${letter}" at position 10 of ${wallet} is no base58 letter`,
+    });
+    expect(problem?.hint).not.toMatch(/perhaps|mean/);
+  },
+);
+
+test('counts characters and bytes', () => {
+  expect(addressProblem(WALLETS[0].slice(0, 31))?.message).toBe(
+    '31 characters; a chain address has 32 to 44',
+  );
+  expect(addressProblem('z'.repeat(44))?.message).toBe('base58 of 33 bytes; a chain address is 32 bytes');
+  expect(addressProblem('')?.message).toBe('an address is missing here');
+});
+
+test('case matters', () => {
+  expect(addressProblem(WALLETS[0])).toBeUndefined();
+  expect(addressProblem(WALLETS[0].toUpperCase())).toBeDefined();
+});

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { RULES } from '../../src/desired/rules/index.ts';
+import { readProject } from '../../src/files/project.ts';
+
+/**
+ * Each folder is a project with an `expected.txt`: one line a diagnostic, `code file:line:column`, in the order in which
+ * they are told. A new case is a new folder; `UPDATE_CASES=1` writes the expectations anew, to be read before they are kept.
+ */
+const CASES = join(import.meta.dirname, 'cases');
+const names = readdirSync(CASES, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+);
+
+describe('cases', () => {
+  test.each(names)('%s', async (name) => {
+    const folder = join(CASES, name);
+    const project = await readProject({ cwd: folder });
+    const lines = project.diagnostics.map(({ severity, code, location }) => {
+      const place = location === undefined ? '-' : `${location.file}:${location.line}:${location.column}`;
+      return `${severity === 'error' ? '' : `${severity} `}${code} ${place}`;
+    });
+    const expected = join(folder, 'expected.txt');
+    if (process.env.UPDATE_CASES === '1') {
+      const { writeFileSync } = await import('node:fs');
+      writeFileSync(expected, lines.map((line) => `${line}\n`).join(''));
+    }
+    expect(lines).toEqual(readFileSync(expected, 'utf8').split('\n').slice(0, -1));
+    expect(project.state === undefined).toBe(lines.length > 0);
+  });
+
+  test('every rule has a case', () => {
+    for (const { name } of RULES) expect(names).toContain(`rule-${name}`);
+  });
+});

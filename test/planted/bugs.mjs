@@ -1,0 +1,159 @@
+/**
+ * Bugs that the suite must catch: each is one plausible slip in the code that keeps people's money, as a text to find and
+ * what to put in its place. `planted.test.ts` keeps the list current, `npm run planted` plants them one by one.
+ */
+export const BUGS = [
+  {
+    name: 'no mark before the pause of a config change',
+    file: 'src/plan/task-change.ts',
+    find: "  if (!buyOnce) chain.mark(task, remarks.symbol('pending'));",
+    put: '',
+  },
+  {
+    name: 'random idempotency key',
+    file: 'src/apply/idempotency.ts',
+    find: '.update(canonicalJson([project, address, counter]))',
+    put: '.update(canonicalJson([project, address, counter, Math.random()]))',
+  },
+  {
+    name: 'idempotency key made from less than the address',
+    file: 'src/apply/idempotency.ts',
+    find: '.update(canonicalJson([project, address, counter]))',
+    put: ".update(canonicalJson([project, address.split('/')[0] ?? '', counter]))",
+  },
+  {
+    name: 'a resume whose answer was lost is sent again, whatever the task says',
+    file: 'src/apply/decide.ts',
+    find: '  const { before, read, buyOnce, foreign } = situation;\n  if (read.is_active) return sameMarker',
+    put: '  const { before, read, buyOnce, foreign } = situation;\n  if (!read.is_active) return REDO;\n  if (read.is_active) return sameMarker',
+  },
+  {
+    name: 'a list that could not be read counts as empty',
+    file: 'src/live/traverse.ts',
+    find: ': { ok: false, diagnostic };',
+    put: ': { ok: true, traversal: { shard, items, pages } };',
+  },
+  {
+    name: 'only the first page is read',
+    file: 'src/live/traverse.ts',
+    find: 'if (next.cursor === null) return',
+    put: 'if (next.cursor !== undefined) return',
+  },
+  {
+    name: 'a view that is not proven complete creates and deletes',
+    file: 'src/plan/policy.ts',
+    find: 'if (!live.complete && operations',
+    put: 'if (live.complete === undefined && operations',
+  },
+  {
+    name: 'no If-Match',
+    file: 'src/api/client.ts',
+    find: '...(ifMatch === undefined ? {} : {',
+    put: '...(ifMatch !== undefined ? {} : {',
+  },
+  {
+    name: 'the pause carries the version before the mark',
+    file: 'src/apply/guarded.ts',
+    find: "return { method: 'POST', path: `${path}/${verb}`, ifMatch: known.version };",
+    put: "return { method: 'POST', path: `${path}/${verb}`, ifMatch: Math.max(1, known.version - 1) };",
+  },
+  {
+    name: 'absent is treated as false',
+    file: 'src/model/shape.ts',
+    find: '  if (left === undefined && right === undefined) return;',
+    put: '  if ((left ?? false) === (right ?? false)) return;',
+  },
+  {
+    name: 'decimals are compared as text',
+    file: 'src/model/shape.ts',
+    find: "return typeof value === 'string' ? canonicalDecimal(value) : value;\n}\n\n/** Where",
+    put: 'return value;\n}\n\n/** Where',
+  },
+  {
+    name: 'a held task is started again',
+    file: 'src/plan/switch.ts',
+    find: '  return held(input);\n}\n\n/** Under',
+    put: "  return { type: 'start', reason: 'resume-asked' };\n}\n\n/** Under",
+  },
+  {
+    name: 'stopped_tasks: resume starts buy_once tasks as well',
+    file: 'src/plan/switch.ts',
+    find: "resume === 'configured' && !buyOnce",
+    put: "resume === 'configured'",
+  },
+  {
+    name: 'a pending start counts although somebody wrote since',
+    file: 'src/plan/switch.ts',
+    find: 'const pending = !adopted && armed === version;',
+    put: "const pending = !adopted && typeof armed === 'number' && armed > 0;",
+  },
+  {
+    name: 'another patch than a start leaves a pending mark',
+    file: 'src/plan/task-change.ts',
+    find: "if (touched || plan.settle) chain.patch(task, body('settled', false));",
+    put: "if (touched || plan.settle) chain.patch(task, body('pending', false));",
+  },
+  {
+    name: 'tasks of another project count as ours',
+    file: 'src/plan/live-index.ts',
+    find: "if (remark.type !== 'marked' || remark.marker.project !== project) continue;",
+    put: "if (remark.type !== 'marked') continue;",
+  },
+  {
+    name: 'a task that lost its marker gets a twin',
+    file: 'src/plan/lost-marker.ts',
+    find: "if (only === undefined) return { type: 'create' };",
+    put: "if (only === undefined || !only.config) return { type: 'create' };",
+  },
+  {
+    name: 'the replaced task is not marked before its pause',
+    file: 'src/plan/replacement.ts',
+    find: "    if (!buyOnce) chain.mark(task, remarks.symbol('pending'));",
+    put: '',
+  },
+  {
+    name: 'a running task is deleted without a pause',
+    file: 'src/plan/orphan.ts',
+    find: '    if (task.is_active) chain.pause(task, 0);\n    chain.delete(task);',
+    put: '    chain.delete(task);',
+  },
+  {
+    name: 'a create does not wait for the delete that frees its place',
+    file: 'src/plan/order.ts',
+    find: "step.verb === 'create' ? (createNeeds.get(draft.change.address) ?? []) : [];",
+    put: '[] as string[];',
+  },
+  {
+    name: 'a replayed create is taken for a new one',
+    file: 'src/apply/create.ts',
+    find: 'if (isFirstVersion(answered) && !mayBeReplay(created, answer.date)) return fresh(step, answered);',
+    put: 'if (isFirstVersion(answered)) return fresh(step, answered);',
+  },
+  {
+    name: 'a pause of somebody else is taken for our own',
+    file: 'src/apply/decide.ts',
+    find: '    !refused &&\n    !buyOnce &&\n    gapOf(situation) === 1 &&',
+    put: '    gapOf(situation) === 1 &&',
+  },
+  {
+    name: 'after a failed update the task stays paused',
+    file: 'src/apply/chain-end.ts',
+    find: 'const restored = await restore(paused, former, contextOf(state, paused), state.wire);',
+    put: "const restored = await Promise.resolve({ type: 'impossible' as const });",
+  },
+  {
+    name: 'a write whose answer was lost is sent again unread',
+    file: 'src/api/retry.ts',
+    find: "return { outcome: result, retry: read ? 'failed' : undefined, throttled: false };\n    case 'redirect'",
+    put: "return { outcome: result, retry: 'failed', throttled: false };\n    case 'redirect'",
+  },
+  {
+    name: 'error texts show the token',
+    file: 'src/api/client.ts',
+    find: 'detail: redact(error.detail)',
+    put: 'detail: error.detail',
+  },
+];
+
+/** Where the suite looks: everything in process. */
+export const SUITE = ['test/plan/', 'test/apply/', 'test/api/', 'test/live/', 'test/e2e/'];

@@ -1,0 +1,68 @@
+/**
+ * Plants the bugs of bugs.mjs one by one in a copy of the sources, runs the suite on each and prints what caught it.
+ *
+ *   npm run planted [-- WORD ...]     only the bugs whose name holds one of the words
+ *
+ * Exit 1 where a bug survives, or where the suite fails without any bug.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BUGS, SUITE } from './bugs.mjs';
+
+const COPIED = ['src', 'schemas', 'test', 'cmd', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const words = process.argv.slice(2);
+const chosen = BUGS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const copy = mkdtempSync(join(tmpdir(), 'tradeform-planted-'));
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+process.on('SIGINT', () => process.exit(130));
+
+for (const entry of COPIED) cpSync(entry, join(copy, entry), { recursive: true });
+symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
+
+const sound = runSuite();
+if (sound.failed) {
+  process.stderr.write(`The suite fails without any bug: ${sound.by}\n`);
+  process.exit(1);
+}
+let survived = 0;
+for (const bug of chosen) {
+  const path = join(copy, bug.file);
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(
+    path,
+    text.replace(bug.find, () => bug.put),
+  );
+  const { failed, by, seconds } = runSuite();
+  writeFileSync(path, text);
+  if (!failed) survived += 1;
+  process.stdout.write(`${failed ? 'caught  ' : 'SURVIVED'}  ${bug.name}\n          ${by} (${seconds} s)\n`);
+}
+process.stdout.write(`\n${chosen.length - survived} of ${chosen.length} planted bugs caught\n`);
+process.exitCode = survived === 0 ? 0 : 1;
+
+function runSuite() {
+  const begun = Date.now();
+  const vitest = join('node_modules', 'vitest', 'vitest.mjs');
+  const options = ['run', '--project', 'source', '--bail', '1', '--reporter', 'json', ...SUITE];
+  const { status, stdout } = spawnSync(process.execPath, [vitest, ...options], {
+    cwd: copy,
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+  });
+  const seconds = Math.round((Date.now() - begun) / 1000);
+  return { failed: status !== 0, by: status === 0 ? 'nothing failed' : firstFailure(stdout), seconds };
+}
+
+function firstFailure(stdout) {
+  const start = stdout.indexOf('{"');
+  const { testResults = [] } = start < 0 ? {} : JSON.parse(stdout.slice(start));
+  for (const { name, message, assertionResults } of testResults) {
+    const failure = assertionResults.find(({ status }) => status === 'failed');
+    const file = name.slice(name.indexOf('/test/') + 1);
+    if (failure !== undefined) return `${file}: ${failure.fullName}`;
+    if (message) return `${file}: ${message.split('\n')[0]}`;
+  }
+  return 'the suite did not start';
+}

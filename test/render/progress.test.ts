@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { showProgress } from '../../src/commands/progress.ts';
+import type { ProgressEvent } from '../../src/ports/output.ts';
+import { cells } from '../../src/render/layout.ts';
+import { emptyProgress, foldProgress, progressArea, progressLine } from '../../src/render/progress-text.ts';
+
+const EVENTS: readonly ProgressEvent[] = [
+  { type: 'chain-start', address: 'sniper/alpha', steps: 4 },
+  { type: 'step-start', address: 'sniper/alpha', verb: 'mark', operation: 'sniper/alpha#1' },
+  { type: 'step-done', address: 'sniper/alpha', verb: 'mark', operation: 'sniper/alpha#1' },
+  { type: 'step-start', address: 'sniper/alpha', verb: 'pause', operation: 'sniper/alpha#2' },
+  { type: 'chain-start', address: 'copy-trade/whale-7', steps: 1 },
+  { type: 'waiting', address: 'copy-trade/whale-7', reason: 'Retry-After', ms: 2_500 },
+  { type: 'chain-end', address: 'sniper/done', status: 'done', text: '' },
+  { type: 'chain-end', address: 'sniper/bad', status: 'failed', text: 'refused\x1b[2J' },
+];
+
+describe('the live area', () => {
+  const state = EVENTS.reduce(foldProgress, emptyProgress(12));
+
+  it('has one line a task in hand, counts and elapsed time', () => {
+    expect(progressArea(state, 67_000, 80)).toEqual([
+      'Applying 2 of 12 · 1 failed · 1:07',
+      '  sniper/alpha        2/4 pause',
+      '  copy-trade/whale-7  0/1 waiting 2.5 s: Retry-After',
+    ]);
+  });
+
+  it('counts what was read', () => {
+    const reading = foldProgress(emptyProgress(0), {
+      type: 'read',
+      collection: 'sniper',
+      items: 300,
+      done: false,
+    });
+    expect(progressArea(reading, 1_000, 80)).toEqual(['Reading the live state: 300 items · 0:01']);
+  });
+
+  it('is never wider than the terminal, nor higher than a dozen lines', () => {
+    const many = Array.from({ length: 50 }, (_item, index): ProgressEvent => {
+      return { type: 'chain-start', address: `copy-trade/${'x'.repeat(20)}-${index}`, steps: 4 };
+    }).reduce(foldProgress, emptyProgress(50));
+    const area = progressArea(many, 0, 40);
+    expect(area.length).toBeLessThanOrEqual(12);
+    expect(area.every((line) => cells(line) < 40)).toBe(true);
+    expect(area.at(-1)).toContain('40 more');
+  });
+});
+
+describe('lines that stay', () => {
+  it('are one for each end, and make text visible', () => {
+    expect(EVENTS.flatMap((event) => progressLine(event, false) ?? [])).toEqual([
+      'sniper/done done',
+      'sniper/bad FAILED: refused\\x1b[2J',
+    ]);
+  });
+
+  it('say more with --verbose', () => {
+    expect(EVENTS.flatMap((event) => progressLine(event, true) ?? [])).toContain('sniper/alpha mark done');
+  });
+});
+
+describe('showProgress', () => {
+  let written: string[] = [];
+  const io = (stderrIsTTY: boolean) => ({
+    stderr: (text: string) => void written.push(text),
+    stderrIsTTY,
+    columns: 80,
+    env: {},
+  });
+  const play = (view: ReturnType<typeof showProgress>) => {
+    for (const event of EVENTS) {
+      view.emit(event);
+      vi.advanceTimersByTime(400);
+    }
+    view.close();
+    vi.advanceTimersByTime(1_000);
+  };
+
+  beforeEach(() => {
+    written = [];
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('writes plain lines without a terminal', () => {
+    play(showProgress(io(false), { quiet: false, verbose: false, total: 12 }));
+    expect(written.join('')).toBe('sniper/done done\nsniper/bad FAILED: refused\\x1b[2J\n');
+  });
+
+  it('writes nothing with --quiet', () => {
+    play(showProgress(io(true), { quiet: true, verbose: true, total: 12 }));
+    expect(written).toEqual([]);
+  });
+
+  it('notes are never left out', () => {
+    for (const [isTTY, quiet] of [
+      [true, false],
+      [false, false],
+      [true, true],
+    ] as const) {
+      written = [];
+      const view = showProgress(io(isTTY), { quiet, verbose: false, total: 1 });
+      view.note('Stopping');
+      view.close();
+      expect(screen(written.join(''))).toEqual(['Stopping']);
+    }
+  });
+
+  it('redraws at most ten times a second on a terminal', () => {
+    const view = showProgress(io(true), { quiet: false, verbose: false, total: 1_000 });
+    vi.advanceTimersByTime(1_000);
+    written = [];
+    for (let index = 0; index < 1_000; index += 1) {
+      view.emit({ type: 'chain-end', address: `sniper/t-${index}`, status: 'already', text: '' });
+      vi.advanceTimersByTime(1);
+    }
+    expect(written.length).toBeLessThanOrEqual(10);
+    view.close();
+  });
+
+  it('leaves only the lines that stay', () => {
+    play(showProgress(io(true), { quiet: false, verbose: false, total: 12 }));
+    expect(screen(written.join(''))).toEqual(['sniper/done done', 'sniper/bad FAILED: refused\\x1b[2J']);
+  });
+});
+
+/** What a terminal shows in the end, for the two sequences that are used: up, and clear below. */
+function screen(output: string): string[] {
+  const lines: string[] = [''];
+  let row = 0;
+  for (const part of output.split(/(\x1b\[\d*[AJ]|\n)/)) {
+    if (part === '\n') row += 1;
+    else if (part.startsWith('\x1b') && part.endsWith('A')) row -= Number(part.slice(2, -1));
+    else if (part.startsWith('\x1b')) lines.length = row;
+    else if (part !== '') lines[row] = part;
+    lines[row] ??= '';
+  }
+  return lines.filter((line) => line !== '');
+}

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import type { ApplyReport, ChangeResult } from '../../src/model/generated/report.ts';
+import { reportText } from '../../src/render/report-text.ts';
+
+function result(address: string, parts: Partial<ChangeResult> = {}): ChangeResult {
+  return {
+    address,
+    kind: 'sniper',
+    id: null,
+    action: 'update',
+    actions: ['update'],
+    status: 'done',
+    text: '',
+    operations: [],
+    request_ids: [],
+    paused_ms: null,
+    former: null,
+    ...parts,
+  };
+}
+
+function report(parts: Partial<ApplyReport> = {}): ApplyReport {
+  return {
+    format: 'tradeform.report/1',
+    tool: { name: 'tradeform', version: '0.1.0' },
+    project: 'core',
+    environment: null,
+    service: {
+      base_url: 'https://service.invalid/v1',
+      token_prefix: 'svc_live_0a1b2c3d',
+      login_username: null,
+    },
+    started_at: '2026-11-21T08:00:00.000Z',
+    finished_at: '2026-11-21T08:00:04.200Z',
+    plan_digest: '1'.repeat(64),
+    outcome: 'done',
+    summary: { done: 3, failed: 0, skipped: 0, unknown: 0, blocked: 0, held: 0 },
+    left_paused: [],
+    changes: [],
+    diagnostics: [],
+    ...parts,
+  };
+}
+
+const TROUBLED = report({
+  outcome: 'incomplete',
+  summary: { done: 4, failed: 2, skipped: 1, unknown: 1, blocked: 1, held: 1 },
+  left_paused: [
+    {
+      address: 'copy-trade/whale-7',
+      id: '5e0c1d2e-0000-4000-8000-000000000001',
+      text: 'its patch failed after the pause, and its former config is a legacy snapshot that cannot be started',
+    },
+  ],
+  changes: [
+    result('label/high-risk'),
+    result('copy-trade/whale-7', {
+      status: 'failed',
+      text: 'the patch was refused',
+      error: {
+        code: 'validation_error',
+        status: 400,
+        message: 'Request validation failed.',
+        fields: [{ path: 'config.buy_config_tiers.0.amount_sol', reason: 'too_small' }],
+      },
+      operations: [
+        { id: 'copy-trade/whale-7#1', verb: 'mark', status: 'done' },
+        { id: 'copy-trade/whale-7#2', verb: 'pause', status: 'done' },
+        { id: 'copy-trade/whale-7#3', verb: 'patch', status: 'failed' },
+        { id: 'copy-trade/whale-7#4', verb: 'resume', status: 'not-started' },
+      ],
+      request_ids: ['req_0001', 'req_0002'],
+    }),
+    result('sniper/alpha', {
+      status: 'failed',
+      actions: ['create', 'start'],
+      text: 'the create was refused',
+      error: { code: 'a_new_code', status: 418, message: 'Something new.', fields: [] },
+      request_ids: ['req_0003'],
+    }),
+    result('sniper/beta', { status: 'skipped', text: 'it waits for label/none, which failed' }),
+    result('sniper/gamma', {
+      status: 'unknown',
+      text: 'the answer to the pause was lost',
+      request_ids: ['req_0004'],
+    }),
+    result('sniper/delta', { status: 'blocked', actions: ['none'], text: 'two tasks carry this name' }),
+    result('sniper/fired', { status: 'held', actions: ['none'], text: 'somebody stopped it' }),
+  ],
+  diagnostics: [{ severity: 'warning', code: 'echo-differs', message: 'The service stored something else.' }],
+});
+
+describe('reportText', () => {
+  it('of a run in which all went well is one line', () => {
+    expect(reportText(report(), { columns: 80, color: false })).toBe('Applied: 3 done in 4.2 s.\n');
+  });
+
+  it('of a run with everything that can go wrong', async () => {
+    await expect(reportText(TROUBLED, { columns: 80, color: false })).toMatchFileSnapshot(
+      'cases/troubled-report.txt',
+    );
+  });
+
+  it('says what was left paused before anything else', () => {
+    expect(reportText(TROUBLED, { columns: 80, color: false })).toMatch(/^LEFT PAUSED \(1\)/);
+  });
+
+  it('names code, request and remedy of each failure', () => {
+    const text = reportText(TROUBLED, { columns: 200, color: false });
+    expect(text).toContain('validation_error (400): Request validation failed.');
+    expect(text).toContain('request req_0001, req_0002');
+    expect(text).toContain('→ Correct the fields named above');
+    expect(text).toContain('→ Report the request id to the provider');
+  });
+
+  it('says that more fields may be wrong when the service names its most', () => {
+    const fields = Array.from({ length: 20 }, (_item, index) => ({
+      path: `config.f${index}`,
+      reason: 'bad',
+    }));
+    const change = result('sniper/x', {
+      status: 'failed',
+      error: { code: 'validation_error', status: 400, message: 'No.', fields },
+    });
+    expect(reportText(report({ changes: [change] }), { columns: 80, color: false })).toContain(
+      'there may be more',
+    );
+  });
+
+  it('makes service text visible', () => {
+    const change = result('sniper/x', {
+      status: 'failed',
+      error: {
+        code: 'x\x1b[2J',
+        status: 400,
+        message: '\u202eevil\r',
+        fields: [{ path: '\x07', reason: '\n' }],
+      },
+      request_ids: ['\x1b]0;title\x07'],
+    });
+    const text = reportText(report({ changes: [change] }), { columns: 80, color: false });
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  const unsent = (request_ids: string[]) =>
+    result('label/a', {
+      status: 'failed',
+      text: 'The create could not be sent: the connection was refused.',
+      error: { code: 'unsent', status: null, message: 'the connection was refused', fields: [] },
+      request_ids,
+    });
+
+  it('speaks of the connection where nobody answered, and of a request id only where there is one', () => {
+    const text = reportText(report({ changes: [unsent([])] }), { columns: 100, color: false });
+    expect(text).toContain('→ Check the connection to the service and apply again');
+    expect(text.match(/the connection was refused/g)).toHaveLength(1);
+    const error = { code: 'a_new_code', status: 418, message: 'No.', fields: [] };
+    const change = result('label/b', { status: 'failed', text: 'It was refused: No..', error });
+    const other = reportText(report({ changes: [change] }), { columns: 100, color: false });
+    expect(other).not.toContain('request id');
+    expect(other).not.toContain('..');
+  });
+
+  it('says once what an unknown outcome is', () => {
+    const message = 'the answer took too long';
+    const change = result('sniper/x', {
+      status: 'unknown',
+      text: `Whether the pause was carried out is not known: its answer was lost, and the resource could not be read (${message}).`,
+      error: { code: 'lost', status: null, message, fields: [] },
+    });
+    const text = reportText(report({ changes: [change] }), { columns: 100, color: false });
+    expect(text.match(/lost/g)).toHaveLength(1);
+  });
+
+  it('names all that an interruption left in one line', () => {
+    const changes = Array.from({ length: 12 }, (_item, index) =>
+      result(`label/l${index}`, { status: 'skipped', text: 'Not started: interrupted.' }),
+    );
+    const text = reportText(report({ outcome: 'interrupted', changes }), { columns: 200, color: false });
+    expect(text.split('\n').slice(0, 2).join(' ')).toMatch(
+      /^Skipped \(12\), apply again to go on: label\/l0, .*, and 2 more$/,
+    );
+    expect(text).not.toContain('→');
+  });
+
+  it('says which tasks are still held though something was written', () => {
+    const changes = [result('sniper/x'), result('sniper/y')];
+    const held = new Set(['sniper/x', 'sniper/z']);
+    const text = reportText(report({ changes }), { columns: 100, color: false, held });
+    expect(text).toContain('Still held (1): the change was written, the task stays paused\n  sniper/x\n');
+    expect(text).not.toContain('sniper/y');
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { ALL_SCOPES } from '../../src/sandbox/seed.ts';
+import { configOf, KINDS, SCOPE_PREFIX, START, startService, taskBody, wallet } from './service.ts';
+
+const TOKEN = 'svc_live_0a0b0c0d.secret-part';
+
+function withToken(token: object) {
+  return startService({ seed: { accounts: [{ id: 'a', tokens: [{ token: TOKEN, ...token }] }] } });
+}
+
+/** Interface, "Credential metadata" and `GET /me`. */
+describe('GET /me', () => {
+  it('describes the credential and the quota', async () => {
+    const service = startService({
+      seed: {
+        accounts: [
+          {
+            login_username: 'whales',
+            family_role: 'member',
+            quota: { max: 10, elsewhere: 4 },
+            tokens: [
+              { token: TOKEN, token_version: 3, scopes: ['sniper:read'], expires_at: '2027-01-01T00:00:00Z' },
+            ],
+            tasks: [{ kind: 'sniper', target_wallet: wallet(1), config: configOf('sniper') }],
+          },
+        ],
+      },
+    });
+    const reply = await service.ask('GET', '/me');
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual({
+      data: {
+        token_prefix: 'svc_live_0a0b0c0d',
+        token_version: 3,
+        scopes: ['sniper:read'],
+        expires_at: '2027-01-01T00:00:00.000Z',
+        quota: { max: 10, used: 5, remaining: 5 },
+        login_username: 'whales',
+        family_role: 'member',
+      },
+      meta: { request_id: reply.headers['x-request-id'] },
+    });
+  });
+
+  it('has defaults, and needs no scope at all', async () => {
+    const reply = await withToken({ scopes: [] }).ask('GET', '/me');
+    expect(reply.data).toMatchObject({
+      expires_at: null,
+      login_username: null,
+      family_role: 'none',
+      scopes: [],
+    });
+  });
+});
+
+/** Interface, "Authentication". */
+describe('tokens', () => {
+  it.each([
+    ['no header', undefined],
+    ['no scheme', TOKEN],
+    ['another scheme', `Basic ${TOKEN}`],
+    ['no secret', 'Bearer svc_live_0a0b0c0d'],
+    ['an empty secret', 'Bearer svc_live_0a0b0c0d.'],
+    ['a wrong secret', 'Bearer svc_live_0a0b0c0d.secret-parT'],
+    ['another prefix', 'Bearer svc_test_0a0b0c0d.secret-part'],
+    ['an unknown id', 'Bearer svc_live_0a0b0c0e.secret-part'],
+    ['upper-case hex', 'Bearer svc_live_0A0B0C0D.secret-part'],
+  ])('is refused: %s', async (_what, header) => {
+    const headers = header === undefined ? {} : { authorization: header };
+    const reply = await withToken({}).ask('GET', '/me', { token: false, headers });
+    expect([reply.status, reply.code]).toEqual([401, 'invalid_api_token']);
+  });
+
+  it('is checked before anything else', async () => {
+    const reply = await withToken({}).ask('PUT', '/nowhere', { token: false });
+    expect(reply.code).toBe('invalid_api_token');
+  });
+
+  it('expires', async () => {
+    const service = withToken({ expires_at: new Date(START + 1000).toISOString() });
+    service.pass(999);
+    expect((await service.ask('GET', '/me')).status).toBe(200);
+    service.pass(1);
+    expect((await service.ask('GET', '/me')).code).toBe('invalid_api_token');
+  });
+
+  it('is rotated at once', async () => {
+    const service = withToken({});
+    const token = service.sandbox.rotate('svc_live_0a0b0c0d');
+    expect((await service.ask('GET', '/me', { token: TOKEN })).code).toBe('invalid_api_token');
+    expect((await service.ask('GET', '/me', { token })).data).toMatchObject({
+      token_version: 2,
+      token_prefix: 'svc_live_0a0b0c0d',
+    });
+  });
+
+  it.each([
+    [['10.1.2.3'], '10.1.2.3', true],
+    [['10.1.2.3'], '::ffff:10.1.2.3', true],
+    [['10.1.2.3'], '10.1.2.4', false],
+    [['192.168.0.0/16', '10.0.0.0/30'], '10.0.0.3', true],
+    [['192.168.0.0/16', '10.0.0.0/30'], '10.0.0.4', false],
+    [['0.0.0.0/0'], '8.8.8.8', true],
+    [['::1'], '::1', true],
+    [[], '127.0.0.1', false],
+  ])('with allowlist %j lets %s in: %s', async (ip_allowlist, callerIp, allowed) => {
+    const reply = await withToken({ ip_allowlist }).ask('GET', '/me', { callerIp });
+    expect(reply.code).toBe(allowed ? undefined : 'ip_not_allowed');
+  });
+});
+
+describe('scopes', () => {
+  const ID = '00000000-0000-4000-8000-ffffffffffff';
+  type Row = readonly [method: string, path: string, scopes: readonly string[], body?: object];
+  const operations: readonly Row[] = KINDS.flatMap((kind) => {
+    const prefix = SCOPE_PREFIX[kind];
+    const tasks = [
+      ['GET', `/${kind}/configs`, [`${prefix}:read`]],
+      ['POST', `/${kind}/configs`, [`${prefix}:write`], taskBody(kind)],
+      ['GET', `/${kind}/configs/${ID}`, [`${prefix}:read`]],
+      ['PATCH', `/${kind}/configs/${ID}`, [`${prefix}:write`], { remark: 'x' }],
+      ['DELETE', `/${kind}/configs/${ID}`, [`${prefix}:delete`]],
+      ['POST', `/${kind}/configs/${ID}/pause`, [`${prefix}:write`]],
+      ['POST', `/${kind}/configs/${ID}/resume`, [`${prefix}:write`]],
+    ] as const;
+    if (kind === 'transfer-snipe') return [...tasks];
+    return [
+      ...tasks,
+      ['GET', `/${kind}/templates`, [`${prefix}:read`]],
+      ['POST', `/${kind}/templates`, [`${prefix}:write`], { name: 'a', config: configOf(kind) }],
+      ['GET', `/${kind}/templates/${ID}`, [`${prefix}:read`]],
+      ['PATCH', `/${kind}/templates/${ID}`, [`${prefix}:write`], { name: 'x' }],
+      ['DELETE', `/${kind}/templates/${ID}`, [`${prefix}:delete`]],
+    ] as const;
+  });
+  const write = ['sniper:write', 'copytrade:write'];
+  const labels: readonly Row[] = [
+    ['GET', '/labels', ['sniper:read', 'copytrade:read']],
+    ['POST', '/labels', write, { name: 'a', sort_order: 0 }],
+    ['GET', `/labels/${ID}`, ['sniper:read', 'copytrade:read']],
+    ['PATCH', `/labels/${ID}`, write, { name: 'b' }],
+    ['DELETE', `/labels/${ID}`, write],
+  ];
+
+  for (const [method, path, scopes, body] of [...operations, ...labels]) {
+    it(`${method} ${path} takes ${scopes.join(' or ')} and no other`, async () => {
+      for (const scope of ALL_SCOPES) {
+        const ask = { ifMatch: 1, ...(body === undefined ? {} : { body }) };
+        const { code } = await withToken({ scopes: [scope] }).ask(method, path, ask);
+        expect([scope, code === 'insufficient_scope']).toEqual([scope, !scopes.includes(scope)]);
+        if (scopes.includes(scope)) expect([undefined, 'not_found']).toContain(code);
+      }
+    });
+  }
+
+  it('are nine', () => {
+    expect(new Set(ALL_SCOPES).size).toBe(9);
+  });
+});
+
+describe('paths and methods outside the interface', () => {
+  it.each([
+    ['GET', '/'],
+    ['GET', '/me/'],
+    ['POST', '/me'],
+    ['PUT', '/labels'],
+    ['DELETE', '/sniper/configs'],
+    ['PATCH', '/sniper/configs'],
+    ['GET', '/copytrade/configs'],
+    ['POST', '/sniper/configs/00000000-0000-4000-8000-ffffffffffff/start'],
+    ['GET', '/sniper/configs/00000000-0000-4000-8000-ffffffffffff/pause'],
+    ['POST', '/labels/00000000-0000-4000-8000-ffffffffffff/pause'],
+    ['GET', '/sniper/configsx'],
+  ])('%s %s', async (method, path) => {
+    const reply = await startService().ask(method, path);
+    expect([reply.status, reply.code]).toEqual([404, 'not_found']);
+  });
+});

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { configOf, KINDS, startService, traverse, wallet } from './service.ts';
+
+/** Interface, "List query parameters". */
+describe.each(KINDS)('list of %s tasks', (kind) => {
+  const path = `/${kind}/configs`;
+
+  async function filled(count: number, options = {}) {
+    const service = startService(options);
+    const ids: string[] = [];
+    for (let n = 0; n < count; n += 1) {
+      service.pass(n % 3 === 0 ? 0 : 10);
+      ids.push((await service.make(kind, n)).id);
+    }
+    return { service, ids };
+  }
+
+  it('answers an envelope without ETag and X-Request-Id', async () => {
+    const { service, ids } = await filled(1);
+    const reply = await service.ask('GET', path);
+    expect(reply.headers.etag).toBeUndefined();
+    expect(reply.headers['x-request-id']).toBeUndefined();
+    expect(reply.body).toEqual({
+      data: { items: [await service.get(kind, ids[0] ?? '')], next_cursor: null },
+      meta: { request_id: expect.any(String) },
+    });
+    expect((await startService().ask('GET', path)).data).toEqual({ items: [], next_cursor: null });
+  });
+
+  it('gives 20 a page by default, 100 at most, and refuses other limits', async () => {
+    const { service } = await filled(101, { seed: { accounts: [{ quota: { max: 200 } }] } });
+    expect((await service.ask('GET', path)).data.items).toHaveLength(20);
+    expect((await service.ask('GET', `${path}?limit=100`)).data.items).toHaveLength(100);
+    for (const limit of ['0', '101', '-1', '1.5', 'x', '', '010', '1e1']) {
+      expect([limit, (await service.ask('GET', `${path}?limit=${limit}`)).code]).toEqual([
+        limit,
+        'invalid_request',
+      ]);
+    }
+    expect((await service.ask('GET', `${path}?limit=5&limit=6`)).code).toBe('invalid_request');
+  });
+
+  it.each([1, 3, 7, 100])('visits every task once, newest first, %i a page', async (limit) => {
+    const { service } = await filled(21);
+    const pages = await traverse(service, `${path}?limit=${limit}`);
+    expect(pages.length).toBe(Math.ceil(21 / limit));
+    const expected = [...service.sandbox.state.tasks.values()]
+      .sort((a, b) => b.updated_at - a.updated_at || (a.id < b.id ? 1 : -1))
+      .map(({ id }) => id);
+    expect(pages.flat()).toEqual(expected);
+  });
+
+  it('goes on behind the last item, even when that was changed or deleted meanwhile', async () => {
+    const { service } = await filled(6);
+    const all = (await traverse(service, `${path}?limit=100`)).flat();
+    const first = await service.ask('GET', `${path}?limit=3`);
+    service.pass(1000);
+    await service.ask('DELETE', `${path}/${all[2]}`, { ifMatch: 1 });
+    await service.ask('PATCH', `${path}/${all[4]}`, { body: { remark: 'moved' }, ifMatch: 1 });
+    const second = await service.ask('GET', `${path}?limit=3&cursor=${first.data.next_cursor}`);
+    expect(second.data.items.map(({ id }: { id: string }) => id)).toEqual([all[3], all[5]]);
+  });
+
+  it('filters by status, label and text, and binds the cursor to them and to the token', async () => {
+    const service = startService({ seed: { accounts: [{ tokens: [{}, {}] }] } });
+    const label = (await service.ask('POST', '/labels', { body: { name: 'a', sort_order: 1 } })).data.id;
+    const a = await service.make(kind, 1, { remark: 'Alpha one', risk_label_id: label }, true);
+    const b = await service.make(kind, 2, { remark: 'beta' });
+    const c = await service.make(kind, 3, { remark: 'ALPHA two' });
+    const ids = async (query: string) => (await traverse(service, `${path}?${query}`)).flat().sort();
+    expect(await ids('status=active')).toEqual([a.id]);
+    expect(await ids('status=paused')).toEqual([b.id, c.id].sort());
+    expect(await ids(`label_id=${label}`)).toEqual([a.id]);
+    expect(await ids('label_id=unlabeled')).toEqual([b.id, c.id].sort());
+    expect(await ids('q=alpha')).toEqual([a.id, c.id].sort());
+    expect(await ids(`q=${wallet(2)}`)).toEqual([b.id]);
+    expect(await ids('q=alpha&status=paused&label_id=unlabeled')).toEqual([c.id]);
+    const { next_cursor } = (await service.ask('GET', `${path}?limit=1&q=alpha`)).data;
+    for (const query of [
+      'limit=1',
+      'limit=1&q=beta',
+      'limit=1&q=alpha&status=paused',
+      'limit=1&q=alpha&label_id=unlabeled',
+    ]) {
+      expect([query, (await service.ask('GET', `${path}?${query}&cursor=${next_cursor}`)).code]).toEqual([
+        query,
+        'invalid_request',
+      ]);
+    }
+    const token = service.sandbox.tokens()[1]?.token ?? '';
+    expect((await service.ask('GET', `${path}?limit=1&q=alpha&cursor=${next_cursor}`, { token })).code).toBe(
+      'invalid_request',
+    );
+    expect(
+      (await service.ask('GET', `${path}?limit=1&q=alpha&cursor=${next_cursor}`)).data.items,
+    ).toHaveLength(1);
+  });
+
+  it('refuses what a filter cannot be', async () => {
+    const service = startService({ seed: { accounts: [{}, { labels: [{ name: 'theirs' }] }] } });
+    const [foreign] = service.sandbox.state.labels.keys();
+    const code = async (query: string) => (await service.ask('GET', `${path}?${query}`)).code;
+    expect(await code('status=running')).toBe('invalid_request');
+    expect(await code(`q=${'x'.repeat(65)}`)).toBe('invalid_request');
+    expect(await code(`cursor=${'x'.repeat(2049)}`)).toBe('invalid_request');
+    expect(await code('cursor=x')).toBe('invalid_request');
+    expect(await code('cursor=')).toBe('invalid_request');
+    expect(await code(`label_id=${foreign}`)).toBe('not_found');
+    expect(await code('label_id=00000000-0000-4000-8000-ffffffffffff')).toBe('not_found');
+  });
+
+  it('refuses a cursor that was tampered with', async () => {
+    const { service } = await filled(3);
+    const { next_cursor } = (await service.ask('GET', `${path}?limit=1`)).data;
+    const [text, check] = next_cursor.split('.');
+    const longer = Buffer.from(`${Buffer.from(text, 'base64url')} `).toString('base64url');
+    for (const bad of [text, `${text}.`, `${longer}.${check}`, `${text}.${check}0`, `AAAA.${check}`]) {
+      expect([bad, (await service.ask('GET', `${path}?limit=1&cursor=${bad}`)).code]).toEqual([
+        bad,
+        'invalid_request',
+      ]);
+    }
+  });
+
+  it('shows the tasks of the account alone', async () => {
+    const service = startService({ seed: { accounts: [{}, {}] } });
+    await service.make(kind);
+    const token = service.sandbox.tokens()[1]?.token ?? '';
+    expect((await service.ask('GET', path, { token })).data.items).toEqual([]);
+  });
+});
+
+describe('list of templates', () => {
+  it('pages, searches names only, and binds the cursor to the search', async () => {
+    const service = startService();
+    for (const name of ['Slow', 'fast', 'fastest']) {
+      service.pass(10);
+      await service.ask('POST', '/sniper/templates', { body: { name, config: configOf('sniper') } });
+    }
+    await service.ask('POST', '/copy-trade/templates', {
+      body: { name: 'fast', config: configOf('copy-trade') },
+    });
+    const names = async (query: string) =>
+      (await service.ask('GET', `/sniper/templates?${query}`)).data.items.map(
+        ({ name }: { name: string }) => name,
+      );
+    expect(await names('')).toEqual(['fastest', 'fast', 'Slow']);
+    expect(await names('q=FAST')).toEqual(['fastest', 'fast']);
+    expect(await names('q=pump-fun')).toEqual([]);
+    expect((await traverse(service, '/sniper/templates?limit=1')).flat()).toHaveLength(3);
+    const { next_cursor } = (await service.ask('GET', '/sniper/templates?limit=1')).data;
+    expect((await service.ask('GET', `/sniper/templates?limit=1&q=f&cursor=${next_cursor}`)).code).toBe(
+      'invalid_request',
+    );
+    expect((await service.ask('GET', `/copy-trade/templates?limit=1&cursor=${next_cursor}`)).code).toBe(
+      'invalid_request',
+    );
+  });
+});
+
+it('lists agree with a plain sort after any writes', async () => {
+  const step = fc.record({
+    at: fc.nat(5),
+    what: fc.constantFrom('create', 'patch', 'delete', 'switch'),
+    which: fc.nat(),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 40 }),
+      fc.constantFrom('asc', 'desc'),
+      fc.integer({ min: 1, max: 5 }),
+      async (steps, list_order, limit) => {
+        const service = startService({ choices: { list_order } });
+        const { tasks } = service.sandbox.state;
+        for (const [n, { at, what, which }] of steps.entries()) {
+          service.pass(at);
+          const task = [...tasks.values()][which % Math.max(1, tasks.size)];
+          if (what === 'create' || task === undefined) await service.make('sniper', n);
+          else if (what === 'patch')
+            await service.ask('PATCH', `/sniper/configs/${task.id}`, {
+              body: { remark: `r${n}` },
+              ifMatch: task.version,
+            });
+          else if (what === 'delete')
+            await service.ask('DELETE', `/sniper/configs/${task.id}`, { ifMatch: task.version });
+          else
+            await service.ask('POST', `/sniper/configs/${task.id}/${task.is_active ? 'pause' : 'resume'}`, {
+              ifMatch: task.version,
+            });
+        }
+        const expected = [...tasks.values()]
+          .sort((a, b) => a.updated_at - b.updated_at || (a.id < b.id ? -1 : 1))
+          .map(({ id }) => id);
+        if (list_order === 'desc') expected.reverse();
+        expect((await traverse(service, `/sniper/configs?limit=${limit}`)).flat()).toEqual(expected);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,224 @@
+import { base58 } from '@scure/base';
+import type { JsonObject } from '../../src/model/json.ts';
+import type { Choices } from '../../src/sandbox/choices.ts';
+import type { Delivery } from '../../src/sandbox/fault-answers.ts';
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+
+/** A valid chain address, a different one for each number. */
+export function wallet(n: number): string {
+  const bytes = new Uint8Array(32).fill(7);
+  new DataView(bytes.buffer).setUint32(4, n);
+  return base58.encode(bytes);
+}
+
+export const FEES = { tip_amount: '0.001', priority_fee: '0.0005', slippage: '10' };
+
+export const SELL_SIDE: JsonObject = {
+  auto_sell: {
+    enabled: true,
+    expiry_time: '0',
+    tp_orders: [{ trigger: '50', sell: '100' }],
+    sl_orders: [],
+    follow_sell: false,
+    proportional_sell: false,
+  },
+  auto_strategy: { migration_clear: false, timed_sell: false, sell_delay: '0' },
+  timed_strategy: { enabled: false, orders: [] },
+};
+
+export function sniperConfig(changes: JsonObject = {}): JsonObject {
+  return {
+    buy_amount: '0.50',
+    relay_mode: FEES,
+    priority_mode: FEES,
+    selected_dexes: ['pump-fun', 'bags'],
+    dex_source: 'config',
+    buy_once: false,
+    sol_slippage_mode: false,
+    snipe_external: false,
+    ...SELL_SIDE,
+    ...changes,
+  };
+}
+
+export function buySet(changes: JsonObject = {}): JsonObject {
+  return {
+    market_cap_min: '',
+    market_cap_max: '',
+    amount_sol: '0.2',
+    relay_tip: '0.001',
+    relay_priority_fee: '0.001',
+    relay_slippage: '10',
+    priority_fee: '0.001',
+    priority_tip: '0.001',
+    priority_slippage: '10',
+    sol_slippage_mode: false,
+    ...changes,
+  };
+}
+
+export function copyTradeConfig(changes: JsonObject = {}): JsonObject {
+  return {
+    buy_config_mode: 'universal',
+    buy_config_universal: buySet(),
+    buy_config_tiers: [],
+    selected_dexes: ['raydium-amm', 'pump-fun'],
+    dex_source: 'config',
+    buy_token_once: false,
+    first_buy_only: false,
+    reentry_after_flat: false,
+    buy_once: false,
+    skip_dev_launch: false,
+    dev_sell_only: false,
+    dev_sell_all_only: false,
+    address_blacklist: { enabled: false, wallets: [] },
+    min_trade_amount: '',
+    max_trade_amount: '',
+    ...SELL_SIDE,
+    ...changes,
+  };
+}
+
+export const KINDS = ['sniper', 'copy-trade', 'transfer-snipe'] as const;
+export type KindName = (typeof KINDS)[number];
+
+export const SCOPE_PREFIX = {
+  sniper: 'sniper',
+  'copy-trade': 'copytrade',
+  'transfer-snipe': 'transfersnipe',
+} as const;
+
+export function configOf(kind: KindName, changes: JsonObject = {}): JsonObject {
+  return kind === 'copy-trade' ? copyTradeConfig(changes) : sniperConfig(changes);
+}
+
+/** A valid create body of a kind. */
+export function taskBody(kind: KindName, n = 1, changes: JsonObject = {}): JsonObject {
+  return {
+    remark: `task ${n}`,
+    target_wallet: wallet(n),
+    ...(kind === 'copy-trade' ? { linked_wallets: [] } : {}),
+    config: configOf(kind),
+    ...changes,
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+export type Loose = any;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed body; undefined for an empty one. */
+  readonly body: Loose;
+  readonly data: Loose;
+  readonly code: string | undefined;
+  readonly fields: { path: string; reason: string }[];
+}
+
+export interface Ask {
+  readonly body?: unknown;
+  readonly raw?: string;
+  readonly ifMatch?: number | string;
+  /** false: no key; default a fresh one for creates. */
+  readonly key?: string | false;
+  readonly token?: string | false;
+  readonly headers?: Record<string, string>;
+  readonly callerIp?: string;
+}
+
+export const START = Date.parse('2026-03-01T12:00:00.000Z');
+
+/** A sandbox with a clock that stands still, counted ids, and short ways to ask it things. */
+export function startService(options: SandboxOptions & { readonly choices?: Partial<Choices> } = {}) {
+  let time = START;
+  let ids = 0;
+  let keys = 0;
+  const clock = {
+    now: () => time,
+    sleep: (ms: number) => {
+      time += ms;
+      return Promise.resolve();
+    },
+  };
+  const newId = () => {
+    ids += 1;
+    return `00000000-0000-4000-8000-${ids.toString(16).padStart(12, '0')}`;
+  };
+  const sandbox = createSandbox({ clock, newId, ...options });
+
+  const deliver = (method: string, path: string, ask: Ask = {}): Promise<Delivery> => {
+    const token = ask.token ?? sandbox.tokens()[0]?.token;
+    const body = ask.raw ?? (ask.body === undefined ? undefined : JSON.stringify(ask.body));
+    const creates = method === 'POST' && /^\/(labels|[a-z-]+\/(configs|templates))$/.test(path);
+    const key = ask.key ?? (creates ? `key-${String(++keys).padStart(8, '0')}` : false);
+    const tag = typeof ask.ifMatch === 'number' ? `"v${ask.ifMatch}"` : ask.ifMatch;
+    return sandbox.deliver({
+      method,
+      path,
+      headers: {
+        ...(token === false ? {} : { Authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(key === false ? {} : { 'Idempotency-Key': key }),
+        ...(tag === undefined ? {} : { 'If-Match': tag }),
+        ...ask.headers,
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(ask.callerIp === undefined ? {} : { callerIp: ask.callerIp }),
+    });
+  };
+
+  const ask = async (method: string, path: string, asked: Ask = {}): Promise<Reply> => {
+    const delivery = await deliver(method, path, asked);
+    if (delivery.type !== 'answer') throw new Error(`no answer: ${delivery.type}`);
+    const { status, headers, body } = delivery.response;
+    const parsed = body === '' ? undefined : JSON.parse(body);
+    return {
+      status,
+      headers,
+      body: parsed,
+      data: parsed?.data,
+      code: parsed?.error?.code,
+      fields: parsed?.error?.fields ?? [],
+    };
+  };
+
+  /** A task of a kind, paused at version 1 or active at version 2. */
+  const make = async (kind: KindName, n = 1, changes: JsonObject = {}, active = false): Promise<Loose> => {
+    const created = await ask('POST', `/${kind}/configs`, { body: taskBody(kind, n, changes) });
+    if (created.status !== 201) throw new Error(JSON.stringify(created.body));
+    if (!active) return created.data;
+    return (await ask('POST', `/${kind}/configs/${created.data.id}/resume`, { ifMatch: 1 })).data;
+  };
+
+  return {
+    sandbox,
+    deliver,
+    ask,
+    make,
+    pass: (ms: number) => {
+      time += ms;
+    },
+    get: async (kind: KindName, id: string) => (await ask('GET', `/${kind}/configs/${id}`)).data,
+  };
+}
+
+export type Service = ReturnType<typeof startService>;
+
+/** Follows cursors to the end; the ids of every page. */
+export async function traverse(service: Service, path: string, ask: Ask = {}): Promise<string[][]> {
+  const pages: string[][] = [];
+  let cursor: string | null = null;
+  do {
+    const mark = path.includes('?') ? '&' : '?';
+    const reply: Reply = await service.ask(
+      'GET',
+      cursor === null ? path : `${path}${mark}cursor=${encodeURIComponent(cursor)}`,
+      ask,
+    );
+    if (reply.status !== 200) throw new Error(JSON.stringify(reply.body));
+    pages.push(reply.data.items.map((item: { id: string }) => item.id));
+    cursor = reply.data.next_cursor;
+  } while (cursor !== null);
+  return pages;
+}

@@ -1,0 +1,239 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DataFileError } from '../../src/sandbox/data-file.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { changesOf, emptyState, type SandboxState } from '../../src/sandbox/state.ts';
+import { openFileStore } from '../../src/sandbox/store-file.ts';
+import { bundleChild, type Child, scratch, startChild } from './process.ts';
+import { configOf, startService, taskBody } from './service.ts';
+
+function opened(file: string) {
+  const state = emptyState();
+  const store = openFileStore(file, state);
+  return { state, store };
+}
+
+const contents = (state: SandboxState) =>
+  [...changesOf(state)].map((change) => JSON.stringify(change)).sort();
+
+describe('the data file', () => {
+  it('brings back everything: accounts, tokens, resources and the memory of keys', async () => {
+    const file = join(scratch(), 'data');
+    const first = startService(opened(file));
+    const ask = { body: taskBody('sniper'), key: 'a-long-key' };
+    const made = await first.ask('POST', '/sniper/configs', ask);
+    await first.ask('POST', `/sniper/configs/${made.data.id}/resume`, { ifMatch: 1 });
+    await first.ask('POST', '/labels', { body: { name: 'a', sort_order: 1 } });
+    const template = await first.ask('POST', '/sniper/templates', {
+      body: { name: 'a', config: configOf('sniper') },
+    });
+    await first.ask('DELETE', `/sniper/templates/${template.data.id}`, { ifMatch: 1 });
+    await first.sandbox.close();
+
+    const second = startService(opened(file));
+    expect(contents(second.sandbox.state)).toEqual(contents(first.sandbox.state));
+    expect(second.sandbox.tokens()).toEqual(first.sandbox.tokens());
+    expect((await second.get('sniper', made.data.id)).version).toBe(2);
+    expect((await second.ask('POST', '/sniper/configs', ask)).body).toEqual(made.body);
+    await second.sandbox.close();
+  });
+
+  it('holds a write before its answer goes out', async () => {
+    const file = join(scratch(), 'data');
+    const service = startService(opened(file));
+    for (let n = 0; n < 30; n += 1) {
+      const { id } = await service.make('sniper', n);
+      expect(readFileSync(file, 'utf8')).toContain(id);
+    }
+    await service.sandbox.close();
+  });
+
+  it('is readable by its owner alone: it holds tokens', async () => {
+    const file = join(scratch(), 'data');
+    await startService(opened(file)).sandbox.close();
+    expect(statSync(file).mode & 0o077).toBe(0);
+  });
+
+  it.each([1, 5, 40])('drops a torn last line and goes on: %i bytes short', async (short) => {
+    const file = join(scratch(), 'data');
+    const first = startService(opened(file));
+    const kept = await first.make('sniper', 1);
+    await first.make('sniper', 2);
+    await first.sandbox.close();
+    truncateSync(file, statSync(file).size - short);
+
+    const second = startService(opened(file));
+    expect([...second.sandbox.state.tasks.keys()]).toEqual([kept.id]);
+    second.pass(1);
+    second.sandbox.apply([...changesOf(first.sandbox.state)].filter((change) => change.type === 'task'));
+    await second.sandbox.close();
+    expect(opened(file).state.tasks.size).toBe(2);
+  });
+
+  it('refuses a file that is damaged in the middle or none of ours', async () => {
+    const folder = scratch();
+    const file = join(folder, 'data');
+    const first = startService(opened(file));
+    await first.make('sniper', 1);
+    await first.sandbox.close();
+    const lines = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, [lines[0], 'garbage', ...lines.slice(2)].join('\n'));
+    expect(() => opened(file)).toThrow(DataFileError);
+    const other = join(folder, 'other');
+    for (const text of ['{"some": "json"}\n', 'plain text', 'a\nb\n']) {
+      writeFileSync(other, text);
+      expect(() => opened(other)).toThrow(DataFileError);
+      expect(readFileSync(other, 'utf8')).toBe(text);
+    }
+    expect(() => opened(folder)).toThrow(DataFileError);
+  });
+
+  it('is replaced by a snapshot when it has grown long, in one step', async () => {
+    const folder = scratch();
+    const file = join(folder, 'data');
+    const { state, store } = opened(file);
+    const sandbox = createSandbox({ state, store });
+    const [account = ''] = state.accounts.keys();
+    const label = (n: number) => ({
+      id: 'l',
+      account,
+      name: `n${n}`,
+      sort_order: n,
+      created_at: 1,
+      updated_at: 1,
+    });
+    for (let n = 0; n < 20_100; n += 1) sandbox.apply([{ type: 'label', record: label(n) }]);
+    await sandbox.flushed();
+    expect(readFileSync(file, 'utf8').split('\n').length).toBeLessThan(10);
+    sandbox.apply([{ type: 'label', record: label(-1) }]);
+    await sandbox.close();
+    expect(readdirSync(folder)).toEqual(['data']);
+    expect(opened(file).state.labels.get('l')?.name).toBe('n-1');
+  });
+
+  it('stops answering when another process has changed or replaced the file', async () => {
+    for (const spoil of [
+      (file: string) => appendFileSync(file, '[]\n'),
+      (file: string) => {
+        copyFileSync(file, `${file}2`);
+        renameSync(`${file}2`, file);
+      },
+    ]) {
+      const file = join(scratch(), 'data');
+      const service = startService(opened(file));
+      await service.make('sniper', 1);
+      spoil(file);
+      await expect(service.make('sniper', 2)).rejects.toThrow(/another process/);
+      await expect(service.make('sniper', 3)).rejects.toThrow(/another process/);
+      await expect(service.sandbox.close()).rejects.toThrow(/another process/);
+    }
+  });
+
+  it('replays any history to the same state', async () => {
+    const operation = fc.record({
+      kind: fc.constantFrom('sniper', 'copy-trade', 'transfer-snipe'),
+      what: fc.nat(5),
+      which: fc.nat(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { maxLength: 25 }), async (operations) => {
+        const file = join(scratch(), 'data');
+        const service = startService(opened(file));
+        const { tasks, labels } = service.sandbox.state;
+        for (const [n, { kind, what, which }] of operations.entries()) {
+          service.pass(1);
+          const task = [...tasks.values()][which % Math.max(1, tasks.size)];
+          if (what === 0 || task === undefined) await service.make(kind, n);
+          else if (what === 1)
+            await service.ask('POST', '/labels', { body: { name: `l${n}`, sort_order: n } });
+          else if (what === 2) {
+            const [risk_label_id = null] = labels.keys();
+            await service.ask('PATCH', `/${task.collection}/configs/${task.id}`, {
+              body: { risk_label_id },
+              ifMatch: task.version,
+            });
+          } else if (what === 3)
+            await service.ask('POST', `/${task.collection}/configs/${task.id}/resume`, {
+              ifMatch: task.version,
+            });
+          else if (what === 4) await service.ask('DELETE', `/labels/${[...labels.keys()][0] ?? 'x'}`);
+          else
+            await service.ask('DELETE', `/${task.collection}/configs/${task.id}`, { ifMatch: task.version });
+        }
+        await service.sandbox.close();
+        expect(contents(opened(file).state)).toEqual(contents(service.sandbox.state));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('a killed sandbox', () => {
+  let script = '';
+  beforeAll(async () => {
+    script = await bundleChild(scratch());
+  });
+
+  async function create({ baseUrl, token }: Child, n: number): Promise<string> {
+    const response = await fetch(`${baseUrl}/sniper/configs`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': `create-${n}-xx`,
+      },
+      body: JSON.stringify(taskBody('sniper', n)),
+    });
+    const text = await response.text();
+    return response.status === 201 ? JSON.parse(text).data.id : Promise.reject(new Error(text));
+  }
+
+  it('comes back with all that it had answered, with SIGKILL at any moment', async () => {
+    const folder = scratch();
+    const data = join(folder, 'data');
+    const seed = join(folder, 'seed.json');
+    writeFileSync(seed, JSON.stringify({ accounts: [{ quota: { max: 1000 } }] }));
+    const answered = new Set<string>();
+    let token: string | undefined;
+    let n = 0;
+    for (const after of [1, 7, 20, 40]) {
+      const child = await startChild(script, { data, seed });
+      token ??= child.token;
+      expect(child.token).toBe(token);
+      const enough = answered.size + after;
+      const worker = async () => {
+        for (;;) {
+          n += 1;
+          answered.add(await create(child, n));
+          if (answered.size === enough) child.process.kill('SIGKILL');
+        }
+      };
+      const failures = await Promise.allSettled(Array.from({ length: 6 }, worker));
+      expect(failures.map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
+      await child.ended;
+      const state = emptyState();
+      await openFileStore(data, state).close();
+      for (const id of answered) expect(state.tasks.has(id)).toBe(true);
+    }
+  });
+
+  it('ends with 130 at SIGTERM, and keeps everything', async () => {
+    const data = join(scratch(), 'data');
+    const child = await startChild(script, { data });
+    const id = await create(child, 1);
+    child.process.kill('SIGTERM');
+    expect(await child.ended).toBe(130);
+    expect([...opened(data).state.tasks.keys()]).toEqual([id]);
+  });
+});

@@ -1,0 +1,206 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv from 'ajv';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { amountProblem } from '../../src/manifest/amounts.ts';
+import { childSchema, KIND_NAMES, kindSchema, type SchemaNode, schemaAt } from '../../src/manifest/schema.ts';
+import * as validators from '../../src/model/generated/validators.js';
+import { KINDS } from '../../src/model/kind.ts';
+import { copyTrade, label, PROJECT, sniper, sniperTemplate } from '../manifest/samples.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDER = join(ROOT, 'schemas/manifest');
+const service = JSON.parse(readFileSync(join(ROOT, 'schemas/service.schema.json'), 'utf8')) as {
+  definitions: Record<string, SchemaNode>;
+};
+const schemas = readdirSync(FOLDER).map(
+  (file) => [file, JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Record<string, unknown>] as const,
+);
+
+/** As an editor does it: one file, draft-07, nothing else at hand. */
+function editor(file: string) {
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  addFormats(ajv);
+  const schema = schemas.find(([name]) => name === file)?.[1];
+  if (schema === undefined) throw new Error(`no ${file}`);
+  return ajv.compile(schema);
+}
+
+const EXAMPLES: readonly (readonly [file: string, text: string])[] = [
+  ['sniper-task', sniper({ spec: '  remark: One\n  label: hot\n  rearm: b\n' })],
+  [
+    'copy-trade-task',
+    copyTrade({ spec: '  linked_wallets: []\n  lifecycle: { adopt: never, ignore_changes: [remark] }\n' }),
+  ],
+  ['transfer-snipe-task', sniper({ kind: 'TransferSnipeTask' })],
+  ['sniper-template', sniperTemplate('base', '  name: Base\n')],
+  [
+    'copy-trade-template',
+    copyTrade()
+      .replace('CopyTradeTask', 'CopyTradeTemplate')
+      .replace(/^ {2}(?:state|target_wallet): .*\n/gm, ''),
+  ],
+  ['label', label('hot', '  sort_order: 1\n')],
+  ['project', `${PROJECT}spec: { prune: { tasks: pause }, settle: { update: 5s }, guardrails: {} }\n`],
+];
+
+describe('manifest schemas for editors', () => {
+  test('one for each kind, and one for all', () => {
+    expect(schemas.map(([file]) => file)).toEqual(
+      [...EXAMPLES.map(([file]) => file), 'manifest'].sort().map((file) => `${file}.schema.json`),
+    );
+    expect([...KIND_NAMES].sort()).toEqual(
+      [...KINDS.map(({ manifestKind }) => manifestKind), 'Project'].sort(),
+    );
+  });
+
+  test.each(EXAMPLES)('%s takes its example, and the schema of all kinds takes it too', (file, text) => {
+    const value: unknown = parseAllDocuments(text)[0]?.toJS();
+    for (const validate of [editor(`${file}.schema.json`), editor('manifest.schema.json')]) {
+      expect(validate(value), JSON.stringify(validate.errors)).toBe(true);
+      expect(validate({ ...(value as object), colour: 'red' })).toBe(false);
+      expect(validate({ ...(value as object), kind: 'Other' })).toBe(false);
+    }
+  });
+
+  test('numbers may stand where amounts belong, within their range', () => {
+    const validate = editor('sniper-task.schema.json');
+    const withAmount = (amount: unknown) =>
+      parseAllDocuments(sniper({ amount: String(amount) }))[0]?.toJS() as unknown;
+    expect(validate(withAmount('0.25'))).toBe(true);
+    expect(validate(withAmount('"0.25"'))).toBe(true);
+    expect(validate(withAmount(0))).toBe(false);
+    expect(validate(withAmount(1_000_001))).toBe(false);
+    expect(validate(withAmount('"1e3"'))).toBe(false);
+    expect(validate(withAmount('true'))).toBe(false);
+  });
+
+  test('fields with a documented default may be left out, the others may not', () => {
+    const required = (kind: string, ...path: string[]) => schemaAt(kindSchema(kind) ?? {}, path).required;
+    expect(required('SniperTask', 'spec')).toEqual(['state', 'target_wallet', 'config']);
+    expect(required('SniperTask', 'spec', 'config')).toEqual([
+      'buy_amount',
+      'relay_mode',
+      'priority_mode',
+      'selected_dexes',
+      'auto_sell',
+      'auto_strategy',
+      'timed_strategy',
+    ]);
+    expect(required('CopyTradeTask', 'spec', 'config')).not.toContain('address_blacklist');
+    expect(required('CopyTradeTask', 'spec', 'config')).toContain('buy_once');
+  });
+
+  test('stand alone: draft-07, and every reference is within the file', () => {
+    for (const [file, schema] of schemas) {
+      expect(schema.$schema).toBe('http://json-schema.org/draft-07/schema#');
+      expect(schema.$id).toBe(`https://tradeform.dev/schemas/manifest/${file}`);
+      for (const { $ref, ...siblings } of references(schema)) {
+        expect($ref).toMatch(/^#\/definitions\/[A-Za-z]+$/);
+        // Draft-07 ignores what stands beside a reference.
+        expect(siblings).toEqual({});
+      }
+    }
+  });
+
+  test('every field says what it is', () => {
+    for (const kind of KIND_NAMES) {
+      for (const [path, field] of fields(kindSchema(kind) ?? {}, kind))
+        expect(field.description, path).toMatch(/\S/);
+    }
+  });
+
+  test('unit, range, enumeration and default of the service are kept', () => {
+    const config = schemaAt(kindSchema('CopyTradeTask') ?? {}, ['spec', 'config']);
+    expect(schemaAt(config, ['buy_config_universal', 'relay_tip'])).toMatchObject({
+      'x-unit': 'SOL',
+      'x-decimal': { min: '0', max: '1000' },
+      description: expect.stringContaining('SOL, 0 to 1,000'),
+    });
+    expect(schemaAt(config, ['selected_dexes'])).toMatchObject({ minItems: 1, maxItems: 7, 'x-set': true });
+    expect(schemaAt(config, ['selected_dexes', 0]).enum).toEqual(service.definitions.copyTradeDex?.enum);
+    expect(schemaAt(config, ['dex_source']).default).toBe('global');
+    expect(schemaAt(config, ['address_blacklist']).default).toEqual({ enabled: false, wallets: [] });
+  });
+});
+
+function references(node: unknown): readonly { readonly $ref: string }[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const own = '$ref' in node && typeof node.$ref === 'string' ? [node as { $ref: string }] : [];
+  return [...own, ...Object.values(node).flatMap(references)];
+}
+
+function fields(schema: SchemaNode, path: string): readonly (readonly [string, SchemaNode])[] {
+  const named = Object.keys(schema.properties ?? {}).map(
+    (key) => [`${path}.${key}`, childSchema(schema, key)] as const,
+  );
+  return named.flatMap((entry) => [entry, ...fields(entry[1], entry[0])]);
+}
+
+const { decimal, decimalOrEmpty, buyAmount, buyAmountOrEmpty, fee, percent } = validators;
+const AMOUNTS = { decimal, decimalOrEmpty, buyAmount, buyAmountOrEmpty, fee, percent };
+const names = Object.keys(AMOUNTS) as (keyof typeof AMOUNTS)[];
+
+describe('validators', () => {
+  test('one for each definition and manifest kind, plan and report', () => {
+    const expected = [
+      ...Object.keys(service.definitions),
+      ...KIND_NAMES.map((kind) => `manifest${kind}`),
+      'plan',
+      'report',
+    ];
+    expect(Object.keys(validators).sort()).toEqual(expected.sort());
+  });
+
+  test('amounts: the pattern of each definition and its written range say the same', () => {
+    const text = fc.oneof(
+      fc.stringMatching(/^[0-9]{0,8}(?:\.[0-9]{0,13})?$/),
+      fc.constantFrom(
+        '',
+        '0',
+        '0.0',
+        '1000',
+        '1000.0',
+        '1000.000000000001',
+        '100',
+        '100.1',
+        '1000000',
+        '1000000.1',
+        '999999.999999999999',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...names), text, (name, value) => {
+        // Leading zeros are for manifests alone to refuse.
+        if (/^0[0-9]/.test(value)) return;
+        expect(AMOUNTS[name](value)).toBe(
+          amountProblem(value, service.definitions[name] ?? {}) === undefined,
+        );
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('strict: numbers are no amounts, leading zeros neither', () => {
+    const value = parseAllDocuments(label('x'))[0]?.toJS() as unknown;
+    expect(validators.manifestLabel(value)).toBe(true);
+    const task = (amount: unknown) => {
+      const config = { tip_amount: '0', priority_fee: '0', slippage: amount };
+      return validators.manifestSniperTask({ spec: { config: { relay_mode: config } } })
+        ? []
+        : (validators.manifestSniperTask.errors ?? []);
+    };
+    const at = '/spec/config/relay_mode/slippage';
+    expect(task('7').filter(({ instancePath }) => instancePath === at)).toEqual([]);
+    expect(task(7).filter(({ instancePath }) => instancePath === at)).toHaveLength(1);
+    expect(task('07').filter(({ instancePath }) => instancePath === at)).toHaveLength(1);
+  });
+});
+
+test('the committed files are current', () => {
+  execFileSync(process.execPath, [join(ROOT, 'schemas/generate.mjs'), '--check'], { stdio: 'pipe' });
+});

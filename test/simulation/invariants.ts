@@ -1,0 +1,274 @@
+import type { DesiredTask } from '../../src/desired/state.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import { parseRemark } from '../../src/model/marker.ts';
+import type { LiveState } from '../../src/model/resource.ts';
+import { isRefused } from '../../src/plan/plan.ts';
+import type { HttpRequest } from '../../src/ports/transport.ts';
+import type { Client, RunEnd } from './client.ts';
+import { REST_GAPS, START_GAPS } from './gaps.ts';
+import { type Actor, addressOf, type Fact, markOf, type Stop, type Story } from './ledger.ts';
+import { subjectOf } from './network.ts';
+import type { Simulation } from './simulation.ts';
+
+/** A problem in words; undefined where all is well. */
+type Problem = string | undefined;
+
+/** A label or template before and after a write, by its name. */
+export interface NamedFact {
+  readonly actor: Actor;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** Something that must hold at every commit, request, plan or end of a run, or once everything is at rest. */
+export interface Invariant {
+  readonly name: string;
+  readonly onCommit?: (fact: Fact, simulation: Simulation) => Problem;
+  readonly onNamed?: (fact: NamedFact) => Problem;
+  readonly onRequest?: (client: Client, request: HttpRequest, simulation: Simulation) => Problem;
+  /** `begun`: commits before the reading. */
+  readonly onPlan?: (
+    client: Client,
+    plan: Plan,
+    live: LiveState,
+    simulation: Simulation,
+    begun: number,
+  ) => Problem;
+  readonly onEnd?: (client: Client, end: RunEnd, simulation: Simulation) => Problem;
+  readonly atRest?: (simulation: Simulation) => readonly string[];
+}
+
+export const INVARIANTS: readonly Invariant[] = [
+  { name: 'one-task-per-address', onCommit: oneTaskPerAddress },
+  { name: 'one-active-per-address', onCommit: oneActivePerAddress },
+  { name: 'unowned-untouched', onCommit: unownedUntouched, onNamed: namedUntouched },
+  { name: 'no-unasked-start', onCommit: noUnaskedStart },
+  { name: 'buy-once-one-start-per-ask', onCommit: oneStartPerAsk },
+  { name: 'version-decided-on', onRequest: versionDecidedOn },
+  { name: 'unproven-view-writes-nothing', onPlan: provenView, onEnd: nothingWritten },
+  { name: 'token-nowhere', onEnd: tokenNowhere },
+  { name: 'undisturbed-run-finishes', atRest: finishes },
+  { name: 'second-plan-empty', atRest: secondPlanEmpty },
+  { name: 'nothing-left-paused', atRest: nothingLeftPaused },
+];
+
+function oneTaskPerAddress({ actor, id, before, after }: Fact, { ledger }: Simulation): Problem {
+  if (actor.type !== 'runner' || after === undefined) return undefined;
+  const address = addressOf(after);
+  if (address === undefined || (before !== undefined && addressOf(before) === address)) return undefined;
+  const others = ledger.owners(address).filter((story) => story.id !== id && story.createdBy !== 'person');
+  const [other, more] = others;
+  if (other === undefined) return undefined;
+  const replaces = markOf(after.remark)?.replaces;
+  if (more === undefined && replaces !== undefined && other.id.startsWith(replaces)) return undefined;
+  return `${address}: ${id} beside ${others.map((story) => story.id).join(', ')}`;
+}
+
+function isStart({ actor, before, after }: Fact): boolean {
+  return actor.type === 'runner' && before?.is_active === false && after?.is_active === true;
+}
+
+function oneActivePerAddress(fact: Fact, { ledger }: Simulation): Problem {
+  if (!isStart(fact) || fact.after === undefined) return undefined;
+  const address = addressOf(fact.after);
+  if (address === undefined) return undefined;
+  const running = ledger
+    .owners(address)
+    .filter(({ id, record, startedBy }) => id !== fact.id && record?.is_active && startedBy !== 'person');
+  return running.length === 0 ? undefined : `${address}: ${fact.id} beside ${running[0]?.id}`;
+}
+
+function unownedUntouched({ actor, id, before, after }: Fact): Problem {
+  if (actor.type !== 'runner' || before === undefined || markOf(before.remark) !== undefined)
+    return undefined;
+  const what = `${id} (${before.remark})`;
+  if (after === undefined) return `deleted ${what}`;
+  // What is adopted in order to be stopped is paused first, then marked.
+  const adopted = actor.client.adopts.has(id);
+  if (before.is_active && !after.is_active && adopted) return undefined;
+  if (after.is_active !== before.is_active) return `switched ${what}`;
+  const wanted = actor.client.wanted(addressOf(after) ?? '');
+  if (wanted === undefined) return `changed ${what}`;
+  if (wanted.id === id) return undefined;
+  const remark = parseRemark(before.remark);
+  if (remark.type !== 'plain') return `took over ${what}`;
+  const certain = remark.note === wanted.note && remark.note !== '';
+  const sameTarget = before.target_wallet === wanted.target_wallet;
+  return sameTarget && (certain || wanted.collection === 'copy-trade') ? undefined : `adopted ${what}`;
+}
+
+/** Labels and templates are identified by their names: what git does not name is left alone. */
+function namedUntouched({ actor, before, after }: NamedFact): Problem {
+  if (actor.type !== 'runner' || before === undefined) return undefined;
+  const { labels, templates } = actor.client.revision;
+  const wanted = [...labels, ...templates];
+  if (wanted.some(({ shownName, previousName }) => shownName === before || previousName === before))
+    return undefined;
+  return `${after === undefined ? 'removed' : 'changed'} ${before}`;
+}
+
+/** What a person or a first trade stopped stays stopped until the manifests or the operator ask anew. */
+function noUnaskedStart(fact: Fact, simulation: Simulation): Problem {
+  const { actor, id, after } = fact;
+  if (!isStart(fact) || after === undefined || actor.type !== 'runner') return undefined;
+  const story = simulation.ledger.story(id);
+  const wanted = actor.client.wanted(addressOf(after) ?? '');
+  if (wanted === undefined || wanted.state === 'paused') return `started ${id}, which is not to run`;
+  if (
+    wanted.state === 'manual' &&
+    story.pausedBy === undefined &&
+    story.createdBy !== 'runner' &&
+    !seededPending(story) &&
+    story.stop === undefined
+  )
+    return `started ${id}, whose switch is not managed`;
+  for (const stop of stopsOf(story, simulation)) {
+    if (isAskedAnew(stop, wanted, actor.client, story)) continue;
+    const gap = gapOf(stop, story, actor.client);
+    if (gap === undefined) return `started ${id}, which was stopped by ${stop.by}`;
+    simulation.excuse(gap);
+  }
+  return undefined;
+}
+
+/** That of the task, and of the one that it replaces while that is still there. */
+function stopsOf(story: Story, { ledger }: Simulation): readonly Stop[] {
+  const predecessor = ledger.predecessor(story);
+  const before = predecessor?.record === undefined ? undefined : predecessor.stop;
+  return [story.stop, before].filter((stop) => stop !== undefined);
+}
+
+function gapOf(stop: Stop, story: Story, starter: Client): string | undefined {
+  return START_GAPS.find(({ explains }) => explains(stop, story, starter))?.name;
+}
+
+function seededPending({ createdBy, stop }: Story): boolean {
+  return createdBy === 'seed' && stop === undefined;
+}
+
+function isAskedAnew(stop: Stop, wanted: DesiredTask, client: Client, story: Story): boolean {
+  if (stop.owned && stop.armed === undefined && wanted.state === 'active') return true;
+  if (stop.owned && wanted.rearm !== undefined && wanted.rearm !== stop.rearm) return true;
+  const buyOnce = wanted.config.buy_once === true || story.record?.config.buy_once === true;
+  return stop.owned && client.revision.stoppedTasks === 'resume' && !buyOnce && stop.armed !== 'off';
+}
+
+function oneStartPerAsk(fact: Fact, simulation: Simulation): Problem {
+  const { actor, id, after } = fact;
+  if (!isStart(fact) || after?.config.buy_once !== true || actor.type !== 'runner') return undefined;
+  const story = simulation.ledger.story(id);
+  if (story.permits > 0 || story.cloned) return undefined;
+  const explained = stopsOf(story, simulation).some((stop) => gapOf(stop, story, actor.client) !== undefined);
+  return explained ? undefined : `started ${id} once more than was asked`;
+}
+
+/** A version that an answer has shown to this client: neither none, nor one that it made up. */
+function versionDecidedOn(client: Client, request: HttpRequest): Problem {
+  const id = subjectOf(request);
+  if (id === undefined || request.method === 'GET') return undefined;
+  const sent = request.headers['if-match'];
+  const version = /^"v(\d+)"$/.exec(sent ?? '')?.[1];
+  if (client.shown.has(`${id} ${version}`)) return undefined;
+  return `${request.method} ${request.path}: sent ${sent}, which no answer has shown`;
+}
+
+/** A view that counts as complete shows what was there all the time, and nothing that had gone before. */
+function provenView(_: Client, plan: Plan, live: LiveState, simulation: Simulation, begun: number): Problem {
+  const risky = plan.operations.some(({ verb }) => verb === 'create' || verb === 'delete');
+  if (!live.complete) return risky && !isRefused(plan) ? 'creates or deletes on an unproven view' : undefined;
+  if (simulation.fired.some(({ kind }) => kind === 'stale')) return undefined;
+  const shown = new Set(live.tasks.map(({ id }) => id));
+  for (const { id, born, died } of simulation.ledger.stories.values()) {
+    if (died === undefined && born <= begun && !shown.has(id)) return `${id} is missing in a complete view`;
+    if (died !== undefined && died <= begun && shown.has(id)) return `${id} is gone and in a complete view`;
+  }
+  return undefined;
+}
+
+function nothingWritten(client: Client, end: RunEnd): Problem {
+  if (end.type !== 'unreadable' && end.type !== 'refused') return undefined;
+  return client.writes === 0 ? undefined : `a run that ended ${end.type} wrote`;
+}
+
+function tokenNowhere(client: Client, end: RunEnd, simulation: Simulation): Problem {
+  const said = JSON.stringify([end, client.events]);
+  const secrets = [client.token, simulation.token].map((token) => token.split('.')[1] ?? token);
+  return secrets.some((secret) => said.includes(secret)) ? 'the token is in what the run said' : undefined;
+}
+
+function finishes(simulation: Simulation): readonly string[] {
+  const { healed } = simulation;
+  if (healed === undefined) return [];
+  const { end } = healed;
+  if (end.type === 'refused') return [`refused: ${end.plan.diagnostics.map(({ code }) => code).join(', ')}`];
+  if (end.type !== 'applied') return [`it ended ${end.type}`];
+  const excused = legacyAddresses(simulation);
+  for (const _ of excused) simulation.excuse('running-legacy-revalidated');
+  return end.report.changes
+    .filter(({ status }) => status !== 'done' && status !== 'held' && status !== 'blocked')
+    .filter(({ address }) => !excused.has(address))
+    .map(({ address, status, text }) => `${address}: ${status}: ${text}`);
+}
+
+/**
+ * A service that validates the whole snapshot on every patch refuses even a note for a task that runs on a legacy config;
+ * only a pause, which git did not ask for, could mend that. The change fails and says so.
+ */
+function legacyAddresses({ healed, ledger, base }: Simulation): ReadonlySet<string> {
+  if (base.choices.remark_patch_revalidates === 'never' || healed?.end.type !== 'applied') return new Set();
+  const failed = healed.end.report.changes.filter(({ error }) => error?.code === 'validation_error');
+  const legacy = failed.filter(({ id }) => {
+    const task = id === null ? undefined : ledger.stories.get(id)?.record;
+    return task?.is_active === true && 'since_dropped' in task.config;
+  });
+  return new Set(legacy.map(({ address }) => address));
+}
+
+function secondPlanEmpty(simulation: Simulation): readonly string[] {
+  const { healed } = simulation;
+  if (healed === undefined) return [];
+  if (healed.second === undefined) return ['the view is unreadable'];
+  const excused = legacyAddresses(simulation);
+  return healed.second.operations
+    .filter(({ address }) => !excused.has(address))
+    .map(({ id, verb }) => `${id} ${verb}`);
+}
+
+function nothingLeftPaused(simulation: Simulation): readonly string[] {
+  const { base, ledger, healed } = simulation;
+  const blocked = new Set(
+    healed?.second?.changes.filter(({ blocked: why }) => why !== null).map(({ address }) => address),
+  );
+  const excused = legacyAddresses(simulation);
+  const problems: string[] = [];
+  for (const desired of base.spec.desired.tasks) {
+    if (blocked.has(desired.address) || excused.has(desired.address)) continue;
+    const all = ledger.owners(desired.address);
+    const owners = all.some(({ cloned }) => !cloned) ? all.filter(({ cloned }) => !cloned) : all;
+    const [owner] = owners;
+    const task = owner?.record;
+    if (owner === undefined || task === undefined) {
+      problems.push(`${desired.address} is not there`);
+      continue;
+    }
+    if (owners.length > 1) problems.push(`${desired.address} is there ${owners.length} times`);
+    const problem = pausedProblem(desired, owner, simulation);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
+}
+
+function pausedProblem(desired: DesiredTask, owner: Story, simulation: Simulation): Problem {
+  const task = owner.record;
+  if (task === undefined) return undefined;
+  if (desired.state === 'paused') return task.is_active ? `${desired.address} runs` : undefined;
+  const { base, ledger, fired } = simulation;
+  const predecessor = ledger.predecessor(owner);
+  if (task.is_active || owner.stop !== undefined || predecessor?.stop !== undefined) return undefined;
+  if (desired.state === 'manual' && owner.pausedBy === undefined) return undefined;
+  const gap = REST_GAPS.find(({ explains }) =>
+    explains({ story: owner, predecessor, desired, fired, choices: base.choices }),
+  );
+  if (gap !== undefined) return simulation.excuse(gap.name);
+  return `${desired.address} is left paused (${task.remark}, v${task.version})`;
+}

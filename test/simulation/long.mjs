@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+// Long runs of the simulation, outside the test runner:
+//   npm run simulate -- [--cases N] [--seed S]     N random worlds from seed S on (default 10,000 from the time of day)
+//   npm run simulate -- --pairs [--cases N]        every pair of all kinds of disturbances, in a random order
+//   npm run simulate -- --replay NAME              plays one case again and prints its trace
+// The first failure is made as small as it can be, printed with its trace, and ends the run with 1.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const folder = await mkdtemp(join(tmpdir(), 'tradeform-simulation-'));
+const outfile = join(folder, 'long.mjs');
+try {
+  await build({
+    entryPoints: [fileURLToPath(new URL('./long.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    sourcemap: 'inline',
+    logLevel: 'error',
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+  const { main } = await import(pathToFileURL(outfile).href);
+  process.exitCode = await main(process.argv.slice(2));
+} finally {
+  await rm(folder, { recursive: true });
+}

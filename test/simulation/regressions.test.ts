@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { prepare, type WorldSpec } from './base.ts';
+import { namedCase } from './cases.ts';
+import { type Disturbance, parseDisturbance } from './kinds.ts';
+import { play } from './shrink.ts';
+import { swarmCase } from './swarm.ts';
+
+/** Failures that the simulation has found, each with its story. Gaps that a case may show are named. */
+
+const SCENES: readonly { readonly story: string; readonly name: string }[] = [
+  {
+    story: 'a held task is started by a person while it is being replaced: the new one must not stay held',
+    name: 'replace a held task:resume@2',
+  },
+  {
+    story: 'a person rewrites the note by which a task was about to be adopted: it is not adopted',
+    name: 'adopt a task that lost its marker:note@2',
+  },
+  {
+    story:
+      'a person labels a task of which the create sleeps, and another apply comes: held, and nothing else',
+    name: 'replace a running task without room:label@12,runner-same@13',
+  },
+  {
+    story: 'a person presses pause on the new task of a pair: nobody starts it for that reason',
+    name: 'replace a running task:config@7,pause@12',
+  },
+];
+
+test.each(SCENES)('$story', async ({ name }) => {
+  const { options } = await namedCase(name);
+  expect((await play(options)).violations).toEqual([]);
+});
+
+function world(over: Partial<WorldSpec>): WorldSpec {
+  const desired = desiredState([desiredTask('a')]);
+  return { name: 'regression', account: {}, desired, other: desired, choices: {}, ...over };
+}
+
+function run(spec: WorldSpec, disturbances: readonly string[]) {
+  const parsed: readonly Disturbance[] = disturbances.map(parseDisturbance);
+  return play({ base: prepare(spec), disturbances: parsed, seed: 1, concurrency: 1 });
+}
+
+test('the machine sleeps for a day between reading and creating, and another apply creates meanwhile: no second task', async () => {
+  // Requests: 0 to 7 read, 8 and 9 create and start the first task, 10 and 11 the second.
+  const desired = desiredState([desiredTask('a'), desiredTask('b', { target_wallet: wallet(1) })]);
+  const { violations, fired } = await run(world({ desired, other: desired }), ['runner-same@8', 'day@9']);
+  expect(violations).toEqual([]);
+  expect(fired).toHaveLength(2);
+});
+
+test('the answer to a create is lost, and the machine sleeps for a day before it is sent again: no second task', async () => {
+  const { violations, fired } = await run(world({}), ['day@8', 'html-after@8']);
+  expect(violations).toEqual([]);
+  expect(fired).toHaveLength(2);
+});
+
+test('the answer to the pause is lost while buy_once is only on its way: it is no first trade, and the task runs on', async () => {
+  const task = {
+    kind: 'sniper' as const,
+    id: uuid(1),
+    remark: 'Note [git:core/a@0]',
+    target_wallet: wallet(0),
+    config: sniperConfig(),
+    is_active: true,
+    version: 5,
+  };
+  const desired = desiredState([desiredTask('a', { config: sniperConfig({ buy_once: true }) })]);
+  const { violations, gaps } = await run(world({ account: { tasks: [task] }, desired, other: desired }), [
+    'lost-after@9',
+  ]);
+  expect(violations).toEqual([]);
+  expect([...gaps.keys()]).toEqual([]);
+});
+
+test('a held clone with a mark far ahead: edits that bring its version there must not look like a start of ours', async () => {
+  const task = {
+    kind: 'sniper' as const,
+    id: uuid(1),
+    remark: 'Note [git:core/a@7]',
+    target_wallet: wallet(0),
+    config: sniperConfig(),
+    is_active: false,
+    version: 5,
+  };
+  const spec = world({ account: { tasks: [task] } });
+  // After the first run a person presses pause twice, which makes two versions.
+  const { violations } = await run(spec, ['pause@9', 'pause@10']);
+  expect(violations).toEqual([]);
+});
+
+test('an unfinished replacement is undone while another task waits for its target: the plan is no circle', async () => {
+  expect((await play(swarmCase(22_899))).violations).toEqual([]);
+});

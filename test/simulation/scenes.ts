@@ -1,0 +1,242 @@
+import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../src/desired/state.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import type { SeedAccount, SeedLabel, SeedTask, SeedTemplate } from '../../src/sandbox/seed.ts';
+import {
+  copyTradeConfig,
+  desiredLabel,
+  desiredState,
+  desiredTask,
+  sniperConfig,
+  uuid,
+  wallet,
+} from '../support/builders.ts';
+import type { WorldSpec } from './base.ts';
+
+/** One change of one address, small enough that every pair of disturbances can be tried on it. */
+export interface Scene {
+  readonly name: string;
+  readonly tasks?: readonly SeedTask[];
+  readonly labels?: readonly SeedLabel[];
+  readonly templates?: readonly SeedTemplate[];
+  readonly wants?: readonly DesiredTask[];
+  readonly wantsLabels?: readonly DesiredLabel[];
+  readonly wantsTemplates?: readonly DesiredTemplate[];
+  /** No place for a task more. */
+  readonly full?: true;
+  /** Cannot stand in one account with the others. */
+  readonly alone?: true;
+}
+
+const NEW = sniperConfig({ buy_amount: '0.75' });
+const ONCE = sniperConfig({ buy_once: true });
+
+function live(index: number, name: string, over: Partial<SeedTask> = {}): SeedTask {
+  const kind = over.kind ?? 'sniper';
+  return {
+    kind,
+    id: uuid(index),
+    remark: `Note ${name} [git:core/${name}@0]`,
+    target_wallet: wallet(0),
+    config: kind === 'copy-trade' ? copyTradeConfig() : sniperConfig(),
+    is_active: true,
+    version: 5,
+    created_at: '2026-01-01T00:00:00Z',
+    updated_at: '2026-01-02T00:00:00Z',
+    ...over,
+  };
+}
+
+function want(name: string, over: Partial<DesiredTask> = {}): DesiredTask {
+  return desiredTask(name, { note: `Note ${name}`, ...over });
+}
+
+function template(
+  collection: DesiredTemplate['collection'],
+  name: string,
+  config: JsonObject,
+  over: Partial<DesiredTemplate> = {},
+): DesiredTemplate {
+  return {
+    address: `${collection}/${name}`,
+    collection,
+    name,
+    shownName: name,
+    config,
+    origin: () => undefined,
+    ...over,
+  };
+}
+
+export const SCENES: readonly Scene[] = [
+  { name: 'create running', wants: [want('new')] },
+  {
+    name: 'create paused copy-trade',
+    wants: [want('calm', { collection: 'copy-trade', state: 'paused', target_wallet: wallet(1) })],
+  },
+  {
+    name: 'create running transfer-snipe with a new label',
+    wants: [want('watch', { collection: 'transfer-snipe', label: 'fresh' })],
+    wantsLabels: [desiredLabel('fresh', { sort_order: 3 })],
+  },
+  { name: 'create running buy_once', wants: [want('shot', { config: ONCE })] },
+  {
+    name: 'config of a running sniper',
+    tasks: [live(1, 'run')],
+    wants: [want('run', { config: NEW })],
+  },
+  {
+    name: 'config, wallets and label of a running copy-trade',
+    tasks: [live(2, 'copy', { kind: 'copy-trade', target_wallet: wallet(2), linked_wallets: [wallet(3)] })],
+    labels: [{ name: 'known', id: uuid(0x41) }],
+    wants: [
+      want('copy', {
+        collection: 'copy-trade',
+        target_wallet: wallet(2),
+        label: 'known',
+        linked_wallets: [wallet(4), wallet(5)],
+        config: copyTradeConfig({ min_trade_amount: '0.1' }),
+      }),
+    ],
+    wantsLabels: [desiredLabel('known')],
+  },
+  {
+    name: 'config of a running buy_once',
+    tasks: [live(3, 'once', { config: ONCE })],
+    wants: [want('once', { config: sniperConfig({ buy_once: true, buy_amount: '0.75' }) })],
+  },
+  {
+    name: 'config of a held task',
+    tasks: [live(4, 'held', { is_active: false })],
+    wants: [want('held', { config: NEW })],
+  },
+  {
+    name: 'stop',
+    tasks: [live(5, 'stop', { kind: 'transfer-snipe' })],
+    wants: [want('stop', { collection: 'transfer-snipe', state: 'paused' })],
+  },
+  {
+    name: 'start',
+    tasks: [live(6, 'start', { remark: 'Note start [git:core/start]', is_active: false })],
+    wants: [want('start', { config: NEW })],
+  },
+  {
+    name: 'finish',
+    tasks: [live(7, 'finish', { remark: 'Note finish [git:core/finish@5]', is_active: false })],
+    wants: [want('finish')],
+  },
+  {
+    name: 'rearm a fired buy_once',
+    tasks: [live(8, 'again', { config: ONCE, is_active: false })],
+    wants: [want('again', { config: ONCE, rearm: 'b' })],
+  },
+  {
+    name: 'replace a running task',
+    tasks: [live(9, 'moved')],
+    wants: [want('moved', { target_wallet: wallet(3) })],
+  },
+  {
+    name: 'replace a running task without room',
+    tasks: [live(0x0a, 'tight')],
+    wants: [want('tight', { target_wallet: wallet(3) })],
+    full: true,
+    alone: true,
+  },
+  {
+    name: 'replace a held task',
+    tasks: [live(0x0b, 'asleep', { is_active: false })],
+    wants: [want('asleep', { target_wallet: wallet(3) })],
+  },
+  {
+    name: 'delete a running task',
+    tasks: [live(0x0c, 'gone')],
+    wants: [],
+  },
+  {
+    name: 'rename a label that a running task has',
+    tasks: [live(0x0d, 'tagged', { label: 'was-high' })],
+    labels: [{ name: 'was-high', id: uuid(0x42) }],
+    wants: [want('tagged', { label: 'high' })],
+    wantsLabels: [desiredLabel('high', { previousName: 'was-high', sort_order: 2 })],
+  },
+  {
+    name: 'create and change templates',
+    templates: [{ kind: 'sniper', name: 'was-base', id: uuid(0x51), config: sniperConfig(), version: 3 }],
+    wantsTemplates: [
+      template('sniper-template', 'base', NEW, { previousName: 'was-base' }),
+      template('copy-trade-template', 'fast', copyTradeConfig(), { shownName: 'Fast one' }),
+    ],
+  },
+  {
+    name: 'adopt a running task by id, with another config',
+    tasks: [live(0x0e, 'mine', { remark: 'Mine' })],
+    wants: [want('mine', { id: uuid(0x0e), config: NEW })],
+  },
+  {
+    name: 'adopt a task that lost its marker',
+    tasks: [live(0x0f, 'lost', { remark: 'Note lost' })],
+    wants: [want('lost')],
+  },
+  {
+    name: 'rename a running task',
+    tasks: [live(0x10, 'former')],
+    wants: [want('latter', { previousName: 'former', note: 'Note former' })],
+  },
+  {
+    name: 'config of a task whose switch is manual',
+    tasks: [live(0x11, 'hands', { remark: 'Note hands [git:core/hands]' })],
+    wants: [want('hands', { state: 'manual', config: NEW })],
+  },
+  {
+    name: 'note of a running task',
+    tasks: [live(0x12, 'words', { remark: 'Other words [git:core/words@0]' })],
+    wants: [want('words')],
+  },
+];
+
+/** Tasks that are nobody's or somebody else's: in every world, and never touched. */
+const BYSTANDERS: readonly SeedTask[] = [
+  live(0x31, 'theirs', { remark: 'Theirs', target_wallet: wallet(5) }),
+  live(0x32, 'theirs', { remark: 'Theirs [git:other/theirs@0]', target_wallet: wallet(5) }),
+  live(0x33, 'theirs', { remark: 'Hm [git:core/broken@x]', target_wallet: wallet(5), is_active: false }),
+];
+
+/** The same manifests, some commits later: other amounts, and some switches turned. */
+export function laterRevision(state: DesiredState): DesiredState {
+  const tasks = state.tasks.map((task, index) => {
+    const config =
+      task.collection === 'copy-trade'
+        ? { ...task.config, max_trade_amount: '3' }
+        : { ...task.config, buy_amount: '0.9' };
+    const turned = index % 3 === 1 && task.state !== 'manual';
+    return turned
+      ? { ...task, config, state: task.state === 'active' ? ('paused' as const) : ('active' as const) }
+      : { ...task, config };
+  });
+  return { ...state, tasks };
+}
+
+export function worldOf(name: string, scenes: readonly Scene[]): WorldSpec {
+  const tasks = [...scenes.flatMap((scene) => scene.tasks ?? []), ...BYSTANDERS];
+  const account: SeedAccount = {
+    quota: { max: tasks.length + (scenes.some(({ full }) => full === true) ? 0 : 20) },
+    labels: [...scenes.flatMap((scene) => scene.labels ?? []), { name: 'spare', id: uuid(0x4f) }],
+    templates: scenes.flatMap((scene) => scene.templates ?? []),
+    tasks,
+  };
+  const desired = desiredState(
+    scenes.flatMap((scene) => scene.wants ?? []),
+    scenes.flatMap((scene) => scene.wantsLabels ?? []),
+    {
+      templates: scenes.flatMap((scene) => scene.wantsTemplates ?? []),
+      settle: { update: 0, replace: 60_000 },
+    },
+  );
+  return { name, account, desired, other: laterRevision(desired), choices: {} };
+}
+
+export const REFERENCE: WorldSpec = worldOf(
+  'reference',
+  SCENES.filter(({ alone }) => alone !== true),
+);
+
+export const SCENE_WORLDS: readonly WorldSpec[] = SCENES.map((scene) => worldOf(scene.name, [scene]));

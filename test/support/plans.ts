@@ -1,0 +1,21 @@
+import type { Change, Operation, Plan } from '../../src/model/generated/plan.ts';
+
+export function changeOf(plan: Plan, address: string): Change {
+  const change = plan.changes.find((item) => item.address === address);
+  if (change === undefined)
+    throw new Error(`no change of ${address}: ${plan.changes.map((c) => c.address).join(', ')}`);
+  return change;
+}
+
+export function operationsOf(plan: Plan, address: string): readonly Operation[] {
+  return plan.operations.filter((operation) => operation.address === address);
+}
+
+/** The verbs of a chain with what stands for the mark: `mark(pending)`, `pause`, `patch(settled)`. */
+export function steps(plan: Plan, address: string): readonly string[] {
+  return operationsOf(plan, address).map(({ verb, body, read_first }) => {
+    const remark = body?.remark as { mark?: string; replaces?: string | null } | undefined;
+    const mark = remark?.mark === undefined ? '' : `(${remark.mark}${remark.replaces ? ' ~' : ''})`;
+    return `${read_first === true ? 'read+' : ''}${verb}${mark}`;
+  });
+}

@@ -1,0 +1,40 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'source',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/http/**', 'test/simulation/**'],
+        },
+      },
+      // Two halves of equal length.
+      {
+        extends: true,
+        test: {
+          name: 'simulation',
+          include: ['test/simulation/**/*.test.ts'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      // Against the packed executable, which is made once before them. They wait a lot, and their signals have to be heard
+      // in time: after the others, and two files at once whatever the machine.
+      {
+        extends: true,
+        test: {
+          name: 'http',
+          include: ['test/http/**/*.test.ts'],
+          globalSetup: 'test/http/packed.ts',
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});

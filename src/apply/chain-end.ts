@@ -141,7 +141,8 @@ async function afterMove(state: ChainState, broken: Broken): Promise<Consequence
   const successors = stoppedMaybe ? await settleSuccessors(state, hand) : true;
   if (failed || !successors) return { text: MARK_STANDS };
   const paused = pausedByUs(state);
-  return paused === undefined || paused === hand ? NOTHING : afterRefusal(state, broken);
+  if (paused === hand) return { text: leftAs(hand) };
+  return paused === undefined ? NOTHING : afterRefusal(state, broken);
 }
 
 /** The task that ran, that this run paused, and that git wants running. */

@@ -1,0 +1,114 @@
+/**
+ * Changes the code at every place where a slip is plausible (Stryker's mutants) and tells which changes no test noticed.
+ *
+ *   npm run mutate [-- --folder src/plan] [--file 'src/apply/d*.ts'] [--report FILE]
+ *
+ * All in a copy of the sources in a temporary folder. Stryker is installed there, on demand: in package.json it would
+ * nearly double what `npm ci` brings. `--report` keeps Stryker's own report, as JSON.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { BUDGET, SUITE } from './suite.mjs';
+import { table } from './table.mjs';
+
+const STRYKER = ['@stryker-mutator/core@9.6.1', '@stryker-mutator/vitest-runner@9.6.1'];
+const COPIED = ['src', 'schemas', 'test', 'cmd', 'package.json', 'tsconfig.json'];
+
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string', multiple: true },
+    file: { type: 'string', multiple: true },
+    report: { type: 'string' },
+  },
+});
+const known = Object.keys(SUITE);
+const asked = [
+  ...(values.folder ?? []).map((folder) => `${folder.replace(/\/$/, '')}/**/*.ts`),
+  ...(values.file ?? []),
+];
+const within = (folder) => (path) => path.startsWith(`${folder}/`);
+const stray = asked.filter((path) => !known.some((folder) => within(folder)(path)));
+if (stray.length > 0) {
+  process.stderr.write(`Not in ${known.join(', ')}: ${stray.join(', ')}\n`);
+  process.exit(3);
+}
+const mutate = asked.length > 0 ? asked : known.map((folder) => `${folder}/**/*.ts`);
+const folders = known.filter((folder) => mutate.some(within(folder)));
+
+const place = mkdtempSync(join(tmpdir(), 'tradeform-mutate-'));
+process.on('exit', () => rmSync(place, { recursive: true, force: true }));
+process.on('SIGINT', () => process.exit(130));
+
+const copy = join(place, 'copy');
+mkdirSync(copy);
+for (const entry of COPIED) cpSync(entry, join(copy, entry), { recursive: true });
+symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+const report = join(place, 'report.json');
+const settings = {
+  mutate,
+  // The strings are messages, which tests of the pictures read, and names that the compiler knows.
+  mutator: { excludedMutations: ['StringLiteral'] },
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: 'test/mutation/vitest.config.mjs', related: false },
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  timeoutMS: 20_000,
+  // Stryker rewrites it with the TypeScript of before 7; without a checker nothing reads it.
+  tsconfigFile: 'none.json',
+  reporters: ['json', 'progress-append-only'],
+  jsonReporter: { fileName: report },
+  // The copy is the sandbox; a second one would come without node_modules.
+  inPlace: true,
+  tempDirName: join(place, 'backup'),
+  allowConsoleColors: false,
+};
+writeFileSync(join(place, 'stryker.config.json'), JSON.stringify(settings));
+
+const npm = [
+  'install',
+  '--prefix',
+  place,
+  '--no-save',
+  '--no-audit',
+  '--no-fund',
+  '--legacy-peer-deps',
+  '--ignore-scripts',
+];
+run('npm', [...npm, ...STRYKER], process.cwd());
+// The runner drives the Vitest of this repository.
+symlinkSync(resolve('node_modules/vitest'), join(place, 'node_modules', 'vitest'));
+run(
+  process.execPath,
+  [
+    join(place, 'node_modules/@stryker-mutator/core/bin/stryker.js'),
+    'run',
+    join(place, 'stryker.config.json'),
+  ],
+  copy,
+);
+if (values.report !== undefined) copyFileSync(report, values.report);
+process.stdout.write(table(JSON.parse(readFileSync(report, 'utf8'))));
+
+function run(command, args, cwd) {
+  const env = { ...process.env, ...BUDGET, MUTATED: folders.join() };
+  const { status, error } = spawnSync('nice', ['-n', '19', command, ...args], {
+    cwd,
+    env,
+    stdio: ['ignore', 2, 2],
+  });
+  if (error !== undefined) throw error;
+  if (status !== 0) process.exit(1);
+}

@@ -1,0 +1,19 @@
+/** What is mutated, and the tests that have to notice: the quick ones first, since the first failure ends a mutant. */
+export const SUITE = {
+  'src/live': ['test/live/*.test.ts', 'test/e2e/kinds.test.ts'],
+  'src/apply': ['test/{apply,e2e}/*.test.ts'],
+  'src/plan': ['test/{plan,render,e2e}/*.test.ts'],
+};
+
+/** The quick ones that kill most, and the long ones that cover nearly everything; the others run in between. */
+export const FIRST = ['test/live/read.test.ts', 'test/apply/decide.test.ts', 'test/plan/switch.test.ts'];
+export const LAST = [
+  'test/live/sandbox.test.ts',
+  'test/e2e/converge.test.ts',
+  'test/apply/swarm.test.ts',
+  'test/apply/faults.test.ts',
+  'test/apply/runners.test.ts',
+];
+
+/** Cases of the long ones, instead of what `npm test` runs. */
+export const BUDGET = { READ_RUNS: '60', CONVERGE_RUNS: '30', SWARM_CASES: '40', RUNNERS_ORDERS: '2' };

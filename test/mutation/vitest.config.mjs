@@ -1,0 +1,22 @@
+import { BaseSequencer } from 'vitest/node';
+import { FIRST, LAST, SUITE } from './suite.mjs';
+
+const folders = (process.env.MUTATED ?? Object.keys(SUITE).join()).split(',');
+
+class QuickFirst extends BaseSequencer {
+  sort(files) {
+    const at = (list, id) => list.findIndex((file) => id.endsWith(file));
+    const rank = ({ moduleId }) => (at(FIRST, moduleId) >= 0 ? -1 : at(LAST, moduleId) + 1);
+    return files.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
+// biome-ignore lint/style/noDefaultExport: so that Vitest finds it.
+export default {
+  test: {
+    include: [...new Set(folders.flatMap((folder) => SUITE[folder]))],
+    setupFiles: ['test/mutation/setup.mjs'],
+    sequence: { sequencer: QuickFirst },
+    isolate: false,
+  },
+};

@@ -3,7 +3,9 @@ import type { Io } from '../src/commands/io.ts';
 import { VERSION } from '../src/commands/version.ts';
 import { addApply } from './commands/apply.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addExplain } from './commands/explain.ts';
 import { addPlan } from './commands/plan.ts';
+import { addRender } from './commands/render.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addValidate } from './commands/validate.ts';
 import type { Choose } from './invocation.ts';
@@ -12,9 +14,10 @@ const FOOTER = `
 Exit codes:
   0    done; nothing wrong
   1    failed: network, service error, an apply that did not finish
-  2    differences (plan --detailed-exitcode)
+  2    differences (plan and render --detailed-exitcode)
   3    invalid manifests, project file, plan file or options; nothing was sent
-  4    refused: stale plan, incomplete view, not approved; nothing was changed
+  4    refused: guardrail, stale plan, incomplete view, not approved; nothing
+       was changed
   130  interrupted
 
 Environment:
@@ -42,7 +45,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
     .option('--token-file <file>', 'file that holds the API token [TRADEFORM_TOKEN_FILE]')
     .addOption(
       new Option('-o, --output <format>', 'output format')
-        .choices(['text', 'json', 'markdown'])
+        .choices(['text', 'json', 'markdown', 'yaml'])
         .default('text'),
     )
     .option('--concurrency <n>', 'requests at the same time, 1 to 64 (default: 8)', concurrency)
@@ -60,9 +63,11 @@ export function buildProgram(io: Io, choose: Choose): Command {
     })
     .addHelpText('after', FOOTER);
   addValidate(program, choose);
+  addRender(program, choose);
   addPlan(program, choose);
   addApply(program, choose);
   addDoctor(program, choose);
+  addExplain(program, choose);
   addSandbox(program, choose);
   for (const command of program.commands)
     command.copyInheritedSettings(program).helpOption('-h, --help', 'show help');

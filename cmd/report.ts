@@ -1,9 +1,17 @@
-import { explain } from '../src/commands/explain.ts';
+import { showDiagnostics } from '../src/commands/show-diagnostics.ts';
 import type { Diagnostic } from '../src/diagnostics/diagnostic.ts';
 import { jsonText, resultDocument } from '../src/render/result.ts';
 import type { Terminal } from './terminal.ts';
 
-const COMMANDS: ReadonlySet<string> = new Set(['validate', 'plan', 'apply', 'doctor', 'sandbox']);
+const COMMANDS: ReadonlySet<string> = new Set([
+  'validate',
+  'render',
+  'plan',
+  'apply',
+  'doctor',
+  'explain',
+  'sandbox',
+]);
 
 export interface Ending {
   readonly exitCode: number;
@@ -23,7 +31,7 @@ export function report(
     const command = args.find((arg) => COMMANDS.has(arg)) ?? 'tradeform';
     terminal.io.stdout(jsonText(resultDocument(command, exitCode, diagnostics)));
   } else {
-    explain(diagnostics, terminal.io, sources);
+    showDiagnostics(diagnostics, terminal.io, sources);
   }
 }
 

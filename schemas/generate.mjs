@@ -8,7 +8,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { anyManifestSchema, manifestSchemas } from './generator/manifests.mjs';
+import { editorSchemas, readerSchema } from './generator/manifests.mjs';
 import { openapiDocument } from './generator/openapi.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -32,9 +32,9 @@ function readSchema(name) {
 async function committedFiles() {
   const { schemaTypes } = await import('./generator/types.mjs');
   const { validatorDeclarations } = await import('./generator/validators.mjs');
-  const kinds = manifestSchemas(service);
-  const files = kinds.map(({ file, schema }) => [`schemas/manifest/${file}.schema.json`, json(schema)]);
-  files.push(['schemas/manifest/manifest.schema.json', json(anyManifestSchema(service))]);
+  const editor = [...editorSchemas(service)];
+  const files = editor.map(([file, schema]) => [`schemas/manifest/${file}.schema.json`, json(schema)]);
+  files.push([`${GENERATED}/manifest-schema.json`, json(readerSchema(service))]);
   files.push(['schemas/service.openapi.json', json(openapiDocument(service))]);
   files.push([
     `${GENERATED}/service.ts`,

@@ -10,24 +10,36 @@ export { createHttpTransport, type HttpTransportOptions } from './api/http.ts';
 export type { ApplyDeps } from './apply/deps.ts';
 export { applyPlan } from './apply/execute.ts';
 export { checkFresh } from './apply/fresh.ts';
+export { manifestOf, writtenManifest } from './desired/as-manifest.ts';
 export { type CompileInput, type CompileResult, compile } from './desired/compile.ts';
+export {
+  compareStates,
+  type ResourceDifference,
+  type StateDifference,
+} from './desired/difference.ts';
+export { type ProjectResult, type ProjectSettings, readProjectSettings } from './desired/project.ts';
 export type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from './desired/state.ts';
 export { CODES, type DiagnosticCode } from './diagnostics/codes.ts';
 export { CommandFailure, type Diagnostic, type Location } from './diagnostics/diagnostic.ts';
-export { type Project, type ProjectRequest, readProject } from './files/project.ts';
+export { type CompileRequest, type Project, type ProjectRequest, readProject } from './files/project.ts';
+export { openRepository, type Repository, type Revision, readProjectAt } from './files/revision.ts';
 export { type ReadOptions, type ReadResult, readLive } from './live/read.ts';
+export { Source } from './manifest/source.ts';
 export { type Address, formatAddress, parseAddress } from './model/address.ts';
 export type { Change, Field, Observation, Operation, Plan } from './model/generated/plan.ts';
 export type { ApplyReport, ChangeResult } from './model/generated/report.ts';
 export { type Collection, KINDS, type Kind } from './model/kind.ts';
 export { formatRemark, type Marker, parseRemark, type Remark } from './model/marker.ts';
 export type { Account, LiveLabel, LiveState, LiveTask, LiveTemplate } from './model/resource.ts';
+export { type Guardrails, NO_GUARDRAILS, type Policy } from './plan/guardrails/guardrails.ts';
 export type { PlanInput, PlanOptions } from './plan/input.ts';
 export { isEmptyPlan, isRefused, makePlan } from './plan/plan.ts';
 export type { Api, Outcome, WriteRequest } from './ports/api.ts';
 export type { Clock, Random } from './ports/clock.ts';
 export type { Progress, ProgressEvent } from './ports/output.ts';
 export { type HttpRequest, type HttpResponse, type Transport, TransportError } from './ports/transport.ts';
+export { type DifferenceView, differenceText } from './render/difference-text.ts';
+export { manifestsYaml, type YamlManifest } from './render/manifest-yaml.ts';
 export { planMarkdown } from './render/plan-markdown.ts';
 export { planText, type TextOptions } from './render/plan-text.ts';
 export { reportText } from './render/report-text.ts';

@@ -22,7 +22,12 @@ export function addPlanningOptions(command: Command): Command {
     .option('--exclude <address>', 'leave this address out (repeatable)', repeat)
     .option('--resume-stopped [address...]', 'start held tasks: these, or all of them')
     .option('--first-apply', 'confirm that no task of this project is on the service yet')
-    .option('--allow-empty', 'allow the manifests to lose their last task');
+    .option('--allow-empty', 'allow the manifests to lose their last task')
+    .option(
+      '--override <guardrail=digest>',
+      'let the refusals of a guardrail through, for the plan with this digest alone (repeatable)',
+      repeat,
+    );
 }
 
 export function addPlan(program: Command, choose: Choose): void {

@@ -4,7 +4,9 @@
  * Two forms come from one description. `editor`: decimals are strings or plain numbers, since YAML writers may leave the
  * quotes out. `strict`: decimals are strings only; the reader has turned plain numbers into their own source text by then.
  */
-import { BASE_ID, inliner } from './derive.mjs';
+import { authoring, partialConfig } from './authoring.mjs';
+import { BASE_ID, inliner, strictly } from './derive.mjs';
+import { guardrailsSchema } from './guardrails.mjs';
 
 const NAME = {
   description: 'Name of the manifest, unique per kind: 1 to 28 of a-z, 0-9 and -.',
@@ -14,6 +16,29 @@ const NAME = {
 };
 const UUID = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 
+const ID = {
+  description: 'Adopt this existing resource: its id on the service.',
+  type: 'string',
+  pattern: UUID,
+  'x-uuid': true,
+};
+const ANNOTATIONS = {
+  description: 'Free notes for people and tools; not sent to the service.',
+  type: 'object',
+  additionalProperties: { type: 'string' },
+};
+const NAMED = object('Who this manifest is.', ['name'], { name: NAME, annotations: ANNOTATIONS });
+const EXTENDS = {
+  description:
+    'Templates and presets by name, merged in this order before the own config: mappings merge, lists and other values replace, null removes.',
+  type: 'array',
+  items: NAME,
+  default: [],
+};
+const VARIABLE_NAME = '^[a-z][a-z0-9_-]{0,39}$';
+/** The reader keeps a number that is not a plain whole one as its own source text. */
+const SCALAR = { type: ['string', 'number', 'boolean'], 'x-scalar': true };
+
 const TASKS = [
   {
     kind: 'SniperTask',
@@ -21,6 +46,7 @@ const TASKS = [
     config: 'sniperConfig',
     noun: 'A sniper task',
     wallet: 'The wallet of the task.',
+    collection: 'sniper',
   },
   {
     kind: 'CopyTradeTask',
@@ -29,6 +55,7 @@ const TASKS = [
     noun: 'A copy-trade task',
     wallet: 'The wallet being copied.',
     linked: true,
+    collection: 'copy-trade',
   },
   {
     kind: 'TransferSnipeTask',
@@ -36,6 +63,7 @@ const TASKS = [
     config: 'sniperConfig',
     noun: 'A transfer-snipe task',
     wallet: 'The watched wallet A.',
+    collection: 'transfer-snipe',
   },
 ];
 const TEMPLATES = [
@@ -49,46 +77,119 @@ const TEMPLATES = [
 ];
 
 /**
- * Schema of each manifest kind, by kind, with its file name. `define` gives the schema of a definition of the service: in
- * full for editors, or a reference (`strictly`) for the validators.
+ * Schema of each manifest kind, with its file name. Kinds that are `for` a kind of task have one schema for each; `id` is
+ * unique. `define` gives the schema of a definition of the service: in full for editors, or a reference (`strictly`) for the
+ * validators.
  */
 export function manifestSchemas(service, define = inliner(service)) {
+  const plain = (kind, file, schema) => ({ kind, id: kind, file, schema });
+  const each = (kind, file, schemaOf) =>
+    TASKS.map((task) => ({
+      kind,
+      id: `${kind}${pascal(task.collection)}`,
+      for: task.collection,
+      file,
+      schema: schemaOf(task, define),
+    }));
   return [
-    ...TASKS.map((task) => ({ kind: task.kind, file: task.file, schema: taskSchema(task, define) })),
-    ...TEMPLATES.map((template) => ({
-      kind: template.kind,
-      file: template.file,
-      schema: templateSchema(template, define),
-    })),
-    { kind: 'Label', file: 'label', schema: labelSchema(define) },
-    { kind: 'Project', file: 'project', schema: projectSchema(service) },
+    ...TASKS.map((task) => plain(task.kind, task.file, taskSchema(task, define))),
+    ...TEMPLATES.map((template) => plain(template.kind, template.file, templateSchema(template, define))),
+    plain('Label', 'label', labelSchema(define)),
+    ...each('Preset', 'preset', presetSchema),
+    ...each('TaskSet', 'task-set', taskSetSchema),
+    plain('WalletBook', 'wallet-book', walletBookSchema(service)),
+    plain('Project', 'project', projectSchema(service, guardrailsSchema(service, define === strictly))),
   ];
 }
 
-/** One self-contained schema that picks by `kind`. The two configs stand in it once, not once a kind. */
-export function anyManifestSchema(service) {
+function pascal(collection) {
+  return collection.replace(/(?:^|-)([a-z])/g, (_, letter) => letter.toUpperCase());
+}
+
+/** The two configs stand once in a schema of many kinds, not once a kind. */
+const SHARED = ['sniperConfig', 'copyTradeConfig'];
+
+function sharing(service) {
   const inline = inliner(service);
-  const shared = ['sniperConfig', 'copyTradeConfig'];
   const schemas = manifestSchemas(service, (name) =>
-    shared.includes(name) ? { $ref: `#/definitions/${name}` } : inline(name),
+    SHARED.includes(name) ? { $ref: `#/definitions/${name}` } : inline(name),
   );
+  return { schemas, configs: SHARED.map((name) => [name, inline(name)]) };
+}
+
+/** What the reader goes by: one definition for each kind, `for` which it is where a kind has several. */
+export function readerSchema(service) {
+  const { schemas, configs } = sharing(service);
   return {
+    kinds: [...new Set(schemas.map(({ kind }) => kind))],
+    definitions: Object.fromEntries([
+      ...schemas.map(({ id, schema }) => [id, withoutHeading(schema)]),
+      ...configs,
+    ]),
+  };
+}
+
+/** File name → one self-contained schema for editors; `manifest` takes every kind. */
+export function editorSchemas(service) {
+  const files = new Map();
+  for (const { file, ...variant } of manifestSchemas(service))
+    files.set(file, [...(files.get(file) ?? []), variant]);
+  const single = [...files].map(([file, variants]) => [
+    file,
+    variants.length === 1 ? authoring(variants[0].schema, variants[0].kind) : chosenByFor(file, variants),
+  ]);
+  const { schemas, configs } = sharing(service);
+  const any = {
     ...heading('manifest', 'Manifest', 'Any tradeform manifest; `kind` says which.'),
     type: 'object',
     required: ['apiVersion', 'kind'],
     properties: {
       apiVersion: { const: 'tradeform/v1' },
-      kind: { description: 'What this manifest describes.', enum: schemas.map(({ kind }) => kind) },
+      kind: {
+        description: 'What this manifest describes.',
+        enum: [...new Set(schemas.map(({ kind }) => kind))],
+      },
     },
-    allOf: schemas.map(({ kind }) => ({
-      if: { required: ['kind'], properties: { kind: { const: kind } } },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: { $ref: `#/definitions/${kind}` },
-    })),
+    allOf: schemas.map(choice),
     definitions: Object.fromEntries([
-      ...schemas.map(({ kind, schema }) => [kind, withoutHeading(schema)]),
-      ...shared.map((name) => [name, inline(name)]),
+      ...schemas.map(({ id, kind, schema }) => [id, withoutHeading(authoring(schema, kind))]),
+      ...configs.map(([name, config]) => [name, partialConfig(config)]),
     ]),
+  };
+  return new Map([...single, ['manifest', any]]);
+}
+
+function chosenByFor(file, variants) {
+  const [{ kind, schema }] = variants;
+  const { description } = schema.properties.spec.properties.for;
+  return {
+    ...heading(file, kind, schema.description),
+    type: 'object',
+    required: ['apiVersion', 'kind', 'metadata', 'spec'],
+    properties: {
+      kind: { description: 'What this manifest describes.', const: kind },
+      spec: {
+        type: 'object',
+        required: ['for'],
+        properties: { for: { description, enum: variants.map((one) => one.for) } },
+      },
+    },
+    allOf: variants.map(choice),
+    definitions: Object.fromEntries(
+      variants.map((one) => [one.id, withoutHeading(authoring(one.schema, kind))]),
+    ),
+  };
+}
+
+function choice({ kind, id, for: collection }) {
+  const spec = { required: ['for'], properties: { for: { const: collection } } };
+  return {
+    if: {
+      required: ['kind', ...(collection === undefined ? [] : ['spec'])],
+      properties: { kind: { const: kind }, ...(collection === undefined ? {} : { spec }) },
+    },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { $ref: `#/definitions/${id}` },
   };
 }
 
@@ -127,22 +228,24 @@ function envelope(file, kind, description, { metadata, spec, required }) {
 function metadata(previousName) {
   return object('Who this manifest is.', ['name'], {
     name: NAME,
-    id: {
-      description: 'Adopt this existing resource: its id on the service.',
-      type: 'string',
-      pattern: UUID,
-      'x-uuid': true,
-    },
+    id: ID,
     previous_name: previousName,
-    annotations: {
-      description: 'Free notes for people and tools; not sent to the service.',
-      type: 'object',
-      additionalProperties: { type: 'string' },
-    },
+    annotations: ANNOTATIONS,
   });
 }
 
-function taskSchema({ kind, file, config, noun, wallet, linked }, inline) {
+function taskSchema(task, inline) {
+  const { kind, file, noun } = task;
+  return envelope(file, kind, `${noun}. Created paused; it runs where state is active.`, {
+    metadata: metadata({
+      ...NAME,
+      description: 'metadata.name before a rename; counts only while nothing has the new name.',
+    }),
+    spec: taskSpec(task, inline),
+  });
+}
+
+function taskSpec({ config, wallet, linked }, inline) {
   const spec = {
     state: {
       description: 'active: it runs; paused: it does not; manual: tradeform does not manage the switch.',
@@ -164,9 +267,10 @@ function taskSchema({ kind, file, config, noun, wallet, linked }, inline) {
     label: { ...NAME, description: 'metadata.name of a Label; left out for none.' },
     target_wallet: {
       ...inline('address'),
-      description: `${wallet} A chain address: 32 to 44 characters of base58. Changing it replaces the task.`,
+      description: `${wallet} A chain address (32 to 44 characters of base58), or a name of a WalletBook. Changing it replaces the task.`,
     },
     ...(linked ? { linked_wallets: inline('linkedWallets') } : {}),
+    extends: EXTENDS,
     config: inline(config),
     lifecycle: object('How tradeform treats the task.', [], {
       ignore_changes: {
@@ -186,12 +290,88 @@ function taskSchema({ kind, file, config, noun, wallet, linked }, inline) {
       },
     }),
   };
-  return envelope(file, kind, `${noun}. Created paused; it runs where state is active.`, {
-    metadata: metadata({
-      ...NAME,
-      description: 'metadata.name before a rename; counts only while nothing has the new name.',
+  return object('What the task shall be.', ['state', 'target_wallet', 'config'], spec);
+}
+
+function presetSchema({ kind, config, collection }, inline) {
+  return envelope('preset', 'Preset', 'A partial config that stays in git; tasks and templates extend it.', {
+    metadata: NAMED,
+    spec: object('The preset.', ['for', 'config'], {
+      for: forSchema(collection, `The kind of task that the preset is for; here ${kind}.`),
+      extends: EXTENDS,
+      config: inline(config),
     }),
-    spec: object('What the task shall be.', ['state', 'target_wallet', 'config'], spec),
+  });
+}
+
+function taskSetSchema(task, inline) {
+  const { kind, collection } = task;
+  return envelope('task-set', 'TaskSet', 'Many near-equal tasks: one body, and a row for each task.', {
+    metadata: NAMED,
+    spec: object('The tasks.', ['for', 'task'], {
+      for: forSchema(collection, `The kind of the tasks; here ${kind}.`),
+      rows: {
+        description: 'One task a row. ${row.NAME} in the body stands for the value of a column.',
+        type: 'array',
+        minItems: 1,
+        items: {
+          description: 'Columns of one row; name is metadata.name of its task where the body has none.',
+          type: 'object',
+          propertyNames: { pattern: VARIABLE_NAME },
+          minProperties: 1,
+          additionalProperties: {
+            ...SCALAR,
+            description: 'Text, a number, true or false; null leaves the field out.',
+            type: [...SCALAR.type, 'null'],
+          },
+        },
+      },
+      rows_from: {
+        description:
+          'Instead of rows: a CSV file, by its path from this manifest, with a header line; an empty cell leaves the field out.',
+        type: 'string',
+        minLength: 1,
+      },
+      task: object('The body that every row fills in.', ['spec'], {
+        metadata: object('Who the task is.', [], {
+          name: { ...NAME, description: 'metadata.name of the task. Default: ${row.name}.' },
+          id: ID,
+          previous_name: { ...NAME, description: 'metadata.name before a rename.' },
+          annotations: ANNOTATIONS,
+        }),
+        spec: taskSpec(task, inline),
+      }),
+    }),
+  });
+}
+
+function forSchema(collection, description) {
+  return { description, type: 'string', const: collection };
+}
+
+function walletBookSchema(service) {
+  const address = { ...service.definitions.address, description: 'The chain address.' };
+  return envelope('wallet-book', 'WalletBook', 'Names for wallets, good wherever an address stands.', {
+    metadata: NAMED,
+    spec: object('The wallets.', ['wallets'], {
+      wallets: {
+        description: 'Name → address, or a mapping with address and note.',
+        type: 'object',
+        propertyNames: { pattern: NAME.pattern },
+        minProperties: 1,
+        additionalProperties: {
+          ...address,
+          description: 'A chain address, or a mapping with address and note.',
+          type: ['string', 'object'],
+          additionalProperties: false,
+          required: ['address'],
+          properties: {
+            address,
+            note: { description: 'For people; not sent to the service.', type: 'string', 'x-text': true },
+          },
+        },
+      },
+    }),
   });
 }
 
@@ -208,6 +388,7 @@ function templateSchema({ kind, file, config, noun }, inline) {
         description: 'Name on the service, 1 to 64 characters, trimmed. Default: metadata.name.',
         'x-text': true,
       },
+      extends: EXTENDS,
       config: inline(config),
     }),
   });
@@ -236,7 +417,7 @@ function labelSchema(inline) {
   });
 }
 
-function projectSchema(service) {
+function projectSchema(service, guardrails) {
   const duration = (text, value) => ({
     description: `${text} A whole number with ms, s or m: 500ms, 60s, 2m.`,
     type: 'string',
@@ -268,6 +449,12 @@ function projectSchema(service) {
       { minProperties: 1 },
     ),
   };
+  const variables = {
+    description: 'Variables of this environment; they go before those of the project.',
+    type: 'object',
+    propertyNames: { pattern: VARIABLE_NAME },
+    additionalProperties: { ...SCALAR, description: 'Text, a number, true or false.' },
+  };
   return envelope('project', 'Project', 'The project file, tradeform.yaml.', {
     metadata: object('Who this project is.', ['name'], {
       name: {
@@ -276,11 +463,7 @@ function projectSchema(service) {
         pattern: '^[a-z0-9-]{1,12}$',
         'x-name': true,
       },
-      annotations: {
-        description: 'Free notes for people and tools.',
-        type: 'object',
-        additionalProperties: { type: 'string' },
-      },
+      annotations: ANNOTATIONS,
     }),
     spec: object('Settings.', [], {
       manifests: {
@@ -310,14 +493,40 @@ function projectSchema(service) {
         replace: duration('Before a replaced task is deleted and its successor started.', '60s'),
       }),
       ...place,
+      variables: { ...variables, description: 'Variables of every environment: ${var.NAME} in a manifest.' },
       environments: {
         description: 'Accounts by name; one is the default, of several --environment names one.',
         type: 'object',
         propertyNames: { pattern: '^[a-z0-9-]{1,28}$' },
         minProperties: 1,
-        additionalProperties: object('One account.', [], place),
+        additionalProperties: object('One account.', [], {
+          ...place,
+          guardrails: {
+            ...guardrails,
+            description: 'Guardrails of this environment; each goes before the same one of the project.',
+          },
+          variables,
+          patches: {
+            description: 'JSON merge patches on manifests, by address; they have the last word.',
+            type: 'array',
+            items: object('One patch.', ['target', 'patch'], {
+              target: {
+                description: 'Addresses: sniper/*, copy-trade/whale-7, preset/fees; * stands for any text.',
+                type: 'string',
+                minLength: 1,
+              },
+              patch: object('What changes; null removes.', ['spec'], {
+                spec: {
+                  description: 'Fields of spec, as the manifest has them.',
+                  type: 'object',
+                  'x-loose': true,
+                },
+              }),
+            }),
+          },
+        }),
       },
-      guardrails: object('Limits of a plan.', [], {}),
+      guardrails,
     }),
     required: [],
   });

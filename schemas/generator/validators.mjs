@@ -13,7 +13,7 @@ const ANNOTATION = /^(?:title|description)$/;
 export function validatorNames(service) {
   return [
     ...Object.keys(service.definitions),
-    ...manifestSchemas(service, strictly).map(({ kind }) => `manifest${kind}`),
+    ...manifestSchemas(service, strictly).map(({ id }) => `manifest${id}`),
     'plan',
     'report',
   ];
@@ -64,9 +64,9 @@ export async function writeValidators({ service, plan, report }, target) {
   const refs = { plan: 'plan', report: 'report' };
   for (const name of Object.keys(service.definitions)) refs[name] = `${service.$id}#/definitions/${name}`;
   ajv.addSchema(withoutText(strictDefinitions(service)));
-  for (const { kind, schema } of manifestSchemas(service, strictly)) {
-    const key = `manifest${kind}`;
-    ajv.addSchema({ ...withoutText(schema), $id: `strict/${schema.$id}` }, key);
+  for (const { id, schema } of manifestSchemas(service, strictly)) {
+    const key = `manifest${id}`;
+    ajv.addSchema({ ...withoutText(schema), $id: `strict/${id}` }, key);
     refs[key] = key;
   }
   const { outputFiles } = await build({

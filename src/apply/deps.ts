@@ -18,6 +18,8 @@ export interface ApplyDeps {
   readonly toolVersion: string;
   /** Ids that the view showed: a create that answers one of them replayed something else. Ids in the plan are known anyway. */
   readonly knownIds?: ReadonlySet<string>;
+  /** When the reading of the view began, in milliseconds since the epoch; now, where it is not said. */
+  readonly viewedAt?: number;
   /** Of a saved plan: where an earlier run of it left each chain (`checkFresh`). */
   readonly positions?: ReadonlyMap<string, Position>;
 }

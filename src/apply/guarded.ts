@@ -71,7 +71,7 @@ export async function carryOut<R extends Versioned>(step: GuardedStep<R>, wire: 
     const known = step.known();
     const body = step.render(known);
     const outcome = await wire.write(request(step.verb, known, body));
-    const end = judged(step, outcome, known, body);
+    const end = judged(step, outcome, doubt, known, body);
     if (end !== undefined) return end;
 
     doubt ||= outcome.type !== 'error' || (outcome.repeated === true && step.verb !== 'pause');
@@ -79,9 +79,12 @@ export async function carryOut<R extends Versioned>(step: GuardedStep<R>, wire: 
     const look = await wire.lookSince(known);
     if (look.type === 'gone') return step.verb === 'delete' ? done<R>() : { type: 'gone' };
     if (look.type === 'unreadable') {
-      const failure = refused
-        ? refusal(step.doing, outcome)
-        : unreadable(step.doing.toLowerCase(), look.outcome);
+      // Nobody can see whether an earlier, throttled sending was carried out all the same.
+      const repeated = outcome.type === 'error' && outcome.repeated === true;
+      const failure =
+        refused && !repeated
+          ? refusal(step.doing, outcome)
+          : unreadable(step.doing.toLowerCase(), look.outcome);
       return { type: 'failed', failure };
     }
     const read = look.resource as R;
@@ -119,10 +122,14 @@ function request(verb: TaskVerb, known: Versioned, body: JsonObject | null): Wri
   }
 }
 
-/** The end of the step where the answer alone decides; undefined where the resource has to be read. */
+/**
+ * The end of the step where the answer alone decides; undefined where the resource has to be read. `doubt`: an earlier
+ * sending may be carried out yet, whatever this one was refused for.
+ */
 function judged<R extends Versioned>(
   step: GuardedStep<R>,
   outcome: Outcome,
+  doubt: boolean,
   known: R,
   body: JsonObject | null,
 ): StepEnd<R> | undefined {
@@ -134,14 +141,13 @@ function judged<R extends Versioned>(
       return verdict.type === 'ambiguous' ? undefined : verdict;
     }
     case 'error':
-      // A sending before this one may have been carried out, whatever this one was refused for.
-      if (READ_AFTER.has(outcome.code) || outcome.repeated) return undefined;
+      if (READ_AFTER.has(outcome.code) || outcome.repeated || doubt) return undefined;
       // Pausing a paused task and resuming a running one: what the service says to that is not shown.
       if (!isCredentialError(outcome.code) && (step.verb === 'pause' || step.verb === 'resume'))
         return undefined;
       return { type: 'failed', failure: refusal(step.doing, outcome) };
     case 'unsent':
-      return { type: 'failed', failure: refusal(step.doing, outcome) };
+      return doubt ? undefined : { type: 'failed', failure: refusal(step.doing, outcome) };
     case 'lost':
       return undefined;
   }

@@ -73,7 +73,7 @@ async function create(state: ChainState, operation: Operation, place: number): P
       project: run.plan.project,
       address: change.address,
       body,
-      viewedAt: run.startedAt,
+      viewedAt: run.viewedAt,
       isEndState: (resource) => isEndState(state, place, body, resource),
     },
     wire,

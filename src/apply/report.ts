@@ -37,6 +37,9 @@ export function makeReport({ plan, run, outcomes, startedAt, finishedAt }: Repor
     started_at: new Date(startedAt).toISOString(),
     finished_at: new Date(finishedAt).toISOString(),
     plan_digest: plan.digest,
+    ...(plan.overrides === undefined
+      ? {}
+      : { overrides: plan.overrides.map((override) => ({ ...override })) }),
     outcome: interrupted ? 'interrupted' : open + summary.blocked === 0 ? 'done' : 'incomplete',
     summary,
     left_paused: plan.changes.flatMap(({ address }) => {

@@ -10,8 +10,8 @@ export class Run {
   /** Ids that stand for something already: no create may answer one of them. */
   readonly known: ReadonlySet<string>;
   readonly diagnostics: PlanDiagnostic[] = [];
-  /** When the view was still fresh, in milliseconds since the epoch. */
-  readonly startedAt: number;
+  /** What was created later is not in the view; in milliseconds since the epoch. */
+  readonly viewedAt: number;
   /** Kinds whose configs the service does not store as sent, with the fields. */
   private readonly altered = new Map<string, readonly string[]>();
   /** Why nothing new is started; undefined while it is. */
@@ -23,7 +23,7 @@ export class Run {
     this.deps = deps;
     this.known = new Set([...idsIn(plan), ...(deps.knownIds ?? [])]);
     this.close = close;
-    this.startedAt = deps.clock.now();
+    this.viewedAt = deps.viewedAt ?? deps.clock.now();
     if (deps.stop.soft.aborted) this.interrupt();
     else deps.stop.soft.addEventListener('abort', () => this.interrupt(), { once: true });
   }

@@ -4,17 +4,19 @@ import type { Plan } from '../model/generated/plan.ts';
 import type { ApplyReport } from '../model/generated/report.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { missingScopes } from '../plan/scopes.ts';
+import { maskReport } from '../render/mask.ts';
 import { planText } from '../render/plan-text.ts';
 import { reportText } from '../render/report-text.ts';
 import { jsonText } from '../render/result.ts';
 import { doneWords } from '../render/words.ts';
 import { type ApprovalOptions, approve } from './approval.ts';
 import { pinPath } from './connection.ts';
-import { refusalOf } from './explain.ts';
 import type { Io } from './io.ts';
 import { type PlanningOptions, preparePlan } from './planning.ts';
 import { showProgress } from './progress.ts';
 import { type Approved, openSavedPlan } from './saved-plan.ts';
+import { hiding, secretsOfPlan } from './secrets.ts';
+import { refusalOf } from './show-diagnostics.ts';
 import { VERSION } from './version.ts';
 
 export interface ApplyOptions extends PlanningOptions, ApprovalOptions {
@@ -31,14 +33,21 @@ const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const satisfi
  * everything is done and nothing is blocked, 1 where something is left, 4 where the plan is refused, 130 where it was
  * interrupted. Everything up to the approval sends GET requests only.
  */
-export async function runApply(planFile: string | undefined, options: ApplyOptions, io: Io): Promise<number> {
+export async function runApply(
+  planFile: string | undefined,
+  options: ApplyOptions,
+  terminal: Io,
+): Promise<number> {
   if (planFile !== undefined) refuseSelection(options);
   const ready =
-    planFile === undefined ? await planAfresh(options, io) : await openSavedPlan(planFile, options, io);
+    planFile === undefined
+      ? await planAfresh(options, terminal)
+      : await openSavedPlan(planFile, options, terminal);
+  const io = hiding(terminal, secretsOfPlan(ready.plan));
   try {
     const { plan } = ready;
     showPlan(plan, options, io);
-    if (isRefused(plan)) throw refusalOf(plan);
+    if (isRefused(plan)) throw refusalOf(plan, ready.sources);
     const missing = missingScopes(plan, ready.live.account.scopes, 'error');
     if (missing.length > 0) throw new CommandFailure(4, missing);
     if (!isEmptyPlan(plan)) {
@@ -53,12 +62,13 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
 }
 
 /** What decides what is planned says nothing about a plan that is made already: it must not look as if it did. */
-function refuseSelection({ target, exclude, resumeStopped, allowEmpty }: ApplyOptions): void {
+function refuseSelection({ target, exclude, resumeStopped, allowEmpty, override }: ApplyOptions): void {
   const given = [
     ['--target', target],
     ['--exclude', exclude],
     ['--resume-stopped', resumeStopped],
     ['--allow-empty', allowEmpty],
+    ['--override', override],
   ] as const;
   const refused = given.filter(([, value]) => value !== undefined && value !== false);
   if (refused.length === 0) return;
@@ -75,7 +85,8 @@ function refuseSelection({ target, exclude, resumeStopped, allowEmpty }: ApplyOp
 
 async function planAfresh(options: ApplyOptions, io: Io): Promise<Approved> {
   const { plan, live, loaded, session } = await preparePlan(options, io);
-  return { plan, live, session, pinned: loaded.pin !== undefined, positions: undefined };
+  const { pin, sources } = loaded;
+  return { plan, live, session, sources, pinned: pin !== undefined, positions: undefined };
 }
 
 function showPlan(plan: Plan, options: ApplyOptions, io: Io): void {
@@ -130,13 +141,14 @@ async function carryOut(
       stop: io.stop,
       toolVersion: VERSION,
       knownIds: new Set([...live.tasks, ...live.templates, ...live.labels].map(({ id }) => id)),
+      ...(live.readAt === undefined ? {} : { viewedAt: live.readAt }),
       ...(positions === undefined ? {} : { positions }),
     });
   } finally {
     io.stop.soft.removeEventListener('abort', onSoftStop);
     progress.close();
   }
-  if (options.output === 'json') io.stdout(jsonText(report));
+  if (options.output === 'json') io.stdout(jsonText(maskReport(report, plan)));
   else {
     const held = new Set(plan.changes.filter((change) => change.held).map(({ address }) => address));
     io.stdout(reportText(report, { columns: io.columns, color: io.color.stdout, held }));

@@ -42,14 +42,6 @@ export type ConnectionResult =
 
 export const DEFAULT_CONCURRENCY = 8;
 
-/** `--environment`, else `TRADEFORM_ENVIRONMENT`; an empty variable is none, as CI systems set unknown secrets. */
-export function chosenEnvironment(
-  option: string | undefined,
-  env: ConnectionContext['env'],
-): string | undefined {
-  return option ?? (env.TRADEFORM_ENVIRONMENT || undefined);
-}
-
 /**
  * Base URL and token (DESIGN 1): option, then environment variable, then project file. A token comes from a file or from
  * `TRADEFORM_TOKEN`, never from an argument. Sends nothing.

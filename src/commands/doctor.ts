@@ -6,10 +6,10 @@ import { hang } from '../render/layout.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter, type Tone } from '../render/style.ts';
 import { visible } from '../render/untrusted.ts';
-import { type Connection, chosenEnvironment, connect, namingHost, resolveConnection } from './connection.ts';
+import { type Connection, connect, namingHost, resolveConnection } from './connection.ts';
 import { accountChecks, type Check, checkOf, gitCheck, projectCheck } from './doctor-checks.ts';
 import type { Io } from './io.ts';
-import type { CommonOptions } from './options.ts';
+import { type CommonOptions, chosenEnvironment } from './options.ts';
 
 export type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns'>;
 
@@ -55,6 +55,7 @@ interface ProjectSettings {
 async function readSettings(options: CommonOptions, io: DoctorIo): Promise<ProjectSettings> {
   const project = await readProject({
     cwd: io.cwd,
+    env: io.env,
     projectFile: options.project,
     environment: chosenEnvironment(options.environment, io.env),
   });

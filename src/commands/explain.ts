@@ -1,21 +1,35 @@
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Plan } from '../model/generated/plan.ts';
-import { renderDiagnostics } from '../render/diagnostics.ts';
-import { painter } from '../render/style.ts';
+import { jsonText, resultDocument } from '../render/result.ts';
+import { type Explained, usage } from './explained.ts';
 import type { Io } from './io.ts';
+import type { CommonOptions } from './options.ts';
 
-/** Diagnostics on stderr, with the lines of the files that they point into where those are at hand. */
-export function explain(
-  diagnostics: readonly Diagnostic[],
-  io: Pick<Io, 'stderr' | 'columns' | 'color'>,
-  sources: ReadonlyMap<string, string> = new Map(),
-): void {
-  io.stderr(renderDiagnostics(diagnostics, { sources, paint: painter(io.color.stderr), width: io.columns }));
+export interface ExplainOptions extends CommonOptions {
+  readonly code?: string;
+  /** All codes, a line each. */
+  readonly codes?: boolean;
 }
 
-/** Why a plan must not be carried out: the errors among its diagnostics. */
-export function refusalOf(plan: Plan): CommandFailure {
-  // The codes of a plan's diagnostics come from the closed set; its schema only says that they are texts.
-  const errors = plan.diagnostics.filter(({ severity }) => severity === 'error') as Diagnostic[];
-  return new CommandFailure(4, errors);
+/** `tradeform explain`: a field of a manifest, a diagnostic code, or the list of codes. Reads no project, sends nothing. */
+export async function runExplain(path: string | undefined, options: ExplainOptions, io: Io): Promise<number> {
+  const { document, text } = await explained(path, options);
+  if (options.output === 'json') {
+    io.stdout(jsonText({ ...resultDocument('explain', 0, []), ...document }));
+  } else {
+    io.stdout(text(io));
+  }
+  return 0;
+}
+
+async function explained(path: string | undefined, { code, codes }: ExplainOptions): Promise<Explained> {
+  const asked = [path, code, codes].filter((one) => one !== undefined).length;
+  if (asked !== 1) {
+    throw usage(
+      asked === 0 ? 'nothing to explain was named' : 'one thing is explained at a time',
+      'Write a field as SniperTask.spec.config, or --code CODE, or --codes for the list of codes.',
+    );
+  }
+  // The texts of the codes and the schemas are each loaded where they are asked for.
+  if (path !== undefined) return (await import('./explain-field.ts')).explainField(path);
+  const { explainCode, listCodes } = await import('./explain-code.ts');
+  return code === undefined ? listCodes() : explainCode(code);
 }

@@ -4,10 +4,11 @@ import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readGit } from '../files/git.ts';
 import { type Project, readProject } from '../files/project.ts';
+import type { Guardrails } from '../plan/guardrails/guardrails.ts';
 import type { PlanInput } from '../plan/input.ts';
-import { chosenEnvironment, type ProjectConnection } from './connection.ts';
+import type { ProjectConnection } from './connection.ts';
 import type { Io } from './io.ts';
-import type { CommonOptions } from './options.ts';
+import { type CommonOptions, chosenEnvironment } from './options.ts';
 
 /** The project as a plan needs it. */
 export interface Loaded {
@@ -16,6 +17,9 @@ export interface Loaded {
   readonly source: PlanInput['source'];
   readonly connection: ProjectConnection;
   readonly pin: AccountPin | undefined;
+  readonly guardrails: Guardrails;
+  /** Text of the files that diagnostics point into. */
+  readonly sources: ReadonlyMap<string, string>;
   /** Warnings only. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -23,8 +27,8 @@ export interface Loaded {
 /** Reads and compiles the project; fails with exit 3 and every problem of every file. Nothing is sent. */
 export async function loadDesired(options: CommonOptions, io: Pick<Io, 'cwd' | 'env'>): Promise<Loaded> {
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
-  const { state, settings, diagnostics, sources } = project;
-  if (state === undefined || settings === undefined) {
+  const { state, settings, guardrails, diagnostics, sources } = project;
+  if (state === undefined || settings === undefined || guardrails === undefined) {
     throw new CommandFailure(3, diagnostics, sources);
   }
   const { commit, dirty } = await readGit(settings.projectDir, io.env);
@@ -33,6 +37,8 @@ export async function loadDesired(options: CommonOptions, io: Pick<Io, 'cwd' | '
     source: { commit, dirty, manifestsDigest: manifestsDigest(state) },
     connection: settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
     pin: settings.account,
+    guardrails,
+    sources,
     diagnostics,
   };
 }
@@ -40,7 +46,7 @@ export async function loadDesired(options: CommonOptions, io: Pick<Io, 'cwd' | '
 export function readProjectOf(
   options: CommonOptions,
   environment: string | undefined,
-  io: Pick<Io, 'cwd'>,
+  io: Pick<Io, 'cwd' | 'env'>,
 ): Promise<Project> {
-  return readProject({ cwd: io.cwd, projectFile: options.project, environment });
+  return readProject({ cwd: io.cwd, projectFile: options.project, environment, env: io.env });
 }

@@ -10,3 +10,11 @@ export interface CommonOptions {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
 }
+
+/** `--environment`, else `TRADEFORM_ENVIRONMENT`; an empty variable is none, as CI systems set unknown secrets. */
+export function chosenEnvironment(
+  option: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  return option ?? (env.TRADEFORM_ENVIRONMENT || undefined);
+}

@@ -1,12 +1,14 @@
 import type { Plan } from '../model/generated/plan.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
+import { maskPlan } from '../render/mask.ts';
 import { planMarkdown } from '../render/plan-markdown.ts';
 import { planText } from '../render/plan-text.ts';
 import { jsonText } from '../render/result.ts';
-import { explain, refusalOf } from './explain.ts';
 import type { Io } from './io.ts';
 import { writePlanFile } from './plan-file.ts';
 import { type PlanningOptions, preparePlan } from './planning.ts';
+import { hiding, secretsOf } from './secrets.ts';
+import { refusalOf, showDiagnostics } from './show-diagnostics.ts';
 
 export interface PlanOptions extends PlanningOptions {
   /** `--out FILE`, relative to the working directory. */
@@ -18,13 +20,14 @@ export interface PlanOptions extends PlanningOptions {
  * `tradeform plan`: shows what apply would do. Returns the exit code: 4 where the plan is refused (it is shown, and not
  * saved), 2 with `--detailed-exitcode` and changes or something blocked, else 0; what is held alone is no difference. Sends GET requests only.
  */
-export async function runPlan(options: PlanOptions, io: Io): Promise<number> {
-  const { plan, session } = await preparePlan(options, io);
+export async function runPlan(options: PlanOptions, terminal: Io): Promise<number> {
+  const { plan, loaded, session } = await preparePlan(options, terminal);
   await session.close();
+  const io = hiding(terminal, secretsOf(loaded.desired));
   io.stdout(renderPlan(plan, options.output, io));
   if (isRefused(plan)) {
     // Not thrown: with -o json the one document is the plan itself.
-    explain(refusalOf(plan).diagnostics, io);
+    showDiagnostics(refusalOf(plan).diagnostics, io, loaded.sources);
     io.stderr(
       options.out === undefined
         ? 'The plan is refused.\n'
@@ -47,7 +50,7 @@ export function renderPlan(
   format: string | undefined,
   io: Pick<Io, 'columns' | 'color'>,
 ): string {
-  if (format === 'json') return jsonText(plan);
+  if (format === 'json') return jsonText(maskPlan(plan));
   if (format === 'markdown') return planMarkdown(plan);
   return planText(plan, { columns: io.columns, color: io.color.stdout });
 }

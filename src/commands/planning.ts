@@ -6,6 +6,7 @@ import { didYouMean } from '../manifest/suggest.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { Collection } from '../model/kind.ts';
 import type { LiveState } from '../model/resource.ts';
+import { parseOverrides } from '../plan/guardrails/override.ts';
 import type { PlanOptions as PlannerOptions } from '../plan/input.ts';
 import { makePlan } from '../plan/plan.ts';
 import type { Connection, Session } from './connection.ts';
@@ -25,6 +26,8 @@ export interface PlanningOptions extends CommonOptions {
   readonly resumeStopped?: boolean | readonly string[];
   readonly firstApply?: boolean;
   readonly allowEmpty?: boolean;
+  /** `GUARDRAIL=PLAN_DIGEST` each. */
+  readonly override?: readonly string[];
 }
 
 /** A plan and what it was made from. The session is open: whoever has it closes it. */
@@ -38,6 +41,7 @@ export interface Planned {
 /** Manifests, connection, live state, plan: one pass for `plan` and `apply`, GET requests only. */
 export async function preparePlan(options: PlanningOptions, io: Io): Promise<Planned> {
   const loaded = await unlessStopped(loadDesired(options, io), io.stop.soft);
+  const overrides = overridesOf(options, loaded);
   const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
   const { session, live, warnings } = await openAndRead(options, io, connection, {
     needed: collectionsOf(loaded.desired),
@@ -50,7 +54,8 @@ export async function preparePlan(options: PlanningOptions, io: Io): Promise<Pla
     toolVersion: VERSION,
     createdAt: new Date(session.clock.now()).toISOString(),
     source: loaded.source,
-    options: plannerOptions(options),
+    options: { ...plannerOptions(options), overrides },
+    guardrails: loaded.guardrails,
     diagnostics: [...loaded.diagnostics, ...diagnostics, ...warnings],
   });
   const unknown = unknownAddresses(plan, options, loaded.desired);
@@ -123,12 +128,23 @@ export async function openAndRead(
   }
 }
 
+/** What `--override` says; a guardrail that does not exist is a slip of the pen, told before anything is sent. */
+function overridesOf(
+  { override = [] }: PlanningOptions,
+  { guardrails }: Loaded,
+): PlannerOptions['overrides'] {
+  const names = guardrails.policies.map(({ name }) => name);
+  const { overrides, diagnostics } = parseOverrides(override, names);
+  if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
+  return overrides;
+}
+
 /** The kinds that the manifests describe: without reading these there is no plan. */
 function collectionsOf({ tasks, templates, labels }: DesiredState): ReadonlySet<Collection> {
   return new Set([...tasks, ...templates, ...labels].map(({ collection }) => collection));
 }
 
-function plannerOptions(options: PlanningOptions): PlannerOptions {
+function plannerOptions(options: PlanningOptions): Omit<PlannerOptions, 'overrides'> {
   const { target = [], exclude = [], resumeStopped, allowEmpty } = options;
   return {
     targets: target,

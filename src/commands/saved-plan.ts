@@ -5,10 +5,10 @@ import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Settings } from '../files/project.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
-import { chosenEnvironment, requireConnection, type Session } from './connection.ts';
+import { requireConnection, type Session } from './connection.ts';
 import type { Io } from './io.ts';
 import { readProjectOf } from './load.ts';
-import type { CommonOptions } from './options.ts';
+import { type CommonOptions, chosenEnvironment } from './options.ts';
 import { readPlanFile } from './plan-file.ts';
 import { openAndRead } from './planning.ts';
 
@@ -17,6 +17,8 @@ export interface Approved {
   readonly plan: Plan;
   readonly live: LiveState;
   readonly session: Session;
+  /** Text of the files that the plan's diagnostics point into; empty for a saved plan, whose files may differ by now. */
+  readonly sources: ReadonlyMap<string, string>;
   /** The project file pins the account. */
   readonly pinned: boolean;
   /** Where an earlier run of a saved plan left each chain. */
@@ -46,7 +48,7 @@ export async function openSavedPlan(file: string, options: CommonOptions, io: Io
     refuse(unproven(plan, live));
     const { stale, positions } = checkFresh(plan, live);
     refuse(stale.map(moved));
-    return { plan, live, session, pinned: settings?.account !== undefined, positions };
+    return { plan, live, session, sources: new Map(), pinned: settings?.account !== undefined, positions };
   } catch (error) {
     await session.close();
     throw error;
@@ -86,7 +88,7 @@ function otherAccount(plan: Plan, { account }: LiveState): readonly Diagnostic[]
 }
 
 /** What was proven when the plan was made must still be so: a task that is not seen may be there. */
-function unproven({ operations }: Plan, live: LiveState): readonly Diagnostic[] {
+export function unproven({ operations }: Plan, live: LiveState): readonly Diagnostic[] {
   const needsProof = operations.some(({ verb }) => verb === 'create' || verb === 'delete');
   if (live.complete || !needsProof) return [];
   return [

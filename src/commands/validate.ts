@@ -6,9 +6,9 @@ import { KINDS } from '../model/kind.ts';
 import { count, padEnd } from '../render/layout.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter } from '../render/style.ts';
-import { explain } from './explain.ts';
 import type { Io } from './io.ts';
-import type { CommonOptions } from './options.ts';
+import { type CommonOptions, chosenEnvironment } from './options.ts';
+import { showDiagnostics } from './show-diagnostics.ts';
 
 const OK = 0;
 const INVALID = 3;
@@ -17,8 +17,9 @@ const INVALID = 3;
 export async function runValidate(options: CommonOptions, io: Io): Promise<number> {
   const project = await readProject({
     cwd: io.cwd,
+    env: io.env,
     projectFile: options.project,
-    environment: options.environment ?? (io.env.TRADEFORM_ENVIRONMENT || undefined),
+    environment: chosenEnvironment(options.environment, io.env),
   });
   const diagnostics = [...project.diagnostics, ...checkService(project)];
   const exitCode = diagnostics.some(({ severity }) => severity === 'error') ? INVALID : OK;
@@ -38,7 +39,7 @@ export async function runValidate(options: CommonOptions, io: Io): Promise<numbe
     );
     return exitCode;
   }
-  explain(diagnostics, io, project.sources);
+  showDiagnostics(diagnostics, io, project.sources);
   if (exitCode === OK) io.stdout(summary(project, options, io));
   return exitCode;
 }

@@ -1,6 +1,6 @@
 import type { Manifest } from '../manifest/manifest.ts';
 import { schemaAt } from '../manifest/schema.ts';
-import { type Path, parsePath } from '../manifest/spans.ts';
+import { formatPath, type Path, parsePath } from '../manifest/spans.ts';
 import { formatAddress } from '../model/address.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { LabelKind, TaskKind, TemplateKind } from '../model/kind.ts';
@@ -56,11 +56,13 @@ export function buildLabel(manifest: Manifest, kind: LabelKind): DesiredLabel {
 function base(manifest: Manifest, collection: Parameters<typeof formatAddress>[0]) {
   const name = manifest.name ?? '';
   const id = manifest.text('metadata', 'id')?.toLowerCase();
+  const secrets = manifest.secrets.map((path) => formatPath(path.slice(1))).sort();
   return {
     address: formatAddress(collection, name),
     name,
     ...(id === undefined ? {} : { id }),
     origin: (path: string) => manifest.location(originPath(path)),
+    ...(secrets.length === 0 ? {} : { secrets }),
   };
 }
 

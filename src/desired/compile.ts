@@ -1,20 +1,29 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { buildLabel, buildTask, buildTemplate } from './build.ts';
-import { compose } from './compose.ts';
+import { compose } from './compose/compose.ts';
+import type { ComposeInput } from './compose/context.ts';
+import { checkLints } from './lints/index.ts';
+import { merged } from './merged.ts';
 import type { ProjectSettings } from './project.ts';
 import { checkRules } from './rules/index.ts';
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from './state.ts';
 
 export interface CompileInput {
   readonly settings: ProjectSettings;
+  /** The project file, for variables and patches; there are none when absent. */
+  readonly project?: Manifest | undefined;
   /** The manifest files, in any order. */
   readonly sources: readonly Source[];
   /** False where a file could not be read: rules that ask "is it defined at all" are then left out. */
   readonly allRead: boolean;
+  /** A variable of the process environment; none when absent. */
+  readonly environmentVariable?: ComposeInput['environmentVariable'];
+  /** Reads a table of a task set; no table can be read when absent. */
+  readonly table?: ComposeInput['table'];
 }
 
 export interface CompileResult {
@@ -27,21 +36,49 @@ export interface CompileResult {
 }
 
 /** Manifest texts → desired state of one environment. Pure; every problem of every file is found in one run. */
-export function compile({ settings, sources, allRead }: CompileInput): CompileResult {
+export function compile(input: CompileInput): CompileResult {
+  const { settings, sources, allRead } = input;
   const ordered = [...sources].sort((left, right) =>
     left.file < right.file ? -1 : left.file > right.file ? 1 : 0,
   );
   const read = ordered.map(readManifests);
   const everything = read.flatMap((result) => result.manifests);
-  const manifests = compose(everything.filter(({ kind }) => kind !== undefined));
+  const documents = everything.filter(({ kindName }) => kindName !== 'Project');
+  const composed = compose({
+    documents,
+    project: input.project,
+    environment: settings.environment,
+    environmentVariable: input.environmentVariable ?? (() => undefined),
+    table: input.table ?? noTable,
+  });
+  const { manifests, wallets } = composed;
   const whole = allRead && read.every((result) => result.whole);
-  const diagnostics = [
+  const checked = { project: settings.project, manifests, whole };
+  const diagnostics = merged([
     ...read.flatMap((result) => result.diagnostics),
-    ...everything.filter(({ kind }) => kind === undefined).map(misplaced),
-    ...checkRules({ project: settings.project, manifests, whole }),
-  ].sort(compareDiagnostics);
+    ...everything.filter(({ kindName }) => kindName === 'Project').map(misplaced),
+    ...composed.diagnostics,
+    ...checkRules(checked),
+  ]).sort(compareDiagnostics);
   if (!allRead || diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics, manifests };
-  return { state: build(settings, manifests), diagnostics, manifests };
+  // Warnings wait until there is nothing worse: an error would be lost among them.
+  const lints = merged(checkLints({ ...checked, documents }));
+  return {
+    state: build(settings, manifests, wallets),
+    diagnostics: [...diagnostics, ...lints].sort(compareDiagnostics),
+    manifests,
+  };
+}
+
+function noTable(file: string, location: Location) {
+  return {
+    diagnostic: {
+      severity: 'error',
+      code: 'file-unreadable',
+      message: `the table ${file} cannot be read here`,
+      location,
+    },
+  } as const;
 }
 
 function misplaced(manifest: Manifest): Diagnostic {
@@ -52,7 +89,11 @@ function misplaced(manifest: Manifest): Diagnostic {
   });
 }
 
-function build(settings: ProjectSettings, manifests: readonly Manifest[]): DesiredState {
+function build(
+  settings: ProjectSettings,
+  manifests: readonly Manifest[],
+  wallets: ReadonlyMap<string, string>,
+): DesiredState {
   const tasks: DesiredTask[] = [];
   const templates: DesiredTemplate[] = [];
   const labels: DesiredLabel[] = [];
@@ -72,6 +113,7 @@ function build(settings: ProjectSettings, manifests: readonly Manifest[]): Desir
     pruneTasks,
     stoppedTasks,
     settle,
+    wallets,
   };
 }
 

@@ -5,6 +5,8 @@ import type { Source } from '../manifest/source.ts';
 import { didYouMean } from '../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
 import { isObject } from '../model/json.ts';
+import { readGuardrails } from './guardrails/read.ts';
+import type { GuardrailSettings } from './guardrails/settings.ts';
 import type { DesiredState } from './state.ts';
 
 /** Any other credential than the pinned one is refused; at least one of the two is given. */
@@ -31,6 +33,10 @@ export interface ProjectSettings
 export interface ProjectResult {
   /** Left out where the project file is not usable. */
   readonly settings?: ProjectSettings;
+  /** Together with `settings`. */
+  readonly guardrails?: GuardrailSettings;
+  /** The project file itself, for variables and patches. */
+  readonly manifest?: Manifest;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -52,9 +58,16 @@ export function readProjectSettings(source: Source, environment: string | undefi
   diagnostics.push(...checkAccounts(project), ...checkPlaces(project), ...checkSettle(project));
   const chosen = chooseEnvironment(project, environment);
   if (chosen.diagnostic !== undefined) diagnostics.push(chosen.diagnostic);
+  const { guardrails, diagnostics: limits } = readGuardrails(project, chosen.environment);
+  diagnostics.push(...limits);
   const name = project.text('metadata', 'name');
   if (diagnostics.length > 0 || name === undefined || !PROJECT_PATTERN.test(name)) return { diagnostics };
-  return { settings: settingsOf(project, name, chosen.environment), diagnostics };
+  return {
+    settings: settingsOf(project, name, chosen.environment),
+    guardrails,
+    manifest: project,
+    diagnostics,
+  };
 }
 
 function notProject(manifest: Manifest): Diagnostic {

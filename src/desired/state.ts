@@ -9,6 +9,8 @@ interface DesiredBase {
   readonly name: string;
   /** Where `path` (`config.buy_amount`, `remark`, …) comes from; the nearest enclosing place where the field itself was left out. */
   readonly origin: (path: string) => Location | undefined;
+  /** Fields whose values came from the environment and are shown nowhere: `config.…`, `target_wallet`, `linked_wallets[0]`, `remark`. */
+  readonly secrets?: readonly string[];
 }
 
 /** A task as the manifests want it, in the service's own form. */
@@ -67,4 +69,6 @@ export interface DesiredState {
   readonly stoppedTasks: 'hold' | 'resume';
   /** Milliseconds to wait after a pause. */
   readonly settle: { readonly update: number; readonly replace: number };
+  /** Names of the wallet books and their addresses. */
+  readonly wallets: ReadonlyMap<string, string>;
 }

@@ -1,9 +1,8 @@
-import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
 import type { ManifestPattern } from '../desired/project.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Glob, leadsOutside, parseGlob } from './glob.ts';
 import { notRegular, reason } from './read-file.ts';
+import type { Entry, FileTree } from './tree.ts';
 
 export interface Discovery {
   /** Paths relative to the project directory, with forward slashes, in code-unit order. */
@@ -19,11 +18,11 @@ const SKIPPED = 'node_modules';
  * that cannot be listed, links that lead outside, and patterns that match nothing are diagnostics (HAZARDS 26).
  */
 export function discover(
-  projectDir: string,
+  tree: FileTree,
   patterns: readonly ManifestPattern[],
   projectFile: string,
 ): Discovery {
-  const walk = new Walk(projectDir, projectFile);
+  const walk = new Walk(tree, projectFile);
   for (const pattern of patterns) walk.search(pattern);
   return { files: [...walk.files].sort(), diagnostics: walk.diagnostics };
 }
@@ -31,14 +30,12 @@ export function discover(
 class Walk {
   readonly files = new Set<string>();
   readonly diagnostics: Diagnostic[] = [];
-  readonly #root: string;
-  readonly #realRoot: string;
+  readonly #tree: FileTree;
   readonly #projectFile: string;
   readonly #reported = new Set<string>();
 
-  constructor(root: string, projectFile: string) {
-    this.#root = root;
-    this.#realRoot = realpathSync(root);
+  constructor(tree: FileTree, projectFile: string) {
+    this.#tree = tree;
     this.#projectFile = projectFile;
   }
 
@@ -81,9 +78,9 @@ class Walk {
   #folder(glob: Glob, path: readonly string[], ancestors: readonly string[]): number {
     const real = this.#enter(path);
     if (real === undefined || ancestors.includes(real)) return 0;
-    let entries: Dirent[];
+    let entries: readonly Entry[];
     try {
-      entries = readdirSync(join(this.#root, ...path), { withFileTypes: true });
+      entries = this.#tree.list(path.join('/'));
     } catch (error) {
       this.#report(path, 'file-unreadable', `the folder cannot be listed: ${reason(error)}`);
       return 0;
@@ -96,36 +93,37 @@ class Walk {
 
   /** The real path of a folder within the project; undefined, with a diagnostic where it is needed, for anything else. */
   #enter(path: readonly string[]): string | undefined {
-    try {
-      const real = realpathSync(join(this.#root, ...path));
-      if (this.#isInside(real)) return real;
+    const standing = this.#tree.find(path.join('/'));
+    if (standing.type === 'outside') {
       this.#report(
         path,
         'file-outside-project',
         'the folder is a link that leads out of the project directory',
       );
-    } catch (error) {
-      // A folder that a pattern names and that is not there matches nothing, which is told by itself.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-        this.#report(path, 'file-unreadable', `the folder cannot be read: ${reason(error)}`);
-      }
+      return undefined;
     }
+    if (standing.type !== 'broken') return standing.real;
+    // A folder that a pattern names and that is not there matches nothing, which is told by itself.
+    if (!standing.missing)
+      this.#report(path, 'file-unreadable', `the folder cannot be read: ${standing.problem}`);
     return undefined;
   }
 
-  #entry(glob: Glob, path: readonly string[], entry: Dirent, ancestors: readonly string[]): number {
+  #entry(glob: Glob, path: readonly string[], { name, type }: Entry, ancestors: readonly string[]): number {
     const matches = glob.matches(path);
-    const below = glob.mayMatchBelow(path) && (entry.name !== SKIPPED || glob.base.includes(SKIPPED));
+    const below = glob.mayMatchBelow(path) && (name !== SKIPPED || glob.base.includes(SKIPPED));
     if (!matches && !below) return 0;
-    if (entry.isFile()) return matches ? this.#take(path) : 0;
-    if (entry.isDirectory()) return below ? this.#folder(glob, path, ancestors) : 0;
-    if (entry.isSymbolicLink()) return this.#link(glob, path, { matches, below }, ancestors);
-    // A name that is no plain entry: some file systems do not tell the type in listings.
-    const stat = lstatSync(join(this.#root, ...path), { throwIfNoEntry: false });
-    if (stat?.isFile() === true) return matches ? this.#take(path) : 0;
-    if (stat?.isDirectory() === true) return below ? this.#folder(glob, path, ancestors) : 0;
-    if (matches) this.#push(notRegular(path.join('/')));
-    return matches ? 1 : 0;
+    switch (type) {
+      case 'file':
+        return matches ? this.#take(path) : 0;
+      case 'folder':
+        return below ? this.#folder(glob, path, ancestors) : 0;
+      case 'link':
+        return this.#link(glob, path, { matches, below }, ancestors);
+      case 'other':
+        if (matches) this.#push(notRegular(path.join('/')));
+        return matches ? 1 : 0;
+    }
   }
 
   #link(
@@ -134,27 +132,23 @@ class Walk {
     { matches, below }: { matches: boolean; below: boolean },
     ancestors: readonly string[],
   ): number {
-    const full = join(this.#root, ...path);
-    let real: string;
-    let stat: Stats;
-    try {
-      real = realpathSync(full);
-      stat = statSync(real);
-    } catch (error) {
+    const standing = this.#tree.find(path.join('/'));
+    if (standing.type === 'broken') {
       // It may have led to a folder of manifests: what stood there must not look deleted.
-      this.#report(path, 'file-unreadable', `the link cannot be followed: ${reason(error)}`);
+      this.#report(path, 'file-unreadable', `the link cannot be followed: ${standing.problem}`);
       return matches ? 1 : 0;
     }
-    if (stat.isDirectory()) return below ? this.#folder(glob, path, ancestors) : 0;
+    const folder = standing.type === 'folder' || (standing.type === 'outside' && standing.folder);
+    if (folder) return below ? this.#folder(glob, path, ancestors) : 0;
     if (!matches) return 0;
-    if (!this.#isInside(real))
+    if (standing.type === 'outside')
       this.#report(
         path,
         'file-outside-project',
         'the file is a link that leads out of the project directory',
       );
-    else if (!stat.isFile()) this.#push(notRegular(path.join('/')));
-    else this.#take(path);
+    else if (standing.type === 'file') this.#take(path);
+    else this.#push(notRegular(path.join('/')));
     return 1;
   }
 
@@ -163,11 +157,6 @@ class Walk {
     if (file === this.#projectFile) return 0;
     this.files.add(file);
     return 1;
-  }
-
-  #isInside(real: string): boolean {
-    const path = relative(this.#realRoot, real);
-    return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !path.startsWith(sep));
   }
 
   #report(path: readonly string[], code: 'file-unreadable' | 'file-outside-project', message: string): void {

@@ -1,13 +1,20 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type CompileResult, compile } from '../desired/compile.ts';
+import { unknownNames } from '../desired/guardrails/names.ts';
+import type { GuardrailSettings } from '../desired/guardrails/settings.ts';
 import { type AccountPin, type ProjectSettings, readProjectSettings } from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
+import type { Manifest } from '../manifest/manifest.ts';
 import type { Source } from '../manifest/source.ts';
+import type { Guardrails } from '../plan/guardrails/guardrails.ts';
 import { discover } from './discover.ts';
-import { readSource } from './read-file.ts';
+import { diskTree } from './disk.ts';
+import { type LoadedGuardrails, loadGuardrails } from './guardrails.ts';
+import { readInside } from './inside.ts';
+import type { FileResult, FileTree } from './tree.ts';
 
 export const PROJECT_FILE = 'tradeform.yaml';
 
@@ -19,11 +26,15 @@ export interface ProjectRequest {
   readonly projectFile?: string | undefined;
   /** `--environment` or TRADEFORM_ENVIRONMENT. */
   readonly environment?: string | undefined;
+  /** The process environment, for `${env.NAME}`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** What a command needs to know of the project file beside the desired state. */
 export interface Settings {
   readonly projectDir: string;
+  /** Relative to the project directory. */
+  readonly projectFile: string;
   readonly project: string;
   readonly environment: string | null;
   readonly baseUrl?: string;
@@ -36,6 +47,8 @@ export interface Project {
   readonly state?: DesiredState;
   /** Left out where the project file itself is not usable. */
   readonly settings?: Settings;
+  /** What a plan is held against; left out together with `state`. */
+  readonly guardrails?: Guardrails;
   /** Errors and warnings, in order of file and place. */
   readonly diagnostics: readonly Diagnostic[];
   /** Text of every file that was read, by its name in diagnostics. */
@@ -49,42 +62,99 @@ export async function readProject(request: ProjectRequest): Promise<Project> {
   const path = request.projectFile === undefined ? findUpward(cwd) : resolve(cwd, request.projectFile);
   if (path === undefined) return failed([noProjectFile()]);
   const projectDir = dirname(path);
-  const name = relative(projectDir, path);
-  const file = readSource(path, name);
+  const { environment, env = {} } = request;
+  return compileProject(diskTree(projectDir), {
+    projectDir,
+    projectFile: relative(projectDir, path),
+    environment,
+    env,
+  });
+}
+
+export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFile'> {
+  readonly environment: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The same for the files of a tree: those on disk, or those of a commit. */
+export async function compileProject(tree: FileTree, request: CompileRequest): Promise<Project> {
+  const file = tree.read(request.projectFile);
   if ('diagnostic' in file) return failed([file.diagnostic]);
-  const { settings, diagnostics } = readProjectSettings(file.source, request.environment);
-  if (settings === undefined) return failed(diagnostics, [file.source]);
-  return readManifestFiles(projectDir, name, file.source, settings);
+  const { settings, manifest, guardrails, diagnostics } = readProjectSettings(
+    file.source,
+    request.environment,
+  );
+  if (settings === undefined || guardrails === undefined) return failed(diagnostics, [file.source]);
+  const project = readManifestFiles(tree, request, { source: file.source, settings, manifest });
+  return guarded(project, guardrails, await loadGuardrails(tree, guardrails));
+}
+
+/** The project with its guardrails; what is wrong with these is an error of the project like any other. */
+function guarded(
+  { state, ...project }: Project,
+  settings: GuardrailSettings,
+  { guardrails, diagnostics, sources }: LoadedGuardrails,
+): Project {
+  const problems = [...diagnostics, ...(state === undefined ? [] : unknownNames(settings, state))];
+  return {
+    ...project,
+    ...(state === undefined || problems.length > 0 ? {} : { state, guardrails }),
+    diagnostics: [...project.diagnostics, ...problems].sort(compareDiagnostics),
+    sources: new Map([...textByFile(sources), ...project.sources]),
+  };
+}
+
+interface ProjectParts {
+  readonly source: Source;
+  readonly settings: ProjectSettings;
+  readonly manifest: Manifest | undefined;
 }
 
 function readManifestFiles(
-  projectDir: string,
-  projectFile: string,
-  projectSource: Source,
-  settings: ProjectSettings,
+  tree: FileTree,
+  request: CompileRequest,
+  { source: projectSource, settings, manifest }: ProjectParts,
 ): Project {
-  const { files, diagnostics: problems } = discover(projectDir, settings.manifests, projectFile);
+  const { files, diagnostics: problems } = discover(tree, settings.manifests, request.projectFile);
   const diagnostics = [...problems];
   const sources: Source[] = [];
+  tree.prepare(files);
   for (const file of files) {
-    const result = readSource(join(projectDir, file), file);
+    const result = tree.read(file);
     if ('source' in result) sources.push(result.source);
     else diagnostics.push(result.diagnostic);
   }
-  const compiled = compile({ settings, sources, allRead: diagnostics.length === 0 });
+  const tables = new Map<string, FileResult>();
+  const compiled = compile({
+    settings,
+    project: manifest,
+    sources,
+    allRead: diagnostics.length === 0,
+    environmentVariable: (variable) => request.env[variable],
+    table: (table, from) => {
+      const result = tables.get(table) ?? readInside(tree, table, from);
+      tables.set(table, result);
+      return result;
+    },
+  });
   return {
     ...(compiled.state === undefined ? {} : { state: compiled.state }),
-    settings: settingsFor(projectDir, settings),
+    settings: settingsFor(request, settings),
     diagnostics: [...diagnostics, ...compiled.diagnostics].sort(compareDiagnostics),
-    sources: textByFile([projectSource, ...sources]),
+    sources: textByFile([
+      projectSource,
+      ...sources,
+      ...[...tables.values()].flatMap((table) => ('source' in table ? [table.source] : [])),
+    ]),
     manifests: compiled.manifests,
   };
 }
 
-function settingsFor(projectDir: string, settings: ProjectSettings): Settings {
+function settingsFor({ projectDir, projectFile }: CompileRequest, settings: ProjectSettings): Settings {
   const { project, environment, baseUrl, baseUrlLocation, account } = settings;
   return {
     projectDir,
+    projectFile,
     project,
     environment,
     ...(baseUrl === undefined ? {} : { baseUrl }),

@@ -2,11 +2,10 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { decodeUtf8 } from '../manifest/decode.ts';
 import { Source } from '../manifest/source.ts';
+import type { FileResult } from './tree.ts';
 
 /** Far more than a hand-written file; a repository of manifests is many files. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
-
-export type FileResult = { readonly source: Source } | { readonly diagnostic: Diagnostic };
 
 /**
  * The text of a regular file. Opened without blocking and looked at through its descriptor, so that neither a FIFO nor a
@@ -23,7 +22,7 @@ export function readSource(path: string, name: string): FileResult {
     const stat = fstatSync(descriptor);
     if (!stat.isFile()) return { diagnostic: notRegular(name) };
     if (stat.size > MAX_FILE_BYTES) return { diagnostic: tooLarge(name, stat.size) };
-    return decode(readAll(descriptor, stat.size), name);
+    return decodeSource(readAll(descriptor, stat.size), name);
   } catch (error) {
     return { diagnostic: unreadable(name, error) };
   } finally {
@@ -44,7 +43,8 @@ function readAll(descriptor: number, size: number): Uint8Array {
   }
 }
 
-function decode(bytes: Uint8Array, name: string): FileResult {
+/** The text of a file's bytes, which must be UTF-8. */
+export function decodeSource(bytes: Uint8Array, name: string): FileResult {
   const decoded = decodeUtf8(bytes);
   if ('text' in decoded) return { source: new Source(name, decoded.text) };
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
@@ -62,7 +62,7 @@ function decode(bytes: Uint8Array, name: string): FileResult {
   };
 }
 
-function unreadable(file: string, error: unknown): Diagnostic {
+export function unreadable(file: string, error: unknown): Diagnostic {
   return {
     severity: 'error',
     code: 'file-unreadable',
@@ -98,7 +98,7 @@ export function notRegular(file: string): Diagnostic {
   };
 }
 
-function tooLarge(file: string, size: number): Diagnostic {
+export function tooLarge(file: string, size: number): Diagnostic {
   return {
     severity: 'error',
     code: 'file-too-large',

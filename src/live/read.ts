@@ -43,6 +43,7 @@ export interface ReadResult {
  * there can be no proof.
  */
 export async function readLive(options: ReadOptions): Promise<ReadResult> {
+  const readAt = options.clock.now();
   const first = await readAccount(options.api);
   if (!first.ok) return { diagnostics: [first.diagnostic] };
   const { account } = first;
@@ -56,7 +57,7 @@ export async function readLive(options: ReadOptions): Promise<ReadResult> {
   if (view.failure !== undefined) return { account, diagnostics: [...diagnostics, view.failure] };
   return {
     account: view.account,
-    live: assemble(view, visible),
+    live: { ...assemble(view, visible), readAt },
     diagnostics: [...diagnostics, ...viewDiagnostics(view)],
   };
 }

@@ -3,10 +3,11 @@ import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import { NAME_PATTERN } from '../model/address.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { KINDS, type Kind } from '../model/kind.ts';
-import type { Converted } from './convert.ts';
-import type { SchemaNode } from './schema.ts';
-import type { Source } from './source.ts';
-import { indexOf, type Path } from './spans.ts';
+import { SECRET } from '../model/secret.ts';
+import type { Places } from './places.ts';
+import { FOREIGN, kindSchema, type SchemaNode } from './schema.ts';
+import type { ShapeFinding } from './shape-words.ts';
+import type { Path } from './spans.ts';
 
 /** What is wrong at a path of a manifest. */
 export interface Problem {
@@ -18,22 +19,26 @@ export interface Problem {
 
 const BY_MANIFEST_KIND: ReadonlyMap<string, Kind> = new Map(KINDS.map((kind) => [kind.manifestKind, kind]));
 
-/** One document of a known kind: its value, which may still be of the wrong shape, and the place of everything in it. */
+/**
+ * A manifest of a known kind: its value, which may still be of the wrong shape, and the place of everything in it. One
+ * document, or what was made of several.
+ */
 export class Manifest {
-  readonly source: Source;
   readonly kindName: string;
+  /** What its schema and validator are called: `kind`, with `for` where the kind has one. */
+  readonly schemaId: string;
   readonly schema: SchemaNode;
   readonly value: JsonObject;
-  readonly #converted: Converted;
-  readonly #diagnosed: Set<number>;
+  readonly places: Places;
+  /** Findings that hold only if the value stays as it is: composition may fill in what is missing. */
+  readonly deferred: ShapeFinding[] = [];
 
-  constructor(source: Source, kindName: string, schema: SchemaNode, value: JsonObject, converted: Converted) {
-    this.source = source;
+  constructor(kindName: string, schemaId: string, value: JsonObject, places: Places) {
     this.kindName = kindName;
-    this.schema = schema;
+    this.schemaId = schemaId;
+    this.schema = kindSchema(schemaId) ?? FOREIGN;
     this.value = value;
-    this.#converted = converted;
-    this.#diagnosed = new Set(converted.diagnosed);
+    this.places = places;
   }
 
   /** The collection's description; undefined for a project file. */
@@ -53,10 +58,12 @@ export class Manifest {
   }
 
   get(...path: Path): Json | undefined {
-    return path.reduce<Json | undefined>((value, segment) => {
-      if (Array.isArray(value)) return typeof segment === 'number' ? value[segment] : undefined;
-      return isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
-    }, this.value);
+    let value: Json | undefined = this.value;
+    for (const segment of path) {
+      if (Array.isArray(value)) value = typeof segment === 'number' ? value[segment] : undefined;
+      else value = isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+    }
+    return value;
   }
 
   text(...path: Path): string | undefined {
@@ -74,33 +81,32 @@ export class Manifest {
     return Array.isArray(value) ? value : undefined;
   }
 
-  /** How long the document's own text is. Aliases let a short text stand for a long value. */
-  get textLength(): number {
-    const { start, end } = this.#converted.spans.at(0);
-    return end - start;
-  }
-
   /** Where a value starts; the nearest enclosing place where the field itself was left out. */
   location(path: Path): Location {
-    return this.source.location(this.#place(path, 'value').start);
+    const { source, start } = this.places.find(path, 'value');
+    return source.location(start);
   }
 
-  /** The value's own text; empty where it is not in the manifest. */
+  /** The value's own text; empty where it is not there. */
   sourceText(path: Path): string {
-    const { exact } = indexOf(this.value, path);
-    const { start, end } = this.#place(path, 'value');
-    return exact ? this.source.text.slice(start, end) : '';
+    return this.places.text(path);
   }
 
   /** True where the value at the path already has a diagnostic: what else could be said of it may be a follow-up. */
   isDiagnosed(path: Path): boolean {
-    const { index, exact } = indexOf(this.value, path);
-    return exact && this.#diagnosed.has(index);
+    return this.places.isDiagnosed(path);
   }
 
-  /** Remembers that the shape of the value at the path is wrong. */
-  markDiagnosed(path: Path): void {
-    this.#diagnosed.add(indexOf(this.value, path).index);
+  /** Paths of values that came from the environment. */
+  get secrets(): readonly Path[] {
+    return this.places.secrets;
+  }
+
+  #masked(text: string): string {
+    return this.secrets
+      .flatMap((path) => textsIn(this.get(...path) ?? null))
+      .filter((secret) => secret !== '')
+      .reduce<string>((masked, secret) => masked.replaceAll(secret, SECRET), text);
   }
 
   /** A diagnostic on the value at the path, or on its key. */
@@ -109,19 +115,20 @@ export class Manifest {
     { severity, code, message, hint }: Problem,
     on: 'key' | 'value' = 'value',
   ): Diagnostic {
-    const place = this.#place(path, on);
-    return this.source.diagnostic(
-      { ...(severity === undefined ? {} : { severity }), code, message, hint, ...place },
+    const { source, start, end } = this.places.find(path, on);
+    const words = {
+      message: this.#masked(message),
+      hint: hint === undefined ? undefined : this.#masked(hint),
+    };
+    return source.diagnostic(
+      { ...(severity === undefined ? {} : { severity }), code, ...words, start, end },
       this.address,
     );
   }
+}
 
-  #place(path: Path, on: 'key' | 'value'): { start: number; end: number } {
-    const { index, exact } = indexOf(this.value, path);
-    const { keyStart, keyEnd, start, end } = this.#converted.spans.at(index);
-    const useKey = keyStart >= 0 && (on === 'key' || !exact);
-    if (useKey) return { start: keyStart, end: keyEnd };
-    // A whole mapping or list is not worth underlining: its first line is.
-    return { start, end };
-  }
+/** Every single value within a value. */
+function textsIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [String(value ?? '')];
 }

@@ -2,9 +2,11 @@ import { isMap, isScalar, type Node, type Scalar, type YAMLMap } from 'yaml';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isObject } from '../model/json.ts';
 import { convert } from './convert.ts';
+import { isDeferred } from './deferred.ts';
 import { Manifest } from './manifest.ts';
-import { FOREIGN, KIND_NAMES, kindSchema } from './schema.ts';
-import { checkShape } from './shape.ts';
+import { DocumentPlaces } from './places.ts';
+import { FOREIGN, KIND_NAMES, kindSchema, purposesOf, schemaId } from './schema.ts';
+import { checkShape, reportShape } from './shape.ts';
 import type { Finding, Source } from './source.ts';
 import { didYouMean } from './suggest.ts';
 import { composeDocuments } from './yaml.ts';
@@ -78,16 +80,42 @@ function readDocument(
     return undefined;
   }
   const kind = findKind(root, found);
-  const schema = kind === undefined ? undefined : kindSchema(kind);
-  const converted = convert(root, source, schema ?? FOREIGN, found);
-  if (kind === undefined || schema === undefined || !isObject(converted.value)) return undefined;
-  const manifest = new Manifest(source, kind, schema, converted.value, converted);
-  for (const finding of checkShape(kind, converted.value, schema, (path) => manifest.sourceText(path))) {
-    if (finding.on === 'value' && manifest.isDiagnosed(finding.path)) continue;
-    diagnostics.push(manifest.diagnostic(finding.path, finding, finding.on));
-    if (finding.on === 'value') manifest.markDiagnosed(finding.path);
+  const id = kind === undefined ? undefined : findSchema(kind, root, found);
+  const schema = id === undefined ? undefined : kindSchema(id);
+  const { value, spans, diagnosed } = convert(root, source, schema ?? FOREIGN, found);
+  if (kind === undefined || id === undefined || !isObject(value)) return undefined;
+  const manifest = new Manifest(kind, id, value, new DocumentPlaces(source, value, spans, diagnosed));
+  for (const finding of checkShape(manifest)) {
+    if (isDeferred(manifest, finding)) manifest.deferred.push(finding);
+    else diagnostics.push(...reportShape(manifest, [finding]));
   }
   return manifest;
+}
+
+/** Which schema holds: that of the kind, or of kind and `spec.for`. */
+function findSchema(kind: string, root: YAMLMap, found: (finding: Finding) => void): string | undefined {
+  const spec = root.items.find(({ key }) => isScalar(key) && key.value === 'spec')?.value;
+  const purpose = isMap(spec)
+    ? spec.items.find(({ key }) => isScalar(key) && key.value === 'for')?.value
+    : undefined;
+  const written = isScalar(purpose) && typeof purpose.value === 'string' ? purpose.value : undefined;
+  const id = schemaId(kind, written);
+  if (id !== undefined) return id;
+  const start = (isScalar(purpose) ? purpose : root).range?.[0] ?? 0;
+  const purposes = purposesOf(kind);
+  const near = written === undefined ? undefined : didYouMean(written, purposes);
+  const list = `one of ${purposes.join(', ')}`;
+  found({
+    code: written === undefined ? 'missing-field' : 'invalid-value',
+    message:
+      written === undefined
+        ? `the ${kind} does not say in spec.for what it is for`
+        : `spec.for: ${JSON.stringify(written)} is not allowed`,
+    hint: near === undefined ? list : `${near} ${list}`,
+    start,
+    end: start + Math.max(1, written?.length ?? 1),
+  });
+  return undefined;
 }
 
 function findKind(root: YAMLMap, found: (finding: Finding) => void): string | undefined {
@@ -116,7 +144,7 @@ function findKind(root: YAMLMap, found: (finding: Finding) => void): string | un
     });
     return undefined;
   }
-  if (kindSchema(node.value) !== undefined) return node.value;
+  if (KIND_NAMES.includes(node.value)) return node.value;
   const list = `one of ${KIND_NAMES.join(', ')}`;
   const near = didYouMean(node.value, KIND_NAMES);
   found({

@@ -1,7 +1,9 @@
 import type { Scalar } from 'yaml';
+import { NAME_PATTERN } from '../model/address.ts';
 import type { Json } from '../model/json.ts';
 import { addressProblem } from './addresses.ts';
 import { codePointName, firstInvisible } from './invisible.ts';
+import { mayHoldReference, parseReferences } from './references.ts';
 import { OPEN, type SchemaNode } from './schema.ts';
 import type { Finding } from './source.ts';
 
@@ -28,6 +30,8 @@ export function convertScalar(node: Scalar, schema: SchemaNode, text: string): C
 function convertNumber(node: Scalar, value: number, schema: SchemaNode): ConvertedScalar {
   const written = node.source ?? String(value);
   if (schema['x-decimal'] !== undefined) return { value: written };
+  if (schema['x-scalar'] === true)
+    return { value: WHOLE.test(written) && Number.isSafeInteger(value) ? value : written };
   if (schema.type === 'integer') return wholeNumber(written, value);
   if (schema === OPEN) {
     return WHOLE.test(written) && Number.isSafeInteger(value)
@@ -67,8 +71,14 @@ function unquoted(written: string): ScalarFinding {
 }
 
 function convertText(node: Scalar, value: string, schema: SchemaNode, text: string): ConvertedScalar {
+  if (mayHoldReference(value)) {
+    const parsed = parseReferences(value);
+    if ('parts' in parsed) return { value };
+    const { index, length, ...finding } = parsed;
+    return { value: '', finding: { ...finding, ...characterAt(node, value, index, length, text) } };
+  }
   if (schema['x-text'] === true) return freeText(node, value.trim(), text);
-  if (schema['x-address'] === true) {
+  if (schema['x-address'] === true && !NAME_PATTERN.test(value)) {
     const problem = addressProblem(value);
     if (problem === undefined) return { value };
     const { message, hint, index } = problem;

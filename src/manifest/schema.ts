@@ -1,4 +1,4 @@
-import schemas from '../../schemas/manifest/manifest.schema.json' with { type: 'json' };
+import schemas from '../model/generated/manifest-schema.json' with { type: 'json' };
 import type { Json } from '../model/json.ts';
 
 /** The part of JSON Schema that the manifest schemas use, with its annotations (schemas/generator/manifests.mjs). */
@@ -28,6 +28,10 @@ export interface SchemaNode {
   readonly 'x-uuid'?: boolean;
   readonly pattern?: string;
   readonly 'x-duration'?: boolean;
+  /** A scalar of any type: a variable, a column. */
+  readonly 'x-scalar'?: boolean;
+  /** What stands below has the types of another manifest: a patch. */
+  readonly 'x-loose'?: boolean;
 }
 
 export interface DecimalRange {
@@ -43,20 +47,41 @@ const DEFINITIONS = schemas.definitions as unknown as Readonly<Record<string, Sc
 const REFERENCE = '#/definitions/';
 
 /** `kind:` of every manifest that tradeform knows, the project file included. */
-export const KIND_NAMES: readonly string[] = schemas.properties.kind.enum;
+export const KIND_NAMES: readonly string[] = schemas.kinds;
 
-export function kindSchema(kind: string): SchemaNode | undefined {
-  return KIND_NAMES.includes(kind) ? DEFINITIONS[kind] : undefined;
+/** The schema of a kind, by its name; of kinds that are `for` a kind of task, by `schemaId`. */
+export function kindSchema(id: string): SchemaNode | undefined {
+  return Object.hasOwn(DEFINITIONS, id) ? DEFINITIONS[id] : undefined;
+}
+
+/** `Preset` and `sniper` give `PresetSniper`; a kind without `for` is its own id. Unknown values of `for` give undefined. */
+export function schemaId(kind: string, purpose: string | undefined): string | undefined {
+  if (kindSchema(kind) !== undefined) return kind;
+  const words = (purpose ?? '').split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const id = kind + words.join('');
+  return kindSchema(id) === undefined ? undefined : id;
+}
+
+/** What `for` may be, for the kinds that need it; empty for the others. */
+export function purposesOf(kind: string): readonly string[] {
+  return Object.keys(DEFINITIONS).flatMap((id) => {
+    const purpose =
+      id.startsWith(kind) && id !== kind ? schemaAt(DEFINITIONS[id] ?? {}, ['spec', 'for']).const : undefined;
+    return typeof purpose === 'string' ? [purpose] : [];
+  });
 }
 
 /** A place whose type the interface does not show; whatever stands there passes through. */
 export const OPEN: SchemaNode = {};
+/** A place whose type is known only later: scalars keep their own text where a number would lose it. */
+export const LOOSE: SchemaNode = { 'x-scalar': true };
 /** A place that the schema does not have at all; what stands there is not looked at further. */
 export const FOREIGN: SchemaNode = {};
 
 /** The schema of a field, list item or map entry. */
 export function childSchema(parent: SchemaNode, key: string | number): SchemaNode {
-  if (parent === OPEN || parent === FOREIGN) return parent;
+  if (parent === OPEN || parent === FOREIGN || parent === LOOSE) return parent;
+  if (parent['x-loose'] === true) return LOOSE;
   if (typeof key === 'number') return isList(parent) ? resolved(parent.items ?? OPEN) : FOREIGN;
   const { properties, additionalProperties } = parent;
   if (properties !== undefined && Object.hasOwn(properties, key)) return resolved(properties[key] ?? FOREIGN);

@@ -1,16 +1,25 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import {
   manifestCopyTradeTask,
   manifestCopyTradeTemplate,
   manifestLabel,
+  manifestPresetCopyTrade,
+  manifestPresetSniper,
+  manifestPresetTransferSnipe,
   manifestProject,
   manifestSniperTask,
   manifestSniperTemplate,
+  manifestTaskSetCopyTrade,
+  manifestTaskSetSniper,
+  manifestTaskSetTransferSnipe,
   manifestTransferSnipeTask,
+  manifestWalletBook,
   type ValidationError,
   type Validator,
 } from '../model/generated/validators.js';
 import { isObject, type Json } from '../model/json.ts';
 import { amountProblem } from './amounts.ts';
+import type { Manifest } from './manifest.ts';
 import { type SchemaNode, schemaAt } from './schema.ts';
 import { type ShapeFinding, unknownField, wrongType } from './shape-words.ts';
 import { formatPath, type Path } from './spans.ts';
@@ -23,19 +32,22 @@ const VALIDATORS: Readonly<Record<string, Validator>> = {
   SniperTemplate: manifestSniperTemplate,
   CopyTradeTemplate: manifestCopyTradeTemplate,
   Label: manifestLabel,
+  PresetSniper: manifestPresetSniper,
+  PresetCopyTrade: manifestPresetCopyTrade,
+  PresetTransferSnipe: manifestPresetTransferSnipe,
+  TaskSetSniper: manifestTaskSetSniper,
+  TaskSetCopyTrade: manifestTaskSetCopyTrade,
+  TaskSetTransferSnipe: manifestTaskSetTransferSnipe,
+  WalletBook: manifestWalletBook,
   Project: manifestProject,
 };
 /** Which of several findings about one value is the one to say. */
 const WEIGHT: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };
 
 /** Every way in which a manifest's value is not of the shape of its kind. */
-export function checkShape(
-  kind: string,
-  root: Json,
-  schema: SchemaNode,
-  sourceOf: (path: Path) => string,
-): readonly ShapeFinding[] {
-  const validate = VALIDATORS[kind];
+export function checkShape(manifest: Manifest): readonly ShapeFinding[] {
+  const { schemaId, schema, value: root } = manifest;
+  const validate = VALIDATORS[schemaId];
   if (validate === undefined || validate(root)) return [];
   const findings: ShapeFinding[] = [];
   const byValue = new Map<string, ValidationError>();
@@ -54,9 +66,21 @@ export function checkShape(
   }
   for (const error of byValue.values()) {
     const path = pathOf(root, error.instancePath);
-    findings.push(valueFinding(error, path, valueAt(root, path), schemaAt(schema, path), sourceOf));
+    findings.push(
+      valueFinding(error, path, valueAt(root, path), schemaAt(schema, path), (at) => manifest.sourceText(at)),
+    );
   }
   return findings;
+}
+
+/** Diagnostics of what has none yet. */
+export function reportShape(manifest: Manifest, findings: readonly ShapeFinding[]): readonly Diagnostic[] {
+  return findings.flatMap((finding) => {
+    if (finding.on === 'value' && manifest.isDiagnosed(finding.path)) return [];
+    const diagnostic = manifest.diagnostic(finding.path, finding, finding.on);
+    if (finding.on === 'value') manifest.places.markDiagnosed(finding.path);
+    return [diagnostic];
+  });
 }
 
 function weight(error: ValidationError): number {
@@ -104,7 +128,10 @@ function badName(path: Path): ShapeFinding {
     path,
     on: 'key',
     code: 'invalid-name',
-    message: `the name ${String(path.at(-1))} is not 1 to 28 of a-z, 0-9 and -`,
+    message:
+      /^(?:variables|rows)$/.test(String(path.at(-2))) || typeof path.at(-2) === 'number'
+        ? `the name ${String(path.at(-1))} is not a small letter and then a-z, 0-9, _ and -, at most 40`
+        : `the name ${String(path.at(-1))} is not 1 to 28 of a-z, 0-9 and -`,
   };
 }
 

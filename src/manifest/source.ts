@@ -1,5 +1,6 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import { mayHoldReference } from './references.ts';
 
 /** A finding within one text: offsets in UTF-16 units, turned into line and column only when it is shown. */
 export interface Finding {
@@ -19,6 +20,7 @@ export class Source {
   readonly text: string;
   #lineStarts: number[] | undefined;
   #mayHoldAliases: boolean | undefined;
+  #mayHoldReferences: boolean | undefined;
 
   constructor(file: string, text: string) {
     this.file = file;
@@ -29,6 +31,12 @@ export class Source {
   get mayHoldAliases(): boolean {
     this.#mayHoldAliases ??= this.text.includes('*');
     return this.#mayHoldAliases;
+  }
+
+  /** False where the text surely holds no `${…}`. */
+  get mayHoldReferences(): boolean {
+    this.#mayHoldReferences ??= mayHoldReference(this.text) || this.text.includes('\\');
+    return this.#mayHoldReferences;
   }
 
   location(offset: number): Location {

@@ -77,8 +77,7 @@ function enter(value: Json, segment: string | number): { value: Json; skipped: n
     const position = typeof segment === 'number' ? segment : Number(segment);
     const item = value[position];
     if (item === undefined) return undefined;
-    for (let i = 0; i < position; i += 1) skipped += sizeOf(value[i] ?? null);
-    return { value: item, skipped };
+    return { value: item, skipped: sizesBefore(value)[position] ?? 0 };
   }
   if (!isObject(value) || !Object.hasOwn(value, segment)) return undefined;
   for (const [key, child] of Object.entries(value)) {
@@ -88,8 +87,22 @@ function enter(value: Json, segment: string | number): { value: Json; skipped: n
   return undefined;
 }
 
+/** How many values stand before each item, and in all: a list can be long and is asked again for each of its items. */
+const SIZES = new WeakMap<Json[], Int32Array>();
+
+function sizesBefore(list: Json[]): Int32Array {
+  const known = SIZES.get(list);
+  if (known !== undefined) return known;
+  const sizes = new Int32Array(list.length + 1);
+  list.forEach((item, index) => {
+    sizes[index + 1] = (sizes[index] ?? 0) + sizeOf(item);
+  });
+  SIZES.set(list, sizes);
+  return sizes;
+}
+
 function sizeOf(value: Json): number {
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + sizeOf(item), 1);
+  if (Array.isArray(value)) return 1 + (sizesBefore(value)[value.length] ?? 0);
   if (isObject(value)) return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item), 1);
   return 1;
 }

@@ -35,7 +35,7 @@ export function composeDocuments(
   });
   let current: CST.Token | undefined;
   const take = (document: Document.Parsed) => {
-    const syntax = report(document, current, found, unprintable);
+    const syntax = report(document, current, text, found, unprintable);
     documents.push({ document, readable: !syntax });
   };
   try {
@@ -92,16 +92,29 @@ function directive(start: number, source: string): Finding {
 function report(
   { errors, warnings }: Document.Parsed,
   token: CST.Token | undefined,
+  text: string,
   found: (finding: Finding) => void,
   unprintable: boolean,
 ): boolean {
   const syntax = errors.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED');
   // An unprintable character is the cause then; what the library makes of it confuses.
   if (!unprintable)
-    for (const error of syntax.slice(0, MAX_SYNTAX_FINDINGS)) found(syntaxFinding(error, token));
+    for (const error of syntax.slice(0, MAX_SYNTAX_FINDINGS)) {
+      const finding = syntaxFinding(error, token);
+      const hint = finding.hint ?? (holdsReference(text, finding.start) ? IN_BRACES : undefined);
+      found(hint === undefined ? finding : { ...finding, hint });
+    }
   for (const error of [...errors, ...warnings])
     if (error.code === 'TAG_RESOLVE_FAILED') found(tagFinding(error));
   return syntax.length > 0;
+}
+
+const IN_BRACES = 'a value that holds ${…} needs quotes within { } and [ ]: { size: "${var.size}" }';
+
+function holdsReference(text: string, at: number): boolean {
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  const end = text.indexOf('\n', at);
+  return /[{[].*\$\{/.test(text.slice(start, end < 0 ? text.length : end));
 }
 
 function syntaxFinding({ code, message, pos }: YAMLError, document: CST.Token | undefined): Finding {

@@ -17,3 +17,9 @@ export function parseAddress(text: string): { collection: Collection; name: stri
   const name = text.slice(slash + 1);
   return isCollection(collection) && NAME_PATTERN.test(name) ? { collection, name } : undefined;
 }
+
+/** `sniper/*` and the like; `*` stands for any text. */
+export function matchesAddress(pattern: string, address: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(address);
+}

@@ -30,6 +30,12 @@ export function maxDecimal(values: readonly string[]): string {
   return values.reduce((most, value) => (toBig(value).gt(most) ? toBig(value) : most), new Big(0)).toFixed();
 }
 
+/** `after` less `before`, with its sign: `+0.5`, `-0.25`, `0`; values that are not decimals count as 0. */
+export function signedDifference(before: string, after: string): string {
+  const difference = toBig(after).minus(toBig(before));
+  return `${difference.gt(0) ? '+' : ''}${difference.toFixed()}`;
+}
+
 /** -1, 0 or 1, by exact value; values that are not decimals count as 0. */
 export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
   return toBig(left).cmp(toBig(right));

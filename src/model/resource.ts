@@ -59,4 +59,6 @@ export interface LiveState {
   readonly complete: boolean;
   /** Why the view is not complete, or how it was proven, in one sentence for people. */
   readonly proof: string;
+  /** When the reading began, in milliseconds since the epoch by our own clock. */
+  readonly readAt?: number;
 }

@@ -1,6 +1,8 @@
 import type { DesiredState } from '../desired/state.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { LiveState } from '../model/resource.ts';
+import type { Guardrails } from './guardrails/guardrails.ts';
+import type { Override } from './guardrails/override.ts';
 
 /** What a plan is made from; time and origin come in as values, so that equal input gives equal bytes. */
 export interface PlanInput {
@@ -16,6 +18,8 @@ export interface PlanInput {
     readonly manifestsDigest: string;
   };
   readonly options: PlanOptions;
+  /** What the plan is held against once it is made; `NO_GUARDRAILS` refuses nothing. */
+  readonly guardrails: Guardrails;
   /** Warnings from reading and compiling; they travel with the plan. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -28,6 +32,8 @@ export interface PlanOptions {
   readonly resumeStopped: 'none' | 'all' | readonly string[];
   /** Deleting every owned task of a project without task manifests is meant. */
   readonly allowEmpty: boolean;
+  /** Guardrails whose refusals pass, each for one plan. */
+  readonly overrides: readonly Override[];
 }
 
 export const NO_OPTIONS: PlanOptions = {
@@ -35,4 +41,5 @@ export const NO_OPTIONS: PlanOptions = {
   excludes: [],
   resumeStopped: 'none',
   allowEmpty: false,
+  overrides: [],
 };

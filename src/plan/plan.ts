@@ -1,11 +1,13 @@
 import type { DesiredTask } from '../desired/state.ts';
-import { addDecimals } from '../model/decimal.ts';
 import type { Change, Observation, Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import { TASK_KINDS, type TaskKind } from '../model/kind.ts';
+import type { LiveTask } from '../model/resource.ts';
 import { createTask } from './creation.ts';
 import { planDigest, planIntegrity } from './digest.ts';
 import { blockDraft, type Draft } from './draft.ts';
-import { exposureOf } from './exposure.ts';
+import { totalExposure } from './exposure-total.ts';
+import { judge } from './guardrails/index.ts';
+import { sceneOf } from './guardrails/scene.ts';
 import type { Orphan, TaskMatch } from './identity.ts';
 import type { PlanInput } from './input.ts';
 import { matchTasks } from './match.ts';
@@ -19,14 +21,16 @@ import { renameWarnings } from './rename.ts';
 import { replaceTask } from './replacement.ts';
 import { makeRoom } from './room.ts';
 import { missingScopes, warnsOfScopes } from './scopes.ts';
+import { hideStakes, markSecrets, secretPaths } from './secrets.ts';
+import { type SteadyTask, stakesOf } from './stakes.ts';
 import { changeInPlace, type TaskContext } from './task-change.ts';
 
 /** What planning one collection of tasks gives. */
 interface TaskPlan {
   readonly drafts: readonly Draft[];
   readonly observations: readonly Observation[];
-  /** Running tasks that are as wanted. */
-  readonly unchangedExposure: readonly string[];
+  /** Running tasks of this project in no change. */
+  readonly steady: readonly SteadyTask[];
   readonly unchanged: number;
   readonly diagnostics: readonly PlanDiagnostic[];
 }
@@ -52,10 +56,20 @@ export function makePlan(input: PlanInput): Plan {
   const all = [...limited, ...tasks.flatMap(({ drafts }) => drafts)];
   const selected = sortDrafts(selectDrafts(all, input.options));
   const roomed = makeRoom(selected, live.account.quota.remaining, targetHolders(input));
-  const { changes, operations } = operationsOf(roomed.drafts, roomed.createNeeds);
+  const { changes: unmarked, operations } = operationsOf(roomed.drafts, roomed.createNeeds);
+  const secrets = secretPaths(desired);
   const observations = sortObservations(tasks.flatMap((plan) => plan.observations));
   const selection = new Set(selected);
-  const unselected = all.filter((draft) => !selection.has(draft));
+  const stakes = stakesOf({
+    live,
+    labels: context.labels,
+    changes: unmarked,
+    unselected: all.filter((draft) => !selection.has(draft)).map(({ change }) => change),
+    operations,
+    steady: tasks.flatMap(({ steady }) => steady),
+    secrets,
+  });
+  const changes = hideStakes(markSecrets(unmarked, secrets), stakes);
   const plan: Plan = {
     format: 'tradeform.plan/1',
     tool: { name: 'tradeform', version: input.toolVersion },
@@ -75,10 +89,7 @@ export function makePlan(input: PlanInput): Plan {
     ...selectionOf(input),
     complete: live.complete,
     summary: summarise(changes, observations, named.unchanged + sum(tasks.map(({ unchanged }) => unchanged))),
-    exposure: totalExposure(
-      [...changes, ...unselected.map(asUntouched)],
-      tasks.flatMap(({ unchangedExposure }) => unchangedExposure),
-    ),
+    exposure: totalExposure(stakes, observations, live),
     changes,
     observations,
     operations,
@@ -97,6 +108,11 @@ export function makePlan(input: PlanInput): Plan {
     integrity: '',
   };
   plan.digest = planDigest(plan);
+  // After the digest, which --override names: no guardrail and no override changes what the plan is.
+  const { overrides } = input.options;
+  const judgement = judge(sceneOf(plan, desired, live, stakes), input.guardrails, plan.digest, overrides);
+  plan.diagnostics.push(...judgement.diagnostics);
+  if (judgement.overrides.length > 0) plan.overrides = [...judgement.overrides];
   plan.integrity = planIntegrity(plan);
   return plan;
 }
@@ -122,7 +138,7 @@ function planTasks(kind: TaskKind, { desired, live }: PlanInput, context: TaskCo
   const present = live.tasks.filter(({ collection }) => collection === kind.collection);
   const matching = matchTasks(kind, desired.project, wanted, present);
   const drafts: Draft[] = [];
-  const unchangedExposure: string[] = [];
+  const steady: SteadyTask[] = [];
   const diagnostics: PlanDiagnostic[] = [];
   let unchanged = 0;
   for (const task of wanted) {
@@ -135,9 +151,8 @@ function planTasks(kind: TaskKind, { desired, live }: PlanInput, context: TaskCo
       continue;
     }
     unchanged += 1;
-    if (match.type === 'owned' && match.owned.task.is_active) {
-      unchangedExposure.push(exposureOf(kind.config, match.owned.task.config));
-    }
+    if (match.type === 'owned' && match.owned.task.is_active)
+      steady.push({ task: match.owned.task, address: task.address });
   }
   const kept: Orphan[] = [];
   for (const orphan of matching.orphans) {
@@ -145,17 +160,21 @@ function planTasks(kind: TaskKind, { desired, live }: PlanInput, context: TaskCo
     if (draft !== undefined) drafts.push(draft);
     else {
       kept.push(orphan);
-      if (orphan.type === 'single' && orphan.owned.task.is_active) {
-        unchangedExposure.push(exposureOf(kind.config, orphan.owned.task.config));
-      }
+      for (const left of tasksOf(orphan)) if (left.is_active) steady.push({ task: left });
     }
   }
   // Ours by their markers, and at stake, though in no change.
   for (const { class: reason, task } of matching.bystanders) {
-    if (reason === 'conflict' && task.is_active) unchangedExposure.push(exposureOf(kind.config, task.config));
+    if (reason === 'conflict' && task.is_active) steady.push({ task });
   }
   const observations = observe(kind, matching.bystanders, kept);
-  return { drafts, observations, unchangedExposure, unchanged, diagnostics };
+  return { drafts, observations, steady, unchanged, diagnostics };
+}
+
+function tasksOf(orphan: Orphan): readonly LiveTask[] {
+  if (orphan.type === 'single') return [orphan.owned.task];
+  if (orphan.type === 'pair') return [orphan.pair.successor.task, orphan.pair.predecessor.task];
+  return orphan.owned.map(({ task }) => task);
 }
 
 function planTask(desired: DesiredTask, match: TaskMatch, context: TaskContext): Draft | undefined {
@@ -233,45 +252,6 @@ function summarise(
     unmanaged: observations.filter((item) => item.class === 'unmanaged').length,
     foreign: observations.filter((item) => item.class === 'foreign').length,
     unchanged,
-  };
-}
-
-interface Staked {
-  readonly before: string;
-  readonly after: string;
-  readonly runningBefore: boolean;
-  readonly runningAfter: boolean;
-}
-
-function staked(change: Omit<Change, 'operations'>): Staked {
-  const runningBefore = change.former?.is_active === true || change.successor?.is_active === true;
-  return {
-    ...change.exposure,
-    runningBefore,
-    runningAfter: runningBefore ? !change.stops_trading : change.starts_trading,
-  };
-}
-
-/** A change that --target or --exclude left out: its task stays as it is. */
-function asUntouched({ change }: Draft): Omit<Change, 'operations'> {
-  return {
-    ...change,
-    starts_trading: false,
-    stops_trading: false,
-    exposure: { before: change.exposure.before, after: change.exposure.before },
-  };
-}
-
-function totalExposure(
-  changes: readonly Omit<Change, 'operations'>[],
-  unchanged: readonly string[],
-): Plan['exposure'] {
-  const all = changes.map(staked);
-  return {
-    before: addDecimals([...all.map(({ before }) => before), ...unchanged]),
-    after: addDecimals([...all.map(({ after }) => after), ...unchanged]),
-    running_before: all.filter(({ runningBefore }) => runningBefore).length + unchanged.length,
-    running_after: all.filter(({ runningAfter }) => runningAfter).length + unchanged.length,
   };
 }
 

@@ -1,15 +1,11 @@
 import type { DesiredState } from '../desired/state.ts';
+import { matchesAddress } from '../model/address.ts';
 import type { Change, Observation, Operation, PlanDiagnostic } from '../model/generated/plan.ts';
 import { TASK_KINDS } from '../model/kind.ts';
 import { parseRemark } from '../model/marker.ts';
+import type { LiveTask } from '../model/resource.ts';
 import type { Draft } from './draft.ts';
 import type { PlanInput, PlanOptions } from './input.ts';
-
-/** `sniper/*` and the like; `*` stands for any text. */
-export function matchesAddress(pattern: string, address: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(address);
-}
 
 function matchesAny(patterns: readonly string[], address: string): boolean {
   return patterns.some((pattern) => matchesAddress(pattern, address));
@@ -70,7 +66,7 @@ export function viewWarnings(
       message: `${running} unmanaged ${running === 1 ? 'task is' : 'tasks are'} running: no manifest describes ${running === 1 ? 'it' : 'them'}.`,
     });
   }
-  if (desired.tasks.length > 0 && !ownsAny(desired.project, live)) {
+  if (desired.tasks.length > 0 && ownedTasks(desired.project, live).length === 0) {
     warnings.push({
       severity: 'info',
       code: 'first-apply',
@@ -80,8 +76,9 @@ export function viewWarnings(
   return warnings;
 }
 
-function ownsAny(project: string, live: PlanInput['live']): boolean {
-  return live.tasks.some(({ remark }) => {
+/** The tasks whose marker names this project. */
+export function ownedTasks(project: string, live: PlanInput['live']): readonly LiveTask[] {
+  return live.tasks.filter(({ remark }) => {
     const parsed = parseRemark(remark);
     return parsed.type === 'marked' && parsed.marker.project === project;
   });

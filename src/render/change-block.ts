@@ -1,5 +1,6 @@
 import type { Change } from '../model/generated/plan.ts';
 import { chainWords, type OperationIndex } from './chain-words.ts';
+import { stakeText } from './exposure-lines.ts';
 import { fieldLines, originText, wholeLines } from './field-lines.ts';
 import { cells, hang } from './layout.ts';
 import type { Paint, Tone } from './style.ts';
@@ -68,8 +69,8 @@ function bodyLines(change: Change, columns: number, paint: Paint): string[] {
   return fieldLines(change.fields, columns, paint);
 }
 
-function exposureLine({ exposure: { before, after }, starts_trading, stops_trading }: Change): string[] {
+function exposureLine({ exposure, starts_trading, stops_trading }: Change): string[] {
   const verb = starts_trading ? 'starts trading, ' : stops_trading ? 'stops trading, ' : '';
-  if (verb === '' && before === after) return [];
-  return [`${verb}at stake per trigger: ${before} → ${after} SOL`];
+  if (verb === '' && exposure.before === exposure.after) return [];
+  return [`${verb}at stake per trigger: ${stakeText(exposure)}`];
 }

@@ -1,9 +1,10 @@
 import type { Field } from '../model/generated/plan.ts';
+import { SECRET } from '../model/secret.ts';
 import { cells, count, hang } from './layout.ts';
 import { type ListLine, listDiff } from './list-diff.ts';
 import type { Paint, Tone } from './style.ts';
 import { visible } from './untrusted.ts';
-import { ABSENT, pairText, SECRET, valueText } from './value-text.ts';
+import { ABSENT, pairText, valueText } from './value-text.ts';
 
 const INDENT = '    ';
 const DEEP = '        ';
@@ -140,7 +141,13 @@ function rows(value: unknown): string[] {
 }
 
 /** The place stands at the right edge of the line, or below it where there is no room. */
-function withPlace(line: string, width: number, place: string, columns: number, paint: Paint): string[] {
+export function withPlace(
+  line: string,
+  width: number,
+  place: string,
+  columns: number,
+  paint: Paint,
+): string[] {
   if (place === '') return [line];
   const gap = columns - width - cells(place);
   if (gap >= 2) return [`${line}${' '.repeat(gap)}${paint('dim', place)}`];
@@ -149,7 +156,12 @@ function withPlace(line: string, width: number, place: string, columns: number, 
 }
 
 export function originText(field: Field): string {
-  return field.origin === undefined ? '' : `${visible(field.origin.file)}:${field.origin.line}`;
+  return field.origin === undefined ? '' : placeText(field.origin);
+}
+
+/** `manifests/dawn.yaml:12`. */
+export function placeText({ file, line }: NonNullable<Field['origin']>): string {
+  return `${visible(file)}:${line}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
+import { exposureText, stakeText } from './exposure-lines.ts';
 import { cells, hang, padEnd } from './layout.ts';
 import { selectionText } from './plan-summary.ts';
 import type { Paint, Tone } from './style.ts';
@@ -34,7 +35,7 @@ function tradingLines(plan: Plan, columns: number, paint: Paint): string[] {
     ...section('Starts trading', '>', starts, 'start', paint),
     ...section('Stops trading', '■', stops, 'stop', paint),
     ...strayLines(strays, columns, paint),
-    ...stakeLines(plan, columns, paint),
+    ...exposureText(plan, columns, paint),
   ];
 }
 
@@ -51,7 +52,7 @@ function section(
     paint(tone, `${title} (${changes.length})`),
     ...changes.map(
       ({ address, exposure }) =>
-        `  ${paint(tone, sign)} ${padEnd(visible(address), width)}  ${exposure.before} → ${exposure.after} SOL`,
+        `  ${paint(tone, sign)} ${padEnd(visible(address), width)}  ${stakeText(exposure)}`,
     ),
   ];
 }
@@ -66,13 +67,4 @@ function strayLines(observations: readonly Observation[], columns: number, paint
       ),
     ),
   ];
-}
-
-function stakeLines({ exposure }: Plan, columns: number, paint: Paint): string[] {
-  const { before, after, running_before, running_after } = exposure;
-  const text =
-    before === after && running_before === running_after
-      ? `At stake per trigger, unchanged: ${after} SOL, ${running_after} running`
-      : `At stake per trigger: ${before} → ${after} SOL, ${running_before} → ${running_after} running`;
-  return hang('', text, columns).map((line) => paint('strong', line));
 }

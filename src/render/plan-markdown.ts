@@ -1,10 +1,13 @@
 import type { Change, Plan } from '../model/generated/plan.ts';
+import { SECRET } from '../model/secret.ts';
 import { chainWords, indexOperations, type OperationIndex } from './chain-words.ts';
-import { originText } from './field-lines.ts';
+import { exposureMarkdown } from './exposure-lines.ts';
+import { originText, placeText } from './field-lines.ts';
 import { markdownCode, markdownFence, markdownText } from './markdown-escape.ts';
+import { overridesText } from './overrides-text.ts';
 import { hasWork, selectionText, summaryLine } from './plan-summary.ts';
 import { visible } from './untrusted.ts';
-import { pairText, SECRET, valueText } from './value-text.ts';
+import { pairText, valueText } from './value-text.ts';
 import { actionWords, REASONS } from './words.ts';
 
 /** The plan for reviewers, as Markdown that GitHub and GitLab show alike. A pure function of the plan. */
@@ -13,6 +16,7 @@ export function planMarkdown(plan: Plan): string {
   const changes = plan.changes.filter((change) => change.blocked === null && hasWork(change));
   const where = plan.environment === null ? '' : `, environment ${markdownCode(plan.environment)}`;
   const selection = selectionText(plan, markdownCode);
+  const letThrough = overridesText(plan.overrides);
   const parts = [
     [
       `## Plan for ${markdownCode(plan.project)}${where}`,
@@ -21,17 +25,16 @@ export function planMarkdown(plan: Plan): string {
       `**${summaryLine(plan)}**`,
     ],
     tradingLines(plan),
+    exposureMarkdown(plan),
     tableLines(changes),
     ...changes.map((change) => detailLines(change, operations)),
     listLines('Held', plan.changes.filter((change) => change.held).map(sentence)),
     listLines('Blocked', plan.changes.filter((change) => change.blocked !== null).map(sentence)),
     listLines('Not managed by this project', plan.observations.map(observationLine)),
-    listLines(
-      'Notes',
-      plan.diagnostics.map(
-        ({ severity, code, message }) => `${severity} ${markdownCode(code)}: ${markdownText(message)}`,
-      ),
-    ),
+    letThrough === undefined
+      ? []
+      : [`**Let through by --override, for this plan alone:** ${markdownText(letThrough)}`],
+    listLines('Notes', plan.diagnostics.map(noteLine)),
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
@@ -63,7 +66,7 @@ function tableLines(changes: readonly Change[]): string[] {
     '| --- | --- | --- | --- |',
     ...changes.map(
       (change) =>
-        `| ${markdownCode(change.address)} | ${actionWords(change)} | ${REASONS[change.reason]} | ${change.exposure.before} → ${change.exposure.after} |`,
+        `| ${markdownCode(change.address)} | ${actionWords(change)} | ${REASONS[change.reason]} | ${change.exposure.secret === true ? SECRET : `${change.exposure.before} → ${change.exposure.after}`} |`,
     ),
   ];
 }
@@ -111,6 +114,15 @@ function sentence(change: Change): string {
 
 function observationLine({ kind, id, remark, running, text }: Plan['observations'][number]): string {
   return `${kind} ${markdownCode(id)} ${markdownCode(remark)}, ${running ? '**running**' : 'not running'}: ${markdownText(text)}`;
+}
+
+function noteLine({ severity, code, message, hint, location }: Plan['diagnostics'][number]): string {
+  return [
+    `${severity} ${markdownCode(code)}: ${markdownText(message)}`,
+    ...(location === undefined ? [] : [markdownCode(placeText(location))]),
+    // What refuses a plan says what to do.
+    ...(severity === 'error' && hint !== undefined ? [markdownText(hint)] : []),
+  ].join(' ');
 }
 
 function listLines(title: string, items: readonly string[]): string[] {

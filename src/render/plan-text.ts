@@ -1,7 +1,9 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
 import { indexOperations } from './chain-words.ts';
 import { changeBlock } from './change-block.ts';
+import { placeText } from './field-lines.ts';
 import { hang } from './layout.ts';
+import { overridesText } from './overrides-text.ts';
 import { headline } from './plan-headline.ts';
 import { hasWork, summaryLine } from './plan-summary.ts';
 import { type Paint, painter, type Tone } from './style.ts';
@@ -32,6 +34,7 @@ export function planText(plan: Plan, options: TextOptions): string {
     heldLines(plan.changes, columns, paint),
     blockedLines(plan.changes, columns, paint),
     ...observationParts(plan.observations, columns, paint),
+    overrideLines(plan, columns, paint),
     diagnosticLines(plan, columns, paint),
     hang('', summaryLine(plan), columns).map((line) => paint('title', line)),
   ];
@@ -104,15 +107,26 @@ function observationParts(observations: readonly Observation[], columns: number,
   });
 }
 
+function overrideLines({ overrides }: Plan, columns: number, paint: Paint): string[] {
+  const text = overridesText(overrides);
+  if (text === undefined) return [];
+  return hang('', `Let through by --override, for this plan alone: ${text}`, columns).map((line) =>
+    paint('warn', line),
+  );
+}
+
 function diagnosticLines(plan: Plan, columns: number, paint: Paint): string[] {
   const warnings = plan.diagnostics.filter(({ severity }) => severity !== 'error');
-  return warnings.flatMap(({ severity, code, message, hint, address }) => {
+  return warnings.flatMap(({ severity, code, message, hint, address, location }) => {
     const subject = address === undefined || message.includes(address) ? '' : `${visible(address)}: `;
     const head = `${severity === 'info' ? 'note' : severity}[${visible(code)}]: `;
     return [
       ...hang('', `${head}${subject}${visible(message)}`, columns).map((line, index) =>
         index === 0 ? line.replace(head, paint(severity === 'warning' ? 'warn' : 'dim', head)) : line,
       ),
+      ...(location === undefined
+        ? []
+        : hang('  ', `at ${placeText(location)}`, columns).map((line) => paint('dim', line))),
       ...(hint === undefined ? [] : hang('  ', visible(hint), columns).map((line) => paint('dim', line))),
     ];
   });

@@ -1,5 +1,6 @@
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
 import { hang } from './layout.ts';
+import { overridesText } from './overrides-text.ts';
 import { type Paint, painter, type Tone } from './style.ts';
 import { visible } from './untrusted.ts';
 
@@ -22,6 +23,7 @@ export function reportText(report: ApplyReport, { columns, color, held }: Report
         : trouble(report.changes, kind, width, paint),
     ),
     stillHeld(report.changes, held ?? new Set(), width, paint),
+    letThrough(report, width, paint),
     diagnosticLines(report, width, paint),
     hang('', countsLine(report), width).map((line) =>
       paint(report.outcome === 'done' ? 'title' : 'error', line),
@@ -109,6 +111,13 @@ function stillHeld(
     paint('warn', `Still held (${found.length}): the change was written, the task stays paused`),
     ...found.flatMap(({ address }) => hang('  ', visible(address), columns)),
   ];
+}
+
+function letThrough({ overrides }: ApplyReport, columns: number, paint: Paint): string[] {
+  const text = overridesText(overrides);
+  return text === undefined
+    ? []
+    : hang('', `Let through by --override: ${text}`, columns).map((line) => paint('warn', line));
 }
 
 function oneResult(change: ChangeResult, columns: number, paint: Paint): string[] {

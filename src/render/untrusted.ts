@@ -28,12 +28,17 @@ export function starTokens(text: string): string {
   return text.replace(TOKEN, (_token, prefix: string, secret: string) => prefix + '*'.repeat(secret.length));
 }
 
+/** The text with every invisible or active character written by `write`, line breaks too. */
+export function writeHidden(text: string, write: (character: string) => string): string {
+  return text.replace(HIDDEN, write).replace(ODD_SPACE, write);
+}
+
 /** The text with everything invisible or active written out: `\n`, `\x1b`, `\u{202e}`. One line, safe for a terminal. */
 export function visible(text: string): string {
-  return maskTokens(text)
-    .replace(HIDDEN, (character) => SHORT[character] ?? escaped(character))
-    .replace(ODD_SPACE, escaped)
-    .replace(STACKED_MARKS, (run, kept: string) => `${kept}\\u{${run.length - kept.length} marks}`);
+  return writeHidden(maskTokens(text), (character) => SHORT[character] ?? escaped(character)).replace(
+    STACKED_MARKS,
+    (run, kept: string) => `${kept}\\u{${run.length - kept.length} marks}`,
+  );
 }
 
 function escaped(character: string): string {

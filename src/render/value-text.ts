@@ -6,7 +6,6 @@ const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._:/-]*$/;
 const WORDS = new Set(['true', 'false', 'null']);
 
 export const ABSENT = '(absent)';
-export const SECRET = '(secret)';
 
 /** A value of a plan on one line: null is none, amounts and names bare, other text in quotes, everything hidden made visible. */
 export function valueText(value: unknown): string {

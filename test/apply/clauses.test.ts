@@ -2,20 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { Api, Outcome, WriteRequest } from '../../src/ports/api.ts';
 import { desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
-import { ID } from './scenarios.ts';
+import { ID, TASK } from './scenarios.ts';
 import { createStage, heal, type Meddler, type Stage } from './stage.ts';
 
 /** Single clauses of DESIGN 3 and 7, each at the one moment at which it counts. */
 
-const TASK = {
-  kind: 'sniper' as const,
-  id: ID,
-  remark: 'Note [git:core/a@0]',
-  target_wallet: wallet(0),
-  config: sniperConfig(),
-  is_active: true,
-  version: 5,
-};
 const CHANGED = desiredState([desiredTask('a', { config: sniperConfig({ buy_amount: '0.75' }) })]);
 const ONCE = sniperConfig({ buy_once: true });
 const ONCE_CHANGED = desiredState([desiredTask('a', { config: { ...ONCE, buy_amount: '0.75' } })]);

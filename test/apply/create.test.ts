@@ -202,3 +202,24 @@ test('a target that somebody took in the meantime is said', async () => {
   })) as ApplyReport;
   expect(report.changes[0]).toMatchObject({ status: 'failed', error: { code: 'target_already_exists' } });
 });
+
+test('an apply that stood still for a day looks for what another one has created, since keys are forgotten', async () => {
+  const stage = createStage({});
+  const desired = desiredState([desiredTask('a', { label: 'high' })], [desiredLabel('high')]);
+  const plan = await stage.plan(desired);
+  let now = Date.parse('2026-06-01T12:00:00Z');
+  const report = (await stage.apply(
+    plan,
+    async (index) => {
+      // The first request creates the label; the task comes after it.
+      if (index !== 0) return undefined;
+      await stage.apply(plan);
+      stage.sandbox.advance(25 * 3_600_000);
+      now += 25 * 3_600_000;
+      return undefined;
+    },
+    { clock: { now: () => now, sleep: () => Promise.resolve() } },
+  )) as ApplyReport;
+  expect(report.outcome, report.changes.map(({ text }) => text).join()).toBe('done');
+  expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
+});

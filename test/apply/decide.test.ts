@@ -73,6 +73,12 @@ describe('mark before the pause', () => {
     ],
     ['ours, then a note', {}, { version: 7, remark: `Other ${mark('@7').slice(5)}` }, 'redo'],
     [
+      'ours, then one that shows nothing: its number is spent',
+      {},
+      { version: 7, remark: mark('@7') },
+      'redo',
+    ],
+    [
       'a note before ours was refused',
       { refused: true },
       { version: 6, remark: `Other ${mark('@0').slice(5)}` },
@@ -179,6 +185,7 @@ describe('patch before a start', () => {
     ['a second note', { foreign: 1 }, { version: 8, remark: mark('@7').slice(2) }, 'stop'],
     ['a note, buy_once', { buyOnce: true }, { version: 8, remark: mark('@7').slice(2) }, 'stop'],
     ['started by somebody', {}, { version: 8, is_active: true }, 'stop'],
+    ['started without a new version', {}, { is_active: true }, 'stop'],
     ['the marker moved', {}, { version: 8, remark: mark('@!') }, 'stop'],
     ['the config moved', {}, { version: 8, config: LEGACY }, 'stop'],
     ['linked wallets moved', {}, { version: 8, linked_wallets: ['x'], risk_label_id: 'x' }, 'stop'],
@@ -204,6 +211,24 @@ describe('patch that starts nothing', () => {
       'config moved, and the patch writes it',
       { body: { config: LEGACY } },
       { version: 6, config: CONFIG },
+      'stop',
+    ],
+    [
+      'config moved, and the patch writes the linked wallets',
+      { body: { linked_wallets: ['x'] } },
+      { version: 6, config: CONFIG },
+      'stop',
+    ],
+    [
+      'ours, then a note',
+      { body: { remark: mark('@!') } },
+      { version: 7, remark: mark('@!').slice(2) },
+      'redo',
+    ],
+    [
+      'a refusal, and its marker is there: another runner’s',
+      { refused: true, body: { remark: mark('@!') } },
+      { version: 7, remark: mark('@!').slice(2) },
       'stop',
     ],
     ['stopped by somebody', {}, { version: 6, is_active: false }, 'stop'],
@@ -251,6 +276,12 @@ describe('delete', () => {
     ],
     ['a start follows: something invisible', { starts: true }, { version: 8 }, 'stop'],
     ['a start follows: two writes', { starts: true }, { version: 9, remark: mark('@7').slice(2) }, 'stop'],
+    [
+      'a start follows: a second note',
+      { starts: true, foreign: 1 },
+      { version: 8, remark: mark('@7').slice(2) },
+      'stop',
+    ],
   ]);
 });
 
@@ -290,6 +321,12 @@ describe('templates', () => {
     ['unchanged', 'patch', {}, 'again'],
     ['as wanted', 'patch', { version: 4, config: CONFIG }, 'done'],
     ['renamed by somebody', 'patch', { version: 4, name: 'other' }, 'stop'],
+    [
+      'renamed by somebody, and the config as wanted',
+      'patch',
+      { version: 4, name: 'other', config: CONFIG },
+      'stop',
+    ],
     ['a version more', 'patch', { version: 4 }, 'redo'],
     ['changed by somebody', 'patch', { version: 4, config: LEGACY }, 'stop'],
     ['unchanged', 'delete', {}, 'again'],
@@ -300,5 +337,15 @@ describe('templates', () => {
   test.each(rows)('%s (%s)', (_name, verb, read, decision) => {
     const body = verb === 'patch' ? { config: CONFIG } : null;
     expect(decideTemplate(verb, before, body, { ...before, ...read }).type).toBe(decision);
+  });
+
+  test.each<[string, Partial<LiveTemplate>, string]>([
+    ['both as wanted', { name: 'new', config: CONFIG }, 'done'],
+    ['only the name as wanted', { name: 'new' }, 'redo'],
+    ['only the config as wanted', { config: CONFIG }, 'redo'],
+    ['the name as wanted, the config somebody else’s', { name: 'new', config: LEGACY }, 'stop'],
+  ])('a rename with a config: %s', (_name, read, decision) => {
+    const body = { name: 'new', config: CONFIG };
+    expect(decideTemplate('patch', before, body, { ...before, version: 5, ...read }).type).toBe(decision);
   });
 });

@@ -3,19 +3,9 @@ import type { ApplyReport } from '../../src/model/generated/report.ts';
 import * as validators from '../../src/model/generated/validators.js';
 import type { FaultRule } from '../../src/sandbox/faults.ts';
 import { desiredLabel, desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
-import { ID } from './scenarios.ts';
+import { ID, NEW, TASK } from './scenarios.ts';
 import { createStage, heal, type Stage } from './stage.ts';
 
-const NEW = sniperConfig({ buy_amount: '0.75' });
-const TASK = {
-  kind: 'sniper' as const,
-  id: ID,
-  remark: 'Note [git:core/a@0]',
-  target_wallet: wallet(0),
-  config: sniperConfig(),
-  is_active: true,
-  version: 5,
-};
 const OTHER = { ...TASK, id: uuid(2), remark: 'Note [git:core/b@0]' };
 const CHANGED = desiredState([desiredTask('a', { config: NEW })]);
 const BOTH = desiredState([desiredTask('a', { config: NEW }), desiredTask('b', { config: NEW })]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkFresh } from '../../src/apply/fresh.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
-import { ID, SCENARIOS } from './scenarios.ts';
+import { ID, SCENARIOS, TASK } from './scenarios.ts';
 import { createStage, heal } from './stage.ts';
 
 describe.each(SCENARIOS)('a saved plan: $name', (scenario) => {
@@ -58,15 +58,6 @@ describe.each(SCENARIOS)('a saved plan: $name', (scenario) => {
 });
 
 describe('stale', () => {
-  const TASK = {
-    kind: 'sniper' as const,
-    id: ID,
-    remark: 'Note [git:core/a@0]',
-    target_wallet: wallet(0),
-    config: sniperConfig(),
-    is_active: true,
-    version: 5,
-  };
   const desired = desiredState([desiredTask('a', { config: sniperConfig({ buy_amount: '0.75' }) })]);
 
   const moves = [

@@ -4,6 +4,8 @@ import { numbers } from './numbers.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { createStage, heal, type Stage } from './stage.ts';
 
+const ORDERS = Number(process.env.RUNNERS_ORDERS ?? 40);
+
 /** What the slower one says; of a switch that git leaves alone, the spent mark is the last thing to go. */
 const SLOWER =
   /^(Another apply is at work|Somebody deleted it|Somebody else was at the task before its mark)/;
@@ -59,8 +61,8 @@ describe.each(SCENARIOS)('$name', (scenario) => {
     },
   );
 
-  test('two runners at the same time, in 40 orders', async () => {
-    for (let seed = 1; seed <= 40; seed += 1) {
+  test(`two runners at the same time, in ${ORDERS} orders`, async () => {
+    for (let seed = 1; seed <= ORDERS; seed += 1) {
       const stage = createStage(scenario.seed);
       const random = numbers(seed);
       const wait = async () => {

@@ -23,21 +23,20 @@ export interface Scenario {
 }
 
 export const ID = uuid(1);
-const NEW = sniperConfig({ buy_amount: '0.75' });
-const MARKED = 'Note [git:core/a@0]';
+export const NEW = sniperConfig({ buy_amount: '0.75' });
+/** A running task of ours, settled. */
+export const TASK = {
+  kind: 'sniper' as const,
+  id: ID,
+  remark: 'Note [git:core/a@0]',
+  target_wallet: wallet(0),
+  config: sniperConfig(),
+  is_active: true,
+  version: 5,
+};
 
 function sniper(over: Partial<NonNullable<SeedAccount['tasks']>[number]> = {}): SeedAccount {
-  const task = {
-    kind: 'sniper' as const,
-    id: ID,
-    remark: MARKED,
-    target_wallet: wallet(0),
-    config: sniperConfig(),
-    is_active: true,
-    version: 5,
-    ...over,
-  };
-  return { tasks: [task] };
+  return { tasks: [{ ...TASK, ...over }] };
 }
 
 export const SCENARIOS: readonly Scenario[] = [

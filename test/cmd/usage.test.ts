@@ -4,7 +4,7 @@ import { folder, projectFiles, tradeform } from './run.ts';
 const project = folder(projectFiles());
 afterAll(() => project.remove());
 
-const COMMANDS = ['validate', 'plan', 'apply', 'doctor', 'sandbox'] as const;
+const COMMANDS = ['validate', 'render', 'plan', 'apply', 'doctor', 'explain', 'sandbox'] as const;
 
 interface ResultDocument {
   readonly format: string;

@@ -37,6 +37,7 @@ describe('the desired state', () => {
       pruneTasks: 'pause',
       stoppedTasks: 'resume',
       settle: { update: 500, replace: 120_000 },
+      wallets: new Map(),
     });
     expect([tasks, templates, labels.length]).toEqual([[], [], 1]);
   });
@@ -84,8 +85,9 @@ describe('the desired state', () => {
   });
 
   test('defaults are filled in, so that the config is complete for the service', () => {
-    const { tasks } = stateOf(sniper(), copyTrade());
-    const [copy, plain] = tasks;
+    const texts = [sniper(), copyTrade()].map((text) => text.replace('    dex_source: config\n', ''));
+    const { state } = compiled(source(texts.join('---\n')));
+    const [copy, plain] = state?.tasks ?? [];
     expect(plain?.config).toMatchObject({
       dex_source: 'global',
       buy_once: false,
@@ -181,10 +183,10 @@ describe('origins', () => {
   });
 
   test('other documents of the file', () => {
-    expect(copy?.origin('config.buy_config_universal.amount_sol')).toMatchObject({ line: 30, column: 19 });
-    expect(hot?.origin('sort_order')).toMatchObject({ line: 52, column: 15 });
-    expect(text.split('\n')[51]).toBe('  sort_order: 4');
-    expect(hot?.origin('name')).toMatchObject({ line: 51, column: 1 });
+    expect(copy?.origin('config.buy_config_universal.amount_sol')).toMatchObject({ line: 31, column: 19 });
+    expect(hot?.origin('sort_order')).toMatchObject({ line: 54, column: 15 });
+    expect(text.split('\n')[53]).toBe('  sort_order: 4');
+    expect(hot?.origin('name')).toMatchObject({ line: 53, column: 1 });
   });
 
   test('keys that look like numbers do not shift the places after them', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { STANDARD } from '../../src/desired/guardrails/settings.ts';
 import { readProjectSettings } from '../../src/desired/project.ts';
 import { Source } from '../../src/manifest/source.ts';
 import { PROJECT } from '../manifest/samples.ts';
@@ -16,8 +17,10 @@ const TWO = `spec:
 `;
 
 test('defaults', () => {
-  expect(read('')).toEqual({
+  const { settings, guardrails, diagnostics } = read('');
+  expect({ settings, guardrails, diagnostics }).toEqual({
     diagnostics: [],
+    guardrails: { limits: STANDARD, policies: [] },
     settings: {
       project: 'core',
       environment: null,
@@ -41,7 +44,8 @@ test('everything', () => {
   account: { token_prefix: svc_live_0a1b2c3d }
   guardrails: {}
 `;
-  expect(read(spec)).toEqual({
+  const { settings, diagnostics } = read(spec);
+  expect({ settings, diagnostics }).toEqual({
     diagnostics: [],
     settings: {
       project: 'core',

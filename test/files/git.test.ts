@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readGit } from '../../src/files/git.ts';
+import { testRepository } from '../support/repository.ts';
 
 let root: string;
 const env = { PATH: process.env.PATH, HOME: tmpdir() };
@@ -14,28 +15,18 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function git(...args: readonly string[]): string {
-  const identity = ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid'];
-  return execFileSync('git', [...identity, ...args], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH },
-  }).trim();
-}
-
 test('commit, and whether the project differs from it', async () => {
-  git('init', '-q');
-  mkdirSync(join(root, 'p'));
-  writeFileSync(join(root, 'p/a.yaml'), 'a');
-  expect(await readGit(join(root, 'p'), env)).toEqual({ commit: null, dirty: true });
-  git('add', '.');
-  git('commit', '-qm', 'first');
-  const commit = git('rev-parse', 'HEAD');
-  expect(await readGit(join(root, 'p'), env)).toEqual({ commit, dirty: false });
-  writeFileSync(join(root, 'elsewhere.txt'), 'not of the project');
-  expect(await readGit(join(root, 'p'), env)).toEqual({ commit, dirty: false });
-  writeFileSync(join(root, 'p/b.yaml'), 'untracked');
-  expect(await readGit(join(root, 'p'), env)).toEqual({ commit, dirty: true });
+  const repository = testRepository();
+  const project = join(repository.path, 'p');
+  repository.write('p/a.yaml', 'a');
+  expect(await readGit(project, env)).toEqual({ commit: null, dirty: true });
+  const commit = repository.commit();
+  expect(await readGit(project, env)).toEqual({ commit, dirty: false });
+  repository.write('elsewhere.txt', 'not of the project');
+  expect(await readGit(project, env)).toEqual({ commit, dirty: false });
+  repository.write('p/b.yaml', 'untracked');
+  expect(await readGit(project, env)).toEqual({ commit, dirty: true });
+  repository.remove();
 });
 
 test('no repository, and no git', async () => {

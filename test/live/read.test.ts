@@ -1,29 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createApi } from '../../src/api/client.ts';
-import { type ReadOptions, readLive } from '../../src/live/read.ts';
 import type { Collection } from '../../src/model/kind.ts';
 import { json, refusal } from '../api/fakes.ts';
+import { read } from './reading.ts';
 import { ALL_SCOPES, FakeService } from './service.ts';
-
-/** Reads a fake service whose clock moves only by the reader's own waits and by what its hooks do. */
-async function read(service: FakeService, options: Partial<ReadOptions> = {}) {
-  const waits: number[] = [];
-  const clock = {
-    now: () => service.now,
-    sleep: async (ms: number) => {
-      waits.push(ms);
-      service.now += ms;
-    },
-  };
-  const transport = {
-    send: async (request: Parameters<FakeService['handle']>[0]) => service.handle(request),
-    close: async () => undefined,
-  };
-  const api = createApi({ transport, token: 'svc_live_0a1b2c3d.x', clock, random: () => 0, userAgent: 't' });
-  const result = await readLive({ api, clock, needed: new Set(), ...options });
-  return { ...result, waits };
-}
 
 /** An account at rest: all was written a minute ago. */
 function account(counts: Partial<Record<Collection, number>> = {}): FakeService {
@@ -566,7 +546,7 @@ describe('paging under a moving list', () => {
           expect([...seen].filter((id) => !ever.has(id))).toEqual([]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: Number(process.env.READ_RUNS ?? 300) },
     );
     expect(complete / runs).toBeGreaterThan(0.5);
   });

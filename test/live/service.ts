@@ -83,6 +83,11 @@ export class FakeService {
     item.updated_at = this.time();
   }
 
+  /** An item shows something else at the same version, as a service may that counts no version for it. */
+  alter(collection: Collection, id: string, over: JsonObject): void {
+    Object.assign(this.items.get(collection)?.get(id) ?? {}, over);
+  }
+
   remove(collection: Collection, id: string): void {
     this.items.get(collection)?.delete(id);
   }

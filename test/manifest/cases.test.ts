@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { LINTS } from '../../src/desired/lints/index.ts';
 import { RULES } from '../../src/desired/rules/index.ts';
 import { readProject } from '../../src/files/project.ts';
 
@@ -27,10 +28,18 @@ describe('cases', () => {
       writeFileSync(expected, lines.map((line) => `${line}\n`).join(''));
     }
     expect(lines).toEqual(readFileSync(expected, 'utf8').split('\n').slice(0, -1));
-    expect(project.state === undefined).toBe(lines.length > 0);
+    const wrong = project.diagnostics.some(({ severity }) => severity === 'error');
+    expect(project.state === undefined).toBe(wrong);
   });
 
   test('every rule has a case', () => {
     for (const { name } of RULES) expect(names).toContain(`rule-${name}`);
+  });
+
+  test('every lint has a case that it warns of', () => {
+    for (const { code } of LINTS) {
+      expect(names).toContain(`lint-${code}`);
+      expect(readFileSync(join(CASES, `lint-${code}`, 'expected.txt'), 'utf8')).toContain(`warning ${code} `);
+    }
   });
 });

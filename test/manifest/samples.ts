@@ -1,10 +1,25 @@
+import type { ProjectSettings } from '../../src/desired/project.ts';
 import { Source } from '../../src/manifest/source.ts';
+
+export const SETTINGS: ProjectSettings = {
+  project: 'core',
+  environment: null,
+  manifests: [],
+  pruneTasks: 'delete',
+  stoppedTasks: 'hold',
+  settle: { update: 0, replace: 60_000 },
+};
 
 export const WALLETS = [
   '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1',
   '7dHbWXmci3dT8UFYWYZweBLXgycu7Y3iL6trKn1Y7ARj',
   '9n4nbM75f5Ui33ZbPYXn59EwSgE8CGsHtAeTH5YFeJ9E',
 ] as const;
+
+/** So that no lint has anything to say, unless a test asks for it. */
+function dexSource(config: string): string {
+  return config.includes('dex_source:') ? '' : '    dex_source: config\n';
+}
 
 const SELL_SIDE = `    auto_sell: { enabled: false, expiry_time: 0, tp_orders: [], sl_orders: [], follow_sell: false, proportional_sell: false }
     auto_strategy: { migration_clear: false, timed_sell: false, sell_delay: 0 }
@@ -44,7 +59,7 @@ ${spec}  target_wallet: ${wallet}
     relay_mode: { tip_amount: 0.001, priority_fee: 0.0001, slippage: 15 }
     priority_mode: { tip_amount: 0.002, priority_fee: 0.0002, slippage: 25 }
     selected_dexes: [pump-fun, bags]
-${config}${SELL_SIDE}`;
+${dexSource(config)}${config}${SELL_SIDE}`;
 }
 
 /** A valid copy-trade task. */
@@ -79,7 +94,7 @@ ${spec}  target_wallet: ${wallet}
     buy_once: false
     min_trade_amount: ""
     max_trade_amount: ""
-${config}${SELL_SIDE}`;
+${dexSource(config)}${config}${SELL_SIDE}`;
 }
 
 export function sniperTemplate(name: string, spec = ''): string {

@@ -31,7 +31,12 @@ describe('a task in place', () => {
     expect(made.changes).toEqual([]);
     expect(made.operations).toEqual([]);
     expect(made.summary.unchanged).toBe(1);
-    expect(made.exposure).toEqual({ before: '0.5025', after: '0.5025', running_before: 1, running_after: 1 });
+    expect(made.exposure).toMatchObject({
+      before: '0.5025',
+      after: '0.5025',
+      running_before: 1,
+      running_after: 1,
+    });
   });
 
   test('a config change of a running task is mark, pause, patch, resume', () => {

@@ -37,7 +37,15 @@ export function emptyPlan(): Plan {
       foreign: 0,
       unchanged: 14,
     },
-    exposure: { before: '4.2', after: '4.2', running_before: 9, running_after: 9 },
+    exposure: {
+      before: '4.2',
+      after: '4.2',
+      running_before: 9,
+      running_after: 9,
+      kinds: [{ kind: 'sniper', before: '4.2', after: '4.2', running_before: 9, running_after: 9 }],
+      labels: [{ label: null, before: '4.2', after: '4.2', running_before: 9, running_after: 9 }],
+      left_out: [{ reason: 'unknown-route', count: 9, sol: null, text: 'Which route is not known.' }],
+    },
     changes: [],
     observations: [],
     operations: [],
@@ -351,7 +359,36 @@ export function richPlan(): Plan {
       foreign: 1,
       unchanged: 5,
     },
-    exposure: { before: '4.2', after: '5.0055', running_before: 9, running_after: 8 },
+    exposure: {
+      before: '4.2',
+      after: '5.0055',
+      running_before: 9,
+      running_after: 8,
+      kinds: [
+        { kind: 'sniper', before: '3.4', after: '4.0044', running_before: 5, running_after: 5 },
+        { kind: 'copy-trade', before: '0.8', after: '1.0011', running_before: 4, running_after: 3 },
+      ],
+      labels: [
+        { label: 'High risk', before: '0', after: '1.0055', running_before: 0, running_after: 1 },
+        { label: 'Steady | <b>', before: '3.9', after: '3.9', running_before: 7, running_after: 7 },
+        { label: null, before: '0.3', after: '0.1', running_before: 2, running_after: 0 },
+      ],
+      left_out: [
+        {
+          reason: 'unmanaged',
+          count: 1,
+          sol: '0.31',
+          text: '1 running task that nobody manages from git: 0.31 SOL per trigger.',
+        },
+        {
+          reason: 'repeated',
+          count: 8,
+          sol: null,
+          text: '8 tasks buy at every trigger: one trigger is counted.',
+        },
+      ],
+    },
+    overrides: [{ guardrail: 'max_slippage', digest: '111111111111', findings: 2 }],
     changes: [...worked.map((item) => item.change), ...unworked()],
     operations: worked.flatMap((item) => item.operations),
     observations: OBSERVATIONS,
@@ -364,6 +401,14 @@ export function richPlan(): Plan {
         hint: 'Nothing shows whether the memory of bought tokens moves along.',
       },
       { severity: 'info', code: 'kind-not-visible', message: 'The token cannot read transfer-snipe tasks.' },
+      {
+        severity: 'warning',
+        code: 'guardrail-max-slippage',
+        address: 'sniper/alpha',
+        message:
+          'sniper/alpha: config.relay_mode.slippage is 90, and max_slippage allows 50 percent. Let through by --override max_slippage.',
+        location: { file: 'manifests/snipers.yaml', line: 14, column: 9 },
+      },
     ],
   };
 }

@@ -7,10 +7,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { amountProblem } from '../../src/manifest/amounts.ts';
-import { childSchema, KIND_NAMES, kindSchema, type SchemaNode, schemaAt } from '../../src/manifest/schema.ts';
+import {
+  childSchema,
+  KIND_NAMES,
+  kindSchema,
+  purposesOf,
+  type SchemaNode,
+  schemaAt,
+  schemaId,
+} from '../../src/manifest/schema.ts';
 import * as validators from '../../src/model/generated/validators.js';
 import { KINDS } from '../../src/model/kind.ts';
-import { copyTrade, label, PROJECT, sniper, sniperTemplate } from '../manifest/samples.ts';
+import { copyTrade, label, PROJECT, sniper, sniperTemplate, WALLETS } from '../manifest/samples.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'schemas/manifest');
@@ -19,6 +27,13 @@ const service = JSON.parse(readFileSync(join(ROOT, 'schemas/service.schema.json'
 };
 const schemas = readdirSync(FOLDER).map(
   (file) => [file, JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Record<string, unknown>] as const,
+);
+
+/** Of kinds that are for a kind of task, one for each. */
+const SCHEMA_IDS = KIND_NAMES.flatMap((kind) =>
+  kindSchema(kind) === undefined
+    ? purposesOf(kind).map((purpose) => schemaId(kind, purpose) ?? kind)
+    : [kind],
 );
 
 /** As an editor does it: one file, draft-07, nothing else at hand. */
@@ -45,6 +60,18 @@ const EXAMPLES: readonly (readonly [file: string, text: string])[] = [
       .replace(/^ {2}(?:state|target_wallet): .*\n/gm, ''),
   ],
   ['label', label('hot', '  sort_order: 1\n')],
+  [
+    'preset',
+    'apiVersion: tradeform/v1\nkind: Preset\nmetadata: { name: fees }\nspec: { for: sniper, extends: [base], config: { relay_mode: { tip_amount: 0.1, bundle_amount: null } } }\n',
+  ],
+  [
+    'task-set',
+    `apiVersion: tradeform/v1\nkind: TaskSet\nmetadata: { name: many }\nspec:\n  for: copy-trade\n  rows: [{ name: one, size: 0.1, wallet: null }]\n  task: { spec: { state: active, target_wallet: "\${row.wallet}", extends: [base] } }\n`,
+  ],
+  [
+    'wallet-book',
+    `apiVersion: tradeform/v1\nkind: WalletBook\nmetadata: { name: all }\nspec: { wallets: { a: ${WALLETS[0]}, b: { address: "\${env.B}", note: x } } }\n`,
+  ],
   ['project', `${PROJECT}spec: { prune: { tasks: pause }, settle: { update: 5s }, guardrails: {} }\n`],
 ];
 
@@ -54,7 +81,7 @@ describe('manifest schemas for editors', () => {
       [...EXAMPLES.map(([file]) => file), 'manifest'].sort().map((file) => `${file}.schema.json`),
     );
     expect([...KIND_NAMES].sort()).toEqual(
-      [...KINDS.map(({ manifestKind }) => manifestKind), 'Project'].sort(),
+      [...KINDS.map(({ manifestKind }) => manifestKind), 'Preset', 'TaskSet', 'WalletBook', 'Project'].sort(),
     );
   });
 
@@ -77,6 +104,40 @@ describe('manifest schemas for editors', () => {
     expect(validate(withAmount(1_000_001))).toBe(false);
     expect(validate(withAmount('"1e3"'))).toBe(false);
     expect(validate(withAmount('true'))).toBe(false);
+  });
+
+  test('guardrails: the bare limit, or limit and action, or null', () => {
+    const validate = editor('project.schema.json');
+    const guarded = (guardrails: string) =>
+      validate(parseAllDocuments(`${PROJECT}spec: { guardrails: { ${guardrails} } }\n`)[0]?.toJS());
+    for (const good of [
+      'max_deletes: 3',
+      'max_deletes: 20%',
+      'max_starts: { limit: "100%", action: warn }',
+      'max_tip: 0.5',
+      'max_tip: "0.5"',
+      'max_tip: null',
+      'max_slippage: { action: off }',
+      'allowed_dexes: [pump-fun, raydium-amm]',
+      'require_label: true',
+      'require_label: { limit: [hot] }',
+      'policies: [{ name: ours, message: Ask, schema: { maxProperties: 3 } }]',
+    ])
+      expect(guarded(good), good).toBe(true);
+    for (const bad of [
+      'max_deletes: 3.5',
+      'max_deletes: 101%',
+      'max_tip: -1',
+      'max_tip: 1e3x',
+      'max_slippage: 101',
+      'max_slippage: { limit: 40, action: maybe }',
+      'max_slippage: {}',
+      'allowed_dexes: [pumpfun]',
+      'require_label: hot',
+      'max_tips: 1',
+      'policies: [{ name: ours, schema: {} }]',
+    ])
+      expect(guarded(bad), bad).toBe(false);
   });
 
   test('fields with a documented default may be left out, the others may not', () => {
@@ -108,7 +169,7 @@ describe('manifest schemas for editors', () => {
   });
 
   test('every field says what it is', () => {
-    for (const kind of KIND_NAMES) {
+    for (const kind of SCHEMA_IDS) {
       for (const [path, field] of fields(kindSchema(kind) ?? {}, kind))
         expect(field.description, path).toMatch(/\S/);
     }
@@ -149,7 +210,7 @@ describe('validators', () => {
   test('one for each definition and manifest kind, plan and report', () => {
     const expected = [
       ...Object.keys(service.definitions),
-      ...KIND_NAMES.map((kind) => `manifest${kind}`),
+      ...SCHEMA_IDS.map((kind) => `manifest${kind}`),
       'plan',
       'report',
     ];

@@ -3,6 +3,7 @@ import { formatAddress } from '../../src/model/address.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { KINDS, type TaskCollection } from '../../src/model/kind.ts';
 import type { LiveLabel, LiveState, LiveTask } from '../../src/model/resource.ts';
+import { NO_GUARDRAILS } from '../../src/plan/guardrails/guardrails.ts';
 import { NO_OPTIONS, type PlanInput, type PlanOptions } from '../../src/plan/input.ts';
 
 /** Valid wallets: base58 of 32 bytes. */
@@ -155,6 +156,7 @@ export function desiredState(
     pruneTasks: 'delete',
     stoppedTasks: 'hold',
     settle: { update: 0, replace: 60_000 },
+    wallets: new Map(),
     ...over,
   };
 }
@@ -196,6 +198,7 @@ export function planInput(
     createdAt: '2026-01-01T00:00:00Z',
     source: { commit: null, dirty: false, manifestsDigest: '' },
     options: { ...NO_OPTIONS, ...options },
+    guardrails: NO_GUARDRAILS,
     diagnostics: [],
   };
 }

@@ -1,4 +1,14 @@
+import type { DesiredState } from '../../src/desired/state.ts';
 import type { Change, Operation, Plan } from '../../src/model/generated/plan.ts';
+import type { LiveTask } from '../../src/model/resource.ts';
+import { makePlan } from '../../src/plan/plan.ts';
+import { liveState, planInput } from './builders.ts';
+
+/** The plan for an account whose quota has this many places left. */
+export function planWithRoom(desired: DesiredState, live: readonly LiveTask[], remaining = 10): Plan {
+  const quota = { max: live.length + remaining, used: live.length, remaining };
+  return makePlan(planInput(desired, liveState(live, [], { account: { ...liveState([]).account, quota } })));
+}
 
 export function changeOf(plan: Plan, address: string): Change {
   const change = plan.changes.find((item) => item.address === address);

@@ -12,8 +12,7 @@ export const bodySize: Rule = {
   check(input, report) {
     for (const manifest of ofFamily(input, 'task', 'template')) {
       const config = manifest.object(...CONFIG);
-      if (config === undefined || (manifest.textLength < SURELY_SMALL && !manifest.source.mayHoldAliases))
-        continue;
+      if (config === undefined || manifest.places.length < SURELY_SMALL) continue;
       const rest = [manifest.list('spec', 'linked_wallets') ?? [], manifest.text('spec', 'name') ?? ''];
       const bytes = new TextEncoder().encode(JSON.stringify([config, ...rest])).length + REST;
       if (bytes <= LIMITS.bodyBytes) continue;

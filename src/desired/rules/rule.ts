@@ -31,8 +31,18 @@ export interface ConfigPlace {
 /** Where every config stands in its manifest. */
 export const CONFIG: readonly string[] = ['spec', 'config'];
 
+const CONFIGS = new WeakMap<RuleInput, Map<ConfigDefinition, readonly ConfigPlace[]>>();
+
 /** The configs of one schema, of tasks and of templates. */
-export function configs({ manifests }: RuleInput, definition: ConfigDefinition): readonly ConfigPlace[] {
+export function configs(input: RuleInput, definition: ConfigDefinition): readonly ConfigPlace[] {
+  const known = CONFIGS.get(input) ?? new Map<ConfigDefinition, readonly ConfigPlace[]>();
+  CONFIGS.set(input, known);
+  const places = known.get(definition) ?? findConfigs(input, definition);
+  known.set(definition, places);
+  return places;
+}
+
+function findConfigs({ manifests }: RuleInput, definition: ConfigDefinition): readonly ConfigPlace[] {
   return manifests.flatMap((manifest) => {
     const { kind } = manifest;
     const config = manifest.object(...CONFIG);

@@ -45,6 +45,10 @@ export interface Plan {
   operations: Operation[];
   diagnostics: PlanDiagnostic[];
   /**
+   * Guardrails whose refusals --override let through for exactly this plan; absent where there is none.
+   */
+  overrides?: Override[];
+  /**
    * SHA-256 over what would be done and to what; not over versions, marks, tokens, times, commits or the tool's version.
    */
   digest: string;
@@ -88,13 +92,70 @@ export interface Summary {
   unchanged: number;
 }
 /**
- * Summed over the running tasks that this project owns, or adopts with this plan.
+ * Summed over the running tasks that this project owns, or adopts with this plan. A task that does not run, held ones included, counts 0.
  */
 export interface PlanExposure {
   before: string;
   after: string;
   running_before: number;
   running_after: number;
+  /**
+   * The same by kind; kinds without a running task, before and after, are left out.
+   */
+  kinds: KindExposure[];
+  /**
+   * The same by label, in order of name, no label last; labels without a running task are left out. A task whose label changes counts below one before and below the other after.
+   */
+  labels: LabelExposure[];
+  /**
+   * What the totals do not hold, or cannot know.
+   */
+  left_out: LeftOut[];
+}
+export interface KindExposure {
+  kind: Collection;
+  before: string;
+  after: string;
+  running_before: number;
+  running_after: number;
+}
+export interface LabelExposure {
+  /**
+   * The label's name on the service; null: no label.
+   */
+  label: string | null;
+  before: string;
+  after: string;
+  running_before: number;
+  running_after: number;
+}
+export interface LeftOut {
+  /**
+   * unmanaged, foreign, damaged: running tasks that are not this project's; secret: running tasks with amounts from the environment, counted as 0; unreadable: running tasks with an amount that is no decimal, counted as 0; not-visible: kinds that the token cannot read; global-dexes: running tasks on the account's own DEX list; unknown-route: running tasks, the dearer route is counted; selling: running tasks that sell by themselves; repeated: running tasks that buy at every trigger.
+   */
+  reason:
+    | 'unmanaged'
+    | 'foreign'
+    | 'damaged'
+    | 'secret'
+    | 'unreadable'
+    | 'not-visible'
+    | 'global-dexes'
+    | 'unknown-route'
+    | 'selling'
+    | 'repeated';
+  /**
+   * Tasks, or kinds for not-visible; after the plan.
+   */
+  count: number;
+  /**
+   * What the tasks left out would add per trigger; null where that is not known, or not a sum.
+   */
+  sol: string | null;
+  /**
+   * One sentence.
+   */
+  text: string;
 }
 export interface Change {
   address: string;
@@ -184,6 +245,10 @@ export interface Change {
   successor?: {
     [k: string]: unknown;
   };
+  /**
+   * Fields whose values came from the environment of the process; they are printed nowhere.
+   */
+  secrets?: string[];
 }
 /**
  * SOL at stake: worst case per trigger (buy amount plus the larger of the two routes' tip and fee), 0 while paused.
@@ -191,6 +256,10 @@ export interface Change {
 export interface Exposure {
   before: string;
   after: string;
+  /**
+   * Amounts came from the environment and are shown nowhere: both sides stand at 0.
+   */
+  secret?: true;
 }
 export interface Field {
   /**
@@ -284,6 +353,20 @@ export interface PlanDiagnostic {
   address?: string;
   location?: Location;
   length?: number;
+}
+export interface Override {
+  /**
+   * A guardrail's name, policy/NAME for a policy.
+   */
+  guardrail: string;
+  /**
+   * The plan's digest as --override named it: all of it, or its beginning.
+   */
+  digest: string;
+  /**
+   * Refusals that were let through; each is a warning among the diagnostics.
+   */
+  findings: number;
 }
 export interface RemarkSymbol {
   note: string;

@@ -20,6 +20,14 @@ export interface ApplyReport {
   finished_at: string;
   plan_digest: string;
   /**
+   * Guardrails that --override let through for exactly this plan; absent where there is none.
+   */
+  overrides?: {
+    guardrail: string;
+    digest: string;
+    findings: number;
+  }[];
+  /**
    * done: every change is done and nothing was blocked.
    */
   outcome: 'done' | 'incomplete' | 'interrupted';

@@ -1,0 +1,134 @@
+/**
+ * `guardrails` of the project file. A guardrail is its bare limit, or a mapping with limit and action; null turns a default
+ * off. Editors and the reader go by this description; the validators leave the values alone (`loose`), for
+ * src/desired/guardrails says better what is wrong with them.
+ */
+const DECIMAL = '^(?:0|[1-9][0-9]*)(?:\\.[0-9]{1,12})?$';
+const COUNT = '^(?:0|[1-9][0-9]{0,6}|(?:[1-9]?[0-9]|100)%)$';
+const ADDRESSES = 'Addresses such as sniper/dawn or copy-trade/*; * stands for any text.';
+const WALLETS = 'Addresses, or names of a wallet book.';
+
+const ACTION = {
+  description:
+    'refuse (default): a plan that passes the limit is refused; warn: it is only told; off: the guardrail does not hold.',
+  type: 'string',
+  enum: ['refuse', 'warn', 'off'],
+};
+
+export function guardrailsSchema(service, loose) {
+  const { sniperDex, copyTradeDex } = service.definitions;
+  const dexes = [...new Set([...sniperDex.enum, ...copyTradeDex.enum])];
+  const properties = {
+    max_deletes: count(
+      'Tasks that one plan may delete; a replacement is none. Default: 5 or 20% of the owned tasks, whichever is more.',
+    ),
+    max_changes: count('Tasks, templates and labels that one plan may write to. Default: any number.'),
+    max_starts: count(
+      'Tasks that one plan may start; what finishes an interrupted apply does not count. Default: 10 or 50% of the owned tasks, whichever is more, new tasks not counted.',
+    ),
+    max_buy_amount: amount('SOL of one buy, on every side and in every tier. Default: 10.'),
+    max_tip: amount('SOL tip of each route. Default: 1.'),
+    max_priority_fee: amount('SOL priority fee of each route. Default: 1.'),
+    max_slippage: amount('Slippage of each route in percent. Default: 50.', { max: '100' }),
+    max_exposure: amount(
+      'SOL at stake per trigger of all running tasks together, after the plan; a plan that does not raise it passes. Default: none.',
+    ),
+    max_task_exposure: amount('SOL at stake per trigger of one task. Default: none.'),
+    allowed_dexes: list(
+      'DEXes that tasks and templates may name; dex_source must be config then. Default: all.',
+      {
+        type: 'string',
+        enum: dexes,
+      },
+    ),
+    allowed_wallets: list(`target_wallet and linked_wallets must be among these. ${WALLETS} Default: all.`),
+    forbidden_wallets: list(
+      `target_wallet and linked_wallets must not be among these. ${WALLETS} Default: none.`,
+    ),
+    require_label: guardrail(
+      'true: every task has a label; a list: one of these labels, by metadata.name. Default: no.',
+      { type: ['boolean', 'array'], items: { type: 'string' } },
+    ),
+    protect: list(`May not be deleted, replaced or stopped. ${ADDRESSES} Default: none.`),
+    policies: policies(),
+  };
+  return {
+    description: 'Limits of a plan: one that passes them is shown and refused.',
+    type: 'object',
+    additionalProperties: false,
+    required: [],
+    properties: loose ? Object.fromEntries(Object.keys(properties).map((name) => [name, {}])) : properties,
+  };
+}
+
+/** `limit` is the schema of the bare limit, of one type or more. */
+function guardrail(description, limit) {
+  const types = [limit.type].flat();
+  return {
+    ...limit,
+    description,
+    type: [...types, 'object', 'null'],
+    additionalProperties: false,
+    minProperties: 1,
+    properties: { limit: { ...limit, description }, action: ACTION },
+  };
+}
+
+/** Numbers are kept as their own source text (`x-decimal`), as everywhere. */
+function count(description) {
+  return guardrail(description, {
+    type: ['string', 'integer'],
+    pattern: COUNT,
+    minimum: 0,
+    'x-decimal': {},
+  });
+}
+
+function amount(description, range = {}) {
+  return guardrail(description, {
+    type: ['string', 'number'],
+    pattern: DECIMAL,
+    minimum: 0,
+    ...(range.max === undefined ? {} : { maximum: Number(range.max) }),
+    'x-decimal': { min: '0', ...range },
+  });
+}
+
+function list(description, item = { type: 'string', minLength: 1 }) {
+  return guardrail(description, { type: 'array', items: item });
+}
+
+function policies() {
+  const policy = {
+    name: {
+      description: 'Name of the policy, 1 to 28 of a-z, 0-9 and -; --override calls it policy/NAME.',
+      type: 'string',
+      pattern: '^[a-z0-9-]{1,28}$',
+    },
+    message: { description: 'What to tell those whom it stops.', type: 'string', minLength: 1 },
+    target: { description: `What it is for. ${ADDRESSES} Default: *.`, type: 'string', default: '*' },
+    action: ACTION,
+    schema: {
+      description:
+        'A JSON Schema (draft-07) for the compiled manifest, as tradeform render prints it. Amounts are strings: decimalMaximum and decimalMinimum compare them exactly.',
+      type: ['object', 'boolean'],
+      additionalProperties: true,
+    },
+    file: {
+      description: 'Instead of schema: a JSON or YAML file, by its path from the project directory.',
+      type: 'string',
+      minLength: 1,
+    },
+  };
+  return {
+    description: 'JSON Schemas that compiled tasks and templates must pass.',
+    type: 'array',
+    items: {
+      description: 'One policy, with schema or file.',
+      type: 'object',
+      additionalProperties: false,
+      required: ['name', 'message'],
+      properties: policy,
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Explanation } from './explanation.ts';
+
+/** What a plan says beside its changes, and why one is not carried out. */
+export const PLANNING = {
+  'one-way-pause': {
+    means:
+      'A running task has a stored config that the service would refuse today. It goes on running; once paused, it starts only with a config that passes.',
+    matters: 'If the update fails between pause and start, the former config cannot be put back.',
+    act: 'Look at the fields marked as legacy before you apply, and apply when somebody can look after it.',
+  },
+  'may-buy-again': {
+    means: 'A task with buy_token_once or first_buy_only gets another config, or is replaced.',
+    matters:
+      'Whether the service then still remembers what the task has bought is not documented. It may buy a token a second time.',
+    act: 'Apply when that would be acceptable, or leave the task as it is.',
+  },
+  'delete-running': {
+    means: 'A running task is deleted.',
+    matters: 'What that does to open positions is not documented, and a deletion cannot be undone.',
+    act: 'Let its positions be closed first, or set prune: { tasks: pause } in the project file.',
+  },
+  'unmanaged-running': {
+    means: 'Tasks are running that no manifest describes and that carry no marker.',
+    matters: 'They trade whatever git says, and their stakes are not in the plan’s numbers.',
+    act: 'Write manifests for them (metadata.id adopts one), or stop them in the web application.',
+  },
+  'replacement-gap': {
+    means:
+      'A task gets another target wallet, and there is no room for the former and the new one beside each other: the quota is full, or the target must be unique.',
+    matters: 'The former task is deleted before the new one exists. If creating it fails, neither trades.',
+    act: 'Free a place of the quota, or apply when somebody can look after it.',
+  },
+  'first-apply': {
+    means: 'No task of this project is on the service, and the manifests describe some.',
+    matters: 'The wrong account looks exactly like this.',
+    act: 'Pin the account in the project file; or check it with `tradeform doctor`, and pass --first-apply.',
+  },
+  'all-owned-gone': {
+    means: 'The manifests describe no task any more, and the plan would delete all that the project owns.',
+    matters: 'A wrong branch, a wrong pattern or an empty checkout looks exactly like this.',
+    act: 'Look for the manifests; pass --allow-empty if it is meant.',
+  },
+  'target-unknown': {
+    means: 'An address that an option names matches nothing in the manifests or on the service.',
+    matters: 'Something else would be planned than was meant.',
+    act: 'Correct the address: KIND/NAME, as sniper/dawn; * stands for any text.',
+  },
+  'previous-name-unknown': {
+    means:
+      'metadata.previous_name names no resource of this project, so that nothing is renamed and a new one is created.',
+    matters: 'If a rename was meant, the former one goes on, or is deleted.',
+    act: 'Correct the name, or remove previous_name once the rename is done.',
+  },
+  'looks-like-rename': {
+    means:
+      'A task is created, and one with the same target and config that no manifest names any more is removed.',
+    matters: 'A rename keeps the task and its memory; deleting and creating stops one and starts another.',
+    act: 'If it was renamed, write metadata.previous_name.',
+    example: 'metadata:\n  name: whale-seven\n  previous_name: whale-7',
+  },
+  'id-stale': {
+    means: 'metadata.id names a task that is gone; the one that carries the marker is used.',
+    matters: 'The id says something that is not true any more.',
+    act: 'Remove metadata.id. It is needed only to adopt a task, or to settle which of two is meant.',
+  },
+  'plan-stale': {
+    means: 'Something moved since the plan was saved: a version, a switch, a resource.',
+    matters: 'What was reviewed is not what would be done. Nothing was changed.',
+    act: 'Plan again and review the new plan.',
+  },
+  'plan-elsewhere': {
+    means: 'A saved plan was made for another project, service, environment or account.',
+    matters: 'Nothing of it was carried out.',
+    act: 'Use the settings that it was made with, or plan again.',
+  },
+  'not-approved': {
+    means: 'The plan was not approved: the answer was not yes, or there was no terminal to ask on.',
+    matters: 'Nothing was changed.',
+    act: 'Answer yes, pass --auto-approve, or apply a saved plan.',
+    example: 'tradeform plan --out evening.plan\ntradeform apply evening.plan',
+  },
+} as const satisfies Record<string, Explanation>;

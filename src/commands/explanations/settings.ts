@@ -1,0 +1,50 @@
+import type { Explanation } from './explanation.ts';
+
+/** Options, settings, credentials, and files that commands write. */
+export const SETTINGS = {
+  'invalid-option': {
+    means:
+      'The command line names an option, command or value that does not exist, or two that exclude each other.',
+    matters: 'Nothing was read or sent.',
+    act: 'Look at the help of the command.',
+    example: 'tradeform plan --help',
+  },
+  'base-url-missing': {
+    means: 'Neither the project file, nor the environment, nor an option says where the service is.',
+    matters: 'There is no default: a plan for the wrong service would create everything there.',
+    act: 'Write base_url into the environment of the project file; --base-url and TRADEFORM_BASE_URL go before it.',
+  },
+  'base-url-invalid': {
+    means: 'The base URL is not https (or http on loopback), or holds credentials, a query or a fragment.',
+    matters: 'The token goes along with every request.',
+    act: 'Write the plain URL with its version segment.',
+    example: 'base_url: https://example.invalid/v1',
+  },
+  'token-missing': {
+    means: 'No API token is set.',
+    matters: 'Every request needs one. There is no option for it, so that it stands in no shell history.',
+    act: 'Put it into a file that only you can read, or into TRADEFORM_TOKEN.',
+    example: 'export TRADEFORM_TOKEN_FILE=~/.config/tradeform/token\nchmod 600 ~/.config/tradeform/token',
+  },
+  'token-malformed': {
+    means:
+      'What is given as a token does not have the documented form: svc_live_, 8 hex digits, a dot and a secret.',
+    matters: 'It was cut, or is something else, which must not be sent anywhere.',
+    act: 'Copy the token again. The secret part is shown only once, when the token is created.',
+  },
+  'token-file-mode': {
+    means: 'Other users of the machine can read the token file.',
+    matters: 'Whoever reads it can trade with it.',
+    act: 'Run chmod 600 on it, and rotate the token if others had access.',
+  },
+  'file-unwritable': {
+    means: 'A file that the command was to write could not be written.',
+    matters: 'A plan that was not saved cannot be applied.',
+    act: 'Name a path that can be written to.',
+  },
+  'plan-file-invalid': {
+    means: 'A file is no plan, was changed since it was saved, or has a newer format.',
+    matters: 'A saved plan is carried out as it stands; its checksum covers the whole file.',
+    act: 'Plan again. Plans are not edited: change the manifests instead.',
+  },
+} as const satisfies Record<string, Explanation>;

@@ -1,0 +1,90 @@
+import { compareStates, type StateDifference } from '../desired/difference.ts';
+import type { DesiredState } from '../desired/state.ts';
+import { CommandFailure } from '../diagnostics/diagnostic.ts';
+import { openRepository, type Revision, readProjectAt } from '../files/revision.ts';
+import { differenceText } from '../render/difference-text.ts';
+import { jsonText, resultDocument } from '../render/result.ts';
+import { painter } from '../render/style.ts';
+import { chooseAddresses } from './choose-addresses.ts';
+import type { Compiled } from './compiled-project.ts';
+import type { Io } from './io.ts';
+import { type CommonOptions, chosenEnvironment } from './options.ts';
+
+export interface DifferenceOptions extends CommonOptions {
+  /** The revision to compare with. */
+  readonly diff: string;
+  /** 2 where there are differences. */
+  readonly detailedExitcode?: boolean;
+}
+
+/** What the manifests of the working tree want otherwise than those of another revision, offline. */
+export async function renderDifference(
+  options: DifferenceOptions,
+  addresses: readonly string[],
+  { state, settings, diagnostics }: Compiled,
+  io: Io,
+): Promise<number> {
+  const opened = openRepository(settings.projectDir, io.env);
+  const found = 'repository' in opened ? opened.repository.revision(options.diff) : opened;
+  if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
+  const { revision } = found;
+  const base = await readProjectAt(revision, {
+    projectDir: settings.projectDir,
+    projectFile: settings.projectFile,
+    environment: chosenEnvironment(options.environment, io.env),
+    env: io.env,
+  });
+  if (base.state === undefined) {
+    throw new CommandFailure(
+      3,
+      base.diagnostics.filter(({ severity }) => severity === 'error'),
+      base.sources,
+    );
+  }
+  const known = [...addressesOf(base.state), ...addressesOf(state)];
+  const chosen = chooseAddresses(addresses, known, `in the manifests or at ${revision.name}`);
+  const shown = within(compareStates(base.state, state), addresses.length === 0 ? undefined : chosen);
+  const differs = shown.resources.length > 0 || shown.settings.length > 0;
+  const exitCode = differs && options.detailedExitcode === true ? 2 : 0;
+  if (options.output === 'json') {
+    const { project, environment } = settings;
+    io.stdout(
+      jsonText({
+        ...resultDocument('render', exitCode, diagnostics),
+        project,
+        environment,
+        base: { revision: revision.name, commit: revision.commit },
+        ...shown,
+        unchanged: shown.unchanged.length,
+      }),
+    );
+    return exitCode;
+  }
+  const paint = painter(io.color.stdout);
+  io.stdout(differenceText(shown, { base: shownName(revision), columns: io.columns, paint }));
+  return exitCode;
+}
+
+/** The part that addresses were chosen for; settings belong to none. */
+function within(
+  { settings, resources, unchanged }: StateDifference,
+  chosen: ((address: string) => boolean) | undefined,
+): StateDifference {
+  if (chosen === undefined) return { settings, resources, unchanged };
+  return {
+    settings: [],
+    resources: resources.filter(
+      ({ address, previous_address: previous }) =>
+        chosen(address) || (previous !== undefined && chosen(previous)),
+    ),
+    unchanged: unchanged.filter(chosen),
+  };
+}
+
+function shownName({ name, commit }: Revision): string {
+  return commit.startsWith(name) ? name : `${name} (${commit.slice(0, 7)})`;
+}
+
+function addressesOf({ tasks, templates, labels }: DesiredState): readonly string[] {
+  return [...tasks, ...templates, ...labels].map(({ address }) => address);
+}

@@ -1,0 +1,132 @@
+import { mapLeaves, writtenManifest } from '../desired/as-manifest.ts';
+import type { DesiredResource, DesiredState } from '../desired/state.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Project } from '../files/project.ts';
+import { formatPath, type Path } from '../manifest/spans.ts';
+import type { JsonObject } from '../model/json.ts';
+import { SECRET } from '../model/secret.ts';
+import { count } from '../render/layout.ts';
+import { manifestsYaml, type Origin } from '../render/manifest-yaml.ts';
+import { jsonText, resultDocument } from '../render/result.ts';
+import { chooseAddresses } from './choose-addresses.ts';
+import { compiledProject } from './compiled-project.ts';
+import { usage } from './explained.ts';
+import type { Io } from './io.ts';
+import type { CommonOptions } from './options.ts';
+import { showDiagnostics } from './show-diagnostics.ts';
+
+export interface RenderOptions extends CommonOptions {
+  /** Says where each value stands. */
+  readonly origin?: boolean;
+  /** `--diff REV`: prints what differs from that revision instead. */
+  readonly diff?: string;
+  readonly detailedExitcode?: boolean;
+}
+
+/**
+ * `tradeform render`: the compiled desired state of one environment as YAML or JSON, all of it or what the addresses name;
+ * or what differs from another revision. Sends nothing. Exit 0, or 2 for differences where that was asked for.
+ */
+export async function runRender(
+  addresses: readonly string[],
+  options: RenderOptions,
+  io: Io,
+): Promise<number> {
+  checkOptions(options);
+  const compiled = await compiledProject(options, io);
+  if (options.diff !== undefined) {
+    const { renderDifference } = await import('./render-difference.ts');
+    return renderDifference({ ...options, diff: options.diff }, addresses, compiled, io);
+  }
+  const shown = chosenResources(compiled.state, addresses);
+  const hidden = shown.reduce((sum, { secrets = [] }) => sum + secrets.length, 0);
+  const notes = hidden === 0 ? [] : [hiddenNote(hidden)];
+  const origins = options.origin === true ? originsOf(compiled.manifests) : undefined;
+  if (options.output === 'json') {
+    const { state, settings, diagnostics } = compiled;
+    const { manifestsDigest } = await import('../desired/digest.ts');
+    io.stdout(
+      jsonText({
+        ...resultDocument('render', 0, [...diagnostics, ...notes]),
+        project: settings.project,
+        environment: settings.environment,
+        manifests_digest: manifestsDigest(state),
+        resources: shown.map((resource) => resourceDocument(resource, origins?.(resource.address))),
+      }),
+    );
+    return 0;
+  }
+  io.stdout(
+    manifestsYaml(
+      shown.map((resource) => ({
+        manifest: writtenManifest(resource),
+        ...(resource.secrets === undefined ? {} : { note: HIDDEN }),
+        origin: origins?.(resource.address) ?? (() => undefined),
+      })),
+    ),
+  );
+  showDiagnostics(notes, io);
+  return 0;
+}
+
+const HIDDEN = `${SECRET} stands for a value of the environment: this is no complete manifest`;
+
+function hiddenNote(number: number): Diagnostic {
+  return {
+    severity: 'info',
+    code: 'secret-hidden',
+    message: `${count(number, 'value')} of the environment ${number === 1 ? 'is' : 'are'} not shown`,
+    hint: `where ${SECRET} stands the output is no complete manifest`,
+  };
+}
+
+function checkOptions({ diff, origin, detailedExitcode }: RenderOptions): void {
+  if (diff === undefined && detailedExitcode === true)
+    throw usage('--detailed-exitcode without --diff: nothing is compared', 'Write --diff REV.');
+  if (diff !== undefined && origin === true)
+    throw usage('--origin beside --diff', 'Leave --origin out: differences name their places anyway.');
+}
+
+function chosenResources(state: DesiredState, patterns: readonly string[]): readonly DesiredResource[] {
+  const resources = [...state.tasks, ...state.templates, ...state.labels];
+  const chosen = chooseAddresses(
+    patterns,
+    resources.map(({ address }) => address),
+    'in the manifests',
+  );
+  return resources
+    .filter(({ address }) => chosen(address))
+    .sort((left, right) => (left.address < right.address ? -1 : 1));
+}
+
+type Origins = (path: Path) => Origin | undefined;
+
+/** Where the values of a resource stand, by its address. */
+function originsOf(manifests: Project['manifests']): (address: string) => Origins | undefined {
+  const byAddress = new Map(manifests.map((manifest) => [manifest.address, manifest]));
+  return (address) => {
+    const manifest = byAddress.get(address);
+    if (manifest === undefined) return undefined;
+    return (path) => {
+      // apiVersion and kind say what the rest is; those of a task set are of another kind.
+      if (path.length === 1) return undefined;
+      return manifest.get(...path) === undefined ? 'default' : manifest.location(path);
+    };
+  };
+}
+
+function resourceDocument(resource: DesiredResource, origin: Origins | undefined): JsonObject {
+  const manifest = writtenManifest(resource);
+  const origins: JsonObject = {};
+  mapLeaves(manifest, [], (value, path) => {
+    const place = origin?.(path);
+    if (place !== undefined) origins[formatPath(path)] = place === 'default' ? place : { ...place };
+    return value;
+  });
+  return {
+    address: resource.address,
+    manifest,
+    secrets: (resource.secrets ?? []).map((path) => `spec.${path}`),
+    ...(origin === undefined ? {} : { origins }),
+  };
+}

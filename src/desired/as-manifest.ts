@@ -1,0 +1,77 @@
+import { childSchema, FOREIGN, kindSchema, type SchemaNode } from '../manifest/schema.ts';
+import { formatPath, type Path } from '../manifest/spans.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { kindOf } from '../model/kind.ts';
+import { isSecretPath, SECRET } from '../model/secret.ts';
+import type { DesiredResource } from './state.ts';
+
+/**
+ * A resource in the form of a manifest, every field with a default filled in, in the order of the schema; what it was
+ * composed from is in it, so that it extends nothing.
+ */
+export function manifestOf(resource: DesiredResource): JsonObject {
+  const { manifestKind } = kindOf(resource.collection);
+  const { name, id, previousName } = resource;
+  const metadata = { name, ...present('id', id), ...present('previous_name', previousName) };
+  const manifest = {
+    apiVersion: 'tradeform/v1',
+    kind: manifestKind,
+    metadata,
+    spec: specOf(resource),
+  };
+  return inOrder(manifest, kindSchema(manifestKind) ?? FOREIGN) as JsonObject;
+}
+
+/**
+ * The same as it may be written down: values of the environment hidden, and `${` so that it is read as these characters.
+ * Without hidden values it compiles to the resource that it was made of.
+ */
+export function writtenManifest(resource: DesiredResource): JsonObject {
+  const { secrets = [] } = resource;
+  return mapLeaves(manifestOf(resource), [], (value, path) => {
+    if (path[0] === 'spec' && isSecretPath(secrets, formatPath(path.slice(1)))) return SECRET;
+    return typeof value === 'string' ? value.replaceAll('${', () => '$${') : value;
+  }) as JsonObject;
+}
+
+/** Changes the scalars, and the lists and mappings without anything in them. */
+export function mapLeaves(value: Json, path: Path, change: (value: Json, path: Path) => Json): Json {
+  if (Array.isArray(value) && value.length > 0) {
+    return value.map((item, index) => mapLeaves(item, [...path, index], change));
+  }
+  if (!isObject(value) || Object.keys(value).length === 0) return change(value, path);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, mapLeaves(child, [...path, key], change)]),
+  );
+}
+
+function specOf(resource: DesiredResource): JsonObject {
+  if (resource.collection === 'label') return { name: resource.shownName, sort_order: resource.sort_order };
+  if ('shownName' in resource) return { name: resource.shownName, config: resource.config };
+  const { state, rearm, note, label, target_wallet, linked_wallets, config, ignoreChanges, adopt } = resource;
+  return {
+    state,
+    ...present('rearm', rearm),
+    remark: note,
+    ...present('label', label ?? undefined),
+    target_wallet,
+    ...(linked_wallets === undefined ? {} : { linked_wallets: [...linked_wallets] }),
+    config,
+    lifecycle: { ignore_changes: [...ignoreChanges], adopt },
+  };
+}
+
+function present(key: string, value: string | undefined): JsonObject {
+  return value === undefined ? {} : { [key]: value };
+}
+
+/** What the schema does not know comes last, by name. */
+function inOrder(value: Json, schema: SchemaNode): Json {
+  if (Array.isArray(value)) return value.map((item, index) => inOrder(item, childSchema(schema, index)));
+  if (!isObject(value)) return value;
+  const known = Object.keys(schema.properties ?? {}).filter((key) => Object.hasOwn(value, key));
+  const others = Object.keys(value).filter((key) => !known.includes(key));
+  return Object.fromEntries(
+    [...known, ...others.sort()].map((key) => [key, inOrder(value[key] ?? null, childSchema(schema, key))]),
+  );
+}

@@ -1,0 +1,131 @@
+import type { Manifest } from '../../manifest/manifest.ts';
+import type { Place, Places } from '../../manifest/places.ts';
+import { wholeReference } from '../../manifest/references.ts';
+import { formatPath, type Path } from '../../manifest/spans.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Row } from './row.ts';
+import type { Scope } from './scope.ts';
+
+/** A part of a composed manifest: a document, a base, the body of a task set filled with a row, or a patch. */
+export interface Layer {
+  readonly document: Manifest;
+  /** Where the value stands in its document. */
+  readonly prefix: Path;
+  /** As the composed manifest has it: `metadata`, `spec`; references are replaced. */
+  readonly value: JsonObject;
+  /** Paths within `value` that came from the environment. */
+  readonly secrets: readonly Path[];
+  /** Only `spec.config` counts: what the manifest extends. */
+  readonly base: boolean;
+  readonly row?: Row;
+}
+
+interface Found {
+  readonly layer: Layer;
+  readonly path: Path;
+  readonly exact: boolean;
+}
+
+/** The places of a composed manifest: each value stands where the last layer that has it says so. */
+export class LayeredPlaces implements Places {
+  readonly #own: Layer;
+  /** In the order of merging. */
+  readonly #layers: readonly Layer[];
+  readonly #scope: Scope;
+  #diagnosed: Set<string> | undefined;
+
+  constructor(own: Layer, layers: readonly Layer[], scope: Scope) {
+    this.#own = own;
+    this.#layers = layers;
+    this.#scope = scope;
+  }
+
+  get length(): number {
+    return this.#layers.reduce((sum, { document }) => sum + document.places.length, 0);
+  }
+
+  find(path: Path, on: 'key' | 'value'): Place {
+    const { layer, path: within, exact } = this.#locate(path);
+    const at = [...layer.prefix, ...within];
+    const { document, row } = layer;
+    if (row !== undefined && formatPath(path) === 'metadata.name' && document.get(...at) === undefined)
+      return row.place('name') ?? row.start;
+    if (exact && on === 'value') {
+      const reference = wholeReference(document.get(...at));
+      const place =
+        reference?.scope === 'row'
+          ? row?.place(reference.name)
+          : reference === undefined
+            ? undefined
+            : this.#scope.place(reference);
+      if (place !== undefined) return place;
+    }
+    return document.places.find(at, on);
+  }
+
+  text(path: Path): string {
+    const { exact } = this.#locate(path);
+    const { source, start, end } = this.find(path, 'value');
+    return exact ? source.text.slice(start, end) : '';
+  }
+
+  isDiagnosed(path: Path): boolean {
+    if (this.#diagnosed?.has(formatPath(path)) === true) return true;
+    const { layer, path: within, exact } = this.#locate(path);
+    return exact && layer.document.isDiagnosed([...layer.prefix, ...within]);
+  }
+
+  markDiagnosed(path: Path): void {
+    this.#diagnosed ??= new Set();
+    this.#diagnosed.add(formatPath(path));
+  }
+
+  get secrets(): readonly Path[] {
+    return this.#layers.flatMap((layer) =>
+      layer.secrets.filter((path) => {
+        const found = this.#locate(path);
+        return found.exact && found.layer === layer;
+      }),
+    );
+  }
+
+  documentsOf(path: Path): readonly Json[] {
+    return [...new Set([this.#locate(path).layer.document, this.#own.document])].map(({ value }) => value);
+  }
+
+  /** A mapping that several layers have is looked for in the manifest itself. */
+  #mapping(layer: Layer, path: Path): Layer {
+    const own = reach(this.#own.value, path);
+    return own.depth === path.length && isObject(own.value) ? this.#own : layer;
+  }
+
+  #locate(path: Path): Found {
+    const config = path[0] === 'spec' && path[1] === 'config';
+    for (let index = this.#layers.length - 1; index >= 0; index -= 1) {
+      const layer = this.#layers[index];
+      if (layer === undefined || (layer.base && !config)) continue;
+      const { depth, blocked, value } = reach(layer.value, path);
+      if (depth === path.length) {
+        return { layer: isObject(value) ? this.#mapping(layer, path) : layer, path, exact: true };
+      }
+      if (blocked) return { layer, path: path.slice(0, depth), exact: false };
+    }
+    return { layer: this.#own, path, exact: false };
+  }
+}
+
+/** How far a path leads, and to what; blocked where a value that is no mapping takes the place of what would follow. */
+function reach(root: Json, path: Path): { depth: number; blocked: boolean; value: Json } {
+  let value: Json = root;
+  for (const [depth, segment] of path.entries()) {
+    const child = isObject(value) || Array.isArray(value) ? step(value, segment) : undefined;
+    if (child === undefined) return { depth, blocked: !isObject(value), value };
+    value = child;
+  }
+  return { depth: path.length, blocked: false, value };
+}
+
+function step(value: JsonObject | Json[], segment: string | number): Json | undefined {
+  if (Array.isArray(value)) return value[Number(segment)];
+  return Object.hasOwn(value, segment) ? value[segment] : undefined;
+}

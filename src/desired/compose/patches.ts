@@ -1,0 +1,52 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Manifest } from '../../manifest/manifest.ts';
+import type { Path } from '../../manifest/spans.ts';
+import { matchesAddress } from '../../model/address.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+
+/** A patch of the environment: its value is `{ spec: … }`. */
+export interface Patch {
+  readonly project: Manifest;
+  readonly path: Path;
+  readonly target: string;
+  readonly value: JsonObject;
+}
+
+/** The patches of an environment by the addresses that they are for, in their order. */
+export class Patches {
+  readonly #patches: readonly Patch[];
+  readonly #used = new Set<Patch>();
+
+  constructor(project: Manifest | undefined, environment: string | null) {
+    const at = ['spec', 'environments', environment ?? '', 'patches'];
+    const list = environment === null ? [] : (project?.list(...at) ?? []);
+    this.#patches = list.flatMap((entry, index) => {
+      if (project === undefined || !isObject(entry)) return [];
+      const { target, patch } = entry;
+      if (typeof target !== 'string' || !isObject(patch)) return [];
+      return [{ project, path: [...at, index, 'patch'], target, value: patch }];
+    });
+  }
+
+  /** Patches for an address; presets have `preset/NAME`. */
+  for(address: string): readonly Patch[] {
+    if (this.#patches.length === 0) return [];
+    const matching = this.#patches.filter(({ target }) => matchesAddress(target, address));
+    for (const patch of matching) this.#used.add(patch);
+    return matching;
+  }
+
+  /** To be asked once everything is composed. */
+  unused(): readonly Diagnostic[] {
+    return this.#patches
+      .filter((patch) => !this.#used.has(patch))
+      .map(({ project, path, target }) =>
+        project.diagnostic([...path.slice(0, -1), 'target'], {
+          severity: 'warning',
+          code: 'patch-unused',
+          message: `the patch for ${target} matches no manifest`,
+          hint: 'addresses are KIND/NAME, as sniper/alpha or preset/fees; * stands for any text',
+        }),
+      );
+  }
+}

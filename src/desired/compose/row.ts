@@ -1,0 +1,39 @@
+import type { Problem } from '../../manifest/manifest.ts';
+import type { Place } from '../../manifest/places.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import type { Json } from '../../model/json.ts';
+import type { Found } from './scope.ts';
+
+/** The values of one task of a task set, and where they stand. */
+export interface Row {
+  readonly start: Place;
+  /** Of a cell; undefined where the row has none of that name. */
+  place(column: string): Place | undefined;
+  find(column: string): Found | Problem;
+}
+
+export interface CellValue {
+  readonly value: Json;
+  readonly secret: boolean;
+  readonly untyped: boolean;
+  /** Asked for when it is shown. */
+  readonly place: () => Place;
+}
+
+export function rowOf(start: () => Place, cells: ReadonlyMap<string, CellValue>): Row {
+  return {
+    get start() {
+      return start();
+    },
+    place: (column) => cells.get(column)?.place(),
+    find: (column) => cells.get(column) ?? unknownColumn(column, [...cells.keys()]),
+  };
+}
+
+function unknownColumn(column: string, known: readonly string[]): Problem {
+  return {
+    code: 'unknown-variable',
+    message: `no column ${column} in a row`,
+    hint: didYouMean(column, known) ?? `the row has ${known.join(', ')}; write null for a field to leave out`,
+  };
+}

@@ -1,0 +1,153 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { readCsv, type Table } from '../../manifest/csv.ts';
+import type { Manifest } from '../../manifest/manifest.ts';
+import { mayHoldReference, parseReferences } from '../../manifest/references.ts';
+import type { Source } from '../../manifest/source.ts';
+import type { Path } from '../../manifest/spans.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { ComposeInput } from './context.ts';
+import { type CellValue, type Row, rowOf } from './row.ts';
+
+const ROWS: Path = ['spec', 'rows'];
+const FILE: Path = ['spec', 'rows_from'];
+
+/** The rows of a task set, from its manifest or from a table beside it; a problem of any is reported. */
+export function rowsOf(
+  set: Manifest,
+  spec: JsonObject,
+  secrets: readonly Path[],
+  table: ComposeInput['table'],
+  report: (diagnostic: Diagnostic) => void,
+): readonly Row[] {
+  const { rows, rows_from: file } = spec;
+  if ((rows === undefined) === (file === undefined)) {
+    const both = rows !== undefined;
+    const problem = {
+      code: 'rows-missing',
+      message: both ? 'the task set has rows and rows_from' : 'the task set has no rows',
+      hint: both ? 'leave one of the two out' : 'write rows, or name a CSV file in rows_from',
+    } as const;
+    report(set.diagnostic(both ? FILE : ['spec'], problem, 'key'));
+    return [];
+  }
+  const used = new Set(columnsIn(spec.task ?? null, new Set()));
+  if (!hasName(spec)) used.add('name');
+  if (Array.isArray(rows)) {
+    reportUnused(set, rows, used, report);
+    return rows.map((row, index) => inlineRow(set, row, index, secrets));
+  }
+  return typeof file === 'string' ? tableRows(set, file, used, table, report) : [];
+}
+
+function hasName({ task }: JsonObject): boolean {
+  return isObject(task) && isObject(task.metadata) && task.metadata.name !== undefined;
+}
+
+function inlineRow(set: Manifest, row: Json, index: number, secrets: readonly Path[]): Row {
+  const at = [...ROWS, index];
+  const place = (path: Path) => () => set.places.find(path, 'value');
+  const cells = Object.entries(isObject(row) ? row : {}).map(([column, value]): [string, CellValue] => {
+    const secret = secrets.some((path) => path[2] === index && path[3] === column && path[1] === ROWS[1]);
+    return [column, { value, secret, untyped: secret, place: place([...at, column]) }];
+  });
+  return rowOf(place(at), new Map(cells));
+}
+
+function reportUnused(
+  set: Manifest,
+  rows: readonly Json[],
+  used: ReadonlySet<string>,
+  report: (diagnostic: Diagnostic) => void,
+): void {
+  const seen = new Set(used);
+  for (const [index, row] of rows.entries()) {
+    for (const column of Object.keys(isObject(row) ? row : {})) {
+      if (seen.has(column)) continue;
+      seen.add(column);
+      report(set.diagnostic([...ROWS, index, column], unusedColumn(column), 'key'));
+    }
+  }
+}
+
+function unusedColumn(column: string) {
+  return {
+    severity: 'warning',
+    code: 'column-unused',
+    message: `the column ${column} is used nowhere`,
+    hint: `write \${row.${column}} in the body of the task set, or remove the column`,
+  } as const;
+}
+
+function tableRows(
+  set: Manifest,
+  file: string,
+  used: ReadonlySet<string>,
+  table: ComposeInput['table'],
+  report: (diagnostic: Diagnostic) => void,
+): readonly Row[] {
+  const location = set.location(FILE);
+  const path = besides(location.file, file);
+  if (path === undefined) {
+    report(
+      set.diagnostic(FILE, {
+        code: 'file-outside-project',
+        message: `${file} leads out of the project directory`,
+        hint: 'a table lies in the project; its path starts at this manifest',
+      }),
+    );
+    return [];
+  }
+  const read = table(path, location);
+  if ('diagnostic' in read) {
+    report(read.diagnostic);
+    return [];
+  }
+  const { source } = read;
+  const parsed = readCsv(source, (finding) => report(source.diagnostic(finding)));
+  if (parsed === undefined) return [];
+  for (const { value, start, end } of parsed.columns) {
+    if (!used.has(value)) report(source.diagnostic({ ...unusedColumn(value), start, end }));
+  }
+  if (parsed.rows.length === 0) {
+    const problem = { code: 'rows-missing', message: 'the table has no rows', start: 0, end: 0 } as const;
+    report(source.diagnostic(problem));
+  }
+  return csvRows(source, parsed);
+}
+
+function csvRows(source: Source, { columns, rows }: Table): readonly Row[] {
+  return rows.map((cells) => {
+    const [first] = cells;
+    const values = columns.map(({ value: column }, index): [string, CellValue] => {
+      const { value = '', start = 0, end = 0 } = cells[index] ?? {};
+      const text = value === '' ? null : value;
+      return [column, { value: text, secret: false, untyped: true, place: () => ({ source, start, end }) }];
+    });
+    const start = first?.start ?? 0;
+    return rowOf(() => ({ source, start, end: start + 1 }), new Map(values));
+  });
+}
+
+/** A path beside a file of the project; undefined where it leads out of the project. */
+function besides(manifest: string, file: string): string | undefined {
+  if (file.startsWith('/') || file.includes('\\') || /^[A-Za-z]:/.test(file)) return undefined;
+  const segments = manifest.split('/').slice(0, -1);
+  for (const segment of file.split('/')) {
+    if (segment === '..') {
+      if (segments.pop() === undefined) return undefined;
+    } else if (segment !== '.' && segment !== '') segments.push(segment);
+  }
+  return segments.join('/');
+}
+
+function columnsIn(value: Json, into: Set<string>): Set<string> {
+  if (typeof value === 'string' && mayHoldReference(value)) {
+    const parsed = parseReferences(value);
+    for (const part of 'parts' in parsed ? parsed.parts : []) {
+      if (typeof part === 'object' && part.scope === 'row') into.add(part.name);
+    }
+  }
+  if (Array.isArray(value)) for (const item of value) columnsIn(item, into);
+  if (isObject(value)) for (const child of Object.values(value)) columnsIn(child, into);
+  return into;
+}

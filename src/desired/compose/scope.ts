@@ -1,0 +1,106 @@
+import type { Manifest, Problem } from '../../manifest/manifest.ts';
+import type { Place } from '../../manifest/places.ts';
+import type { Reference } from '../../manifest/references.ts';
+import type { Path } from '../../manifest/spans.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import type { Json } from '../../model/json.ts';
+
+/** What a reference stands for. */
+export interface Found {
+  /** null: nothing stands there, and the field is left out. */
+  readonly value: Json;
+  /** From the environment: shown nowhere. */
+  readonly secret: boolean;
+  /** A text that takes the type of its field: the environment and CSV files know no types. */
+  readonly untyped: boolean;
+}
+
+export type Lookup = (reference: Reference) => Found | Problem | 'later';
+
+/** tradeform's own settings are no values; the token among them would end up on the service. */
+const OWN = /^TRADEFORM_/i;
+
+/** Variables of the project and its environment, and those of the process. */
+export class Scope {
+  readonly #project: Manifest | undefined;
+  readonly #places: readonly Path[];
+  readonly #environment: string | null;
+  readonly #environmentVariable: (name: string) => string | undefined;
+
+  constructor(
+    project: Manifest | undefined,
+    environment: string | null,
+    environmentVariable: (name: string) => string | undefined,
+  ) {
+    this.#project = project;
+    this.#environment = environment;
+    this.#environmentVariable = environmentVariable;
+    const own = environment === null ? [] : [['spec', 'environments', environment, 'variables']];
+    this.#places = [...own, ['spec', 'variables']];
+  }
+
+  find({ scope, name }: Reference): Found | Problem {
+    if (scope === 'env') return this.#variable(name);
+    if (scope === 'row') {
+      return {
+        code: 'unknown-variable',
+        message: `\${row.${name}} stands outside of a TaskSet`,
+        hint: 'rows belong to a TaskSet; write ${var.NAME} for a variable of the project file',
+      };
+    }
+    const path = this.#pathOf(name);
+    const value = path === undefined ? undefined : this.#project?.get(...path);
+    if (value !== undefined) return { value, secret: false, untyped: false };
+    return {
+      code: 'unknown-variable',
+      message: `no variable ${name}${this.#here()}`,
+      hint: this.#hint(name),
+    };
+  }
+
+  /** Where a variable is defined. */
+  place({ scope, name }: Reference): Place | undefined {
+    const path = scope === 'var' ? this.#pathOf(name) : undefined;
+    return path === undefined ? undefined : this.#project?.places.find(path, 'value');
+  }
+
+  #pathOf(name: string): Path | undefined {
+    const place = this.#places.find((path) => Object.hasOwn(this.#project?.object(...path) ?? {}, name));
+    return place === undefined ? undefined : [...place, name];
+  }
+
+  #here(): string {
+    return this.#environment === null ? '' : ` in the environment ${this.#environment}`;
+  }
+
+  #hint(name: string): string {
+    const known = this.#places.flatMap((path) => Object.keys(this.#project?.object(...path) ?? {}));
+    const elsewhere = Object.keys(this.#project?.object('spec', 'environments') ?? {}).filter((environment) =>
+      Object.hasOwn(this.#project?.object('spec', 'environments', environment, 'variables') ?? {}, name),
+    );
+    if (elsewhere.length > 0)
+      return `it is there in ${elsewhere.join(', ')}; define it here too, or in spec.variables`;
+    const near = didYouMean(name, known);
+    if (near !== undefined) return near;
+    return known.length === 0
+      ? 'the project file defines no variables'
+      : `there are ${[...new Set(known)].sort().join(', ')}`;
+  }
+
+  #variable(name: string): Found | Problem {
+    if (OWN.test(name)) {
+      return {
+        code: 'env-not-here',
+        message: `\${env.${name}} is a setting of tradeform itself`,
+        hint: 'a token never becomes part of a manifest; use another variable',
+      };
+    }
+    const value = this.#environmentVariable(name);
+    if (value !== undefined && value !== '') return { value, secret: true, untyped: true };
+    return {
+      code: 'unknown-variable',
+      message: `the environment variable ${name} is ${value === '' ? 'empty' : 'not set'}`,
+      hint: `set ${name} where tradeform runs`,
+    };
+  }
+}

@@ -1,0 +1,177 @@
+import { addressProblem } from '../../manifest/addresses.ts';
+import { codePointName, firstInvisible } from '../../manifest/invisible.ts';
+import type { Problem } from '../../manifest/manifest.ts';
+import { mayHoldReference, parseReferences, type Reference } from '../../manifest/references.ts';
+import { childSchema, type SchemaNode } from '../../manifest/schema.ts';
+import type { Path } from '../../manifest/spans.ts';
+import { NAME_PATTERN } from '../../model/address.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Found, Lookup } from './scope.ts';
+
+export interface Substituted {
+  /** The very same object where there was nothing to replace. */
+  readonly value: JsonObject;
+  /** Where values of the environment went. */
+  readonly secrets: readonly Path[];
+}
+
+const WHOLE = /^(?:0|-?[1-9][0-9]*)$/;
+/** Fields whose values the service keeps to the account, and that plans can hide. */
+const MAY_BE_SECRET = new Set(['config', 'target_wallet', 'linked_wallets', 'remark', 'wallets', 'rows']);
+
+/** Replaces references; a reference that is all of a value keeps the type of what it stands for. */
+export function substitute(
+  value: JsonObject,
+  schema: SchemaNode,
+  lookup: Lookup,
+  report: (path: Path, problem: Problem) => void,
+): Substituted {
+  const walk = new Walk(lookup, report);
+  const result = walk.visit(value, schema);
+  return { value: isObject(result) ? result : value, secrets: walk.secrets };
+}
+
+/** Items move up where one before them is left out: a list that holds a secret is one as a whole. Rows stay where they are. */
+export function secretPlace(path: Path): Path {
+  const item = path.findIndex((segment) => typeof segment === 'number');
+  return item < 0 || path[item - 1] === 'rows' ? path : path.slice(0, item);
+}
+
+/**
+ * The same for a value that was read without knowing its types, as a patch: numbers become amounts, texts are checked. Null
+ * stays: it removes.
+ */
+export function adapt(
+  value: JsonObject,
+  schema: SchemaNode,
+  lookup: Lookup,
+  report: (path: Path, problem: Problem) => void,
+): Substituted {
+  const walk = new Walk(lookup, report, true);
+  const result = walk.visit(value, schema);
+  return { value: isObject(result) ? result : value, secrets: walk.secrets };
+}
+
+class Walk {
+  readonly secrets: Path[] = [];
+  readonly #path: (string | number)[] = [];
+  readonly #lookup: Lookup;
+  readonly #report: (path: Path, problem: Problem) => void;
+
+  readonly #loose: boolean;
+
+  constructor(lookup: Lookup, report: (path: Path, problem: Problem) => void, loose = false) {
+    this.#lookup = lookup;
+    this.#report = report;
+    this.#loose = loose;
+  }
+
+  /** undefined: the field is left out. */
+  visit(value: Json, schema: SchemaNode): Json | undefined {
+    if (typeof value === 'string' && mayHoldReference(value)) return this.#text(value, schema);
+    if (Array.isArray(value)) return this.#list(value, schema);
+    if (isObject(value)) return this.#map(value, schema);
+    if (!this.#loose || value === null) return value;
+    return this.#typed({ value, secret: false, untyped: false }, schema);
+  }
+
+  #map(value: JsonObject, schema: SchemaNode): JsonObject {
+    let result: JsonObject | undefined;
+    for (const [key, child] of Object.entries(value)) {
+      this.#path.push(key);
+      const changed = this.visit(child, childSchema(schema, key));
+      this.#path.pop();
+      if (changed === child) continue;
+      result ??= { ...value };
+      if (changed === undefined) delete result[key];
+      else result[key] = changed;
+    }
+    return result ?? value;
+  }
+
+  #list(value: Json[], schema: SchemaNode): Json[] {
+    const items = value.map((item, index) => {
+      this.#path.push(index);
+      const changed = this.visit(item, childSchema(schema, index));
+      this.#path.pop();
+      return changed;
+    });
+    if (items.every((item, index) => item === value[index])) return value;
+    return items.filter((item) => item !== undefined);
+  }
+
+  #text(value: string, schema: SchemaNode): Json | undefined {
+    const parsed = parseReferences(value);
+    if (!('parts' in parsed)) return value;
+    const { parts } = parsed;
+    const found = parts.map((part) => (typeof part === 'string' ? part : this.#find(part)));
+    // Told already: the reference stays, and whatever is said of its type is a follow-up.
+    if (found.includes('later')) return value;
+    if (found.some((one) => typeof one === 'object' && one !== null && 'secret' in one && one.secret)) {
+      this.#secret();
+    }
+    const [only] = found;
+    if (found.length === 1 && typeof only === 'object') return this.#typed(only, schema);
+    const text = found.map((one) => (typeof one === 'object' ? String(one.value ?? '') : one)).join('');
+    return this.#checked(text, schema);
+  }
+
+  #find(reference: Reference): Found | 'later' {
+    const found = this.#lookup(reference);
+    if (found === 'later' || 'secret' in found) return found;
+    this.#report([...this.#path], found);
+    return 'later';
+  }
+
+  #secret(): void {
+    const path = [...this.#path];
+    if (
+      path.some((segment) => typeof segment === 'string' && MAY_BE_SECRET.has(segment)) &&
+      path[0] === 'spec'
+    ) {
+      this.secrets.push(secretPlace(path));
+      return;
+    }
+    this.#report(path, {
+      code: 'env-not-here',
+      message: 'a value of the environment is shown nowhere, and this field is',
+      hint: 'write ${var.NAME}; ${env.NAME} is for config, target_wallet, linked_wallets, remark and wallet books',
+    });
+  }
+
+  #typed({ value, untyped }: Found, schema: SchemaNode): Json | undefined {
+    if (value === null) return undefined;
+    if (typeof value === 'number' && (schema['x-decimal'] !== undefined || schema.type === 'string')) {
+      return this.#checked(String(value), schema);
+    }
+    if (typeof value !== 'string') return value;
+    if (untyped && schema.type === 'boolean' && (value === 'true' || value === 'false'))
+      return value === 'true';
+    if (untyped && schema.type === 'integer' && WHOLE.test(value) && Number.isSafeInteger(Number(value))) {
+      return Number(value);
+    }
+    return this.#checked(value, schema);
+  }
+
+  /** What the reader checks of a text that stands in the manifest itself. */
+  #checked(text: string, schema: SchemaNode): string {
+    if (schema['x-text'] === true) {
+      const trimmed = text.trim();
+      const invisible = firstInvisible(trimmed);
+      if (invisible === undefined) return trimmed;
+      this.#report([...this.#path], {
+        code: 'control-character',
+        message: `the value holds the invisible character ${codePointName(invisible.character)}`,
+        hint: 'remove it where the variable is defined',
+      });
+    }
+    if (schema['x-address'] === true && !NAME_PATTERN.test(text)) {
+      const problem = addressProblem(text);
+      if (problem !== undefined) {
+        const { message, hint } = problem;
+        this.#report([...this.#path], { code: 'invalid-address', message, hint });
+      }
+    }
+    return text;
+  }
+}

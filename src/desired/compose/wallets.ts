@@ -1,0 +1,165 @@
+import type { Manifest, Problem } from '../../manifest/manifest.ts';
+import type { SchemaNode } from '../../manifest/schema.ts';
+import { childSchema } from '../../manifest/schema.ts';
+import type { Path } from '../../manifest/spans.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { NAME_PATTERN } from '../../model/address.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { secretPlace } from './substitute.ts';
+
+interface Wallet {
+  readonly address: string;
+  readonly secret: boolean;
+  readonly manifest: Manifest;
+  readonly path: Path;
+}
+
+/** What is wrong was told elsewhere; here it is a follow-up. */
+export type Told = typeof TOLD;
+const TOLD = 'told';
+
+/** The names of all wallet books. */
+export class Wallets {
+  readonly #wallets = new Map<string, Wallet>();
+  /** Names whose address is wrong, which is told where it stands. */
+  readonly #wrong = new Set<string>();
+
+  /** `value` is the book's own, with references replaced; `secrets` are the paths that came from the environment. */
+  add(
+    manifest: Manifest,
+    value: JsonObject,
+    secrets: readonly Path[],
+    report: (path: Path, problem: Problem) => void,
+  ): void {
+    const spec = isObject(value.spec) ? value.spec : {};
+    for (const [name, entry] of Object.entries(isObject(spec.wallets) ? spec.wallets : {})) {
+      const path = ['spec', 'wallets', name, ...(isObject(entry) ? ['address'] : [])];
+      const address = isObject(entry) ? entry.address : entry;
+      if (typeof address !== 'string' || manifest.isDiagnosed(path)) {
+        this.#wrong.add(name);
+        continue;
+      }
+      const first = this.#wallets.get(name);
+      if (first !== undefined) {
+        const { file, line } = first.manifest.location(first.path);
+        report(['spec', 'wallets', name], {
+          code: 'duplicate-wallet',
+          message: `the wallet ${name} stands in two wallet books`,
+          hint: `the other one is ${file}:${line}`,
+        });
+        continue;
+      }
+      if (NAME_PATTERN.test(address)) {
+        report(path, {
+          code: 'invalid-address',
+          message: `${address} is no chain address`,
+          hint: 'a wallet book holds addresses: 32 to 44 characters of base58',
+        });
+        this.#wrong.add(name);
+        continue;
+      }
+      const secret = secrets.some((one) => one[2] === name);
+      this.#twice(name, address, secret, path, report);
+      this.#wallets.set(name, { address, secret, manifest, path });
+    }
+  }
+
+  #twice(
+    name: string,
+    address: string,
+    secret: boolean,
+    path: Path,
+    report: (path: Path, problem: Problem) => void,
+  ): void {
+    const other = [...this.#wallets].find(([, wallet]) => wallet.address === address);
+    if (other === undefined) return;
+    const [otherName, { manifest, path: at }] = other;
+    const { file, line } = manifest.location(at);
+    report(path, {
+      severity: 'warning',
+      code: 'wallet-named-twice',
+      message: `${name} and ${otherName} are one address${secret ? '' : `: ${address}`}`,
+      hint: `${otherName} is defined at ${file}:${line}; is one of the two another wallet?`,
+    });
+  }
+
+  find(name: string): { readonly address: string; readonly secret: boolean } | undefined {
+    return this.#wallets.get(name);
+  }
+
+  /** What to say of a name that no book has. */
+  unknown(name: string): Problem | Told {
+    if (this.#wrong.has(name)) return TOLD;
+    return {
+      code: 'unknown-wallet',
+      message: `${name} is neither a chain address nor a name of a WalletBook`,
+      hint:
+        didYouMean(name, this.#wallets.keys()) ??
+        'write the address (32 to 44 characters of base58), or add the name to a WalletBook',
+    };
+  }
+
+  get addresses(): ReadonlyMap<string, string> {
+    return new Map([...this.#wallets].map(([name, { address }]) => [name, address]));
+  }
+}
+
+/** Puts addresses where names of wallet books stand; the very same object where there are none. */
+export function resolveWallets(
+  value: JsonObject,
+  schema: SchemaNode,
+  wallets: Wallets,
+  report: (path: Path, problem: Problem | Told) => void,
+): { readonly value: JsonObject; readonly secrets: readonly Path[] } {
+  const secrets: Path[] = [];
+  const resolve = (name: string, path: Path): string => {
+    const wallet = wallets.find(name);
+    if (wallet?.secret === true) secrets.push(secretPlace(path));
+    if (wallet === undefined) report(path, wallets.unknown(name));
+    return wallet?.address ?? name;
+  };
+  let result = value;
+  for (const place of addressPlaces(schema)) {
+    result = changed(result, place, [], resolve) as JsonObject;
+  }
+  return { value: result, secrets };
+}
+
+function changed(
+  value: Json,
+  place: readonly string[],
+  path: Path,
+  resolve: (name: string, path: Path) => string,
+): Json {
+  const [segment, ...rest] = place;
+  if (segment === undefined) {
+    return typeof value === 'string' && NAME_PATTERN.test(value) ? resolve(value, path) : value;
+  }
+  if (segment === ITEM) {
+    if (!Array.isArray(value)) return value;
+    const items = value.map((item, index) => changed(item, rest, [...path, index], resolve));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (!isObject(value) || !Object.hasOwn(value, segment)) return value;
+  const child = value[segment] ?? null;
+  const next = changed(child, rest, [...path, segment], resolve);
+  return next === child ? value : { ...value, [segment]: next };
+}
+
+const ITEM = '*';
+const PLACES = new WeakMap<SchemaNode, readonly (readonly string[])[]>();
+
+/** Every place of a kind where an address stands; `*` for the items of a list. */
+function addressPlaces(schema: SchemaNode): readonly (readonly string[])[] {
+  const known = PLACES.get(schema);
+  if (known !== undefined) return known;
+  const places: string[][] = [];
+  const walk = (node: SchemaNode, path: readonly string[]) => {
+    if (node['x-address'] === true) places.push([...path]);
+    for (const key of Object.keys(node.properties ?? {})) walk(childSchema(node, key), [...path, key]);
+    if (node.items !== undefined) walk(childSchema(node, 0), [...path, ITEM]);
+  };
+  walk(schema, []);
+  PLACES.set(schema, places);
+  return places;
+}

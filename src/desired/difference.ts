@@ -1,0 +1,183 @@
+import type { Address } from '../model/address.ts';
+import type { Field } from '../model/generated/plan.ts';
+import { isObject, type Json, jsonEqual } from '../model/json.ts';
+import { kindOf } from '../model/kind.ts';
+import { isSecretPath, SECRET } from '../model/secret.ts';
+import { configDifferences, configLeaves } from '../model/shape.ts';
+import { manifestOf } from './as-manifest.ts';
+import type { DesiredResource, DesiredState } from './state.ts';
+
+/** What became of one address between two desired states. */
+export interface ResourceDifference {
+  readonly address: Address;
+  /** `metadata.previous_name` says that it is the one of that name. */
+  readonly previous_address?: Address;
+  readonly action: 'created' | 'changed' | 'removed';
+  /** All fields of what was created or removed. Values of the environment are hidden. */
+  readonly fields: readonly Field[];
+}
+
+export interface StateDifference {
+  /** Settings of the project that decide what plans do: `prune.tasks`, `stopped_tasks`, … */
+  readonly settings: readonly Field[];
+  /** In order of address. */
+  readonly resources: readonly ResourceDifference[];
+  readonly unchanged: readonly Address[];
+}
+
+/** What the manifests want otherwise than they did. Amounts are compared by value, sets without order, as in a plan. */
+export function compareStates(before: DesiredState, after: DesiredState): StateDifference {
+  const was = byAddress(before);
+  const now = byAddress(after);
+  const former = renames(was, now);
+  const resources: ResourceDifference[] = [];
+  const unchanged: Address[] = [];
+  for (const [address, resource] of now) {
+    const renamed = former.get(address);
+    const found = was.get(renamed?.address ?? address);
+    if (found === undefined) {
+      resources.push({ address, action: 'created', fields: fieldsOf(resource, 'after') });
+      continue;
+    }
+    const fields = differences(found, resource);
+    if (renamed === undefined && fields.length === 0) {
+      unchanged.push(address);
+      continue;
+    }
+    const previous = renamed === undefined ? {} : { previous_address: renamed.address };
+    resources.push({ address, ...previous, action: 'changed', fields });
+  }
+  const kept = new Set([...former.values()].map(({ address }) => address));
+  for (const [address, resource] of was) {
+    if (now.has(address) || kept.has(address)) continue;
+    resources.push({ address, action: 'removed', fields: fieldsOf(resource, 'before') });
+  }
+  return {
+    settings: pairs(settingsOf(before), settingsOf(after)),
+    resources: resources.sort((left, right) => (left.address < right.address ? -1 : 1)),
+    unchanged: unchanged.sort(),
+  };
+}
+
+type Resources = ReadonlyMap<Address, DesiredResource>;
+
+function byAddress({ tasks, templates, labels }: DesiredState): Resources {
+  return new Map([...tasks, ...templates, ...labels].map((resource) => [resource.address, resource]));
+}
+
+/** Tasks whose manifests name the one that they were. That of templates and labels is a name on the service. */
+function renames(was: Resources, now: Resources): ReadonlyMap<Address, DesiredResource> {
+  const found = new Map<Address, DesiredResource>();
+  for (const [address, resource] of now) {
+    if (was.has(address) || !('note' in resource) || resource.previousName === undefined) continue;
+    const previous: Address = `${resource.collection}/${resource.previousName}`;
+    const former = was.get(previous);
+    if (former !== undefined && !now.has(previous)) found.set(address, former);
+  }
+  return found;
+}
+
+function settingsOf({ project, pruneTasks, stoppedTasks, settle }: DesiredState): ReadonlyMap<string, Json> {
+  return new Map<string, Json>([
+    ['name', project],
+    ['prune.tasks', pruneTasks],
+    ['stopped_tasks', stoppedTasks],
+    ['settle.update', `${settle.update}ms`],
+    ['settle.replace', `${settle.replace}ms`],
+  ]);
+}
+
+function differences(before: DesiredResource, after: DesiredResource): readonly Field[] {
+  const plain = pairs(plainFields(before), plainFields(after));
+  const [left, right] = [configOf(before), configOf(after)];
+  const config =
+    left === undefined || right === undefined
+      ? []
+      : configDifferences(right.definition, left.config, right.config).map(({ path, legacy, ...values }) => ({
+          path: `config.${path}`,
+          ...values,
+          sensitive: false,
+        }));
+  return ordered([...plain, ...config]).map((field) => told(field, before, after));
+}
+
+/** Everything but the config, by path: `state`, `lifecycle.adopt`, `id`. */
+function plainFields(resource: DesiredResource): ReadonlyMap<string, Json> {
+  const { metadata, spec } = manifestOf(resource);
+  const { name, ...identity } = isObject(metadata) ? metadata : {};
+  const { config, lifecycle, ...rest } = isObject(spec) ? spec : {};
+  const nested = Object.entries(isObject(lifecycle) ? lifecycle : {});
+  return new Map<string, Json>([
+    ...Object.entries(identity),
+    ...Object.entries(rest),
+    ...nested.map(([key, value]): [string, Json] => [`lifecycle.${key}`, value]),
+  ]);
+}
+
+function pairs(before: ReadonlyMap<string, Json>, after: ReadonlyMap<string, Json>): readonly Field[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((path) => {
+    const left = before.get(path);
+    const right = after.get(path);
+    return jsonEqual(canonical(left), canonical(right)) ? [] : [fieldOf(path, left, right)];
+  });
+}
+
+/** The lists beside the config are sets: `linked_wallets`, `ignore_changes`. */
+function canonical(value: Json | undefined): Json | undefined {
+  return Array.isArray(value) ? value.map(String).sort() : value;
+}
+
+function fieldsOf(resource: DesiredResource, side: 'before' | 'after'): readonly Field[] {
+  const found = configOf(resource);
+  const leaves = found === undefined ? [] : configLeaves(found.definition, found.config);
+  const all = [
+    ...plainFields(resource),
+    ...leaves.map(({ path, value }) => [`config.${path}`, value] as const),
+  ];
+  const fields = all.map(([path, value]) =>
+    side === 'before' ? fieldOf(path, value, undefined) : fieldOf(path, undefined, value),
+  );
+  return ordered(fields).map((field) => told(field, resource, resource));
+}
+
+/** As in a manifest, whichever side a field is on. */
+const ORDER = [
+  ...['id', 'previous_name', 'name', 'sort_order', 'state', 'rearm', 'remark', 'label'],
+  ...['target_wallet', 'linked_wallets', 'config', 'lifecycle'],
+];
+
+function ordered(fields: readonly Field[]): readonly Field[] {
+  const rank = ({ path }: Field) => ORDER.indexOf(path.split('.', 1)[0] ?? '');
+  return [...fields].sort((left, right) => rank(left) - rank(right));
+}
+
+function configOf(resource: DesiredResource) {
+  const kind = kindOf(resource.collection);
+  if (kind.family === 'label' || !('config' in resource)) return undefined;
+  return { definition: kind.config, config: resource.config };
+}
+
+function fieldOf(path: string, before: Json | undefined, after: Json | undefined): Field {
+  return {
+    path,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    sensitive: false,
+  };
+}
+
+/** With its place in the manifests of today, and without what came from the environment. */
+function told(field: Field, before: DesiredResource, after: DesiredResource): Field {
+  const { path } = field;
+  const origin = field.after === undefined ? undefined : after.origin(path);
+  const place = origin === undefined ? {} : { origin: { ...origin } };
+  const secret = [before, after].some(({ secrets = [] }) => isSecretPath(secrets, path));
+  if (!secret) return { ...field, ...place };
+  return {
+    path,
+    ...(field.before === undefined ? {} : { before: SECRET }),
+    ...(field.after === undefined ? {} : { after: SECRET }),
+    sensitive: true,
+    ...place,
+  };
+}

@@ -1,0 +1,43 @@
+import { didYouMean } from '../../manifest/suggest.ts';
+import type { Place } from './place.ts';
+import type { GuardrailAction } from './settings.ts';
+
+const FIELDS: readonly string[] = ['limit', 'action'];
+const ACTIONS: readonly string[] = ['refuse', 'warn', 'off'];
+
+/** Of a guardrail that is a mapping; undefined, with diagnostics, where the mapping is wrong. */
+export function readAction(
+  place: Place,
+  value: Readonly<Record<string, unknown>>,
+): GuardrailAction | 'off' | undefined {
+  const unknown = Object.keys(value).filter((key) => !FIELDS.includes(key));
+  for (const key of unknown) {
+    place.at(key).wrong(
+      {
+        code: 'unknown-field',
+        message: `a guardrail has no field ${key}`,
+        hint: didYouMean(key, FIELDS) ?? 'it has limit and action',
+      },
+      'key',
+    );
+  }
+  const action = actionAt(place.at('action'));
+  return unknown.length > 0 ? undefined : action;
+}
+
+/** `refuse` where nothing is written. */
+export function actionAt(place: Place): GuardrailAction | 'off' | undefined {
+  const { value } = place;
+  if (value === undefined) return 'refuse';
+  // YAML 1.2 reads off as text; false is what an editor may have made of it.
+  if (value === false) return 'off';
+  const known = ACTIONS.find((action) => action === value);
+  if (known !== undefined) return known as GuardrailAction | 'off';
+  return place.wrong({
+    code: 'invalid-value',
+    message: `${place.written} is no action`,
+    hint: [didYouMean(String(value), ACTIONS), `one of ${ACTIONS.join(', ')}`]
+      .filter((text) => text !== undefined)
+      .join(' '),
+  });
+}

@@ -1,0 +1,133 @@
+import { addressProblem } from '../../manifest/addresses.ts';
+import { amountProblem } from '../../manifest/amounts.ts';
+import { kindSchema, type SchemaNode, schemaAt } from '../../manifest/schema.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { NAME_PATTERN } from '../../model/address.ts';
+import { KINDS } from '../../model/kind.ts';
+import type { Place } from './place.ts';
+import type { CountLimit, GuardrailName, Limits, Listed } from './settings.ts';
+
+/** Reads a limit at its place; undefined, with a diagnostic there, where it is none. */
+type Reader<Limit> = (place: Place) => Limit | undefined;
+
+export const LIMIT_READERS: { readonly [Name in GuardrailName]: Reader<Limits[Name]> } = {
+  max_deletes: readCount,
+  max_changes: readCount,
+  max_starts: readCount,
+  max_buy_amount: amount({ min: '0' }, 'SOL'),
+  max_tip: amount({ min: '0' }, 'SOL'),
+  max_priority_fee: amount({ min: '0' }, 'SOL'),
+  max_slippage: amount({ min: '0', max: '100' }, 'percent'),
+  max_exposure: amount({ min: '0' }, 'SOL'),
+  max_task_exposure: amount({ min: '0' }, 'SOL'),
+  allowed_dexes: (place) => checked(place.texts('DEX names'), place, dexProblem),
+  allowed_wallets: readWallets,
+  forbidden_wallets: readWallets,
+  require_label: (place) =>
+    place.value === true ? true : checked(place.texts('labels'), place, labelProblem),
+  protect: (place) => checked(place.texts('addresses'), place, patternProblem),
+};
+
+const COUNT = /^(0|[1-9][0-9]{0,6})(%?)$/;
+
+/** `5`, or `20%` of the tasks that the project owns. */
+function readCount(place: Place): CountLimit | undefined {
+  const { value } = place;
+  const match = typeof value === 'string' || typeof value === 'number' ? COUNT.exec(String(value)) : null;
+  const number = Number(match?.[1]);
+  if (match === null || (match[2] === '%' && number > 100)) {
+    return place.wrong({
+      code: 'invalid-value',
+      message: `${place.written} is neither a whole number nor a percentage from 0% to 100%`,
+      hint: 'for example 5, or "20%" of the tasks that the project owns',
+    });
+  }
+  return match[2] === '%' ? { count: 0, percent: number } : { count: number, percent: 0 };
+}
+
+function amount(range: NonNullable<SchemaNode['x-decimal']>, unit: string): Reader<string> {
+  const schema: SchemaNode = { 'x-decimal': range, 'x-unit': unit };
+  return (place) => {
+    const { value } = place;
+    if (typeof value !== 'string')
+      return place.wrong({
+        code: 'wrong-type',
+        message: `not an amount in ${unit}`,
+        hint: 'for example "0.5"',
+      });
+    const problem = amountProblem(value, schema);
+    return problem === undefined ? value : place.wrong(problem);
+  };
+}
+
+interface ItemProblem {
+  readonly code: 'invalid-value' | 'invalid-address' | 'invalid-name';
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+function checked(
+  items: readonly Listed[] | undefined,
+  place: Place,
+  problemOf: (text: string) => ItemProblem | undefined,
+): readonly Listed[] | undefined {
+  const bad = (items ?? []).flatMap(({ text }, index) => {
+    const problem = problemOf(text);
+    return problem === undefined ? [] : [{ index, problem }];
+  });
+  for (const { index, problem } of bad) place.at(index).wrong(problem);
+  return bad.length === 0 ? items : undefined;
+}
+
+/** Every DEX that some kind of task can name. */
+function dexes(): readonly string[] {
+  const lists = ['SniperTask', 'CopyTradeTask'].map(
+    (kind) => schemaAt(kindSchema(kind) ?? {}, ['spec', 'config', 'selected_dexes', 0]).enum ?? [],
+  );
+  return [...new Set(lists.flat().map(String))];
+}
+
+function dexProblem(text: string): ItemProblem | undefined {
+  const known = dexes();
+  if (known.includes(text)) return undefined;
+  const list = `one of ${known.join(', ')}`;
+  const near = didYouMean(text, known);
+  return {
+    code: 'invalid-value',
+    message: `no DEX is called ${JSON.stringify(text)}`,
+    hint: near === undefined ? list : `${near} ${list}`,
+  };
+}
+
+function labelProblem(text: string): ItemProblem | undefined {
+  if (NAME_PATTERN.test(text)) return undefined;
+  return {
+    code: 'invalid-name',
+    message: `${JSON.stringify(text)} is not a name`,
+    hint: 'metadata.name of a Label',
+  };
+}
+
+/** The names of wallet books are looked up once the manifests are read (`checkNames`). */
+function readWallets(place: Place): readonly Listed[] | undefined {
+  return checked(place.texts('wallets'), place, (text) => {
+    if (NAME_PATTERN.test(text)) return undefined;
+    const problem = addressProblem(text);
+    return problem === undefined ? undefined : { code: 'invalid-address', ...problem };
+  });
+}
+
+const COLLECTIONS: readonly string[] = KINDS.map(({ collection }) => collection);
+
+/** A pattern whose collection is misspelt would protect nothing, and nobody would notice. */
+function patternProblem(text: string): ItemProblem | undefined {
+  const [collection = '', name] = text.split('/', 2);
+  if (collection.includes('*') || (COLLECTIONS.includes(collection) && name !== undefined)) return undefined;
+  return {
+    code: 'invalid-value',
+    message: `${JSON.stringify(text)} names no address`,
+    hint:
+      didYouMean(collection, COLLECTIONS) ??
+      'an address is <collection>/<name>, such as sniper/dawn; * stands for any text',
+  };
+}

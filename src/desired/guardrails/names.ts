@@ -1,0 +1,46 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { NAME_PATTERN } from '../../model/address.ts';
+import type { DesiredState } from '../state.ts';
+import type { GuardrailSettings, Listed } from './settings.ts';
+
+/** Names in guardrails that no manifest defines: a slip there would let everything through, or nothing. */
+export function unknownNames(
+  { limits: { allowed_wallets, forbidden_wallets, require_label } }: GuardrailSettings,
+  { wallets, labels }: Pick<DesiredState, 'wallets' | 'labels'>,
+): readonly Diagnostic[] {
+  const walletNames = [allowed_wallets, forbidden_wallets]
+    .flatMap((guardrail) => guardrail?.limit ?? [])
+    .filter(({ text }) => NAME_PATTERN.test(text));
+  const labelNames = require_label === undefined || require_label.limit === true ? [] : require_label.limit;
+  return [
+    ...unknown(walletNames, [...wallets.keys()], 'unknown-wallet', 'no wallet book has the name'),
+    ...unknown(
+      labelNames,
+      labels.map(({ name }) => name),
+      'unknown-label',
+      'no manifest defines the label',
+    ),
+  ];
+}
+
+function unknown(
+  used: readonly Listed[],
+  known: readonly string[],
+  code: 'unknown-wallet' | 'unknown-label',
+  message: string,
+): readonly Diagnostic[] {
+  return used
+    .filter(({ text }) => !known.includes(text))
+    .map(({ text, location }) => {
+      const hint = didYouMean(text, known);
+      return {
+        severity: 'error',
+        code,
+        message: `${message} "${text}"`,
+        ...(hint === undefined ? {} : { hint }),
+        location,
+        length: text.length,
+      };
+    });
+}

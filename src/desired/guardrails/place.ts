@@ -1,0 +1,65 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Manifest, Problem } from '../../manifest/manifest.ts';
+import type { Path } from '../../manifest/spans.ts';
+import type { Json } from '../../model/json.ts';
+import type { Listed } from './settings.ts';
+
+/** A value of the project file, by its path: what is wrong with it is told there. */
+export class Place {
+  readonly #project: Manifest;
+  readonly #path: Path;
+  readonly #diagnostics: Diagnostic[];
+
+  constructor(project: Manifest, path: Path, diagnostics: Diagnostic[]) {
+    this.#project = project;
+    this.#path = path;
+    this.#diagnostics = diagnostics;
+  }
+
+  get value(): Json | undefined {
+    return this.#project.get(...this.#path);
+  }
+
+  get location() {
+    return this.#project.location(this.#path);
+  }
+
+  /** Where something below stands. */
+  origin(path: Path) {
+    return this.#project.location([...this.#path, ...path]);
+  }
+
+  /** The value's own text: a number as it is written. */
+  get written(): string {
+    return this.#project.sourceText(this.#path).split('\n', 1)[0] ?? '';
+  }
+
+  at(...path: Path): Place {
+    return new Place(this.#project, [...this.#path, ...path], this.#diagnostics);
+  }
+
+  /** Told once a value: what the reader has found already is not said again. Always undefined. */
+  wrong(problem: Problem, on: 'key' | 'value' = 'value'): undefined {
+    if (on === 'value' && this.#project.isDiagnosed(this.#path)) return;
+    this.#diagnostics.push(this.#project.diagnostic(this.#path, problem, on));
+  }
+
+  /** A list of texts; undefined, with a diagnostic, where it is something else. */
+  texts(what: string): readonly Listed[] | undefined {
+    const { value } = this;
+    if (!Array.isArray(value)) {
+      return this.wrong({
+        code: 'wrong-type',
+        message: `not a list of ${what}`,
+        hint: `write [${this.written}]`,
+      });
+    }
+    const items = value.map((text, index) => {
+      const place = this.at(index);
+      if (typeof text === 'string' && text !== '') return { text, location: place.location };
+      return place.wrong({ code: 'wrong-type', message: `not text, where one of the ${what} belongs` });
+    });
+    const good = items.filter((item) => item !== undefined);
+    return good.length === items.length ? good : undefined;
+  }
+}

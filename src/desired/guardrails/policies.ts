@@ -1,0 +1,113 @@
+import { didYouMean } from '../../manifest/suggest.ts';
+import { NAME_PATTERN } from '../../model/address.ts';
+import { isObject } from '../../model/json.ts';
+import { actionAt } from './actions.ts';
+import type { Place } from './place.ts';
+import type { PolicySource } from './settings.ts';
+
+const FIELDS: readonly string[] = ['name', 'message', 'target', 'action', 'schema', 'file'];
+
+/** `policies`: a list; undefined, with diagnostics, where something in it is wrong. Those that are off are left out. */
+export function readPolicies(place: Place): readonly PolicySource[] | undefined {
+  const { value } = place;
+  if (value === null) return [];
+  if (!Array.isArray(value)) {
+    return place.wrong({
+      code: 'wrong-type',
+      message: 'policies is a list of policies',
+      hint: 'each with name, message, and schema or file',
+    });
+  }
+  const names = new Set<string>();
+  const policies = value.map((_, index) => readPolicy(place.at(index), names));
+  const good = policies.filter((policy) => policy !== undefined);
+  return good.length < policies.length ? undefined : good.filter((policy) => policy !== 'off');
+}
+
+function readPolicy(place: Place, names: Set<string>): PolicySource | 'off' | undefined {
+  const { value } = place;
+  if (!isObject(value))
+    return place.wrong({
+      code: 'wrong-type',
+      message: 'a policy is a mapping with name, message, and schema or file',
+    });
+  const unknown = Object.keys(value).filter((key) => !FIELDS.includes(key));
+  for (const key of unknown) {
+    const hint = didYouMean(key, FIELDS) ?? `it has ${FIELDS.join(', ')}`;
+    place.at(key).wrong({ code: 'unknown-field', message: `a policy has no field ${key}`, hint }, 'key');
+  }
+  const name = nameAt(place, names);
+  const message = textAt(place, 'message', 'what to tell those whom it stops');
+  const target =
+    value.target === undefined ? '*' : textAt(place, 'target', 'an address, where * stands for any text');
+  const action = actionAt(place.at('action'));
+  const schema = schemaAt(place, value);
+  if (
+    unknown.length > 0 ||
+    name === undefined ||
+    message === undefined ||
+    target === undefined ||
+    action === undefined ||
+    schema === undefined
+  )
+    return undefined;
+  return action === 'off' ? 'off' : { name, message, target, action, schema, location: place.location };
+}
+
+function nameAt(place: Place, names: Set<string>): string | undefined {
+  const name = textAt(place, 'name', '1 to 28 of a-z, 0-9 and -; --override calls it policy/NAME');
+  if (name === undefined) return undefined;
+  const at = place.at('name');
+  if (!NAME_PATTERN.test(name))
+    return at.wrong({
+      code: 'invalid-name',
+      message: `${JSON.stringify(name)} is not a name`,
+      hint: '1 to 28 of a-z, 0-9 and -',
+    });
+  if (names.has(name))
+    return at.wrong({
+      code: 'duplicate-name',
+      message: `two policies are called ${name}`,
+      hint: 'give one of them another name',
+    });
+  names.add(name);
+  return name;
+}
+
+function textAt(place: Place, field: string, hint: string): string | undefined {
+  const at = place.at(field);
+  const { value } = at;
+  if (value === undefined)
+    return place.wrong({ code: 'missing-field', message: `the policy has no ${field}`, hint }, 'key');
+  if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  return at.wrong({ code: 'wrong-type', message: `${field} is not text`, hint });
+}
+
+function schemaAt(
+  place: Place,
+  value: Readonly<Record<string, unknown>>,
+): PolicySource['schema'] | undefined {
+  const inline = Object.hasOwn(value, 'schema');
+  if (inline === Object.hasOwn(value, 'file')) {
+    return place.wrong(
+      {
+        code: inline ? 'invalid-value' : 'missing-field',
+        message: `the policy has ${inline ? 'both' : 'neither'} schema ${inline ? 'and' : 'nor'} file`,
+        hint: 'write one of them: a JSON Schema, or the path of a JSON or YAML file',
+      },
+      'key',
+    );
+  }
+  if (!inline) {
+    const file = textAt(place, 'file', 'the path of a JSON or YAML file in the project');
+    return file === undefined ? undefined : { file, location: place.at('file').location };
+  }
+  const at = place.at('schema');
+  if (at.value === undefined || (!isObject(at.value) && typeof at.value !== 'boolean'))
+    return at.wrong({
+      code: 'wrong-type',
+      message: 'schema is not a mapping',
+      hint: 'a JSON Schema (draft-07)',
+    });
+  return { value: at.value, origin: (path) => at.origin(path) };
+}

@@ -1,0 +1,106 @@
+import type { Location } from '../../diagnostics/diagnostic.ts';
+import type { Path } from '../../manifest/spans.ts';
+import type { Json } from '../../model/json.ts';
+
+/** What a guardrail does about a plan that passes its limit. `off` is not one of them: such a guardrail is not there. */
+export type GuardrailAction = 'refuse' | 'warn';
+
+/** The limit of a count: the greater of a number and a percentage of the tasks that the project owns, rounded up. */
+export interface CountLimit {
+  readonly count: number;
+  readonly percent: number;
+}
+
+/** An item of a list, and where it stands. */
+export interface Listed {
+  readonly text: string;
+  readonly location: Location;
+}
+
+/** The limits by guardrail. Amounts are decimals as texts: SOL, slippage in percent. */
+export interface Limits {
+  readonly max_deletes: CountLimit;
+  readonly max_changes: CountLimit;
+  readonly max_starts: CountLimit;
+  readonly max_buy_amount: string;
+  readonly max_tip: string;
+  readonly max_priority_fee: string;
+  readonly max_slippage: string;
+  readonly max_exposure: string;
+  readonly max_task_exposure: string;
+  readonly allowed_dexes: readonly Listed[];
+  /** Addresses, or names of a wallet book. */
+  readonly allowed_wallets: readonly Listed[];
+  readonly forbidden_wallets: readonly Listed[];
+  /** `true`: any label; else one of these. */
+  readonly require_label: true | readonly Listed[];
+  /** Addresses; `*` stands for any text. */
+  readonly protect: readonly Listed[];
+}
+
+export type GuardrailName = keyof Limits;
+
+export interface Guardrail<Limit> {
+  readonly limit: Limit;
+  readonly action: GuardrailAction;
+  /** Where the limit is written; absent for a default. */
+  readonly location?: Location;
+  /** The limit is the one that holds where nothing is written. */
+  readonly standard: boolean;
+}
+
+/** A JSON Schema for compiled tasks and templates, as the project file has it. */
+export interface PolicySource {
+  readonly name: string;
+  /** The author's own words. */
+  readonly message: string;
+  /** Addresses that it is for; `*` stands for any text. */
+  readonly target: string;
+  readonly action: GuardrailAction;
+  readonly location: Location;
+  /** The schema itself, or the file that holds it, relative to the project directory. */
+  readonly schema:
+    | { readonly value: Json; readonly origin: (path: Path) => Location }
+    | { readonly file: string; readonly location: Location };
+}
+
+/** One that is off is not there, or undefined. */
+export type GuardrailLimits = { readonly [Name in GuardrailName]?: Guardrail<Limits[Name]> | undefined };
+
+/** The guardrails of one environment. */
+export interface GuardrailSettings {
+  readonly limits: GuardrailLimits;
+  readonly policies: readonly PolicySource[];
+}
+
+/** In the order in which they are told. */
+export const GUARDRAILS: readonly GuardrailName[] = [
+  'protect',
+  'max_deletes',
+  'max_changes',
+  'max_starts',
+  'max_exposure',
+  'max_task_exposure',
+  'max_buy_amount',
+  'max_tip',
+  'max_priority_fee',
+  'max_slippage',
+  'allowed_dexes',
+  'allowed_wallets',
+  'forbidden_wallets',
+  'require_label',
+];
+
+/** What holds where the project file says nothing; schemas/generator/guardrails.mjs tells editors the same. */
+export const STANDARD: GuardrailLimits = {
+  max_deletes: standard({ count: 5, percent: 20 }),
+  max_starts: standard({ count: 10, percent: 50 }),
+  max_buy_amount: standard('10'),
+  max_tip: standard('1'),
+  max_priority_fee: standard('1'),
+  max_slippage: standard('50'),
+};
+
+function standard<Limit>(limit: Limit): Guardrail<Limit> {
+  return { limit, action: 'refuse', standard: true };
+}

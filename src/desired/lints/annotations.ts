@@ -1,0 +1,60 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Manifest, Problem } from '../../manifest/manifest.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import type { Json } from '../../model/json.ts';
+import { type Silence, silencesIn } from './silence.ts';
+
+/** Which annotations turned something off: codes by the value of their document. */
+export class UsedAnnotations {
+  readonly #codes = new Map<Json, Set<string>>();
+
+  add(document: Json, code: string): void {
+    const codes = this.#codes.get(document);
+    if (codes === undefined) this.#codes.set(document, new Set([code]));
+    else codes.add(code);
+  }
+
+  has(document: Json, code: string): boolean {
+    return this.#codes.get(document)?.has(code) === true;
+  }
+}
+
+/** What is wrong with the annotations that mean to turn a lint off; `codes` are those of the lints. */
+export function checkAnnotations(
+  documents: readonly Manifest[],
+  codes: readonly string[],
+  used: UsedAnnotations,
+): readonly Diagnostic[] {
+  return documents.flatMap((document) =>
+    silencesIn(document.value).flatMap((silence) => {
+      const problem = problemOf(silence, codes, used.has(document.value, silence.code));
+      return problem === undefined ? [] : [document.diagnostic(silence.path, problem, 'key')];
+    }),
+  );
+}
+
+function problemOf({ code, reason }: Silence, codes: readonly string[], used: boolean): Problem | undefined {
+  if (!codes.includes(code)) {
+    return {
+      severity: 'warning',
+      code: 'lint-annotation',
+      message: `no lint is called ${JSON.stringify(code)}`,
+      hint: didYouMean(code, codes) ?? `nothing but a lint can be turned off: ${codes.join(', ')}`,
+    };
+  }
+  if (reason === '') {
+    return {
+      severity: 'warning',
+      code: 'lint-annotation',
+      message: `${code} is not turned off: the annotation gives no reason`,
+      hint: 'write why this is meant, for whoever reads it next',
+    };
+  }
+  if (used) return undefined;
+  return {
+    severity: 'warning',
+    code: 'lint-unused',
+    message: `the annotation turns nothing off: ${code} has nothing to say here`,
+    hint: 'remove it, so that it hides nothing later',
+  };
+}

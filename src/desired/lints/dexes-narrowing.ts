@@ -1,0 +1,55 @@
+import type { Manifest } from '../../manifest/manifest.ts';
+import type { Path } from '../../manifest/spans.ts';
+import { CONFIG, configs } from '../rules/rule.ts';
+import { activeSets } from './buy-sets.ts';
+import { dexesAt, isGlobal } from './dexes.ts';
+import { configField, type Lint, type LintReport } from './lint.ts';
+
+/**
+ * A tier's `selected_dexes` narrows what the task selects: a DEX that the task leaves out never comes there. For the
+ * universal parameters the interface does not say that it narrows.
+ */
+export const dexesNarrowing: Lint = {
+  code: 'dexes-narrowing',
+  check(input, report) {
+    for (const { manifest } of configs(input, 'copyTradeConfig')) {
+      const selected = isGlobal(manifest) ? undefined : dexesAt(manifest, CONFIG);
+      for (const set of activeSets(manifest)) {
+        const named = dexesAt(manifest, set);
+        if (named.length === 0) continue;
+        if (set.at(-1) === 'buy_config_universal') checkUniversal(manifest, set, { selected, named }, report);
+        else checkTier(manifest, set, { selected, named }, report);
+      }
+    }
+  },
+};
+
+interface Lists {
+  /** Of the task; undefined where the account's list goes before it. */
+  readonly selected: readonly string[] | undefined;
+  readonly named: readonly string[];
+}
+
+function checkTier(manifest: Manifest, tier: Path, { selected, named }: Lists, report: LintReport): void {
+  const without = named.filter((dex) => selected?.includes(dex) === false);
+  const [first] = without;
+  if (first === undefined) return;
+  const all = without.length === named.length ? ', so that the tier is never used' : '';
+  report(
+    manifest,
+    [...tier, 'selected_dexes', named.indexOf(first)],
+    `${configField(tier)} names ${without.join(', ')}, which selected_dexes of the task leaves out${all}`,
+    `add ${without.join(', ')} to selected_dexes of the task, or take it out here`,
+  );
+}
+
+function checkUniversal(manifest: Manifest, set: Path, { selected, named }: Lists, report: LintReport): void {
+  const same = selected?.length === named.length && named.every((dex) => selected.includes(dex));
+  if (same) return;
+  report(
+    manifest,
+    [...set, 'selected_dexes'],
+    `buy_config_universal.selected_dexes is ${named.join(', ')}; that such a list narrows anything is documented for tiers alone`,
+    'write these DEXes into selected_dexes of the task, and leave the list out here',
+  );
+}

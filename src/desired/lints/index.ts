@@ -1,0 +1,48 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { checkAnnotations, UsedAnnotations } from './annotations.ts';
+import { dexSourceGlobal } from './dex-source-global.ts';
+import { dexesNarrowing } from './dexes-narrowing.ts';
+import { dormantValues } from './dormant-values.ts';
+import { ignoredUnderDevSell } from './ignored-under-dev-sell.ts';
+import { ladderOver100 } from './ladder-over-100.ts';
+import { legacyField } from './legacy-field.ts';
+import type { Lint, LintInput, LintReport } from './lint.ts';
+import { lookalikeAddress } from './lookalike-address.ts';
+import { silenced } from './silence.ts';
+import { slippageInert } from './slippage-inert.ts';
+import { tiersGap } from './tiers-gap.ts';
+import { tiersOverlap } from './tiers-overlap.ts';
+import { tiersUnordered } from './tiers-unordered.ts';
+
+/** Every lint, in order. Each has a case in test/manifest/cases, a row in the README and a text of `explain`. */
+export const LINTS: readonly Lint[] = [
+  slippageInert,
+  dexSourceGlobal,
+  dexesNarrowing,
+  tiersOverlap,
+  tiersGap,
+  tiersUnordered,
+  ladderOver100,
+  dormantValues,
+  ignoredUnderDevSell,
+  legacyField,
+  lookalikeAddress,
+];
+
+/** Warnings on manifests that are free of errors, those apart that an annotation turns off. */
+export function checkLints(input: LintInput): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const used = new UsedAnnotations();
+  for (const { code, check } of LINTS) {
+    const report: LintReport = (manifest, path, message, hint, other) => {
+      const places = [{ manifest, path }, ...(other === undefined ? [] : [other])];
+      const documents = places.flatMap((place) => silenced(place.manifest, place.path, code));
+      for (const document of documents) used.add(document, code);
+      if (documents.length > 0) return;
+      found.push(manifest.diagnostic(path, { severity: 'warning', code, message, hint }));
+    };
+    check(input, report);
+  }
+  const codes = LINTS.map(({ code }) => code);
+  return [...found, ...checkAnnotations(input.documents, codes, used)];
+}

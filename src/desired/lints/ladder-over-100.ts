@@ -1,0 +1,53 @@
+import type { Manifest } from '../../manifest/manifest.ts';
+import type { Path } from '../../manifest/spans.ts';
+import { addDecimals, compareDecimals, isDecimal } from '../../model/decimal.ts';
+import { isObject, type Json } from '../../model/json.ts';
+import { CONFIG, configs } from '../rules/rule.ts';
+import { configField, type Lint, type LintReport } from './lint.ts';
+
+const LADDERS = [
+  ['auto_sell', 'tp_orders'],
+  ['auto_sell', 'sl_orders'],
+  ['timed_strategy', 'orders'],
+] as const;
+
+/**
+ * Sell orders that together sell more than there is. The unit of a share is not shown, and of some orders not even the
+ * fields: what has no readable `sell` is passed over.
+ */
+export const ladderOver100: Lint = {
+  code: 'ladder-over-100',
+  check(input, report) {
+    for (const { manifest } of [...configs(input, 'sniperConfig'), ...configs(input, 'copyTradeConfig')]) {
+      for (const [part, orders] of LADDERS) {
+        if (manifest.get(...CONFIG, part, 'enabled') === true)
+          checkLadder(manifest, [...CONFIG, part, orders], report);
+      }
+    }
+  },
+};
+
+function checkLadder(manifest: Manifest, path: Path, report: LintReport): void {
+  const shares = (manifest.list(...path) ?? []).flatMap((order, index) => {
+    const text = share(order);
+    return text === undefined ? [] : [{ text, index }];
+  });
+  const texts = shares.map(({ text }) => text);
+  const over = shares.find((_, at) => compareDecimals(addDecimals(texts.slice(0, at + 1)), '100') > 0);
+  if (over === undefined) return;
+  const sum = addDecimals(texts);
+  const parts = texts.length === 1 ? sum : `${texts.join(' + ')} = ${sum}`;
+  report(
+    manifest,
+    [...path, over.index, 'sell'],
+    `the shares of ${configField(path)} are ${parts}, more than 100 from this one on`,
+    'lower the shares to 100 together; if each is a share of what is left then, say so in an annotation',
+  );
+}
+
+function share(order: Json): string | undefined {
+  if (!isObject(order)) return undefined;
+  const { sell } = order;
+  const text = typeof sell === 'number' ? String(sell) : sell;
+  return typeof text === 'string' && isDecimal(text) ? text : undefined;
+}

@@ -1,0 +1,93 @@
+import type { Manifest } from '../../manifest/manifest.ts';
+import { formatPath, type Path } from '../../manifest/spans.ts';
+import { isObject } from '../../model/json.ts';
+import { CONFIG, where } from '../rules/rule.ts';
+import type { Lint, LintInput, LintPlace } from './lint.ts';
+
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+/** Wallets are shown shortened to their ends, and an address that is made to be mistaken has the same ones. */
+const END = 4;
+/** Half of the shortest address: a single changed, missing or additional character leaves one half of the two as it was. */
+const HALF = 16;
+
+interface Place extends LintPlace {
+  readonly address: string;
+}
+
+/** Two different addresses of the project that a person takes for one: a slip, or a wallet made for it (HAZARDS 22). */
+export const lookalikeAddress: Lint = {
+  code: 'lookalike-address',
+  check(input, report) {
+    const buckets = new Map<string, Place[]>();
+    for (const place of firstPlaces(input)) {
+      const told = new Set<Place>();
+      for (const [key, words] of keysOf(place.address)) {
+        const bucket = buckets.get(key) ?? [];
+        buckets.set(key, bucket);
+        for (const other of bucket) {
+          if (told.has(other)) continue;
+          told.add(other);
+          report(
+            place.manifest,
+            place.path,
+            `${place.address} looks like ${other.address}: ${words}`,
+            `the other one is ${where(other.manifest, other.path)}; compare both with where they came from, character by character`,
+            other,
+          );
+        }
+        bucket.push(place);
+      }
+    }
+  },
+};
+
+/** Two addresses that share a key look alike, and this is how. */
+function keysOf(address: string): readonly (readonly [string, string])[] {
+  return [
+    [`case ${address.toLowerCase()}`, 'they differ in upper and lower case alone'],
+    [
+      `ends ${address.slice(0, END)} ${address.slice(-END)}`,
+      `they have the first ${END} and the last ${END} characters in common`,
+    ],
+    [`start ${address.slice(0, HALF)}`, `they have the first ${HALF} characters in common`],
+    [`end ${address.slice(-HALF)}`, `they have the last ${HALF} characters in common`],
+  ];
+}
+
+/** Each address once, where it stands first, wallet books before what uses them. One of the environment is shown nowhere, and so is not compared. */
+function firstPlaces({ manifests, documents }: LintInput): readonly Place[] {
+  const first = new Map<string, Place>();
+  const places = [
+    ...documents.flatMap((manifest) => bookPaths(manifest).map((path) => ({ manifest, path }))),
+    ...manifests.flatMap((manifest) => addressPaths(manifest).map((path) => ({ manifest, path }))),
+  ];
+  for (const { manifest, path } of places) {
+    const address = manifest.text(...path);
+    if (address === undefined || !ADDRESS.test(address) || first.has(address)) continue;
+    if (!isSecret(manifest, path)) first.set(address, { address, manifest, path });
+  }
+  return [...first.values()];
+}
+
+function addressPaths(manifest: Manifest): readonly Path[] {
+  const lists = [
+    ['spec', 'linked_wallets'],
+    [...CONFIG, 'address_blacklist', 'wallets'],
+  ];
+  return [
+    ['spec', 'target_wallet'],
+    ...lists.flatMap((list) => (manifest.list(...list) ?? []).map((_, index) => [...list, index])),
+  ];
+}
+
+/** The values of a wallet book: an address, or an address with a note. */
+function bookPaths(document: Manifest): readonly Path[] {
+  if (document.kindName !== 'WalletBook') return [];
+  return Object.entries(document.object('spec', 'wallets') ?? {}).map(([name, wallet]) =>
+    isObject(wallet) ? ['spec', 'wallets', name, 'address'] : ['spec', 'wallets', name],
+  );
+}
+
+function isSecret(manifest: Manifest, path: Path): boolean {
+  return manifest.secrets.some((secret) => formatPath(secret) === formatPath(path));
+}

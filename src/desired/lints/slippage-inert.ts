@@ -1,0 +1,82 @@
+import type { Manifest } from '../../manifest/manifest.ts';
+import type { Path } from '../../manifest/spans.ts';
+import { CONFIG, configs } from '../rules/rule.ts';
+import { activeSets } from './buy-sets.ts';
+import { configField, isPositive, type Lint, type LintReport } from './lint.ts';
+
+/** Where the fields of one route stand; the shared ones count where the route has none of its own. */
+interface Route {
+  readonly slippage: Path;
+  readonly bundle: Path;
+  readonly sharedBundle?: Path;
+  readonly solMode: Path;
+  readonly sharedSolMode: Path;
+  /** What a positive bundle amount depends on, as the interface says it. */
+  readonly where: string;
+}
+
+/** A percentage that bounds nothing, because a bundle amount or the SOL mode goes before it: per route (HAZARDS 14). */
+export const slippageInert: Lint = {
+  code: 'slippage-inert',
+  check(input, report) {
+    for (const { manifest } of configs(input, 'sniperConfig')) {
+      for (const mode of ['relay_mode', 'priority_mode']) checkRoute(manifest, sniperRoute(mode), report);
+    }
+    for (const { manifest } of configs(input, 'copyTradeConfig')) {
+      for (const set of activeSets(manifest)) {
+        for (const route of ['relay', 'priority']) checkRoute(manifest, copyTradeRoute(set, route), report);
+      }
+    }
+  },
+};
+
+function sniperRoute(mode: string): Route {
+  const at = [...CONFIG, mode];
+  return {
+    slippage: [...at, 'slippage'],
+    bundle: [...at, 'bundle_amount'],
+    sharedBundle: [...CONFIG, 'bundle_amount'],
+    solMode: [...at, 'sol_slippage_mode'],
+    sharedSolMode: [...CONFIG, 'sol_slippage_mode'],
+    where: '',
+  };
+}
+
+function copyTradeRoute(set: Path, route: string): Route {
+  return {
+    slippage: [...set, `${route}_slippage`],
+    bundle: [...set, `${route}_bundle_amount`],
+    solMode: [...set, `${route}_sol_slippage_mode`],
+    sharedSolMode: [...set, 'sol_slippage_mode'],
+    where: ' on DEXes that support bundle pool advancement',
+  };
+}
+
+function checkRoute(manifest: Manifest, route: Route, report: LintReport): void {
+  const slippage = manifest.text(...route.slippage);
+  if (slippage === undefined) return;
+  const bundle = firstGiven(manifest, route.bundle, route.sharedBundle);
+  const solMode = firstGiven(manifest, route.solMode, route.sharedSolMode);
+  const field = configField(route.slippage);
+  if (solMode !== undefined && manifest.get(...solMode) === true) {
+    report(
+      manifest,
+      route.slippage,
+      `${field} ${slippage} % bounds nothing: ${configField(solMode)} is true, so the route uses SOL slippage`,
+      `write ${configField(route.solMode)}: false for the percentage`,
+    );
+  }
+  const amount = bundle === undefined ? undefined : manifest.get(...bundle);
+  if (bundle !== undefined && isPositive(amount)) {
+    report(
+      manifest,
+      route.slippage,
+      `${field} ${slippage} % bounds nothing${route.where}: ${configField(bundle)} is ${amount}`,
+      `write ${configField(route.bundle)}: "" for the percentage`,
+    );
+  }
+}
+
+function firstGiven(manifest: Manifest, ...paths: readonly (Path | undefined)[]): Path | undefined {
+  return paths.find((path) => path !== undefined && manifest.get(...path) !== undefined);
+}

@@ -1,0 +1,59 @@
+import { compareDecimals } from '../../model/decimal.ts';
+import { configs } from '../rules/rule.ts';
+import type { Lint } from './lint.ts';
+import { activeTiers, compareMax, compareMin, dexesInUse, rangeWords, type Tier, usedOn } from './tiers.ts';
+
+interface Gap {
+  readonly below: Tier;
+  readonly above: Tier;
+  readonly dexes: string[];
+}
+
+/**
+ * What happens to a market cap that no tier covers is not shown (HAZARDS 16). Only what lies between two tiers is a gap:
+ * below the first and above the last one a bound is surely meant.
+ */
+export const tiersGap: Lint = {
+  code: 'tiers-gap',
+  check(input, report) {
+    for (const { manifest } of configs(input, 'copyTradeConfig')) {
+      const tiers = activeTiers(manifest);
+      const dexes = dexesInUse(manifest, tiers);
+      for (const { below, above, dexes: on } of gaps(tiers, dexes)) {
+        const where = on.length === dexes.length ? '' : ` on ${on.join(', ')}`;
+        report(
+          manifest,
+          [...above.path, 'market_cap_min'],
+          `no tier covers market caps ${rangeWords(below.max, above.min)}${where}; what happens there is not documented`,
+          `let the bounds meet: market_cap_max of tier ${below.number} and market_cap_min of tier ${above.number}`,
+        );
+      }
+    }
+  },
+};
+
+/** A tier may be for some DEXes only, so each DEX has its own row of tiers. */
+function gaps(tiers: readonly Tier[], dexes: readonly string[]): readonly Gap[] {
+  const found = new Map<string, Gap>();
+  for (const dex of dexes) {
+    const row = tiers
+      .filter((tier) => usedOn(tier, dex))
+      .sort((left, right) => compareMin(left, right) || compareMax(left, right));
+    let [furthest] = row;
+    for (const tier of row) {
+      if (furthest === undefined) break;
+      if (isApart(furthest, tier)) {
+        const key = `${furthest.number} ${tier.number}`;
+        const gap = found.get(key) ?? { below: furthest, above: tier, dexes: [] };
+        found.set(key, gap);
+        gap.dexes.push(dex);
+      }
+      if (compareMax(tier, furthest) > 0) furthest = tier;
+    }
+  }
+  return [...found.values()];
+}
+
+function isApart(below: Tier, above: Tier): boolean {
+  return below.max !== '' && above.min !== '' && compareDecimals(below.max, above.min) < 0;
+}

@@ -1,0 +1,34 @@
+import { compareDecimals } from '../../model/decimal.ts';
+import { configs } from '../rules/rule.ts';
+import type { Lint } from './lint.ts';
+import { activeTiers, compareMax, compareMin, shareDex, type Tier, tierWords } from './tiers.ts';
+
+/** Which of two tiers a buy takes is not shown (HAZARDS 16). Bounds that meet are no overlap. */
+export const tiersOverlap: Lint = {
+  code: 'tiers-overlap',
+  check(input, report) {
+    for (const { manifest } of configs(input, 'copyTradeConfig')) {
+      const tiers = activeTiers(manifest);
+      for (const [index, tier] of tiers.entries()) {
+        const others = tiers.slice(0, index).filter((other) => shareDex(tier, other) && overlap(tier, other));
+        if (others.length === 0) continue;
+        report(
+          manifest,
+          [...tier.path, 'market_cap_min'],
+          `${tierWords(tier)} overlaps ${others.map(tierWords).join(', ')}; which one a buy takes is not documented`,
+          'let the bounds meet: the market_cap_max of one is the market_cap_min of the next',
+        );
+      }
+    }
+  },
+};
+
+function overlap(left: Tier, right: Tier): boolean {
+  const same = compareMin(left, right) === 0 && compareMax(left, right) === 0;
+  return same || (reaches(left.max, right.min) && reaches(right.max, left.min));
+}
+
+/** The upper bound of one lies beyond the lower bound of the other. */
+function reaches(max: string, min: string): boolean {
+  return max === '' || min === '' || compareDecimals(max, min) > 0;
+}

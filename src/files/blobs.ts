@@ -1,0 +1,81 @@
+import { askGit } from './git.ts';
+import { MAX_FILE_BYTES } from './read-file.ts';
+
+/** What one answer of git may hold, about. */
+const BATCH_BYTES = 32 * 1024 * 1024;
+
+export type Blob =
+  | { readonly type: 'content'; readonly bytes: Buffer }
+  /** More than is read of any file. */
+  | { readonly type: 'large'; readonly size: number }
+  /** The repository does not have it, as a partial clone. */
+  | { readonly type: 'missing' };
+
+const MISSING: Blob = { type: 'missing' };
+
+/** The contents of files in a repository, by the hashes that git has for them; each is read once: commits share most of theirs. */
+export class Blobs {
+  readonly #directory: string;
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #known = new Map<string, Blob>();
+
+  constructor(directory: string, env: Readonly<Record<string, string | undefined>>) {
+    this.#directory = directory;
+    this.#env = env;
+  }
+
+  get(hash: string): Blob {
+    this.load([hash]);
+    return this.#known.get(hash) ?? MISSING;
+  }
+
+  /** Reads many with two starts of git: their sizes, and what is not too large. */
+  load(hashes: readonly string[]): void {
+    const wanted = [...new Set(hashes)].filter((hash) => !this.#known.has(hash));
+    if (wanted.length === 0) return;
+    let batch: string[] = [];
+    let bytes = 0;
+    for (const { hash, size } of this.#sizes(wanted)) {
+      if (size > MAX_FILE_BYTES) {
+        this.#known.set(hash, { type: 'large', size });
+        continue;
+      }
+      if (bytes + size > BATCH_BYTES) {
+        this.#read(batch);
+        batch = [];
+        bytes = 0;
+      }
+      batch.push(hash);
+      bytes += size;
+    }
+    this.#read(batch);
+    for (const hash of wanted) if (!this.#known.has(hash)) this.#known.set(hash, MISSING);
+  }
+
+  /** A line `HASH blob SIZE` for each; `HASH missing` for what is not there. */
+  #sizes(hashes: readonly string[]): readonly { readonly hash: string; readonly size: number }[] {
+    const lines = this.#ask('--batch-check', hashes).toString('latin1').split('\n');
+    return lines.flatMap((line) => {
+      const [hash = '', type, size] = line.split(' ');
+      return type === 'blob' ? [{ hash, size: Number(size) }] : [];
+    });
+  }
+
+  /** The same line for each, and then the contents and a line feed. */
+  #read(hashes: readonly string[]): void {
+    const answer = hashes.length === 0 ? Buffer.alloc(0) : this.#ask('--batch', hashes);
+    for (let at = 0; at < answer.length; ) {
+      const start = answer.indexOf(10, at) + 1;
+      const [hash = '', type, size] = answer.toString('latin1', at, start - 1).split(' ');
+      at = start;
+      if (type !== 'blob') continue;
+      this.#known.set(hash, { type: 'content', bytes: answer.subarray(start, start + Number(size)) });
+      at += Number(size) + 1;
+    }
+  }
+
+  #ask(how: string, hashes: readonly string[]): Buffer {
+    const answer = askGit(this.#directory, ['cat-file', how], this.#env, `${hashes.join('\n')}\n`);
+    return answer.ok ? answer.stdout : Buffer.alloc(0);
+  }
+}

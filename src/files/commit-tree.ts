@@ -1,0 +1,134 @@
+import { posix } from 'node:path';
+import type { Blobs } from './blobs.ts';
+import { decodeSource, notRegular, tooLarge, unreadable } from './read-file.ts';
+import type { Entry, FileResult, FileTree, Standing } from './tree.ts';
+
+type Node =
+  | { readonly type: 'file' | 'link'; readonly hash: string }
+  | { readonly type: 'folder'; readonly entries: Entry[] }
+  | { readonly type: 'submodule' };
+
+/** As many as Linux follows. */
+const MOST_LINKS = 40;
+const OUTSIDE = 'it is a link that leads out of the project directory';
+const NOT_HERE = 'this clone does not have it; a full one does';
+const ENTRY = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s;
+
+export interface CommitFiles {
+  /** What `git ls-tree -r -z` printed of the project directory. */
+  readonly listing: string;
+  readonly blobs: Blobs;
+  /** Where the project directory lies in the repository: empty, or with a slash at its end. */
+  readonly prefix: string;
+  /** Whether a path of the repository is a folder; undefined where nothing is there. */
+  readonly isFolder: (path: string) => boolean | undefined;
+}
+
+/** The files of a project directory as a commit has them; links are followed as on disk, as far as the commit has what they lead to. */
+export class CommitTree implements FileTree {
+  readonly #nodes: ReadonlyMap<string, Node>;
+  readonly #files: CommitFiles;
+
+  constructor(files: CommitFiles) {
+    this.#files = files;
+    this.#nodes = nodesOf(files.listing);
+  }
+
+  find(path: string): Standing {
+    let rest = path.split('/');
+    let at: string[] = [];
+    for (let links = 0; rest.length > 0; ) {
+      const [name = '', ...more] = rest;
+      rest = more;
+      if (name === '' || name === '.') continue;
+      if (name === '..') {
+        if (at.pop() !== undefined) continue;
+        const back = this.#back(rest);
+        if (typeof back !== 'string') return back;
+        rest = back.split('/');
+        continue;
+      }
+      const node = this.#nodes.get([...at, name].join('/'));
+      if (node === undefined) return broken('it does not exist', true);
+      if (node.type !== 'link') {
+        at = [...at, name];
+        if (rest.length > 0 && node.type !== 'folder') return broken('a part of its path is no directory');
+        continue;
+      }
+      links += 1;
+      if (links > MOST_LINKS) return broken('its symbolic links go in a circle');
+      const blob = this.#files.blobs.get(node.hash);
+      if (blob.type !== 'content') return broken(NOT_HERE);
+      const target = blob.bytes.toString('utf8');
+      if (target.startsWith('/')) return { type: 'outside', folder: true };
+      rest = [...target.split('/'), ...rest];
+    }
+    const real = at.join('/');
+    const type = this.#nodes.get(real)?.type;
+    // A submodule is a folder, and listing it says what is wrong with it.
+    return { type: type === 'file' ? 'file' : 'folder', real };
+  }
+
+  /** What a path leads to that left the project directory: the rest of a path within it, if it comes back. */
+  #back(rest: readonly string[]): string | Standing {
+    const { prefix, isFolder } = this.#files;
+    const path = posix.normalize(`${prefix}../${rest.join('/')}`);
+    if (prefix !== '' && `${path}/`.startsWith(prefix)) return path.slice(prefix.length);
+    return { type: 'outside', folder: path.startsWith('..') || isFolder(path) !== false };
+  }
+
+  list(folder: string): readonly Entry[] {
+    const standing = this.find(folder);
+    const node = 'real' in standing ? this.#nodes.get(standing.real) : undefined;
+    if (node?.type === 'folder') return node.entries;
+    throw new Error('it is a submodule, whose files are in another repository');
+  }
+
+  read(file: string): FileResult {
+    const standing = this.find(file);
+    if (standing.type === 'broken') return { diagnostic: unreadable(file, new Error(standing.problem)) };
+    if (standing.type === 'outside') return { diagnostic: unreadable(file, new Error(OUTSIDE)) };
+    const node = this.#nodes.get(standing.real);
+    if (node?.type !== 'file') return { diagnostic: notRegular(file) };
+    const blob = this.#files.blobs.get(node.hash);
+    if (blob.type === 'content') return decodeSource(blob.bytes, file);
+    return {
+      diagnostic: blob.type === 'large' ? tooLarge(file, blob.size) : unreadable(file, new Error(NOT_HERE)),
+    };
+  }
+
+  prepare(files: readonly string[]): void {
+    const hashes = files.flatMap((file) => {
+      const standing = this.find(file);
+      const node = 'real' in standing ? this.#nodes.get(standing.real) : undefined;
+      return node?.type === 'file' ? [node.hash] : [];
+    });
+    this.#files.blobs.load(hashes);
+  }
+}
+
+function broken(problem: string, missing = false): Standing {
+  return { type: 'broken', missing, problem };
+}
+
+function nodesOf(listing: string): ReadonlyMap<string, Node> {
+  const nodes = new Map<string, Node>([['', { type: 'folder', entries: [] }]]);
+  for (const line of listing.split('\0')) {
+    const [, mode = '', hash = '', path] = ENTRY.exec(line) ?? [];
+    if (path === undefined) continue;
+    if (mode === '160000') add(nodes, path, { type: 'submodule' });
+    else add(nodes, path, { type: mode === '120000' ? 'link' : 'file', hash });
+  }
+  return nodes;
+}
+
+/** Adds a node and the folders above it: git names only what is in them. */
+function add(nodes: Map<string, Node>, path: string, node: Node): void {
+  const slash = path.lastIndexOf('/');
+  const above = path.slice(0, Math.max(0, slash));
+  if (!nodes.has(above)) add(nodes, above, { type: 'folder', entries: [] });
+  nodes.set(path, node);
+  const parent = nodes.get(above);
+  const type = node.type === 'submodule' ? 'folder' : node.type;
+  if (parent?.type === 'folder') parent.entries.push({ name: path.slice(slash + 1), type });
+}

@@ -1,0 +1,49 @@
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { readSource, reason } from './read-file.ts';
+import type { Entry, FileTree } from './tree.ts';
+
+/** A project directory as it stands on disk. */
+export function diskTree(root: string): FileTree {
+  let realRoot: string | undefined;
+  return {
+    find(path) {
+      try {
+        const real = realpathSync(join(root, path));
+        const stat = statSync(real);
+        realRoot ??= realpathSync(root);
+        if (!isInside(realRoot, real)) return { type: 'outside', folder: stat.isDirectory() };
+        return { type: typeOf(stat), real };
+      } catch (error) {
+        const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        return { type: 'broken', missing, problem: reason(error) };
+      }
+    },
+    list: (folder) =>
+      readdirSync(join(root, folder), { withFileTypes: true }).map((entry) => ({
+        name: entry.name,
+        type: entryType(entry, join(root, folder)),
+      })),
+    read: (file) => readSource(join(root, file), file),
+    prepare: () => undefined,
+  };
+}
+
+/** True for a real path within the real path of a project. */
+function isInside(realRoot: string, real: string): boolean {
+  const path = relative(realRoot, real);
+  return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !path.startsWith(sep));
+}
+
+function entryType(entry: Dirent, folder: string): Entry['type'] {
+  if (entry.isSymbolicLink()) return 'link';
+  const plain = typeOf(entry);
+  if (plain !== 'other') return plain;
+  // Some file systems do not tell the type in listings.
+  const stat = lstatSync(join(folder, entry.name), { throwIfNoEntry: false });
+  return stat === undefined ? 'other' : typeOf(stat);
+}
+
+function typeOf(thing: Pick<Stats, 'isFile' | 'isDirectory'>): 'file' | 'folder' | 'other' {
+  return thing.isFile() ? 'file' : thing.isDirectory() ? 'folder' : 'other';
+}

@@ -1,0 +1,27 @@
+import type { Location } from '../diagnostics/diagnostic.ts';
+import type { FileResult, FileTree } from './tree.ts';
+
+/** A file that another one of the project names; `from` is where it does. */
+export function readInside(tree: FileTree, file: string, from: Location): FileResult {
+  const standing = tree.find(file);
+  if (standing.type === 'broken') {
+    return {
+      diagnostic: {
+        severity: 'error',
+        code: 'file-unreadable',
+        message: `the file ${file} cannot be read: ${standing.problem}`,
+        hint: 'its path starts at the file that names it',
+        location: from,
+      },
+    };
+  }
+  if (standing.type !== 'outside') return tree.read(file);
+  return {
+    diagnostic: {
+      severity: 'error',
+      code: 'file-outside-project',
+      message: `the file ${file} is a link that leads out of the project directory`,
+      location: from,
+    },
+  };
+}

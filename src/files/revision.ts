@@ -1,0 +1,123 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { Blobs } from './blobs.ts';
+import { CommitTree } from './commit-tree.ts';
+import { askGit, type GitAnswer } from './git.ts';
+import { type CompileRequest, compileProject, type Project } from './project.ts';
+import type { FileTree } from './tree.ts';
+
+/** A commit, and the files that the project directory has in it. */
+export interface Revision {
+  /** As it was asked for. */
+  readonly name: string;
+  /** In full. */
+  readonly commit: string;
+  readonly tree: FileTree;
+}
+
+/** The repository that a project directory lies in. */
+export interface Repository {
+  /** The commit that a revision names: a branch, a tag, a hash, `HEAD~3`, `main@{yesterday}`. */
+  revision(name: string): { readonly revision: Revision } | { readonly diagnostic: Diagnostic };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const SHOWN = 'a branch, a tag or a commit: main, v1.4, HEAD~3';
+
+/** Opens the repository of a project directory. Only reads, offline, and runs no program that the repository names. */
+export function openRepository(
+  projectDir: string,
+  env: Environment,
+): { readonly repository: Repository } | { readonly diagnostic: Diagnostic } {
+  const ask = (args: readonly string[]) => askGit(projectDir, args, env);
+  const answer = ask(['rev-parse', '--is-shallow-repository', '--show-prefix']);
+  if (!answer.ok) return { diagnostic: noRepository(answer) };
+  const [shallow = '', ...rest] = answer.stdout.toString('utf8').split('\n');
+  const prefix = rest.slice(0, -1).join('\n');
+  const blobs = new Blobs(projectDir, env);
+  return {
+    repository: {
+      revision(name) {
+        if (name === '' || name.startsWith('-') || /\p{Cc}/u.test(name))
+          return failed('invalid-option', `${JSON.stringify(name)} is no git revision`, SHOWN);
+        const commit = oid(ask(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]));
+        if (commit === undefined) return unknown(name, shallow === 'true');
+        const folder = oid(ask(['rev-parse', '--verify', '--quiet', `${commit}:${prefix}`]));
+        const listed = folder === undefined ? undefined : ask(['ls-tree', '-r', '-z', '--full-tree', folder]);
+        if (listed?.ok === false)
+          return failed('revision-unknown', `${name} cannot be read: ${listed.problem}`, SHOWN);
+        const tree = new CommitTree({
+          // No folder at all: the project came later, and has no files then.
+          listing: listed?.stdout.toString('utf8') ?? '',
+          blobs,
+          prefix,
+          isFolder: (path) => typeAt(ask(['cat-file', '-t', `${commit}:${path}`])),
+        });
+        return { revision: { name, commit, tree } };
+      },
+    },
+  };
+}
+
+/**
+ * The project as a commit has it, compiled like the one on disk; `request` says where it is and which environment. Places
+ * of diagnostics are `REV:path`, those of the desired state are not.
+ */
+export async function readProjectAt(revision: Revision, request: CompileRequest): Promise<Project> {
+  const { name, commit, tree } = revision;
+  const { projectFile } = request;
+  const standing = tree.find(projectFile);
+  if (standing.type === 'broken' && standing.missing) {
+    const message = `there is no ${projectFile} at ${name} (${commit.slice(0, 7)})`;
+    const hint = 'the project came later, or lay elsewhere; name a later revision';
+    return {
+      diagnostics: [{ severity: 'error', code: 'no-project-file', message, hint }],
+      sources: new Map(),
+      manifests: [],
+    };
+  }
+  const project = await compileProject(tree, request);
+  return {
+    ...project,
+    diagnostics: project.diagnostics.map((diagnostic) => {
+      const { location } = diagnostic;
+      if (location === undefined) return diagnostic;
+      return { ...diagnostic, location: { ...location, file: `${name}:${location.file}` } };
+    }),
+    sources: new Map([...project.sources].map(([file, text]) => [`${name}:${file}`, text])),
+  };
+}
+
+function oid(answer: GitAnswer): string | undefined {
+  const text = answer.ok ? answer.stdout.toString('latin1').trim() : '';
+  return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+}
+
+function typeAt(answer: GitAnswer): boolean | undefined {
+  return answer.ok ? answer.stdout.toString('latin1').trim() === 'tree' : undefined;
+}
+
+function failed(code: Diagnostic['code'], message: string, hint: string): { diagnostic: Diagnostic } {
+  return { diagnostic: { severity: 'error', code, message, hint } };
+}
+
+function unknown(name: string, shallow: boolean): { diagnostic: Diagnostic } {
+  return shallow
+    ? failed(
+        'revision-unknown',
+        `this clone has no commit ${name}: it is shallow`,
+        'get the history first: git fetch --unshallow, in a workflow fetch-depth: 0',
+      )
+    : failed('revision-unknown', `no commit ${name} in this repository`, SHOWN);
+}
+
+function noRepository({ problem, installed }: Extract<GitAnswer, { ok: false }>): Diagnostic {
+  const say = (message: string, hint: string) => failed('no-repository', message, hint).diagnostic;
+  if (!installed) return say('git cannot be run', 'install git, or put it into PATH');
+  if (/^fatal: not a git repository/.test(problem))
+    return say(
+      'the project does not lie in a git repository',
+      'revisions are those of git; run it in a checkout',
+    );
+  return say(`git cannot read the repository: ${problem}`, 'run `git status` in the project directory');
+}

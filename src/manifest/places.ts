@@ -1,0 +1,76 @@
+import type { Json } from '../model/json.ts';
+import type { Source } from './source.ts';
+import type { Spans } from './spans.ts';
+import { indexOf, type Path } from './spans.ts';
+
+/** A stretch of a text: offsets in UTF-16 units. */
+export interface Place {
+  readonly source: Source;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the values of a manifest stand, and which of them already have a diagnostic. */
+export interface Places {
+  /** The value at the path, or its key; the nearest enclosing place where it is not there. */
+  find(path: Path, on: 'key' | 'value'): Place;
+  /** The value's own text; empty where it is not there. */
+  text(path: Path): string;
+  isDiagnosed(path: Path): boolean;
+  markDiagnosed(path: Path): void;
+  /** Paths of values that came from the environment and are shown nowhere. */
+  readonly secrets: readonly Path[];
+  /** The documents that the value at the path came through: the one where it stands, and the manifest's own. */
+  documentsOf(path: Path): readonly Json[];
+  /** How much text the values can come from; infinite where aliases may repeat some. */
+  readonly length: number;
+}
+
+/** The places of one document. */
+export class DocumentPlaces implements Places {
+  readonly secrets = [];
+  readonly #source: Source;
+  readonly #value: Json;
+  readonly #spans: Spans;
+  readonly #diagnosed: Set<number>;
+
+  constructor(source: Source, value: Json, spans: Spans, diagnosed: ReadonlySet<number>) {
+    this.#source = source;
+    this.#value = value;
+    this.#spans = spans;
+    this.#diagnosed = new Set(diagnosed);
+  }
+
+  get length(): number {
+    const { start, end } = this.#spans.at(0);
+    return this.#source.mayHoldAliases ? Number.POSITIVE_INFINITY : end - start;
+  }
+
+  find(path: Path, on: 'key' | 'value'): Place {
+    const { index, exact } = indexOf(this.#value, path);
+    const { keyStart, keyEnd, start, end } = this.#spans.at(index);
+    const useKey = keyStart >= 0 && (on === 'key' || !exact);
+    return useKey
+      ? { source: this.#source, start: keyStart, end: keyEnd }
+      : { source: this.#source, start, end };
+  }
+
+  documentsOf(): readonly Json[] {
+    return [this.#value];
+  }
+
+  text(path: Path): string {
+    const { exact } = indexOf(this.#value, path);
+    const { start, end } = this.find(path, 'value');
+    return exact ? this.#source.text.slice(start, end) : '';
+  }
+
+  isDiagnosed(path: Path): boolean {
+    const { index, exact } = indexOf(this.#value, path);
+    return exact && this.#diagnosed.has(index);
+  }
+
+  markDiagnosed(path: Path): void {
+    this.#diagnosed.add(indexOf(this.#value, path).index);
+  }
+}

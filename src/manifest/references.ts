@@ -1,0 +1,69 @@
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+
+/** `${var.size}`: a value that stands elsewhere. */
+export interface Reference {
+  readonly scope: 'var' | 'env' | 'row';
+  readonly name: string;
+}
+
+export interface ReferenceProblem {
+  readonly code: DiagnosticCode;
+  readonly message: string;
+  readonly hint: string;
+  /** Where in the text. */
+  readonly index: number;
+  readonly length: number;
+}
+
+/** The parts of a text in order; one single reference is the whole of the text. */
+export interface ReferenceText {
+  readonly parts: readonly (string | Reference)[];
+}
+
+const TOKEN = /\$\$\{|\$\{([^}]*)\}?/g;
+const REFERENCE = /^(var|env|row)\.([A-Za-z_][A-Za-z0-9_-]*)$/;
+const HINT = 'write ${var.NAME}, ${env.NAME}, in a task set ${row.NAME}, or $${ for the characters ${';
+
+export function mayHoldReference(text: string): boolean {
+  return text.includes('${');
+}
+
+/** Takes a text apart; `$${` stands for `${` itself. */
+export function parseReferences(text: string): ReferenceText | ReferenceProblem {
+  const parts: (string | Reference)[] = [];
+  let literal = '';
+  let at = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    literal += text.slice(at, match.index);
+    at = match.index + match[0].length;
+    if (match[0] === '$${') {
+      literal += '${';
+      continue;
+    }
+    const found = match[0].endsWith('}') ? REFERENCE.exec(match[1] ?? '') : null;
+    const [, scope, name] = found ?? [];
+    if (scope === undefined || name === undefined) {
+      return {
+        code: 'invalid-reference',
+        message: `${match[0]} is no reference`,
+        hint: HINT,
+        index: match.index,
+        length: match[0].length,
+      };
+    }
+    if (literal !== '') parts.push(literal);
+    literal = '';
+    parts.push({ scope: scope as Reference['scope'], name });
+  }
+  literal += text.slice(at);
+  if (literal !== '' || parts.length === 0) parts.push(literal);
+  return { parts };
+}
+
+/** The reference that is all of a text, as `${row.wallet}`; undefined for any other value. */
+export function wholeReference(value: unknown): Reference | undefined {
+  if (typeof value !== 'string' || !mayHoldReference(value)) return undefined;
+  const parsed = parseReferences(value);
+  const [only, second] = 'parts' in parsed ? parsed.parts : [];
+  return typeof only === 'object' && second === undefined ? only : undefined;
+}

@@ -1,0 +1,25 @@
+import type { GuardrailLimits, PolicySource } from '../../desired/guardrails/settings.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+
+/** What a plan is held against: limits of the project file, and its policies ready to be asked. */
+export interface Guardrails {
+  readonly limits: GuardrailLimits;
+  readonly policies: readonly Policy[];
+}
+
+/** Nothing is refused. */
+export const NO_GUARDRAILS: Guardrails = { limits: {}, policies: [] };
+
+/** A policy that is ready to be asked (`policy-compiler.ts`). */
+export interface Policy extends Pick<PolicySource, 'name' | 'message' | 'target' | 'action'> {
+  check(document: JsonObject): readonly PolicyProblem[];
+}
+
+/** A field of a document that a policy does not let pass. */
+export interface PolicyProblem {
+  /** From the document's root: `spec.config.relay_mode.tip_amount`. */
+  readonly path: string;
+  readonly value: Json | undefined;
+  /** What the schema wants there: `must be at most 0.5`. */
+  readonly text: string;
+}

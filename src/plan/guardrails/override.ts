@@ -1,0 +1,66 @@
+import { GUARDRAILS } from '../../desired/guardrails/settings.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+
+/** `--override GUARDRAIL=PLAN_DIGEST`: lets the refusals of one guardrail through, for the plan with that digest alone. */
+export interface Override {
+  /** A guardrail's name, or `policy/NAME`. */
+  readonly guardrail: string;
+  /** Hex digits of the plan's digest from its beginning, 12 at least. */
+  readonly digest: string;
+}
+
+const DIGEST = /^[0-9a-f]{12,64}$/;
+/** How many digits a hint shows: more than enough to mean one plan. */
+const SHOWN = 16;
+
+/** `known`: names of the policies of the project. What cannot be read is an `invalid-option`. */
+export function parseOverrides(
+  texts: readonly string[],
+  policies: readonly string[],
+): { readonly overrides: readonly Override[]; readonly diagnostics: readonly Diagnostic[] } {
+  const known = [...GUARDRAILS, ...policies.map(policyName)];
+  const results = texts.map((text) => parseOverride(text, known));
+  return {
+    overrides: results.filter((result): result is Override => 'guardrail' in result),
+    diagnostics: results.filter((result): result is Diagnostic => 'code' in result),
+  };
+}
+
+function parseOverride(text: string, known: readonly string[]): Override | Diagnostic {
+  const at = text.indexOf('=');
+  const guardrail = at < 0 ? text : text.slice(0, at);
+  const digest = at < 0 ? '' : text.slice(at + 1).toLowerCase();
+  if (!known.includes(guardrail)) {
+    const near = didYouMean(guardrail, known);
+    const list = `The guardrails are ${known.join(', ')}.`;
+    return invalid(
+      `--override ${text}: no guardrail is called ${JSON.stringify(guardrail)}`,
+      near === undefined ? list : `D${near.slice(1)} ${list}`,
+    );
+  }
+  if (!DIGEST.test(digest)) {
+    return invalid(
+      `--override ${text}: the digest of a plan belongs behind ${guardrail}=`,
+      'It is hexadecimal, in full or its first 12 digits at least; a plan that is refused says which to give.',
+    );
+  }
+  return { guardrail, digest };
+}
+
+function invalid(message: string, hint: string): Diagnostic {
+  return { severity: 'error', code: 'invalid-option', message, hint };
+}
+
+export function policyName(name: string): string {
+  return `policy/${name}`;
+}
+
+/** The option that would let this plan through. */
+export function optionFor(guardrail: string, digest: string): string {
+  return `--override ${guardrail}=${shortDigest(digest)}`;
+}
+
+export function shortDigest(digest: string): string {
+  return digest.slice(0, SHOWN);
+}

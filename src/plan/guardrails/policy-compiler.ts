@@ -1,0 +1,208 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Path } from '../../manifest/spans.ts';
+import { nearest } from '../../manifest/suggest.ts';
+import { compareDecimals, isDecimal } from '../../model/decimal.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { PolicyProblem } from './guardrails.ts';
+
+/** What keeps a JSON Schema from being one, and where in it. */
+export interface SchemaProblem {
+  readonly path: Path;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export type CompiledPolicy =
+  | { readonly check: (document: JsonObject) => readonly PolicyProblem[] }
+  | { readonly problems: readonly SchemaProblem[] };
+
+/**
+ * Makes a policy's schema ready: draft-07, unknown keywords are mistakes, and `decimalMaximum` and `decimalMinimum` compare
+ * amounts, which are texts, by their exact value. Loading this module loads ajv: only who has a policy imports it.
+ */
+export function compilePolicy(schema: Json): CompiledPolicy {
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    strictTypes: false,
+    strictTuples: false,
+    strictRequired: false,
+    allowUnionTypes: true,
+    logger: false,
+    verbose: true,
+  });
+  ajv.addKeyword(decimalKeyword('decimalMaximum', (order) => order <= 0));
+  ajv.addKeyword(decimalKeyword('decimalMinimum', (order) => order >= 0));
+  const value = schema as JsonObject | boolean;
+  try {
+    if (ajv.validateSchema(value) !== true) return { problems: schemaProblems(ajv.errors ?? []) };
+    const validate = ajv.compile(value);
+    return { check: (document) => problemsOf(validate, document) };
+  } catch (error) {
+    return { problems: [compileProblem(error, schema)] };
+  }
+}
+
+function decimalKeyword(keyword: string, passes: (order: number) => boolean) {
+  return {
+    keyword,
+    type: 'string' as const,
+    schemaType: ['string', 'number'] as ('string' | 'number')[],
+    compile: (limit: string | number) => {
+      const decimal = String(limit);
+      if (!isDecimal(decimal)) throw new Error(`${keyword}: ${JSON.stringify(limit)} is no amount`);
+      // An empty text is a bound that is not set, and other texts are no amounts.
+      return (data: string) => !isDecimal(data) || passes(compareDecimals(data, decimal));
+    },
+    error: { message: `must pass ${keyword}` },
+  };
+}
+
+/** Of one value that is wrong in several ways the first is told, at the deepest place. */
+function schemaProblems(errors: readonly ErrorObject[]): readonly SchemaProblem[] {
+  const inner = errors.filter(
+    ({ instancePath }) => !errors.some((other) => other.instancePath.startsWith(`${instancePath}/`)),
+  );
+  return inner
+    .filter(
+      ({ instancePath }, index) => inner.findIndex((other) => other.instancePath === instancePath) === index,
+    )
+    .map(({ instancePath, message, params, data }) => {
+      const path = segments(instancePath);
+      const name = path.length === 0 ? 'the schema' : dotted(path);
+      const allowed: unknown = params.allowedValues;
+      return Array.isArray(allowed)
+        ? { path, message: `${name} cannot be ${JSON.stringify(data)}`, hint: `one of ${allowed.join(', ')}` }
+        : { path, message: `${name} ${message ?? 'is not right'}` };
+    });
+}
+
+/** Errors of compiling name no place: the keyword that they name is looked for. */
+function compileProblem(error: unknown, schema: Json): SchemaProblem {
+  const message = (error instanceof Error ? error.message : 'it cannot be compiled').replace(
+    /^strict mode: /,
+    '',
+  );
+  if (message.startsWith('no schema with key or ref'))
+    return { path: ['$schema'], message: 'a policy is written in draft-07', hint: 'leave $schema out' };
+  const unknown = /^unknown keyword: "([^"]*)"/.exec(message)?.[1];
+  const keyword = unknown ?? /^(\w+): /.exec(message)?.[1] ?? '';
+  const path = keyPath(schema, keyword) ?? [];
+  if (unknown === undefined) return { path, message };
+  const near = nearest(unknown, KEYWORDS);
+  return {
+    path,
+    message: `no keyword is called ${unknown}`,
+    ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
+  };
+}
+
+const KEYWORDS = [
+  ...[
+    'type',
+    'enum',
+    'const',
+    'properties',
+    'required',
+    'additionalProperties',
+    'patternProperties',
+    'propertyNames',
+  ],
+  ...[
+    'minProperties',
+    'maxProperties',
+    'dependencies',
+    'items',
+    'additionalItems',
+    'contains',
+    'minItems',
+    'maxItems',
+  ],
+  ...[
+    'uniqueItems',
+    'pattern',
+    'minLength',
+    'maxLength',
+    'minimum',
+    'maximum',
+    'multipleOf',
+    'if',
+    'then',
+    'else',
+  ],
+  ...[
+    'allOf',
+    'anyOf',
+    'oneOf',
+    'not',
+    'definitions',
+    'description',
+    'title',
+    'decimalMaximum',
+    'decimalMinimum',
+  ],
+];
+
+function keyPath(value: Json, key: string): Path | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries: readonly (readonly [string | number, Json])[] = Array.isArray(value)
+    ? value.map((item, index) => [index, item] as const)
+    : Object.entries(value);
+  for (const [name, child] of entries) {
+    if (name === key) return [name];
+    const below = keyPath(child, key);
+    if (below !== undefined) return [name, ...below];
+  }
+  return undefined;
+}
+
+/** One problem a field. Branches that were not taken, and what only says that something below is wrong, are left out. */
+function problemsOf(validate: ValidateFunction, document: JsonObject): readonly PolicyProblem[] {
+  if (validate(document)) return [];
+  const errors = validate.errors ?? [];
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+  const told = errors.filter(
+    ({ keyword, schemaPath }) =>
+      keyword !== 'if' && !unions.some((union) => schemaPath.startsWith(`${union.schemaPath}/`)),
+  );
+  const problems = told.map(problemOf);
+  return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index);
+}
+
+function problemOf({ instancePath, keyword, params, message, data, schema }: ErrorObject): PolicyProblem {
+  const missing: unknown = params.missingProperty ?? params.additionalProperty;
+  const path = dotted([...segments(instancePath), ...(typeof missing === 'string' ? [missing] : [])]);
+  const value =
+    keyword === 'required'
+      ? undefined
+      : keyword === 'additionalProperties' && isObject(data) && typeof missing === 'string'
+        ? data[missing]
+        : (data as Json);
+  return { path, value, text: wish(keyword, schema, message) };
+}
+
+function wish(keyword: string, schema: unknown, message: string | undefined): string {
+  if (keyword === 'decimalMaximum') return `must be at most ${String(schema)}`;
+  if (keyword === 'decimalMinimum') return `must be at least ${String(schema)}`;
+  if (keyword === 'required') return 'must be there';
+  if (keyword === 'additionalProperties') return 'must not be there';
+  if (keyword === 'enum' && Array.isArray(schema))
+    return `must be one of ${schema.map((item) => JSON.stringify(item)).join(', ')}`;
+  if (keyword === 'const') return `must be ${JSON.stringify(schema)}`;
+  return message ?? 'does not pass';
+}
+
+function segments(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** `spec.config.buy_config_tiers[1].relay_tip`. */
+function dotted(path: readonly string[]): string {
+  return path.reduce(
+    (text, part) => (/^[0-9]+$/.test(part) ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  );
+}

@@ -1,0 +1,64 @@
+import type { Guardrail, Listed } from '../../desired/guardrails/settings.ts';
+import type { DesiredState, DesiredTask } from '../../desired/state.ts';
+import { type Finding, fieldFinding, named, type Scene, shown } from './scene.ts';
+
+type WalletGuardrail = Guardrail<readonly Listed[]>;
+
+/** Only these wallets may be named. */
+export function allowedWallets(scene: Scene, { limit }: WalletGuardrail): readonly Finding[] {
+  const allowed = addressesOf(limit, scene.desired.wallets);
+  const list = named(limit.map(({ text }) => text));
+  return findings(scene, (address) =>
+    allowed.has(address)
+      ? undefined
+      : { says: `allowed_wallets allows ${list}`, hint: 'Take an allowed one, or add it to the list.' },
+  );
+}
+
+/** These must not be. */
+export function forbiddenWallets(scene: Scene, { limit }: WalletGuardrail): readonly Finding[] {
+  const forbidden = addressesOf(limit, scene.desired.wallets);
+  return findings(scene, (address) => {
+    const entry = forbidden.get(address);
+    return entry === undefined
+      ? undefined
+      : { says: `forbidden_wallets names ${entry}`, hint: 'Take another one.' };
+  });
+}
+
+/** Address → how the list calls it. Names are of a wallet book; that they exist was checked. */
+function addressesOf(
+  limit: readonly Listed[],
+  wallets: DesiredState['wallets'],
+): ReadonlyMap<string, string> {
+  return new Map(limit.map(({ text }) => [wallets.get(text) ?? text, text]));
+}
+
+function findings(
+  { resources, desired }: Scene,
+  problemOf: (address: string) => { readonly says: string; readonly hint: string } | undefined,
+): readonly Finding[] {
+  const names = new Map([...desired.wallets].map(([name, address]) => [address, name]));
+  return resources.flatMap((resource) => {
+    if (!isTask(resource.desired)) return [];
+    const { address, target_wallet, linked_wallets = [] } = resource.desired;
+    const used = [
+      { wallet: target_wallet, path: 'target_wallet' },
+      ...linked_wallets.map((wallet, index) => ({ wallet, path: `linked_wallets[${index}]` })),
+    ];
+    return used.flatMap(({ wallet, path }) => {
+      const problem = problemOf(wallet);
+      if (problem === undefined) return [];
+      const name = names.get(wallet);
+      const written = shown(resource, path, wallet);
+      const who = name === undefined ? written : `${written} (${name})`;
+      return [
+        fieldFinding(resource, path, `${address}: ${path} is ${who}, and ${problem.says}.`, problem.hint),
+      ];
+    });
+  });
+}
+
+function isTask(desired: Scene['resources'][number]['desired']): desired is DesiredTask {
+  return 'target_wallet' in desired;
+}

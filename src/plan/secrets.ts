@@ -1,0 +1,39 @@
+import type { DesiredState } from '../desired/state.ts';
+import type { Change } from '../model/generated/plan.ts';
+import { isSecretPath } from '../model/secret.ts';
+import type { Stake } from './stakes.ts';
+
+/** By address: paths of the values that came from the environment. */
+export function secretPaths({ tasks, templates }: DesiredState): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    [...tasks, ...templates].flatMap(({ address, secrets }) =>
+      secrets === undefined ? [] : [[address as string, secrets] as const],
+    ),
+  );
+}
+
+/** What a change puts at stake is not shown where one of its amounts is not. */
+export function hideStakes(changes: readonly Change[], stakes: readonly Stake[]): Change[] {
+  const secret = new Set(stakes.flatMap((stake) => (stake.secret ? [stake.address] : [])));
+  return changes.map((change) =>
+    secret.has(change.address)
+      ? { ...change, exposure: { before: '0', after: '0', secret: true as const } }
+      : change,
+  );
+}
+
+/** Says of every change which values came from the environment and are to be shown nowhere. */
+export function markSecrets(
+  changes: readonly Change[],
+  known: ReadonlyMap<string, readonly string[]>,
+): Change[] {
+  return changes.map((change) => {
+    const secrets = known.get(change.address);
+    if (secrets === undefined) return change;
+    const fields = change.fields.map((field) => ({
+      ...field,
+      sensitive: field.sensitive || isSecretPath(secrets, field.path),
+    }));
+    return { ...change, fields, secrets: [...secrets] };
+  });
+}

@@ -1,0 +1,100 @@
+import { Document, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import type { Location } from '../diagnostics/diagnostic.ts';
+import type { Path } from '../manifest/spans.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { placeText } from './field-lines.ts';
+import { cells, padEnd } from './layout.ts';
+import { visible, writeHidden } from './untrusted.ts';
+
+/** Where a value stands; `default` for what is written nowhere. */
+export type Origin = Location | 'default';
+
+export interface YamlManifest {
+  readonly manifest: JsonObject;
+  /** A line above the document. */
+  readonly note?: string;
+  /** Of a scalar, or of a list or mapping without anything in it; undefined where there is nothing to say. */
+  readonly origin?: (path: Path) => Origin | undefined;
+}
+
+const OPTIONS = {
+  // Long texts stay on their line, where their comment is.
+  lineWidth: 0,
+  blockQuote: false,
+  doubleQuotedAsJSON: true,
+} as const;
+/** Stands in no value: those have it escaped. Where the comments begin that are to be aligned. */
+const MARK = '\u0001';
+/** A line that is longer has its comment right behind it, and does not move the others. */
+const WIDEST = 48;
+
+/**
+ * Manifests as YAML, one document each. What another reader would not take for a text is in quotes, amounts among it, and
+ * invisible characters are escaped: reading it gives the very same values.
+ */
+export function manifestsYaml(manifests: readonly YamlManifest[]): string {
+  return manifests.map(documentText).join('---\n');
+}
+
+function documentText({ manifest, note, origin }: YamlManifest): string {
+  // What YAML 1.1 takes for a number or a switch is quoted too: other programs may read it.
+  const document = new Document(undefined, { version: '1.2', schema: 'core', compat: 'yaml-1.1' });
+  document.contents = nodeOf(manifest, [], origin ?? (() => undefined));
+  if (note !== undefined) document.commentBefore = ` ${visible(note)}`;
+  const text = document.toString(OPTIONS).replace(/^(#.*\n)\n/, '$1');
+  return writeHidden(aligned(text), (character) => (character === '\n' ? character : escaped(character)));
+}
+
+function nodeOf(value: Json, path: Path, origin: NonNullable<YamlManifest['origin']>): Node {
+  const node = bare(value, path, origin);
+  const place = isEmpty(value) || !(Array.isArray(value) || isObject(value)) ? origin(path) : undefined;
+  if (place !== undefined) node.comment = MARK + (place === 'default' ? place : placeText(place));
+  return node;
+}
+
+function bare(value: Json, path: Path, origin: NonNullable<YamlManifest['origin']>): Node {
+  if (Array.isArray(value)) {
+    const list = new YAMLSeq();
+    list.items = value.map((item, index) => nodeOf(item, [...path, index], origin));
+    list.flow = value.length === 0;
+    return list;
+  }
+  if (isObject(value)) {
+    const map = new YAMLMap();
+    map.items = Object.entries(value).map(
+      ([key, child]) => new Pair(scalar(key), nodeOf(child, [...path, key], origin)),
+    );
+    map.flow = isEmpty(value);
+    return map;
+  }
+  return scalar(value);
+}
+
+function isEmpty(value: Json): boolean {
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+}
+
+function scalar(value: string | number | boolean | null): Scalar {
+  const node = new Scalar(value);
+  // Only there are escapes understood.
+  if (typeof value === 'string' && writeHidden(value, () => '') !== value) node.type = 'QUOTE_DOUBLE';
+  return node;
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code < 0x10000
+    ? `\\u${code.toString(16).padStart(4, '0')}`
+    : `\\U${code.toString(16).padStart(8, '0')}`;
+}
+
+/** Puts the comments of a document into one column. */
+function aligned(text: string): string {
+  const lines = text.split('\n').map((line) => line.split(` #${MARK}`));
+  const widths = lines.flatMap(([line = '', comment]) => (comment === undefined ? [] : [cells(line)]));
+  const column = Math.max(0, ...widths.filter((width) => width <= WIDEST));
+  return lines
+    .map(([line = '', comment]) => (comment === undefined ? line : `${padEnd(line, column)} # ${comment}`))
+    .join('\n');
+}

@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
+import { TransportError } from '../../src/ports/transport.ts';
+import type { Fault, FaultRule } from '../../src/sandbox/faults.ts';
+import { desiredLabel, desiredState, desiredTask, uuid } from '../support/builders.ts';
+import { ID, NEW, TASK } from './scenarios.ts';
+import { createStage, heal, type Meddler, type Stage } from './stage.ts';
+
+/** One write on a known version: what becomes of it when its answer is a refusal, none, or somebody was faster. */
+
+const CHANGED = desiredState([desiredTask('a', { config: NEW })]);
+
+async function run(stage: Stage, desired = CHANGED, meddler?: Meddler): Promise<ApplyReport> {
+  return (await stage.apply(await stage.plan(desired, { allowEmpty: true }), meddler)) as ApplyReport;
+}
+
+function sent(stage: Stage): readonly string[] {
+  return stage.requests.map(
+    ({ method, path }) => `${method} ${path.replace(/^.*\/(?=pause|resume|[^/]+$)/, '')}`,
+  );
+}
+
+const refuse = (method: string, path: string, fault: Fault, more: Partial<FaultRule> = {}): FaultRule => ({
+  method,
+  path,
+  ...more,
+  fault,
+});
+const error = (code: 'validation_error' | 'version_conflict' | 'not_found' | 'insufficient_scope') =>
+  ({ type: 'error', code }) as const;
+
+describe('somebody deleted the task', () => {
+  test.each([
+    ['the mark', 0],
+    ['the pause', 1],
+    ['the patch', 2],
+    ['the start', 3],
+  ])('before %s: it is said, and not called done', async (_name, at) => {
+    const stage = createStage({ tasks: [TASK] });
+    const report = await run(stage, CHANGED, (index) => {
+      if (index === at) stage.sandbox.apply([{ type: 'task-removed', id: ID }]);
+      return undefined;
+    });
+    expect(report.outcome).toBe('incomplete');
+    expect(report.changes).toMatchObject([{ status: 'failed' }]);
+    expect(report.changes[0]?.text).toContain('deleted it');
+    expect(sent(stage).filter((request) => !request.startsWith('GET'))).toHaveLength(at + 1);
+  });
+
+  test('before its deletion: that is done', async () => {
+    const stage = createStage({ tasks: [{ ...TASK, is_active: false }] });
+    const report = await run(stage, desiredState([]), () => {
+      stage.sandbox.apply([{ type: 'task-removed', id: ID }]);
+      return undefined;
+    });
+    expect(report.changes).toMatchObject([{ status: 'done' }]);
+  });
+});
+
+describe('a note is written at the wrong moment', () => {
+  const note =
+    (stage: Stage, at: number): Meddler =>
+    (index) => {
+      const remark = stage.task(ID)?.remark ?? '';
+      if (index === at) stage.sandbox.editStored(ID, { remark: remark.replace('Note', 'Memo') });
+      return undefined;
+    };
+
+  test('between mark and pause: the mark is renewed, so that our own pause is known even after a crash', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    const plan = await stage.plan(CHANGED);
+    const between = note(stage, 1);
+    // Mark, pause, the reading, the mark anew, the pause anew: and there it dies.
+    const end = await stage.apply(plan, async (index, request) => {
+      await between(index, request);
+      return index === 4 ? 'crash-after' : undefined;
+    });
+    expect(end).toBe('crashed');
+    expect(sent(stage)).toEqual([`PATCH ${ID}`, 'POST pause', `GET ${ID}`, `PATCH ${ID}`, 'POST pause']);
+    expect(stage.task(ID)?.is_active).toBe(false);
+    await heal(stage, CHANGED);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
+  });
+
+  test('between patch and start: a patch of our own comes before the start, never a start at a version that was found', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    await run(stage, CHANGED, note(stage, 3));
+    expect(sent(stage).slice(3)).toEqual(['POST resume', `GET ${ID}`, `PATCH ${ID}`, 'POST resume']);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
+  });
+
+  test('again and again: it gives up after five times, with the task running', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    let notes = 0;
+    const report = await run(stage, CHANGED, (_, { method }) => {
+      if (method !== 'PATCH' || notes > 20) return undefined;
+      notes += 1;
+      stage.sandbox.editStored(ID, { remark: `Memo ${notes} [git:core/a@0]` });
+      return undefined;
+    });
+    expect(report.changes).toMatchObject([{ status: 'failed' }]);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: TASK.config });
+    expect(notes).toBe(6);
+    await heal(stage, CHANGED);
+  });
+});
+
+describe('no answer', () => {
+  test('to any sending of the pause: five times, then it is said, and the mark is taken back', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    const report = await run(stage, CHANGED, (_, { path }) =>
+      path.endsWith('/pause') ? 'lost-before' : undefined,
+    );
+    expect(sent(stage).filter((request) => request === 'POST pause')).toHaveLength(5);
+    expect(report.changes).toMatchObject([{ status: 'failed' }]);
+    expect(report.changes[0]?.text).toContain('The pause was sent 5 times and not carried out: ');
+    expect(report.left_paused).toEqual([]);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Note [git:core/a@0]' });
+  });
+
+  test('and no reading either: not known, which the next apply finds out', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    let cut = false;
+    const report = await run(stage, CHANGED, (_, { path }) => {
+      cut ||= path.endsWith('/pause');
+      return cut ? (path.endsWith('/pause') ? 'lost-after' : 'lost-before') : undefined;
+    });
+    expect(report.changes).toMatchObject([{ status: 'unknown' }]);
+    expect(report.changes[0]?.text).toContain('Whether the pause was carried out is not known');
+    expect(report.left_paused).toMatchObject([
+      { id: ID, text: expect.stringContaining('It may be paused.') },
+    ]);
+    expect(stage.task(ID)?.is_active).toBe(false);
+    await heal(stage, CHANGED);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
+  });
+
+  test('no reading after a refusal: the refusal is what is said, since nothing was carried out', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('POST', 'pause$', error('version_conflict')));
+    const report = await run(stage, CHANGED, (_, { method }) =>
+      method === 'GET' ? 'lost-before' : undefined,
+    );
+    expect(report.changes).toMatchObject([{ status: 'failed', error: { code: 'version_conflict' } }]);
+  });
+
+  test('since it could not be sent: nothing was done', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    const report = await run(stage, CHANGED, (index) => {
+      if (index > 0) throw new TransportError('unsent', 'connection refused');
+      return undefined;
+    });
+    expect(report.changes).toMatchObject([{ status: 'failed', error: { code: 'unsent' } }]);
+    expect(report.changes[0]?.text).toContain('The pause could not be sent: connection refused');
+    expect(sent(stage).filter((request) => request.startsWith('GET'))).toEqual([]);
+  });
+});
+
+describe('a refusal', () => {
+  test('by version_conflict of a task that did not change is no reason to give up', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('PATCH', ID, error('version_conflict'), { skip: 1 }));
+    expect((await run(stage)).outcome).toBe('done');
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
+  });
+
+  test('by not_found of a task that is there means the label, where one was sent', async () => {
+    const label = { id: uuid(8), name: 'high', sort_order: 0 };
+    const desired = desiredState([desiredTask('a', { label: 'high' })], [desiredLabel('high')]);
+    const stage = createStage({ tasks: [TASK], labels: [label] });
+    stage.sandbox.faults.add(refuse('PATCH', ID, error('not_found')));
+    const report = await run(stage, desired);
+    expect(report.changes.at(-1)?.text).toContain(`The label ${uuid(8)} is gone from the service.`);
+    expect(sent(stage).filter((request) => request.startsWith('PATCH'))).toHaveLength(1);
+  });
+
+  test('by not_found of a task that is there, and no label: it is sent again', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('PATCH', ID, error('not_found')));
+    expect((await run(stage)).outcome).toBe('done');
+  });
+
+  test('of the pause, for whatever reason: somebody who paused it first is seen, and it stays paused', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('POST', 'pause$', error('validation_error')));
+    const report = await run(stage, CHANGED, (_, { path }) => {
+      if (path.endsWith('/pause')) stage.sandbox.editStored(ID, { is_active: false });
+      return undefined;
+    });
+    expect(report.changes[0]?.text).toContain('held');
+    expect(report.changes[0]?.status).toBe('held');
+    await heal(stage, CHANGED);
+    expect(stage.task(ID)).toMatchObject({ is_active: false, config: NEW });
+  });
+
+  test('of the start, for whatever reason: where somebody started it already, that will do', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('POST', 'resume$', error('validation_error')));
+    const report = await run(stage, CHANGED, (_, { path }) => {
+      if (path.endsWith('/resume')) stage.sandbox.editStored(ID, { is_active: true });
+      return undefined;
+    });
+    expect(report.outcome).toBe('done');
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
+  });
+
+  test.each(['pause', 'resume'])('of the %s for the credential is not looked into', async (verb) => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('POST', `${verb}$`, error('insufficient_scope')));
+    const report = await run(stage);
+    expect(report.changes).toMatchObject([{ status: 'failed', error: { code: 'insufficient_scope' } }]);
+    const at = sent(stage).indexOf(`POST ${verb}`);
+    expect(sent(stage)[at + 1] ?? '').not.toMatch(/^GET/);
+  });
+
+  test('of the patch is final, and nothing is read', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    stage.sandbox.faults.add(refuse('PATCH', ID, error('validation_error'), { skip: 1 }));
+    await run(stage);
+    expect(sent(stage)).toEqual([`PATCH ${ID}`, 'POST pause', `PATCH ${ID}`, 'POST resume']);
+  });
+});

@@ -1,0 +1,207 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
+import { projectFiles } from '../cmd/run.ts';
+import { openProject, type ProjectRun } from './project-run.ts';
+
+let project: ProjectRun;
+beforeEach(async () => {
+  project = await openProject();
+  guard('{ max_slippage: 10 }');
+});
+afterEach(() => project.remove());
+
+const HEAD = 'apiVersion: tradeform/v1\nkind: Project\nmetadata:\n  name: core\n';
+
+function guard(guardrails: string): void {
+  project.write('tradeform.yaml', `${HEAD}spec:\n  guardrails: ${guardrails}\n`);
+}
+
+/** The digest of what would be planned now. */
+async function digest(): Promise<string> {
+  const { stdout } = await project.plan({ output: 'json' });
+  return (JSON.parse(stdout) as Plan).digest;
+}
+
+const APPLY = { autoApprove: true, firstApply: true };
+
+/** The task and label of the manifests are on the service. */
+async function isApplied(): Promise<boolean> {
+  const { stdout } = await project.plan({ output: 'json' });
+  return (JSON.parse(stdout) as Plan).operations.length === 0;
+}
+
+describe('a refusal', () => {
+  it('of a plan ends with 4, after the plan is shown, with the line of the manifest, and saves nothing', async () => {
+    const { code, stdout, stderr } = await project.plan({ out: 'saved.json', detailedExitcode: true });
+    expect(code).toBe(4);
+    expect(stdout).toContain('+ sniper/alpha  create, start');
+    expect(stdout).toContain('The plan is refused, nothing of it is carried out');
+    expect(stderr).toContain('error[guardrail-max-slippage]: sniper/alpha: config.relay_mode.slippage is 15');
+    expect(stderr).toContain('manifests/alpha.yaml:12:');
+    expect(stderr).toContain('12 |     relay_mode: { tip_amount:');
+    expect(stderr).toContain(`--override max_slippage=${(await digest()).slice(0, 16)}`);
+    expect(stderr).toContain('saved.json is not written');
+    expect(existsSync(join(project.path, 'saved.json'))).toBe(false);
+  });
+
+  it('of an apply ends with 4, after the plan is shown, and sends nothing', async () => {
+    const { code, stdout, diagnostics } = await project.apply(undefined, APPLY);
+    expect(code).toBe(4);
+    expect(stdout).toContain('+ sniper/alpha  create, start');
+    expect(diagnostics.map((item) => item.code)).toEqual([
+      'guardrail-max-slippage',
+      'guardrail-max-slippage',
+    ]);
+    expect(diagnostics[0]).toMatchObject({
+      address: 'sniper/alpha',
+      location: { file: 'manifests/alpha.yaml', line: 12 },
+    });
+    guard('{ max_slippage: null }');
+    const { stdout: text } = await project.plan();
+    expect(text).toContain('+ sniper/alpha  create, start');
+  });
+
+  it('stands in JSON and Markdown with its hint', async () => {
+    const plan = JSON.parse((await project.plan({ output: 'json' })).stdout) as Plan;
+    expect(plan.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { code: 'guardrail-max-slippage', location: { file: 'manifests/alpha.yaml', line: 12 } },
+      { code: 'guardrail-max-slippage', location: { file: 'manifests/alpha.yaml', line: 13 } },
+    ]);
+    const { stdout, code } = await project.plan({ output: 'markdown' });
+    expect(code).toBe(4);
+    expect(stdout).toContain('- error `guardrail-max-slippage`: ');
+    expect(stdout).toContain('`manifests/alpha.yaml:12`');
+  });
+
+  it('is a warning, with its place, where the action says so', async () => {
+    guard('{ max_slippage: { limit: 10, action: warn } }');
+    const { code, stdout } = await project.plan();
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'warning[guardrail-max-slippage]: sniper/alpha: config.relay_mode.slippage is 15',
+    );
+    expect(stdout).toContain('\n  at manifests/alpha.yaml:12\n');
+    expect(await project.apply(undefined, APPLY)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('--override', () => {
+  it('lets exactly this plan through, and says so in plan, report and document', async () => {
+    const override = [`max_slippage=${(await digest()).slice(0, 12)}`];
+    const shown = await project.plan({ override });
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain(
+      'Let through by --override, for this plan alone: max_slippage (2 findings)',
+    );
+    const { code, stdout, stderr } = await project.apply(undefined, { ...APPLY, override, output: 'json' });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect((JSON.parse(stdout) as ApplyReport).overrides).toEqual([
+      { guardrail: 'max_slippage', digest: override[0]?.split('=')[1], findings: 2 },
+    ]);
+    expect(await isApplied()).toBe(true);
+  });
+
+  it('is told in the text of the report', async () => {
+    const override = [`max_slippage=${await digest()}`];
+    const { code, stdout } = await project.apply(undefined, { ...APPLY, override });
+    expect(code).toBe(0);
+    expect(stdout).toContain('Let through by --override: max_slippage (2 findings)');
+  });
+
+  it('of one plan does not let another through', async () => {
+    const override = [`max_slippage=${await digest()}`];
+    project.write('manifests/alpha.yaml', projectFiles({ buy: '0.6' })['manifests/alpha.yaml'] ?? '');
+    const applied = await project.apply(undefined, { ...APPLY, override });
+    expect(applied.code).toBe(4);
+    expect(applied.diagnostics.map((item) => item.code)).toContain('override-other-plan');
+    const { code, stderr } = await project.plan({ override });
+    expect(code).toBe(4);
+    expect(stderr).toContain(`if it is meant: --override max_slippage=${(await digest()).slice(0, 16)}`);
+    expect(await isApplied()).toBe(false);
+  });
+
+  it('of one guardrail does not let another through', async () => {
+    guard('{ max_slippage: 10, require_label: true, max_buy_amount: 0.1 }');
+    const override = [`max_slippage=${await digest()}`];
+    const { code, diagnostics } = await project.apply(undefined, { ...APPLY, override });
+    expect(code).toBe(4);
+    expect(diagnostics.map((item) => item.code)).toEqual(['guardrail-max-buy-amount']);
+  });
+
+  it.each([
+    ['max_slipage=0123456789ab', 'Did you mean max_slippage?'],
+    ['max_slippage=0123', 'first 12 digits'],
+    ['max_slippage', 'first 12 digits'],
+  ])('%s is a mistake of the command line: nothing is shown', async (text, hint) => {
+    for (const run of [project.plan({ override: [text] }), project.apply(undefined, { override: [text] })]) {
+      const { code, stdout, diagnostics } = await run;
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+      expect(diagnostics).toMatchObject([{ code: 'invalid-option' }]);
+      expect(diagnostics[0]?.hint).toContain(hint);
+    }
+  });
+});
+
+describe('a saved plan', () => {
+  it('carries what was overridden when it was made', async () => {
+    const override = [`max_slippage=${await digest()}`];
+    expect(await project.plan({ override, out: 'saved.json' })).toMatchObject({ code: 0 });
+    const { code, stdout } = await project.apply('saved.json', { firstApply: true });
+    expect(code).toBe(0);
+    expect(stdout).toContain('Let through by --override: max_slippage (2 findings)');
+    expect(await isApplied()).toBe(true);
+  });
+
+  it('takes no --override itself', async () => {
+    guard('{}');
+    await project.plan({ out: 'saved.json' });
+    const { code, diagnostics } = await project.apply('saved.json', {
+      override: ['max_tip=0123456789ab'],
+      firstApply: true,
+    });
+    expect(code).toBe(3);
+    expect(diagnostics[0]?.message).toContain('--override cannot be combined with a plan file');
+  });
+
+  it('cannot be talked into an override afterwards', async () => {
+    guard('{}');
+    await project.plan({ out: 'saved.json' });
+    const path = join(project.path, 'saved.json');
+    const plan = JSON.parse(readFileSync(path, 'utf8')) as Plan;
+    const overrides = [{ guardrail: 'max_tip', digest: plan.digest, findings: 1 }];
+    writeFileSync(path, JSON.stringify({ ...plan, overrides }));
+    const { code, diagnostics } = await project.apply('saved.json', { firstApply: true });
+    expect({ code, diagnostics }).toMatchObject({ code: 3, diagnostics: [{ code: 'plan-file-invalid' }] });
+  });
+});
+
+describe('policies', () => {
+  const POLICY =
+    'properties: { spec: { properties: { config: { properties: { buy_amount: { decimalMaximum: "0.4" } } } } } }';
+
+  it.each([
+    ['in the project file', `schema: { ${POLICY} }`],
+    ['in a file', 'file: policies/small.yaml'],
+  ])('%s', async (_where, schema) => {
+    project.write('policies/small.yaml', `${POLICY}\n`);
+    guard(`{ policies: [{ name: small, message: Ask Mira before you buy more, ${schema} }] }`);
+    const { code, stderr } = await project.plan();
+    expect(code).toBe(4);
+    expect(stderr).toContain('error[guardrail-policy]: Ask Mira before you buy more. sniper/alpha:');
+    expect(stderr).toContain('manifests/alpha.yaml:11:');
+    const override = [`policy/small=${await digest()}`];
+    expect(await project.apply(undefined, { ...APPLY, override })).toMatchObject({ code: 0 });
+  });
+
+  it('that is no JSON Schema ends with 3, at its place', async () => {
+    guard('{ policies: [{ name: small, message: Ask, schema: { typ: object } }] }');
+    const { code, diagnostics } = await project.plan();
+    expect(code).toBe(3);
+    expect(diagnostics).toMatchObject([
+      { code: 'policy-invalid', hint: 'did you mean type?', location: { file: 'tradeform.yaml', line: 6 } },
+    ]);
+  });
+});

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { copyTrade, PROJECT, sniper } from '../manifest/samples.ts';
+import { openProject, type ProjectRun } from './project-run.ts';
+
+/** Values of the environment, none of which may be seen, nor a part of one. */
+const ENV = {
+  AMOUNT: '7.6543219',
+  TIP: '0.0087',
+  TARGET: 'BRSpBrs5en3aQxiXznUyNwj8XejFfwV5ACUz77nycEqT',
+  LINKED: '9n4nbM75f5Ui33ZbPYXn59EwSgE8CGsHtAeTH5YFeJ9E',
+  NOTE: 'Quiet harbour',
+};
+/** Of sums too: the amounts and the tip have digits that no other value here has. */
+const TRACES = [...Object.values(ENV), '65432', '0087', 'harbour'];
+
+let project: ProjectRun;
+beforeEach(async () => {
+  project = await openProject({ env: ENV });
+  project.write('tradeform.yaml', `${PROJECT}spec:\n  account: { token_prefix: svc_live_5a4d0b0c }\n`);
+  write('0.0011');
+});
+afterEach(() => project.remove());
+
+function write(fee: string): void {
+  project.write(
+    'manifests/alpha.yaml',
+    sniper({ amount: '${env.AMOUNT}', spec: '  remark: ${env.NOTE}\n' })
+      .replace('tip_amount: 0.001', 'tip_amount: "${env.TIP}"')
+      .replace('priority_fee: 0.0001', `priority_fee: ${fee}`),
+  );
+  project.write(
+    'manifests/whale.yaml',
+    copyTrade({ wallet: '${env.TARGET}', spec: '  linked_wallets: ["${env.LINKED}"]\n' }),
+  );
+}
+
+function expectNothing(
+  name: string,
+  { stdout, stderr, diagnostics }: Awaited<ReturnType<ProjectRun['plan']>>,
+): void {
+  for (const trace of TRACES) {
+    expect(stdout, `${name}: stdout has ${trace}`).not.toContain(trace);
+    expect(stderr, `${name}: stderr has ${trace}`).not.toContain(trace);
+    expect(JSON.stringify(diagnostics), `${name}: a diagnostic has ${trace}`).not.toContain(trace);
+  }
+}
+
+it('the environment’s values are in no output, and on the service', async () => {
+  const formats = ['text', 'json', 'markdown'] as const;
+  const seen = async (name: string) => {
+    expectNothing(`${name}: validate`, await project.validate({ output: 'json' }));
+    for (const output of formats) {
+      const result = await project.plan({ output });
+      expectNothing(`${name}: plan -o ${output}`, result);
+      expect(result.stdout.length, JSON.stringify(result.diagnostics)).toBeGreaterThan(100);
+    }
+  };
+  await seen('before the first apply');
+  expectNothing('apply', await project.apply(undefined, { autoApprove: true, output: 'json' }));
+  const tasks = [...project.sandbox.state.tasks.values()];
+  expect(tasks.map(({ target_wallet }) => target_wallet)).toContain(ENV.TARGET);
+  expect(tasks.find(({ collection }) => collection === 'sniper')?.config.buy_amount).toBe(ENV.AMOUNT);
+
+  // Another field changes: the whole config goes into the body.
+  write('0.0012');
+  await seen('a change beside them');
+  const changed = await project.apply(undefined, { autoApprove: true });
+  expect(changed.code).toBe(0);
+  expectNothing('apply as text', changed);
+  expectNothing('an empty plan', await project.plan());
+});
+
+it('a secret that changed is a change of which only the field is said', async () => {
+  project.write('manifests/alpha.yaml', sniper({ amount: '7.6543218' }));
+  await project.apply(undefined, { autoApprove: true });
+  write('0.0011');
+  for (const output of ['text', 'json', 'markdown'] as const) {
+    const { stdout } = await project.plan({ output });
+    expect(stdout).toContain('config.buy_amount');
+    expect(stdout).toContain('(secret)');
+    // What it was before would be what it is again after a step back.
+    expect(stdout).not.toContain('65432');
+  }
+});
+
+it('a saved plan holds them, for nobody else to read, and is applied', async () => {
+  const saved = await project.plan({ out: 'saved.json' });
+  expectNothing('plan --out', saved);
+  const text = readFileSync(join(project.path, 'saved.json'), 'utf8');
+  expect(text).toContain(ENV.AMOUNT);
+  const applied = await project.apply('saved.json');
+  expect(applied.code).toBe(0);
+  expectNothing('apply of a saved plan', applied);
+});
+
+it('a service that repeats what it was sent gives nothing away', async () => {
+  project.write(
+    'manifests/whale.yaml',
+    copyTrade({ wallet: '${env.TARGET}', spec: '  linked_wallets: ["${env.TARGET}"]\n' }),
+  );
+  const { code, ...result } = await project.apply(undefined, { autoApprove: true });
+  expect(code).not.toBe(undefined);
+  expectNothing('a refused create', { code, ...result });
+});
+
+it('a guardrail says which field, and no value', async () => {
+  project.write(
+    'tradeform.yaml',
+    `${PROJECT}spec:\n  guardrails: { max_buy_amount: 1, max_exposure: 2, max_task_exposure: 1, max_tip: 0.0001 }\n`,
+  );
+  const refused = await project.plan();
+  expect(refused.code).toBe(4);
+  expect(refused.stderr + JSON.stringify(refused.diagnostics)).toContain('config.buy_amount');
+  expectNothing('a refusal', refused);
+});

@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { copyTrade, sniper, WALLETS } from '../../manifest/samples.ts';
+import { compileFiles, type Files, placeOf, stateOf, told } from './project.ts';
+
+const CONFIG = sniper({ amount: '${row.size}' });
+const BODY = CONFIG.slice(CONFIG.indexOf('  config:')).replace(/^/gm, '    ').trimEnd();
+
+function set(rows: string, { name = 'many', metadata = '', spec = '' } = {}): string {
+  return `apiVersion: tradeform/v1
+kind: TaskSet
+metadata: { name: ${name} }
+spec:
+  for: sniper
+${rows}  task:
+${metadata}    spec:
+      state: active
+      target_wallet: \${row.wallet}
+${spec}${BODY}
+`;
+}
+
+const ROWS = `  rows:
+    - { name: one, wallet: ${WALLETS[0]}, size: 0.10 }
+    - { name: two, wallet: ${WALLETS[1]}, size: "2" }
+`;
+const CSV = `name,wallet,size,buy_once,note
+one,${WALLETS[0]},0.10,true,"First, of all"
+two,${WALLETS[1]},2,false,
+`;
+
+function table(csv: string, more: Partial<Files> = {}): Files {
+  const spec = '      remark: ${row.note}\n';
+  const body = set('  rows_from: rows.csv\n', { spec }).replace(
+    'selected_dexes',
+    'buy_once: ${row.buy_once}\n        selected_dexes',
+  );
+  return { files: { 'manifests/set.yaml': body, 'manifests/rows.csv': csv }, ...more };
+}
+
+describe('task sets', () => {
+  test('make a task of each row', () => {
+    const { tasks } = stateOf({ files: { 'manifests/set.yaml': set(ROWS) } });
+    expect(
+      tasks.map(({ address, target_wallet, config }) => [address, target_wallet, config.buy_amount]),
+    ).toEqual([
+      ['sniper/one', WALLETS[0], '0.10'],
+      ['sniper/two', WALLETS[1], '2'],
+    ]);
+  });
+
+  test('a field stands in its row, or in the body', () => {
+    const files = { 'manifests/set.yaml': set(ROWS) };
+    const two = stateOf({ files }).tasks[1];
+    if (two === undefined) throw new Error('no task');
+    expect(placeOf(two, 'config.buy_amount')).toBe('manifests/set.yaml:8:80');
+    expect(placeOf(two, 'target_wallet')).toBe('manifests/set.yaml:8:28');
+    expect(placeOf(two, 'state')).toBe('manifests/set.yaml:11:14');
+  });
+
+  test('rows of a CSV file take the types of their fields; an empty cell leaves the field out', () => {
+    const { tasks } = stateOf(table(CSV));
+    expect(tasks.map(({ note, config }) => [note, config.buy_amount, config.buy_once])).toEqual([
+      ['First, of all', '0.10', true],
+      ['', '2', false],
+    ]);
+    const [one] = tasks;
+    if (one === undefined) throw new Error('no task');
+    expect(placeOf(one, 'config.buy_amount')).toBe('manifests/rows.csv:2:50');
+    expect(placeOf(one, 'remark')).toBe('manifests/rows.csv:2:60');
+  });
+
+  test('a wrong value is told at its cell', () => {
+    const texts = told(compileFiles(table(CSV.replace('0.10', '1e3').replace('false', 'no'))).diagnostics);
+    expect(texts).toEqual([
+      expect.stringMatching(/^invalid-decimal manifests\/rows\.csv:2:50 /),
+      expect.stringMatching(/^wrong-type manifests\/rows\.csv:3:52 spec\.config\.buy_once is the text "no"/),
+    ]);
+  });
+
+  test('names are checked as all others', () => {
+    const rows = `  rows:
+    - { name: one, wallet: ${WALLETS[0]}, size: 1 }
+    - { name: one, wallet: ${WALLETS[1]}, size: 1 }
+    - { name: No Name, wallet: ${WALLETS[2]}, size: 1 }
+`;
+    expect(told(compileFiles({ files: { 'manifests/set.yaml': set(rows) } }).diagnostics)).toEqual([
+      expect.stringMatching(/^duplicate-name manifests\/set\.yaml:8:15 two manifests are sniper\/one/),
+      expect.stringMatching(/^invalid-name manifests\/set\.yaml:9:15 /),
+    ]);
+  });
+
+  test('the body can make the name, what is extended, and annotations', () => {
+    const spec = '      extends: [base, "${row.tier}"]\n';
+    const metadata = '    metadata: { name: "s-${row.name}", annotations: { of: "${row.tier}" } }\n';
+    const rows = ROWS.replaceAll(' }\n', ', tier: low }\n').replace('low', 'high');
+    const preset = (name: string, slippage: number) =>
+      `apiVersion: tradeform/v1\nkind: Preset\nmetadata: { name: ${name} }\nspec: { for: sniper, config: { relay_mode: { slippage: ${slippage} } } }\n`;
+    const files = {
+      'manifests/set.yaml': set(rows, { metadata, spec })
+        .replace(/^ +relay_mode:.*\n/m, '')
+        .replaceAll('\n\n', '\n'),
+      'manifests/bases.yaml': [
+        preset('low', 5),
+        preset('high', 40),
+        preset('base', 1).replace('slippage: 1', 'tip_amount: 0, priority_fee: 0'),
+      ].join('---\n'),
+    };
+    const { tasks } = stateOf({ files });
+    expect(tasks.map(({ name, config }) => [name, config.relay_mode])).toEqual([
+      ['s-one', expect.objectContaining({ slippage: '40', tip_amount: '0' })],
+      ['s-two', expect.objectContaining({ slippage: '5', tip_amount: '0' })],
+    ]);
+  });
+
+  test('a missing column, an unused one, rows twice and no rows', () => {
+    const missing = ROWS.replace(', size: "2"', '');
+    expect(told(compileFiles({ files: { 'manifests/set.yaml': set(missing) } }).diagnostics)).toEqual([
+      expect.stringMatching(/^unknown-variable manifests\/set\.yaml:14:21 no column size in a row/),
+    ]);
+    const unused = ROWS.replace('size: 0.10', 'size: 0.10, siez: 3');
+    expect(told(compileFiles({ files: { 'manifests/set.yaml': set(unused) } }).diagnostics)).toEqual([
+      expect.stringMatching(/^column-unused manifests\/set\.yaml:7:86 /),
+    ]);
+    const both = { 'manifests/set.yaml': set(`${ROWS}  rows_from: rows.csv\n`), 'manifests/rows.csv': CSV };
+    expect(told(compileFiles({ files: both }).diagnostics)).toEqual([
+      expect.stringMatching(/^rows-missing .*9:3 /),
+    ]);
+    expect(told(compileFiles({ files: { 'manifests/set.yaml': set('') } }).diagnostics)).toEqual([
+      expect.stringMatching(/^rows-missing /),
+    ]);
+  });
+
+  test('one copy-trade target in two rows is told at the second', () => {
+    const config = copyTrade();
+    const body = config.slice(config.indexOf('  config:')).replace(/^/gm, '    ').trimEnd();
+    const text = `apiVersion: tradeform/v1
+kind: TaskSet
+metadata: { name: many }
+spec:
+  for: copy-trade
+  rows:
+    - { name: one, wallet: ${WALLETS[0]} }
+    - { name: two, wallet: ${WALLETS[0]} }
+  task:
+    spec:
+      state: active
+      target_wallet: \${row.wallet}
+${body}
+`;
+    expect(told(compileFiles({ files: { 'manifests/set.yaml': text } }).diagnostics)).toEqual([
+      expect.stringMatching(/^duplicate-target manifests\/set\.yaml:8:28 /),
+    ]);
+  });
+
+  test('a table outside of the project is refused, and one that is not there told', () => {
+    const outside = { 'manifests/set.yaml': set('  rows_from: ../../rows.csv\n') };
+    expect(told(compileFiles({ files: outside }).diagnostics)).toEqual([
+      expect.stringMatching(/^file-outside-project manifests\/set\.yaml:6:14 /),
+    ]);
+    const absent = { 'manifests/set.yaml': set('  rows_from: rows.csv\n') };
+    expect(told(compileFiles({ files: absent }).diagnostics)).toEqual([
+      expect.stringMatching(/^file-unreadable manifests\/set\.yaml:6:14 /),
+    ]);
+  });
+
+  test('amounts keep their text through CSV, and through rows', () => {
+    const amount = fc
+      .tuple(fc.bigInt({ min: 0n, max: 999_999n }), fc.stringMatching(/^[0-9]{1,12}$/))
+      .map(([whole, fraction]) => `${whole}.${fraction}`)
+      .filter((text) => /[1-9]/.test(text));
+    fc.assert(
+      fc.property(amount, (text) => {
+        const amounts = [
+          stateOf(table(CSV.replace('0.10', text))).tasks[0],
+          stateOf({ files: { 'manifests/set.yaml': set(ROWS.replace('0.10', text)) } }).tasks[0],
+        ].map((task) => task?.config.buy_amount);
+        expect(amounts).toEqual([text, text]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('CSV', () => {
+  test.each([
+    ['an empty file', '', /^csv-syntax manifests\/rows\.csv:1:1 the table is empty/],
+    ['semicolons', 'name;wallet;size\n', /^csv-syntax .*semicolons/],
+    [
+      'a header twice',
+      'name,name\n',
+      /^csv-syntax manifests\/rows\.csv:1:6 the column name stands here twice/,
+    ],
+    ['a row that is too short', `${CSV}three\n`, /^csv-syntax manifests\/rows\.csv:4:1 the row has 1 cells/],
+    [
+      'a quote that does not end',
+      `${CSV}"three`,
+      /^csv-syntax manifests\/rows\.csv:4:1 a quoted value does not end/,
+    ],
+    ['a quote within', CSV.replace('one', 'o"ne'), /^csv-syntax manifests\/rows\.csv:2:1 a quote within/],
+    [
+      'text after a quote',
+      CSV.replace('"First, of all"', '"First" of'),
+      /^csv-syntax .*text after a quoted value/,
+    ],
+    ['a header alone', 'name,wallet,size,buy_once,note\n', /^rows-missing manifests\/rows\.csv:1:1 /],
+  ])('%s', (_, csv, expected) => {
+    expect(told(compileFiles(table(csv)).diagnostics)[0]).toMatch(expected);
+  });
+
+  test('CRLF, quotes within quotes, empty lines and line breaks within quotes', () => {
+    const csv = `${CSV}\n\n`.replaceAll('\n', '\r\n').replace('"First, of all"', '"The ""first"""');
+    expect(stateOf(table(csv)).tasks.map(({ note }) => note)).toEqual(['The "first"', '']);
+    const broken = CSV.replace('First, of all', 'a\nb');
+    expect(told(compileFiles(table(broken)).diagnostics)[0]).toMatch(/^control-character /);
+  });
+});

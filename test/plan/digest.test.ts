@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { Change, Plan } from '../../src/model/generated/plan.ts';
+import { planDigest, planIntegrity } from '../../src/plan/digest.ts';
+import { desiredState, desiredTask, liveTask, uuid, wallet } from '../support/builders.ts';
+import { planWithRoom } from '../support/plans.ts';
+
+const PLAN = planWithRoom(desiredState([desiredTask('a', { target_wallet: wallet(1) })]), [
+  liveTask(1, { remark: 'Note [git:core/a@1]' }),
+]);
+const [CHANGE] = PLAN.changes as [Change];
+const [FIELD] = CHANGE.fields as [Change['fields'][number]];
+const withChange = (over: Partial<Change>): Plan => ({ ...PLAN, changes: [{ ...CHANGE, ...over }] });
+const withField = (over: Partial<Change['fields'][number]>): Plan =>
+  withChange({ fields: [{ ...FIELD, ...over }] });
+
+test.each<[string, Plan]>([
+  ['the project', { ...PLAN, project: 'other' }],
+  ['the service', { ...PLAN, service: { ...PLAN.service, base_url: 'https://other.invalid/v1' } }],
+  ['the user', { ...PLAN, service: { ...PLAN.service, login_username: 'minnows' } }],
+  ['a change more', { ...PLAN, changes: [CHANGE, CHANGE] }],
+  ['an address', withChange({ address: 'sniper/b' })],
+  ['a former address', withChange({ previous_address: 'sniper/b' })],
+  ['the id', withChange({ id: uuid(9) })],
+  ['the replaced id', withChange({ replaces_id: uuid(9) })],
+  ['an action', withChange({ actions: ['replace', 'stop'] })],
+  ['a start', withChange({ starts_trading: true })],
+  ['a stop', withChange({ stops_trading: true })],
+  ['a hold', withChange({ held: true })],
+  ['a block', withChange({ blocked: { text: 'why', ids: [] } })],
+  ['a field', withField({ path: 'config.buy_amount' })],
+  ['a value before', withField({ before: 'x' })],
+  ['a value after', withField({ after: 'x' })],
+  ['a value of a legacy field', withField({ legacy: true })],
+])('the digest is another one for %s', (_name, plan) => {
+  expect(planDigest(plan)).not.toBe(PLAN.digest);
+});
+
+test.each<[string, Plan]>([
+  ['the tool', { ...PLAN, tool: { name: 'tradeform', version: '9.9.9' } }],
+  ['the time', { ...PLAN, created_at: '2026-02-02T00:00:00Z' }],
+  ['the token', { ...PLAN, service: { ...PLAN.service, token_prefix: 'svc_live_ffffffff' } }],
+  ['the commit', { ...PLAN, source: { ...PLAN.source, commit: 'f'.repeat(40), dirty: true } }],
+  ['a version', withChange({ version: 50 })],
+  ['the resource as it was', withChange({ former: null })],
+])('the digest is the same for another of %s', (_name, plan) => {
+  expect(planDigest(plan)).toBe(PLAN.digest);
+});
+
+test('a block is a block, whatever it says', () => {
+  const blocked = (text: string) => planDigest(withChange({ blocked: { text, ids: [] } }));
+  expect(blocked('one')).toBe(blocked('two'));
+});
+
+test('the integrity covers everything but itself', () => {
+  const plan = { ...PLAN, integrity: planIntegrity(PLAN) };
+  expect(planIntegrity(plan)).toBe(plan.integrity);
+  expect(planIntegrity({ ...plan, created_at: '2026-02-02T00:00:00Z' })).not.toBe(plan.integrity);
+  expect(planIntegrity({ ...plan, operations: plan.operations.slice(1) })).not.toBe(plan.integrity);
+});

@@ -3,13 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { GUARDRAILS } from '../../src/desired/guardrails/settings.ts';
+import { LINTS } from '../../src/desired/lints/index.ts';
+import { CODES } from '../../src/diagnostics/codes.ts';
 import { ROOT, type Served, serve, tradeform } from './program.ts';
 
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const BLOCKS = [...README.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
-  language,
-  text,
-}));
+const COMPOSED = sectionOf('Many tasks without copy and paste');
+const BLOCKS = blocksOf(README.replace(COMPOSED, ''));
+
+function blocksOf(markdown: string) {
+  return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
+    language,
+    text,
+  }));
+}
 const YAML = BLOCKS.filter(({ language }) => language === 'yaml').map(({ text }) => text);
 const PROJECTS = YAML.filter((text) => text.includes('kind: Project'));
 const MANIFESTS = YAML.filter((text) => text.startsWith('apiVersion:') && !PROJECTS.includes(text));
@@ -18,7 +26,8 @@ const folder = mkdtempSync(join(tmpdir(), 'tradeform-readme-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('has YAML that parses', () => {
-  for (const text of YAML) {
+  for (const { language, text } of blocksOf(README)) {
+    if (language !== 'yaml') continue;
     for (const document of parseAllDocuments(text)) expect(document.errors, text).toEqual([]);
   }
 });
@@ -31,6 +40,23 @@ it('names tests and invariants that exist', () => {
   const named = [...README.matchAll(/`([\w-]+)` in `test\/simulation`/g)].map(([, name = '']) => name);
   expect(named.length).toBeGreaterThan(4);
   for (const name of named) expect(invariants).toContain(`name: '${name}'`);
+});
+
+function sectionOf(title: string): string {
+  const start = README.indexOf(`\n## ${title}\n`);
+  return README.slice(start, README.indexOf('\n## ', start + 1));
+}
+
+it('names every guardrail in its table', () => {
+  const cells = [...sectionOf('Guardrails').matchAll(/^\| ([^|]*) \|/gm)].map(([, cell = '']) => cell);
+  const named = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  expect(named.sort()).toEqual([...GUARDRAILS, 'policies'].sort());
+});
+
+it('lists every lint with what it says of itself', () => {
+  const section = sectionOf('Lints');
+  const rows = [...section.matchAll(/^\| `([\w-]+)` \| (.*) \|$/gm)].map(([, code, text]) => [code, text]);
+  expect(rows).toEqual(LINTS.map(({ code }) => [code, CODES[code]]));
 });
 
 it('shows two project files and manifests of five kinds', () => {
@@ -50,6 +76,26 @@ it.each(PROJECTS.map((text, index) => [index, text] as const))(
     const { code, stderr } = await tradeform(['validate'], project);
     expect(stderr).toBe('');
     expect(code).toBe(0);
+  },
+);
+
+it.each(['production', 'staging'])(
+  'composes the tasks of its section on that, in %s',
+  async (environment) => {
+    const project = join(folder, `composed-${environment}`);
+    mkdirSync(join(project, 'manifests'), { recursive: true });
+    // The template that the section extends and does not show.
+    cpSync(
+      join(ROOT, 'examples/quickstart/manifests/templates/follow.yaml'),
+      join(project, 'manifests/follow.yaml'),
+    );
+    for (const [number, { text }] of blocksOf(COMPOSED).entries()) {
+      const file = text.includes('kind: Project') ? 'tradeform.yaml' : `manifests/${number}.yaml`;
+      writeFileSync(join(project, file), text);
+    }
+    const { code, stdout, stderr } = await tradeform(['validate', '-e', environment], project);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^CopyTradeTask +3$/m);
   },
 );
 

@@ -1,12 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { ACCOUNT, EXAMPLES, environmentsOf, exampleFolders, variablesOf } from './example.ts';
 import { ROOT, tradeform } from './program.ts';
 
-const EXAMPLES = join(ROOT, 'examples');
 const SCHEMAS = join(ROOT, 'schemas', 'manifest');
 
 function yamlFiles(folder: string): string[] {
@@ -15,9 +15,7 @@ function yamlFiles(folder: string): string[] {
     .sort();
 }
 
-const repositories = yamlFiles(EXAMPLES)
-  .filter((file) => basename(file) === 'tradeform.yaml')
-  .map(dirname);
+const repositories = exampleFolders();
 
 /** Schemas as an editor reads them: draft-07, keywords it does not know ignored. */
 const ajv = new Ajv({ strict: false });
@@ -33,20 +31,23 @@ function schemaOf(file: string): ValidateFunction {
 }
 
 it('finds the example repositories', () => {
-  expect(repositories).toContain('quickstart');
+  expect(repositories).toEqual(expect.arrayContaining(['fleet', 'quickstart']));
 });
 
 describe.each(repositories)('%s', (repository) => {
   const folder = join(EXAMPLES, repository);
 
-  it('validates without a word on stderr', async () => {
-    const { code, stdout, stderr } = await tradeform(['validate'], folder);
+  it.each(environmentsOf(repository))('validates without a word on stderr: %s', async (environment) => {
+    const args = environment === undefined ? [] : ['--environment', environment];
+    const { code, stdout, stderr } = await tradeform(['validate', ...args], folder, variablesOf(repository));
     expect(stderr).toBe('');
-    expect(stdout).toMatch(/^OK {2}\d+ manifests/m);
+    expect(stdout).toMatch(/^OK {2}\d+ manifests?/m);
     expect(code).toBe(0);
   });
 
-  it.each(yamlFiles(folder))('%s names a schema that accepts it', (file) => {
+  const manifests = yamlFiles(folder).filter((file) => basename(file) !== ACCOUNT);
+
+  it.each(manifests)('%s names a schema that accepts it', (file) => {
     const path = join(folder, file);
     const text = readFileSync(path, 'utf8');
     const named = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text)?.[1];
@@ -64,4 +65,30 @@ describe.each(repositories)('%s', (repository) => {
       expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/svc_live_[0-9a-f]{8}\./);
     }
   });
+});
+
+it('has a line in the README for every example, and no other', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const listed = [...readme.matchAll(/^\| \[`([\w/-]+)`\]\(examples\/([\w/-]+)\)/gm)];
+  expect(listed.map(([, name]) => name).sort()).toEqual([...repositories].sort());
+  for (const [, name, target] of listed) expect(target).toBe(name);
+});
+
+it('says in the README of the fleet what there is', () => {
+  const folder = join(EXAMPLES, 'fleet');
+  const tree = /```text\n(.*?)```/s.exec(readFileSync(join(folder, 'README.md'), 'utf8'))?.[1] ?? '';
+  const told = [...tree.matchAll(/^( *)(\S+)/gm)].map(([, indent, path = '']) =>
+    indent === '' ? path : `manifests/${path}`,
+  );
+  for (const path of told) expect(existsSync(join(folder, path)), path).toBe(true);
+  const covers = (path: string, file: string) =>
+    path === file || (path.endsWith('/') && path !== 'manifests/' && file.startsWith(path));
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'README.md')
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  for (const file of files)
+    expect(
+      told.some((path) => covers(path, file)),
+      file,
+    ).toBe(true);
 });

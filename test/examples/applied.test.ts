@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { environmentsOf, exampleFolders, openExample } from './example.ts';
+
+/** A new folder with a project file is run by itself. */
+const CASES = exampleFolders()
+  .filter((folder) => folder !== 'quickstart')
+  .flatMap((folder) => environmentsOf(folder).map((environment) => ({ folder, environment })));
+
+describe.each(CASES)('$folder $environment', ({ folder, environment }) => {
+  it('is valid without a warning, is applied, and a second plan is empty and only reads', async () => {
+    const example = await openExample(folder, environment);
+    const validated = await example.validate();
+    expect(validated).toMatchObject({ code: 0, stderr: '' });
+
+    const report = await example.applied();
+    const left = report.changes.filter(({ status }) => status !== 'done' && status !== 'held');
+    expect({ outcome: report.outcome, left }).toEqual({ outcome: 'done', left: [] });
+
+    example.sandbox.clearLog();
+    const second = await example.plan({ output: 'json', detailedExitcode: true });
+    expect(second).toMatchObject({ code: 0 });
+    const plan = JSON.parse(second.stdout);
+    expect(plan.operations).toEqual([]);
+    expect(plan.summary).toMatchObject({ blocked: 0, unmanaged: 0, foreign: 0 });
+    expect(new Set(example.sandbox.log.map(({ method }) => method))).toEqual(new Set(['GET']));
+    await example.remove();
+  });
+});

@@ -120,13 +120,33 @@ function sharing(service) {
 /** What the reader goes by: one definition for each kind, `for` which it is where a kind has several. */
 export function readerSchema(service) {
   const { schemas, configs } = sharing(service);
+  const specs = new Map(TASKS.map(({ kind, collection }) => [collection, `${kind}Spec`]));
+  const definitions = schemas.map(({ id, kind, for: purpose, schema }) => {
+    const task = TASKS.find((one) => one.kind === kind);
+    const { spec } = schema.properties;
+    // A task set has the same spec as its tasks: it stands once.
+    if (task !== undefined) return [id, withSpec(schema, reference(specs.get(task.collection)))];
+    if (kind !== 'TaskSet') return [id, withoutHeading(schema)];
+    const body = spec.properties.task;
+    const shared = { ...body, properties: { ...body.properties, spec: reference(specs.get(purpose)) } };
+    return [id, withSpec(schema, { ...spec, properties: { ...spec.properties, task: shared } })];
+  });
+  const shared = TASKS.map(({ kind, collection }) => [
+    specs.get(collection),
+    schemas.find(({ id }) => id === kind).schema.properties.spec,
+  ]);
   return {
     kinds: [...new Set(schemas.map(({ kind }) => kind))],
-    definitions: Object.fromEntries([
-      ...schemas.map(({ id, schema }) => [id, withoutHeading(schema)]),
-      ...configs,
-    ]),
+    definitions: Object.fromEntries([...definitions, ...shared, ...configs]),
   };
+}
+
+function reference(name) {
+  return { $ref: `#/definitions/${name}` };
+}
+
+function withSpec(schema, spec) {
+  return { ...withoutHeading(schema), properties: { ...schema.properties, spec } };
 }
 
 /** File name → one self-contained schema for editors; `manifest` takes every kind. */

@@ -44,7 +44,9 @@ export function compile(input: CompileInput): CompileResult {
   const read = ordered.map(readManifests);
   const everything = read.flatMap((result) => result.manifests);
   const documents = everything.filter(({ kindName }) => kindName !== 'Project');
+  const whole = allRead && read.every((result) => result.whole);
   const composed = compose({
+    whole,
     documents,
     project: input.project,
     environment: settings.environment,
@@ -52,7 +54,6 @@ export function compile(input: CompileInput): CompileResult {
     table: input.table ?? noTable,
   });
   const { manifests, wallets } = composed;
-  const whole = allRead && read.every((result) => result.whole);
   const checked = { project: settings.project, manifests, whole };
   const diagnostics = merged([
     ...read.flatMap((result) => result.diagnostics),

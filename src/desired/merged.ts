@@ -28,5 +28,5 @@ function one([first, ...more]: readonly Diagnostic[]): Diagnostic {
   const named = addresses.slice(0, MOST_NAMED).join(', ');
   const others = addresses.length - MOST_NAMED;
   const reach = `it reaches ${named}${others > 0 ? ` and ${others} more` : ''}`;
-  return { ...rest, hint: hint === undefined ? reach : `${hint}; ${reach}` };
+  return { ...rest, hint: hint === undefined ? reach : `${hint}${/[.?]$/.test(hint) ? ' ' : '; '}${reach}` };
 }

@@ -7,6 +7,7 @@ export const CODES = {
   'file-unreadable': 'A file could not be read.',
   'file-not-regular': 'A manifest path is a FIFO, a device or another thing that is not a regular file.',
   'file-outside-project': 'A file lies outside the project directory.',
+  'file-passed-over': 'A .yml file where the patterns say .yaml, or the other way round.',
   'file-too-large': 'A file is larger than tradeform reads.',
   'no-project-file': 'No tradeform.yaml here or in a folder above.',
   'no-manifests': 'The manifest patterns match no file, or the files hold no manifest.',

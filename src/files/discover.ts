@@ -24,7 +24,21 @@ export function discover(
 ): Discovery {
   const walk = new Walk(tree, projectFile);
   for (const pattern of patterns) walk.search(pattern);
+  walk.reportPassedOver();
   return { files: [...walk.files].sort(), diagnostics: walk.diagnostics };
+}
+
+function extensionOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+/** The same path with `.yaml` for `.yml`, and the other way round. */
+function otherExtension(path: readonly string[]): readonly string[] | undefined {
+  const name = path.at(-1) ?? '';
+  const other = { yml: 'yaml', yaml: 'yml' }[extensionOf(name)];
+  return other === undefined
+    ? undefined
+    : [...path.slice(0, -1), `${name.slice(0, -extensionOf(name).length)}${other}`];
 }
 
 class Walk {
@@ -33,6 +47,8 @@ class Walk {
   readonly #tree: FileTree;
   readonly #projectFile: string;
   readonly #reported = new Set<string>();
+  /** What a pattern would match with the other extension of YAML. */
+  readonly #passedOver = new Set<string>();
 
   constructor(tree: FileTree, projectFile: string) {
     this.#tree = tree;
@@ -111,6 +127,10 @@ class Walk {
 
   #entry(glob: Glob, path: readonly string[], { name, type }: Entry, ancestors: readonly string[]): number {
     const matches = glob.matches(path);
+    const other = otherExtension(path);
+    if (!matches && type === 'file' && other !== undefined && glob.matches(other)) {
+      this.#passedOver.add(path.join('/'));
+    }
     const below = glob.mayMatchBelow(path) && (name !== SKIPPED || glob.base.includes(SKIPPED));
     if (!matches && !below) return 0;
     switch (type) {
@@ -150,6 +170,20 @@ class Walk {
     else if (standing.type === 'file') this.#take(path);
     else this.#push(notRegular(path.join('/')));
     return 1;
+  }
+
+  /** Somebody thinks that such a file counts: without a word, what it describes would look deleted. */
+  reportPassedOver(): void {
+    for (const file of [...this.#passedOver].sort()) {
+      if (this.files.has(file)) continue;
+      this.#push({
+        severity: 'error',
+        code: 'file-passed-over',
+        message: `no pattern of spec.manifests matches this file, only the same name with ${extensionOf(file) === 'yml' ? '.yaml' : '.yml'}`,
+        hint: `rename the file, or add a pattern for *.${extensionOf(file)}`,
+        location: { file, line: 1, column: 1 },
+      });
+    }
   }
 
   #take(path: readonly string[]): number {

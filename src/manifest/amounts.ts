@@ -51,6 +51,8 @@ function malformed(text: string): AmountProblem {
   const trimmed = text.trim();
   if (trimmed !== text)
     return wrong('an amount with white space around it', isDecimal(trimmed) ? trimmed : undefined);
+  if (text.endsWith('%') && isDecimal(text.slice(0, -1)))
+    return wrong(`${shown} has a percent sign`, text.slice(0, -1));
   if (/^[+-]/.test(text)) return signed(text, wrong);
   if (/^0[0-9]+(?:\.[0-9]+)?$/.test(text))
     return wrong(`${shown} has leading zeros`, writable(canonicalDecimal(text)));

@@ -7,6 +7,8 @@ import { nearest } from './suggest.ts';
 /** What the validator found at a path; `key` puts it on that field's key instead of on the value. */
 export interface ShapeFinding {
   readonly path: Path;
+  /** The field that is missing at the path. */
+  readonly missing?: string;
   readonly on: 'key' | 'value';
   readonly code: DiagnosticCode;
   readonly message: string;

@@ -116,6 +116,7 @@ function missingField(path: Path, field: string, schema: SchemaNode): ShapeFindi
   const hint = description === undefined ? undefined : `${field}: ${description}`;
   return {
     path,
+    missing: field,
     on: 'key',
     code: 'missing-field',
     message: `${where} has no ${field}`,

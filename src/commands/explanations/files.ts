@@ -20,6 +20,12 @@ export const FILES = {
       'Whoever can open a pull request could otherwise have other files of the machine read and shown.',
     act: 'Move the file into the project. A project directory is where tradeform.yaml stands.',
   },
+  'file-passed-over': {
+    means: 'A file ends in .yml where the patterns of spec.manifests say .yaml, or the other way round.',
+    matters:
+      'It looks like a manifest and is none: what it describes would count as removed, and be deleted.',
+    act: 'Rename the file, or write a pattern that takes both: "manifests/**/*.{yaml,yml}".',
+  },
   'file-too-large': {
     means: 'A file is larger than any manifest has a reason to be.',
     matters: 'It is most likely no manifest, and reading it would cost memory for nothing.',

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { Manifest, type Problem } from '../../manifest/manifest.ts';
+import { wholeReference } from '../../manifest/references.ts';
 import { type SchemaNode, schemaAt } from '../../manifest/schema.ts';
 import { checkShape, reportShape } from '../../manifest/shape.ts';
 import type { ShapeFinding } from '../../manifest/shape-words.ts';
@@ -64,7 +65,7 @@ class Composer {
     });
     return {
       manifests,
-      diagnostics: [...this.#diagnostics, ...this.#patches.unused()],
+      diagnostics: [...this.#diagnostics, ...this.#patches.unused(this.#input.whole)],
       wallets: this.#wallets.addresses,
     };
   }
@@ -198,8 +199,21 @@ class Composer {
     const whole = { ...value, spec: { ...spec, ...(config === undefined ? {} : { config }) } };
     const places = new LayeredPlaces(own, [...bases.layers, own, ...patches], this.#scope);
     const manifest = new Manifest(kind.manifestKind, kind.manifestKind, whole, places);
-    for (const { path, problem } of problems) this.#say(manifest, path, problem);
-    this.#diagnostics.push(...reportShape(manifest, checkShape(manifest).filter(counts)));
+    // What a reference is worth is told where the manifest has it, whatever a patch puts over it.
+    const alone = new Manifest(
+      kind.manifestKind,
+      kind.manifestKind,
+      own.value,
+      new LayeredPlaces(own, [own], this.#scope),
+    );
+    for (const { path, problem } of problems) {
+      this.#say(alone, path, problem);
+      places.markDiagnosed(path);
+    }
+    for (const finding of checkShape(manifest).filter(counts)) {
+      const empty = emptyCell(own, finding, manifest.address);
+      this.#diagnostics.push(...(empty === undefined ? reportShape(manifest, [finding]) : [empty]));
+    }
     return manifest;
   }
 
@@ -287,6 +301,21 @@ function baseKindOfTask({ config, collection }: TaskKind): BaseKind {
 
 function head({ manifestKind }: TaskKind): JsonObject {
   return { apiVersion: 'tradeform/v1', kind: manifestKind };
+}
+
+/** A field that is missing since its cell is empty is told at the cell. */
+function emptyCell(
+  { document, prefix, row }: Layer,
+  { path, missing, message }: ShapeFinding,
+  address: string | undefined,
+): Diagnostic | undefined {
+  if (missing === undefined || row === undefined) return undefined;
+  const reference = wholeReference(document.get(...prefix, ...path, missing));
+  const place = reference?.scope === 'row' ? row.place(reference.name) : undefined;
+  if (place === undefined) return undefined;
+  const { source, start, end } = place;
+  const hint = `the cell is empty, and so the field is left out; write a value for ${reference?.name}`;
+  return source.diagnostic({ code: 'missing-field', message, hint, start, end }, address);
 }
 
 /** The name is that of the body, or the column `name`; annotations of the set hold for each of its tasks. */

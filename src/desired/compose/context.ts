@@ -6,6 +6,8 @@ import type { Source } from '../../manifest/source.ts';
 export interface ComposeInput {
   /** Every document that could be read, in order of file and place. */
   readonly documents: readonly Manifest[];
+  /** False where a file or document could not be read: what it defines is not known. */
+  readonly whole: boolean;
   /** The project file, for variables and patches; undefined where there are none. */
   readonly project?: Manifest | undefined;
   readonly environment: string | null;

@@ -1,8 +1,10 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
+import { KINDS } from '../../model/kind.ts';
 
 /** A patch of the environment: its value is `{ spec: … }`. */
 export interface Patch {
@@ -11,6 +13,9 @@ export interface Patch {
   readonly target: string;
   readonly value: JsonObject;
 }
+
+const PATCHABLE: readonly string[] = [...KINDS.map(({ collection }) => collection), 'preset'];
+const FORM = 'addresses are KIND/NAME, as sniper/alpha or preset/fees; * stands for any text';
 
 /** The patches of an environment by the addresses that they are for, in their order. */
 export class Patches {
@@ -36,17 +41,22 @@ export class Patches {
     return matching;
   }
 
-  /** To be asked once everything is composed. */
-  unused(): readonly Diagnostic[] {
+  /**
+   * To be asked once everything is composed. A target that could never match is an error: what it was to lower in this
+   * environment would stay as high as in another. One that matches nothing now is pointed out, unless something is not known.
+   */
+  unused(whole: boolean): readonly Diagnostic[] {
     return this.#patches
       .filter((patch) => !this.#used.has(patch))
-      .map(({ project, path, target }) =>
-        project.diagnostic([...path.slice(0, -1), 'target'], {
-          severity: 'warning',
-          code: 'patch-unused',
-          message: `the patch for ${target} matches no manifest`,
-          hint: 'addresses are KIND/NAME, as sniper/alpha or preset/fees; * stands for any text',
-        }),
-      );
+      .flatMap(({ project, path, target }) => {
+        const [collection = ''] = target.split('/', 1);
+        const possible = PATCHABLE.some((one) => matchesAddress(collection, one));
+        if (possible && !whole) return [];
+        const at = [...path.slice(0, -1), 'target'];
+        const code = 'patch-unused';
+        const message = `the patch for ${target} matches no manifest`;
+        if (possible) return [project.diagnostic(at, { severity: 'warning', code, message, hint: FORM })];
+        return [project.diagnostic(at, { code, message, hint: didYouMean(collection, PATCHABLE) ?? FORM })];
+      });
   }
 }

@@ -95,7 +95,7 @@ describe('patches of an environment', () => {
     );
     expect(texts).toEqual([
       expect.stringMatching(
-        /^unknown-field tradeform\.yaml:10:60 .*did you mean buy_amount\?; it reaches sniper\/one, sniper\/two/,
+        /^unknown-field tradeform\.yaml:10:60 .*did you mean buy_amount\? it reaches sniper\/one, sniper\/two/,
       ),
       expect.stringMatching(/^invalid-decimal tradeform\.yaml:11:72 /),
     ]);
@@ -103,10 +103,29 @@ describe('patches of an environment', () => {
 
   test('a patch that matches nothing is pointed out', () => {
     const { state, diagnostics } = compileFiles({
-      project: project('{ target: "snipper/*", patch: { spec: { state: paused } } }'),
+      project: project('{ target: sniper/nobody, patch: { spec: { state: paused } } }'),
       files: TASKS,
     });
     expect(state).toBeDefined();
     expect(told(diagnostics)).toEqual([expect.stringMatching(/^patch-unused tradeform\.yaml:10:21 /)]);
   });
+});
+
+test('a target that no manifest could have is an error: nothing would be lowered', () => {
+  const { state, diagnostics } = compileFiles({
+    project: project('{ target: "snipers/*", patch: { spec: { state: paused } } }'),
+    files: TASKS,
+  });
+  expect(state).toBeUndefined();
+  expect(told(diagnostics)).toEqual([
+    expect.stringMatching(/^patch-unused tradeform\.yaml:10:21 .*did you mean sniper\?/),
+  ]);
+});
+
+test('what could not be read may be what a patch is for', () => {
+  const { diagnostics } = compileFiles({
+    project: project('{ target: "copy-trade/whale", patch: { spec: { state: paused } } }'),
+    files: { ...TASKS, 'manifests/b.yaml': '{ broken' },
+  });
+  expect(diagnostics.map(({ code }) => code)).not.toContain('patch-unused');
 });

@@ -215,3 +215,26 @@ describe('CSV', () => {
     expect(told(compileFiles(table(broken)).diagnostics)[0]).toMatch(/^control-character /);
   });
 });
+
+test('an empty cell of a field that is needed is told at the cell', () => {
+  const files = table(CSV.replace(WALLETS[1], ''));
+  expect(told(compileFiles(files).diagnostics)).toEqual([
+    expect.stringMatching(
+      /^missing-field manifests\/rows\.csv:3:5 spec has no target_wallet \(the cell is empty/,
+    ),
+  ]);
+});
+
+test('a column that is not there is told where it is asked for, under a patch too', () => {
+  const project = `spec:
+  environments:
+    production:
+      base_url: https://example.invalid/v1
+      patches: [{ target: "sniper/*", patch: { spec: { config: { buy_amount: 1 } } } }]
+`;
+  const files = { 'manifests/set.yaml': set(ROWS).replace('${row.size}', '${row.sise}') };
+  const unknown = compileFiles({ project, environment: 'production', files }).diagnostics;
+  expect(told(unknown.filter(({ severity }) => severity === 'error'))).toEqual([
+    expect.stringMatching(/^unknown-variable manifests\/set\.yaml:14:21 no column sise/),
+  ]);
+});

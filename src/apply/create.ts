@@ -62,15 +62,20 @@ type KeyEnd = CreateEnd | 'next';
 
 /**
  * Keys are remembered for 24 hours: an apply that stood still for that long may no longer rely on them to find what
- * another one has created since the view was read.
+ * another one has created since the view was read. It may stand still again while it looks.
  */
 async function createdMeanwhile(step: CreateStep, wire: Wire): Promise<KeyEnd> {
-  if (wire.clock.now() - step.viewedAt < KEY_LIFETIME) return 'next';
-  const search = await findOwners(step.identity, wire);
-  if (search.type === 'unreadable') return failed(refusal('The reading before the creation', search.outcome));
-  const [owner, second] = search.owners;
-  if (second !== undefined) return failed(several(search.owners));
-  return owner === undefined ? 'next' : existing(step, owner, wire);
+  let { viewedAt } = step;
+  while (wire.clock.now() - viewedAt >= KEY_LIFETIME) {
+    viewedAt = wire.clock.now();
+    const search = await findOwners(step.identity, wire);
+    if (search.type === 'unreadable')
+      return failed(refusal('The reading before the creation', search.outcome));
+    const [owner, second] = search.owners;
+    if (second !== undefined) return failed(several(search.owners));
+    if (owner !== undefined) return existing(step, owner, wire);
+  }
+  return 'next';
 }
 
 async function withKey(step: CreateStep, key: string, wire: Wire): Promise<KeyEnd> {

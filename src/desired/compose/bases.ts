@@ -31,6 +31,7 @@ const NOTHING: BaseLayers = { layers: [], whole: false };
 /** Templates and presets by name, and what they extend in turn. */
 export class Bases {
   readonly #named = new Map<string, Base[]>();
+  readonly #known = new Map<Base, Map<string, BaseLayers>>();
   readonly #report: (diagnostic: Diagnostic) => void;
 
   constructor(bases: readonly Base[], report: (diagnostic: Diagnostic) => void) {
@@ -50,22 +51,36 @@ export class Bases {
     trail: readonly Manifest[] = [],
   ): BaseLayers {
     const names = Array.isArray(spec.extends) ? spec.extends : [];
+    const led = [...trail, manifest];
     const parts = names.map((name, index): BaseLayers => {
       const path = [...at, 'extends', index];
       const base = typeof name === 'string' ? this.#find(name, manifest, path, kind) : undefined;
       if (base === undefined) return NOTHING;
-      const led = [...trail, manifest];
       if (led.includes(base.document)) {
         this.#circle(manifest, path, led.slice(led.indexOf(base.document)), String(name));
         return NOTHING;
       }
-      const { kind: own } = base.document;
-      // A sniper template keeps to presets for snipers, whatever kind of task extends it.
-      const inner = own?.family === 'template' ? baseKindOf(own.config) : kind;
-      const below = this.layersOf(base.document, specOf(base.layers), ['spec'], inner, led);
-      return { layers: [...below.layers, ...base.layers], whole: below.whole };
+      return this.#below(base, kind, led);
     });
-    return { layers: parts.flatMap(({ layers }) => layers), whole: parts.every(({ whole }) => whole) };
+    return {
+      layers: lastOfEach(parts.flatMap(({ layers }) => layers)),
+      whole: parts.every(({ whole }) => whole),
+    };
+  }
+
+  /** A base and what it extends, found once: bases that share bases would double the work at every step. */
+  #below(base: Base, kind: BaseKind, led: readonly Manifest[]): BaseLayers {
+    const { kind: own } = base.document;
+    // A sniper template keeps to presets for snipers, whatever kind of task extends it.
+    const inner = own?.family === 'template' ? baseKindOf(own.config) : kind;
+    const byPurpose = this.#known.get(base) ?? new Map<string, BaseLayers>();
+    this.#known.set(base, byPurpose);
+    const known = byPurpose.get(inner.purpose);
+    if (known !== undefined) return known;
+    const below = this.layersOf(base.document, specOf(base.layers), ['spec'], inner, led);
+    const found = { layers: lastOfEach([...below.layers, ...base.layers]), whole: below.whole };
+    byPurpose.set(inner.purpose, found);
+    return found;
   }
 
   #circle(manifest: Manifest, path: Path, circle: readonly Manifest[], name: string): void {
@@ -103,6 +118,11 @@ export class Bases {
     }
     return undefined;
   }
+}
+
+/** Merged again later, a layer has the last word there: its earlier places change nothing. */
+function lastOfEach(layers: readonly Layer[]): readonly Layer[] {
+  return [...new Set([...layers].reverse())].reverse();
 }
 
 function fits({ kind, kindName, value }: Manifest, { config, purpose }: BaseKind): boolean {

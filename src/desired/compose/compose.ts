@@ -15,7 +15,7 @@ import { type Patch, Patches } from './patches.ts';
 import type { Row } from './row.ts';
 import { rowsOf } from './rows.ts';
 import { type Lookup, Scope } from './scope.ts';
-import { adapt, substitute } from './substitute.ts';
+import { adapt, SHOWN, substitute } from './substitute.ts';
 import { resolveWallets, type Told, Wallets } from './wallets.ts';
 
 export interface Composed {
@@ -123,7 +123,7 @@ class Composer {
     if (known !== undefined) return known;
     const { value, secrets } = this.#substituted(document);
     const report = (path: Path, problem: Problem | Told) => this.#say(document, path, problem);
-    const resolved = resolveWallets(value, document.schema, this.#wallets, report);
+    const resolved = resolveWallets(value, document.schema, this.#wallets, secrets, report);
     const layer: Layer = {
       document,
       prefix: [],
@@ -158,7 +158,7 @@ class Composer {
   #adapt({ project, path: prefix, value }: Patch, schema: SchemaNode): Layer {
     const report = (path: Path, problem: Problem | Told) => this.#say(project, [...prefix, ...path], problem);
     const adapted = adapt(value, schema, (reference) => this.#scope.find(reference), report);
-    const resolved = resolveWallets(adapted.value, schema, this.#wallets, report);
+    const resolved = resolveWallets(adapted.value, schema, this.#wallets, adapted.secrets, report);
     const secrets = [...adapted.secrets, ...resolved.secrets];
     return { document: project, prefix, value: resolved.value, secrets, base: false };
   }
@@ -238,7 +238,10 @@ class Composer {
     const lookup: Lookup = (reference) =>
       reference.scope === 'row' ? row.find(reference.name) : this.#scope.find(reference);
     const filled = substitute(body, schema, lookup, report);
-    const resolved = resolveWallets(filled.value, schema, this.#wallets, report);
+    const resolved = resolveWallets(filled.value, schema, this.#wallets, filled.secrets, report);
+    const name = row.find('name');
+    if ('secret' in name && name.secret && nameIn(filled.value) === undefined)
+      report(['metadata', 'name'], SHOWN);
     const own: Layer = {
       document: set,
       prefix: BODY,
@@ -318,11 +321,16 @@ function emptyCell(
   return source.diagnostic({ code: 'missing-field', message, hint, start, end }, address);
 }
 
+function nameIn({ metadata }: JsonObject): Json | undefined {
+  return isObject(metadata) ? metadata.name : undefined;
+}
+
 /** The name is that of the body, or the column `name`; annotations of the set hold for each of its tasks. */
 function metadataOf(set: Manifest, body: JsonObject, row: Row): JsonObject {
   const metadata = isObject(body.metadata) ? body.metadata : {};
   const found = row.find('name');
-  const name = 'secret' in found && found.value !== null ? { name: String(found.value) } : {};
+  const name =
+    'secret' in found && !found.secret && found.value !== null ? { name: String(found.value) } : {};
   const shared = set.object('metadata', 'annotations');
   const own = isObject(metadata.annotations) ? metadata.annotations : {};
   const annotations = shared === undefined ? own : { ...shared, ...own };

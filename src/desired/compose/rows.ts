@@ -86,6 +86,12 @@ function tableRows(
   report: (diagnostic: Diagnostic) => void,
 ): readonly Row[] {
   const location = set.location(FILE);
+  // What is wrong in a table is shown with its line: of a table alone.
+  if (!file.endsWith('.csv')) {
+    const message = `${file} is no table`;
+    report(set.diagnostic(FILE, { code: 'invalid-value', message, hint: 'rows_from names a .csv file' }));
+    return [];
+  }
   const path = besides(location.file, file);
   if (path === undefined) {
     report(

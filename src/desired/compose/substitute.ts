@@ -52,6 +52,13 @@ export function adapt(
   return { value: isObject(result) ? result : value, secrets: walk.secrets };
 }
 
+/** A value of the environment where it would be seen. */
+export const SHOWN: Problem = {
+  code: 'env-not-here',
+  message: 'a value of the environment is shown nowhere, and this field is',
+  hint: 'write ${var.NAME}; ${env.NAME} is for config, target_wallet, linked_wallets, remark and wallet books',
+};
+
 class Walk {
   readonly secrets: Path[] = [];
   readonly #path: (string | number)[] = [];
@@ -107,13 +114,12 @@ class Walk {
     const found = parts.map((part) => (typeof part === 'string' ? part : this.#find(part)));
     // Told already: the reference stays, and whatever is said of its type is a follow-up.
     if (found.includes('later')) return value;
-    if (found.some((one) => typeof one === 'object' && one !== null && 'secret' in one && one.secret)) {
-      this.#secret();
-    }
+    const secret = found.some((one) => typeof one === 'object' && one.secret);
+    if (secret) this.#secret();
     const [only] = found;
     if (found.length === 1 && typeof only === 'object') return this.#typed(only, schema);
     const text = found.map((one) => (typeof one === 'object' ? String(one.value ?? '') : one)).join('');
-    return this.#checked(text, schema);
+    return this.#checked(text, schema, secret);
   }
 
   #find(reference: Reference): Found | 'later' {
@@ -132,17 +138,13 @@ class Walk {
       this.secrets.push(secretPlace(path));
       return;
     }
-    this.#report(path, {
-      code: 'env-not-here',
-      message: 'a value of the environment is shown nowhere, and this field is',
-      hint: 'write ${var.NAME}; ${env.NAME} is for config, target_wallet, linked_wallets, remark and wallet books',
-    });
+    this.#report(path, SHOWN);
   }
 
-  #typed({ value, untyped }: Found, schema: SchemaNode): Json | undefined {
+  #typed({ value, secret, untyped }: Found, schema: SchemaNode): Json | undefined {
     if (value === null) return undefined;
     if (typeof value === 'number' && (schema['x-decimal'] !== undefined || schema.type === 'string')) {
-      return this.#checked(String(value), schema);
+      return this.#checked(String(value), schema, secret);
     }
     if (typeof value !== 'string') return value;
     if (untyped && schema.type === 'boolean' && (value === 'true' || value === 'false'))
@@ -150,11 +152,11 @@ class Walk {
     if (untyped && schema.type === 'integer' && WHOLE.test(value) && Number.isSafeInteger(Number(value))) {
       return Number(value);
     }
-    return this.#checked(value, schema);
+    return this.#checked(value, schema, secret);
   }
 
   /** What the reader checks of a text that stands in the manifest itself. */
-  #checked(text: string, schema: SchemaNode): string {
+  #checked(text: string, schema: SchemaNode, secret: boolean): string {
     if (schema['x-text'] === true) {
       const trimmed = text.trim();
       const invisible = firstInvisible(trimmed);
@@ -168,7 +170,9 @@ class Walk {
     if (schema['x-address'] === true && !NAME_PATTERN.test(text)) {
       const problem = addressProblem(text);
       if (problem !== undefined) {
-        const { message, hint } = problem;
+        const { message, hint } = secret
+          ? { message: 'the value of the environment is no chain address' }
+          : problem;
         this.#report([...this.#path], { code: 'invalid-address', message, hint });
       }
     }

@@ -49,16 +49,16 @@ export class Wallets {
         });
         continue;
       }
+      const secret = secrets.some((one) => one[2] === name);
       if (NAME_PATTERN.test(address)) {
         report(path, {
           code: 'invalid-address',
-          message: `${address} is no chain address`,
+          message: `${secret ? 'the value of the environment' : address} is no chain address`,
           hint: 'a wallet book holds addresses: 32 to 44 characters of base58',
         });
         this.#wrong.add(name);
         continue;
       }
-      const secret = secrets.some((one) => one[2] === name);
       this.#twice(name, address, secret, path, report);
       this.#wallets.set(name, { address, secret, manifest, path });
     }
@@ -104,18 +104,28 @@ export class Wallets {
   }
 }
 
-/** Puts addresses where names of wallet books stand; the very same object where there are none. */
+const UNKNOWN_SECRET: Problem = {
+  code: 'unknown-wallet',
+  message: 'the value of the environment is neither a chain address nor a name of a WalletBook',
+};
+
+/**
+ * Puts addresses where names  of wallet books stand; the very same object where there are none. `known` are the paths of values that
+ * came from the environment.
+ */
 export function resolveWallets(
   value: JsonObject,
   schema: SchemaNode,
   wallets: Wallets,
+  known: readonly Path[],
   report: (path: Path, problem: Problem | Told) => void,
 ): { readonly value: JsonObject; readonly secrets: readonly Path[] } {
   const secrets: Path[] = [];
   const resolve = (name: string, path: Path): string => {
     const wallet = wallets.find(name);
     if (wallet?.secret === true) secrets.push(secretPlace(path));
-    if (wallet === undefined) report(path, wallets.unknown(name));
+    const hidden = known.some((secret) => secret.every((segment, index) => path[index] === segment));
+    if (wallet === undefined) report(path, hidden ? UNKNOWN_SECRET : wallets.unknown(name));
     return wallet?.address ?? name;
   };
   let result = value;

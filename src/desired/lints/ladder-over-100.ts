@@ -36,7 +36,9 @@ function checkLadder(manifest: Manifest, path: Path, report: LintReport): void {
   const over = shares.find((_, at) => compareDecimals(addDecimals(texts.slice(0, at + 1)), '100') > 0);
   if (over === undefined) return;
   const sum = addDecimals(texts);
-  const parts = texts.length === 1 ? sum : `${texts.join(' + ')} = ${sum}`;
+  const hidden = manifest.secrets.some((secret) => secret.every((segment, at) => path[at] === segment));
+  // A sum would give away what its parts hide.
+  const parts = hidden ? '(secret)' : texts.length === 1 ? sum : `${texts.join(' + ')} = ${sum}`;
   report(
     manifest,
     [...path, over.index, 'sell'],

@@ -166,3 +166,23 @@ spec:
     );
   });
 });
+
+test('bases that share bases are merged as often as there are bases', () => {
+  const chain = Array.from({ length: 60 }, (_, index) =>
+    preset(
+      `q${index}`,
+      `    buy_amount: ${index + 1}\n`,
+      index === 0 ? '  extends: [low]\n' : `  extends: [q${index - 1}, low, q${index - 1}]\n`,
+    ),
+  );
+  const files = {
+    'manifests/a.yaml': [
+      TEMPLATE,
+      preset('low', '    relay_mode: { slippage: 5 }\n'),
+      ...chain,
+      task('one', 'base, q59'),
+    ].join('---\n'),
+  };
+  const { config } = taskOf({ files }, 'one');
+  expect(config).toMatchObject({ buy_amount: '60', relay_mode: { slippage: '5', tip_amount: '0.001' } });
+});

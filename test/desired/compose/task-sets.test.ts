@@ -238,3 +238,10 @@ test('a column that is not there is told where it is asked for, under a patch to
     expect.stringMatching(/^unknown-variable manifests\/set\.yaml:14:21 no column sise/),
   ]);
 });
+
+test('only a CSV file is a table: another file would be shown in an excerpt', () => {
+  const files = { 'manifests/set.yaml': set('  rows_from: ../.env\n') };
+  expect(told(compileFiles({ files }).diagnostics)).toEqual([
+    expect.stringMatching(/^invalid-value manifests\/set\.yaml:6:14 \.\.\/\.env is no table/),
+  ]);
+});

@@ -142,3 +142,37 @@ test('a reference without quotes within braces gets a hint', () => {
     hint: expect.stringContaining('needs quotes'),
   });
 });
+
+describe('a value of the environment that is wrong', () => {
+  const book = (text: string) =>
+    `apiVersion: tradeform/v1\nkind: WalletBook\nmetadata: { name: all }\nspec: { wallets: { heron: "${text}" } }\n---\n`;
+  const rows = `apiVersion: tradeform/v1
+kind: TaskSet
+metadata: { name: many }
+spec:
+  for: sniper
+  rows: [{ name: "\${env.X}" }]
+  task: { spec: { state: active, target_wallet: 5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1 } }
+`;
+  test.each([
+    ['a wallet book, as a name', book('${env.X}') + sniper({ wallet: 'heron' }), 'hunter2-secret'],
+    ['a wallet book, as an address', book('${env.X}') + sniper({ wallet: 'heron' }), `${'B'.repeat(41)}0QI`],
+    ['a target', sniper({ wallet: '${env.X}' }), 'topsecret-name'],
+    ['a part of a target', sniper({ wallet: 'x${env.X}' }), 'topsecret-name'],
+    ['the name of a row', rows, 'topsecret-name'],
+  ])('is not repeated: %s', (_, text, secret) => {
+    const { diagnostics, state } = compileFiles({ ...one(text), env: { X: secret } });
+    expect(state).toBeUndefined();
+    expect(JSON.stringify(diagnostics)).not.toContain(secret);
+  });
+
+  test('is not in the sum of a ladder', () => {
+    const text = sniper().replace(
+      /auto_sell: .*/,
+      'auto_sell: { enabled: true, expiry_time: 0, tp_orders: [{ trigger: "50", sell: "${env.X}" }, { trigger: "60", sell: "${env.X}" }], sl_orders: [], follow_sell: false, proportional_sell: false }',
+    );
+    const { diagnostics } = compileFiles({ ...one(text), env: { X: '77.31' } });
+    expect(diagnostics.map(({ code }) => code)).toContain('ladder-over-100');
+    expect(JSON.stringify(diagnostics)).not.toMatch(/77\.31|154\.62/);
+  });
+});

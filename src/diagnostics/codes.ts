@@ -119,7 +119,8 @@ export const CODES = {
   'looks-like-rename': 'A task is created and one just like it deleted: a rename without previous_name?',
   'id-stale': 'metadata.id names a task that is gone; the owner by marker is used.',
   // guardrails
-  'guardrail-protect': 'The plan deletes, replaces or stops a protected address.',
+  'guardrail-protect':
+    'The plan deletes, replaces or stops a protected address, or renames it out of the list.',
   'guardrail-max-deletes': 'The plan deletes more tasks than max_deletes allows.',
   'guardrail-max-changes': 'The plan writes to more than max_changes allows.',
   'guardrail-max-starts': 'The plan starts more tasks than max_starts allows.',
@@ -134,6 +135,7 @@ export const CODES = {
   'guardrail-forbidden-wallets': 'A wallet that forbidden_wallets has.',
   'guardrail-require-label': 'A task without a label that require_label wants.',
   'guardrail-policy': 'A task or template that does not pass a policy of the project.',
+  'guardrail-unused': 'An entry of protect, or the target of a policy, that fits nothing.',
   'policy-invalid': 'A policy whose JSON Schema cannot be used.',
   'override-other-plan': '--override names the digest of another plan.',
   'override-unused': '--override of a guardrail that refuses nothing in this plan.',

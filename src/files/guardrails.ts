@@ -33,8 +33,8 @@ export async function loadGuardrails(
     }
     const compiled = compilePolicy(document.value);
     if ('check' in compiled) {
-      const { name, message, target, action } = policy;
-      policies.push({ name, message, target, action, check: compiled.check });
+      const { name, message, target, action, location } = policy;
+      policies.push({ name, message, target, action, location, check: compiled.check });
       continue;
     }
     for (const { path, message, hint } of compiled.problems) {

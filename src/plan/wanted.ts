@@ -49,7 +49,6 @@ export function wantedOf(
   if (live === undefined || desired.ignoreChanges.length === 0) return plain;
   const { task, note } = live;
   const ignored = new Set(desired.ignoreChanges);
-  const kept = desired.ignoreChanges.filter((path) => path === 'config' || path.startsWith('config.'));
   return {
     note: ignored.has('remark') ? note.trim() : plain.note,
     label: ignored.has('label')
@@ -58,11 +57,18 @@ export function wantedOf(
         : { id: task.risk_label_id }
       : plain.label,
     linked: ignored.has('linked_wallets') ? (task.linked_wallets ?? plain.linked) : plain.linked,
-    config: kept.reduce(
-      (config, path) => keepLive(config, task.config, path.split('.').slice(1)),
-      plain.config,
-    ),
+    config: keptConfig(desired, task.config),
   };
+}
+
+/** The desired config, with the live values where `ignore_changes` names a path in it. */
+export function keptConfig(
+  { config, ignoreChanges }: Pick<DesiredTask, 'config' | 'ignoreChanges'>,
+  live: JsonObject,
+): JsonObject {
+  return ignoreChanges
+    .filter((path) => path === 'config' || path.startsWith('config.'))
+    .reduce((kept, path) => keepLive(kept, live, path.split('.').slice(1)), config);
 }
 
 function keepLive(desired: JsonObject, live: JsonObject, path: readonly string[]): JsonObject {

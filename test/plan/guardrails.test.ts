@@ -63,6 +63,8 @@ function labelled(label: string | null): World {
   return { desired: desiredState([task('a', { label })], labels), live: liveState([]) };
 }
 
+const COPY = task('c', { collection: 'copy-trade', target_wallet: wallet(9) });
+
 interface Case {
   readonly guardrail: keyof GuardrailLimits;
   readonly why: string;
@@ -291,10 +293,13 @@ const CASES: readonly Case[] = [
     guardrail: 'protect',
     why: 'from deletion',
     limits: { protect: limit(list('copy-trade/*', 'sniper/t*')) },
-    refused: world(tasks(1), owned(2)),
+    refused: world([...tasks(1), COPY], owned(2)),
     says: 'deletes sniper/t1, and protect has sniper/t*.',
     at: 'tradeform.yaml',
-    passes: world([...tasks(1), task('b')], [...owned(1), liveTask(9, { remark: 'Note [git:core/gone@1]' })]),
+    passes: world(
+      [...tasks(1), task('b'), COPY],
+      [...owned(1), liveTask(9, { remark: 'Note [git:core/gone@1]' })],
+    ),
   },
   {
     guardrail: 'protect',
@@ -313,6 +318,15 @@ const CASES: readonly Case[] = [
     says: 'stops sniper/t0, and protect has */t0.',
     at: 'manifest of state',
     passes: NOTHING,
+  },
+  {
+    guardrail: 'protect',
+    why: 'from a rename to an address that no entry covers',
+    limits: { protect: limit(list('sniper/t0', 'sniper/t1*')) },
+    refused: world([task('b', { previousName: 't0' }), task('t1')], owned(2)),
+    says: 'renames sniper/t0 to sniper/b, and protect has sniper/t0.',
+    at: 'manifest of metadata.previous_name',
+    passes: world([task('t10', { previousName: 't0' }), task('t1')], owned(2)),
   },
 ];
 
@@ -407,6 +421,23 @@ describe('what counts', () => {
     expect(said(plan)[0]?.message).toContain('config.buy_amount is 100');
   });
 
+  test('is the live value that ignore_changes keeps of a task in no change', () => {
+    const kept = { ignoreChanges: ['config.buy_amount'] };
+    const under = (desired: string, live: string) =>
+      planUnder(
+        { max_buy_amount: limit('10') },
+        world(
+          tasks(1, { ...kept, config: sniperConfig({ buy_amount: desired }) }),
+          owned(1, { config: sniperConfig({ buy_amount: live }) }),
+        ),
+      );
+    const [first, ...more] = said(under('1', '100'));
+    expect(first?.message).toContain('config.buy_amount is 100, ');
+    expect(more).toEqual([]);
+    expect(brief(under('100', '1'))).toEqual([]);
+    expect(under('100', '1').changes).toEqual([]);
+  });
+
   test('is a template too', () => {
     const template = {
       address: 'sniper-template/base' as const,
@@ -448,6 +479,38 @@ describe('what counts', () => {
       'error guardrail-max-task-exposure sniper/a',
     ]);
     expect(JSON.stringify(said(plan))).not.toContain('77');
+  });
+});
+
+describe('an entry of protect that fits nothing', () => {
+  const unused = (there: World, ...entries: readonly string[]) =>
+    said(planUnder({ protect: limit(list(...entries)) }, there));
+
+  test('is told once, where it stands', () => {
+    const there = world(tasks(2), owned(2));
+    expect(unused(there, 'sniper/t0', 'sniper/t-1', 'copy-trade/*', '*')).toMatchObject([
+      {
+        severity: 'warning',
+        code: 'guardrail-unused',
+        message: expect.stringContaining('protect has sniper/t-1, which fits nothing') as string,
+        hint: expect.stringMatching(/^Did you mean sniper\/t/) as string,
+        location: { line: 21 },
+      },
+      { message: expect.stringContaining('copy-trade/*') as string, location: { line: 22 } },
+    ]);
+  });
+
+  test('is none where only a manifest, or only a task on the service fits', () => {
+    expect(unused(world(tasks(1)), 'sniper/t0')).toEqual([]);
+    const gone = said(planUnder({ protect: limit(list('sniper/t1')) }, world(tasks(1), owned(2))));
+    expect(gone.map(({ code }) => code)).toEqual(['guardrail-protect']);
+    const labels = { desired: desiredState(tasks(1), [desiredLabel('hot')]), live: liveState([]) };
+    expect(unused(labels, 'label/hot')).toEqual([]);
+  });
+
+  test('is one where a task of another project fits', () => {
+    const other = world(tasks(1), [liveTask(1, { remark: 'Note [git:other/x@1]' })]);
+    expect(unused(other, 'sniper/x').map(({ code }) => code)).toEqual(['guardrail-unused']);
   });
 });
 

@@ -5,6 +5,7 @@ import { compilePolicy } from '../../src/plan/guardrails/policy-compiler.ts';
 import { isRefused } from '../../src/plan/plan.ts';
 import {
   copyTradeConfig,
+  desiredLabel,
   desiredState,
   desiredTask,
   liveState,
@@ -64,7 +65,18 @@ describe('a policy', () => {
   test('is for the addresses of its target', () => {
     const nothing = policy(false, { target: 'copy-trade/*' });
     expect(brief(under(nothing))).toEqual(['warning guardrail-policy copy-trade/c']);
-    expect(brief(under(policy(false, { target: 'sniper/b' })))).toEqual([]);
+  });
+
+  test('whose target fits nothing is told, where it stands', () => {
+    const location = { file: 'tradeform.yaml', line: 9, column: 3 };
+    expect(said(under(policy(false, { target: 'sniper/b', location })))).toMatchObject([
+      { severity: 'warning', code: 'guardrail-unused', location },
+    ]);
+    const labels = { desired: desiredState([], [desiredLabel('hot')]), live: liveState([]) };
+    expect(brief(planUnder({}, labels, [policy(false, { target: 'label/*' })]))).toEqual([
+      'warning guardrail-unused',
+    ]);
+    expect(brief(planUnder({}, labels, [policy(false)]))).toEqual([]);
   });
 
   test('is let through by its own name, and by no other', () => {
@@ -75,6 +87,23 @@ describe('a policy', () => {
     const plan = planUnder({}, { ...WORLD, options: { overrides } }, [one, two]);
     expect(brief(plan)).toEqual(['warning guardrail-policy sniper/a', 'error guardrail-policy sniper/a']);
     expect(plan.overrides).toEqual([{ guardrail: 'policy/one', digest, findings: 1 }]);
+  });
+
+  test.each<[string, Json]>([
+    ['at once', { $ref: '#' }],
+    [
+      'where the document goes there',
+      {
+        definitions: { a: { allOf: [{ $ref: '#/definitions/a' }] } },
+        properties: { spec: { $ref: '#/definitions/a' } },
+      },
+    ],
+    ['in a branch', { anyOf: [{ $ref: '#' }, { required: ['kind'] }] }],
+  ])('that refers to itself without an end refuses in words: %s', (_when, schema) => {
+    const [first] = said(under(policy(schema)));
+    expect(first).toMatchObject({ severity: 'error', code: 'guardrail-policy', address: 'sniper/a' });
+    expect(first?.message).toContain('sniper/a: policy ours cannot be checked: its schema refers to itself');
+    expect(first?.hint).toContain('Correct the schema');
   });
 
   test('shows no value of the environment', () => {
@@ -178,6 +207,12 @@ describe('what is said', () => {
   });
 });
 
+function nested(depth: number): Json {
+  let schema: Json = {};
+  for (let level = 0; level < depth; level += 1) schema = { not: schema };
+  return schema;
+}
+
 describe('a schema that is none', () => {
   const wrong = (schema: Json) => {
     const compiled = compilePolicy(schema);
@@ -190,11 +225,40 @@ describe('a schema that is none', () => {
     ['an amount that is none', { items: { decimalMinimum: '1e3' } }, ['items', 'decimalMinimum'], '"1e3"'],
     ['another draft', { $schema: 'https://json-schema.org/draft/2020-12/schema' }, ['$schema'], 'draft-07'],
     ['a reference to nowhere', { $ref: 'https://example.com/x' }, [], 'https://example.com/x'],
+    ['a number keyword in a schema of its own', { not: { maximum: 1 } }, ['not', 'maximum'], 'numbers'],
     ['a broken pattern', { pattern: '(' }, [], 'regular expression'],
+    ['what is checked later', { allOf: [{ $async: true }] }, ['allOf', 0, '$async'], 'cannot be $async'],
+    ['a reference to itself', { properties: { a: { $ref: '#/properties/a' } } }, [], 'refers to itself'],
+    ['what is nested too deep', nested(20_000), [], 'nested too deep'],
+    ...['maximum', 'minimum', 'exclusiveMaximum', 'exclusiveMinimum', 'multipleOf'].map(
+      (keyword): [string, Json, readonly string[], string] => [
+        keyword,
+        ofConfig({ buy_amount: { [keyword]: 0.5 } }),
+        ['properties', 'spec', 'properties', 'config', 'properties', 'buy_amount', keyword],
+        `${keyword} compares numbers`,
+      ],
+    ),
+    [
+      'a number keyword below others',
+      { if: { items: [{ maximum: '1' }] } },
+      ['if', 'items', 0, 'maximum'],
+      'numbers',
+    ],
+    [
+      'one in a definition',
+      { definitions: { a: { maximum: 1 } } },
+      ['definitions', 'a', 'maximum'],
+      'numbers',
+    ],
   ])('%s', (_what, schema, path, text) => {
     const problems = wrong(schema);
     expect(problems).toHaveLength(1);
     expect(problems[0]?.path).toEqual(path);
     expect(problems[0]?.message).toContain(text);
+  });
+
+  test('a field or a value that is called like a keyword is none', () => {
+    const named = { maximum: {}, $async: { const: { minimum: 1 } }, multipleOf: { enum: [{ maximum: 1 }] } };
+    expect(wrong({ properties: named, dependencies: { minimum: ['maximum'] } })).toEqual([]);
   });
 });

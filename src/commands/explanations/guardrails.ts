@@ -7,7 +7,8 @@ const ONCE =
 /** Guardrails of the project file, and overriding them. */
 export const GUARDRAILS = {
   'guardrail-protect': {
-    means: 'The plan deletes, replaces or stops something that guardrails.protect names.',
+    means:
+      'The plan deletes, replaces or stops something that guardrails.protect names, or gives it a name that protect does not cover.',
     matters: `It was declared too important for that. ${ONCE}`,
     act: 'Undo the change in the manifests, or take the address out of the list.',
     example: 'guardrails: { protect: ["copy-trade/whale-*"] }',
@@ -100,10 +101,16 @@ export const GUARDRAILS = {
     matters: `A policy is a JSON Schema that the project’s owners require. ${ONCE}`,
     act: 'Change the manifest, or talk to the policy’s author.',
   },
+  'guardrail-unused': {
+    means: 'An entry of protect, or the target of a policy, fits no manifest and no task of this project.',
+    matters: 'A slip in an address guards nothing, and the plan would look as if all were well.',
+    act: 'Correct the address, or take the entry or the policy out.',
+    example: 'guardrails: { protect: ["copy-trade/whale-*"] }',
+  },
   'policy-invalid': {
     means: 'The JSON Schema of a policy cannot be used.',
     matters: 'A policy that checks nothing would look as if all were well.',
-    act: 'Correct the schema: draft-07; decimalMaximum and decimalMinimum compare amounts exactly.',
+    act: 'Correct the schema: draft-07; decimalMaximum and decimalMinimum compare amounts exactly, maximum and the like cannot.',
     example:
       'guardrails:\n  policies:\n    - name: small-snipers\n      message: Snipers buy 1 SOL at most.\n      target: sniper/*\n      schema: { properties: { spec: { properties: { config: { properties: { buy_amount: { decimalMaximum: "1" } } } } } } }',
   },

@@ -119,8 +119,8 @@ function readWallets(place: Place): readonly Listed[] | undefined {
 
 const COLLECTIONS: readonly string[] = KINDS.map(({ collection }) => collection);
 
-/** A pattern whose collection is misspelt would protect nothing, and nobody would notice. */
-function patternProblem(text: string): ItemProblem | undefined {
+/** A pattern whose collection is misspelt would guard nothing, and nobody would notice. */
+export function patternProblem(text: string): ItemProblem | undefined {
   const [collection = '', name] = text.split('/', 2);
   if (collection.includes('*') || (COLLECTIONS.includes(collection) && name !== undefined)) return undefined;
   return {

@@ -2,6 +2,7 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
 import { isObject } from '../../model/json.ts';
 import { actionAt } from './actions.ts';
+import { patternProblem } from './limits.ts';
 import type { Place } from './place.ts';
 import type { PolicySource } from './settings.ts';
 
@@ -38,8 +39,7 @@ function readPolicy(place: Place, names: Set<string>): PolicySource | 'off' | un
   }
   const name = nameAt(place, names);
   const message = textAt(place, 'message', 'what to tell those whom it stops');
-  const target =
-    value.target === undefined ? '*' : textAt(place, 'target', 'an address, where * stands for any text');
+  const target = targetAt(place);
   const action = actionAt(place.at('action'));
   const schema = schemaAt(place, value);
   if (
@@ -72,6 +72,16 @@ function nameAt(place: Place, names: Set<string>): string | undefined {
     });
   names.add(name);
   return name;
+}
+
+/** All tasks and templates where it is left out. */
+function targetAt(place: Place): string | undefined {
+  const at = place.at('target');
+  if (at.value === undefined) return '*';
+  const target = textAt(place, 'target', 'an address, where * stands for any text');
+  if (target === undefined) return undefined;
+  const problem = patternProblem(target);
+  return problem === undefined ? target : at.wrong(problem);
 }
 
 function textAt(place: Place, field: string, hint: string): string | undefined {

@@ -12,6 +12,8 @@ export const NO_GUARDRAILS: Guardrails = { limits: {}, policies: [] };
 
 /** A policy that is ready to be asked (`policy-compiler.ts`). */
 export interface Policy extends Pick<PolicySource, 'name' | 'message' | 'target' | 'action'> {
+  /** Where the project file has it. */
+  readonly location?: PolicySource['location'];
   check(document: JsonObject): readonly PolicyProblem[];
 }
 
@@ -22,4 +24,6 @@ export interface PolicyProblem {
   readonly value: Json | undefined;
   /** What the schema wants there: `must be at most 0.5`. */
   readonly text: string;
+  /** What to do about it, where changing the field is no remedy. */
+  readonly hint?: string;
 }

@@ -18,6 +18,7 @@ import { type Override, optionFor, policyName, shortDigest } from './override.ts
 import { askPolicy } from './policy.ts';
 import { protect } from './protect.ts';
 import type { Finding, Scene } from './scene.ts';
+import { unusedPatterns } from './unused.ts';
 import { allowedWallets, forbiddenWallets } from './wallets.ts';
 
 interface Check<Limit> {
@@ -64,10 +65,11 @@ export interface Judgement {
  */
 export function judge(
   scene: Scene,
-  { limits, policies }: Guardrails,
+  guardrails: Guardrails,
   digest: string,
   overrides: readonly Override[],
 ): Judgement {
+  const { limits, policies } = guardrails;
   const found = [
     ...GUARDRAILS.flatMap((name) => findOne(name, scene, limits)),
     ...policies.map((policy): Found => {
@@ -86,6 +88,7 @@ export function judge(
     diagnostics: [
       ...found.flatMap((one) => diagnosticsOf(one, digest, matching(one.guardrail) !== undefined)),
       ...overrides.flatMap((override) => useless(override, found, digest)),
+      ...unusedPatterns(scene, guardrails),
     ],
     overrides: found.flatMap(({ guardrail, action, findings }) => {
       const override = matching(guardrail);

@@ -4,13 +4,7 @@ import { nearest } from '../../manifest/suggest.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { PolicyProblem } from './guardrails.ts';
-
-/** What keeps a JSON Schema from being one, and where in it. */
-export interface SchemaProblem {
-  readonly path: Path;
-  readonly message: string;
-  readonly hint?: string;
-}
+import { inertKeywords, type SchemaProblem } from './policy-keywords.ts';
 
 export type CompiledPolicy =
   | { readonly check: (document: JsonObject) => readonly PolicyProblem[] }
@@ -35,6 +29,8 @@ export function compilePolicy(schema: Json): CompiledPolicy {
   ajv.addKeyword(decimalKeyword('decimalMinimum', (order) => order >= 0));
   const value = schema as JsonObject | boolean;
   try {
+    const inert = inertKeywords(schema);
+    if (inert.length > 0) return { problems: inert };
     if (ajv.validateSchema(value) !== true) return { problems: schemaProblems(ajv.errors ?? []) };
     const validate = ajv.compile(value);
     return { check: (document) => problemsOf(validate, document) };
@@ -77,8 +73,11 @@ function schemaProblems(errors: readonly ErrorObject[]): readonly SchemaProblem[
     });
 }
 
+const ENDLESS = 'refers to itself without an end, or is nested too deep';
+
 /** Errors of compiling name no place: the keyword that they name is looked for. */
 function compileProblem(error: unknown, schema: Json): SchemaProblem {
+  if (error instanceof RangeError) return { path: [], message: `the schema ${ENDLESS}` };
   const message = (error instanceof Error ? error.message : 'it cannot be compiled').replace(
     /^strict mode: /,
     '',
@@ -118,18 +117,7 @@ const KEYWORDS = [
     'minItems',
     'maxItems',
   ],
-  ...[
-    'uniqueItems',
-    'pattern',
-    'minLength',
-    'maxLength',
-    'minimum',
-    'maximum',
-    'multipleOf',
-    'if',
-    'then',
-    'else',
-  ],
+  ...['uniqueItems', 'pattern', 'minLength', 'maxLength', 'if', 'then', 'else'],
   ...[
     'allOf',
     'anyOf',
@@ -158,7 +146,14 @@ function keyPath(value: Json, key: string): Path | undefined {
 
 /** One problem a field. Branches that were not taken, and what only says that something below is wrong, are left out. */
 function problemsOf(validate: ValidateFunction, document: JsonObject): readonly PolicyProblem[] {
-  if (validate(document)) return [];
+  try {
+    if (validate(document)) return [];
+  } catch (error) {
+    // Some references to themselves compile, `{ $ref: '#' }` for one; whether they end depends on the document.
+    if (!(error instanceof RangeError)) throw error;
+    const text = `cannot be checked: its schema ${ENDLESS}`;
+    return [{ path: '', value: undefined, text, hint: 'Correct the schema of the policy.' }];
+  }
   const errors = validate.errors ?? [];
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const told = errors.filter(

@@ -11,11 +11,12 @@ export function askPolicy(
   return resources.flatMap((resource) => {
     const { desired } = resource;
     if (!matchesAddress(target, desired.address)) return [];
-    return check(manifestOf(desired)).map(({ path, value, text }) => {
+    return check(manifestOf(desired)).map(({ path, value, text, hint }) => {
       const field = path.replace(/^spec\.?/, '');
-      const is = `${path} is ${shown(resource, field, value)}`;
-      const said = `${sentence(message)} ${desired.address}: ${is}, and policy ${name} says it ${text}.`;
-      return fieldFinding(resource, field, said, 'Change the field.');
+      const is = hint === undefined ? `${path} is ${shown(resource, field, value)}, and ` : '';
+      const says = hint === undefined ? `says it ${text}` : text;
+      const said = `${sentence(message)} ${desired.address}: ${is}policy ${name} ${says}.`;
+      return fieldFinding(resource, field, said, hint ?? 'Change the field.');
     });
   });
 }

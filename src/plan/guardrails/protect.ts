@@ -9,13 +9,17 @@ const HARMS = [
   { action: 'stop', verb: 'stops', path: 'state' },
 ] as const;
 
-/** Addresses that may not be deleted, replaced or stopped; a pause that an update takes and ends is no stop. */
+/**
+ * Addresses that may not be deleted, replaced, stopped, or renamed out of the list: the next plan could do the rest. A pause
+ * that an update takes and ends is no stop.
+ */
 export function protect(scene: Scene, { limit }: Guardrail<readonly Listed[]>): readonly Finding[] {
   const origins = new Map(scene.resources.map(({ desired }) => [desired.address as string, desired.origin]));
   return scene.changes.flatMap((change) => {
-    const harm = HARMS.find(({ action }) => change.actions.includes(action));
-    const entry = harm === undefined ? undefined : limit.find(({ text }) => covers(text, change));
-    if (harm === undefined || entry === undefined) return [];
+    const entry = limit.find(({ text }) => covers(text, change));
+    if (entry === undefined) return [];
+    const harm = HARMS.find(({ action }) => change.actions.includes(action)) ?? renamedAway(change, limit);
+    if (harm === undefined) return [];
     return [
       {
         message: `The plan ${harm.verb} ${change.address}, and protect has ${entry.text}.`,
@@ -27,6 +31,12 @@ export function protect(scene: Scene, { limit }: Guardrail<readonly Listed[]>): 
       },
     ];
   });
+}
+
+/** A rename to an address that no entry covers. */
+function renamedAway({ address, previous_address }: Change, limit: readonly Listed[]) {
+  if (previous_address === null || limit.some(({ text }) => matchesAddress(text, address))) return undefined;
+  return { verb: `renames ${previous_address} to`, path: 'metadata.previous_name' };
 }
 
 function covers(pattern: string, { address, previous_address }: Change): boolean {

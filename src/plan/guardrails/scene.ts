@@ -3,11 +3,13 @@ import type { Location } from '../../diagnostics/diagnostic.ts';
 import type { Change, Plan } from '../../model/generated/plan.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
-import type { LiveState } from '../../model/resource.ts';
+import { parseRemark } from '../../model/marker.ts';
+import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { afterwards } from '../after.ts';
 import { ownedTasks } from '../policy.ts';
 import type { Stake } from '../stakes.ts';
+import { keptConfig } from '../wanted.ts';
 
 /** What guardrails look at: a plan that is made, and what it was made from. */
 export interface Scene {
@@ -17,6 +19,8 @@ export interface Scene {
   readonly desired: DesiredState;
   /** How many tasks of this project are on the service. */
   readonly owned: number;
+  /** The addresses in their markers: some are in no manifest. */
+  readonly ownedAddresses: readonly string[];
   readonly resources: readonly Resource[];
 }
 
@@ -51,12 +55,14 @@ export function sceneOf(
 ): Scene {
   const after = afterwards(operations, live);
   const byAddress = new Map(changes.map((change) => [change.address, change]));
+  const owned = ownedTasks(desired.project, live);
+  const owners = new Map(owned.map((task) => [markedAddress(task), task]));
   const describe = (item: Resource['desired'], definition: ConfigDefinition): Resource => {
     const change = byAddress.get(item.address);
     return {
       desired: item,
       definition,
-      config: (change === undefined ? undefined : after(change).config) ?? item.config,
+      config: change === undefined ? unchangedConfig(item, owners) : (after(change).config ?? item.config),
       change,
       touched: change !== undefined && touches(change),
     };
@@ -65,7 +71,18 @@ export function sceneOf(
     ...desired.templates.map((item) => describe(item, kindOf(item.collection).config)),
     ...desired.tasks.map((item) => describe(item, kindOf(item.collection).config)),
   ];
-  return { changes, stakes, desired, owned: ownedTasks(desired.project, live).length, resources };
+  return { changes, stakes, desired, owned: owned.length, ownedAddresses: [...owners.keys()], resources };
+}
+
+function markedAddress({ collection, remark }: LiveTask): string {
+  const parsed = parseRemark(remark);
+  return `${collection}/${parsed.type === 'marked' ? parsed.marker.name : ''}`;
+}
+
+/** A task in no change is as the manifest wants it, except where `ignore_changes` keeps what is live. */
+function unchangedConfig(item: Resource['desired'], owners: ReadonlyMap<string, LiveTask>): JsonObject {
+  const owner = owners.get(item.address);
+  return 'ignoreChanges' in item && owner !== undefined ? keptConfig(item, owner.config) : item.config;
 }
 
 const WRITES: ReadonlySet<Change['action']> = new Set(['create', 'replace', 'start', 'finish']);

@@ -38,6 +38,8 @@ export type CreateEnd =
 
 const MOST_SENDINGS = 6;
 
+const MOST_LOOKS = 3;
+
 /** Refusals that may come from a create of ours, or of another runner, that has already been carried out. */
 const EXISTS: ReadonlySet<string> = new Set([
   'idempotency_conflict',
@@ -62,11 +64,11 @@ type KeyEnd = CreateEnd | 'next';
 
 /**
  * Keys are remembered for 24 hours: an apply that stood still for that long may no longer rely on them to find what
- * another one has created since the view was read. It may stand still again while it looks.
+ * another one has created since the view was read. It may stand still again while it looks, a few times.
  */
 async function createdMeanwhile(step: CreateStep, wire: Wire): Promise<KeyEnd> {
   let { viewedAt } = step;
-  while (wire.clock.now() - viewedAt >= KEY_LIFETIME) {
+  for (let look = 1; look <= MOST_LOOKS && wire.clock.now() - viewedAt >= KEY_LIFETIME; look += 1) {
     viewedAt = wire.clock.now();
     const search = await findOwners(step.identity, wire);
     if (search.type === 'unreadable')

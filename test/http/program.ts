@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
 
 export interface Ended {
@@ -12,6 +13,8 @@ export interface Started {
   readonly child: ChildProcess;
   /** Resolves when the process is gone and its output is read. */
   readonly ended: Promise<Ended>;
+  /** Resolves once stderr holds the text, or the process is gone. */
+  heard(text: string): Promise<void>;
 }
 
 export interface StartOptions {
@@ -44,7 +47,11 @@ export function start(args: readonly string[], { cwd, env = {}, stdin = 'closed'
       resolve({ code, signal, ...output });
     });
   });
-  return { child, ended };
+  const heard = async (text: string): Promise<void> => {
+    while (!output.stderr.includes(text) && child.exitCode === null && child.signalCode === null)
+      await wait(5);
+  };
+  return { child, ended, heard };
 }
 
 export function run(args: readonly string[], options: StartOptions): Promise<Ended> {

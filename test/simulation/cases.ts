@@ -1,13 +1,28 @@
 import { type Base, prepare } from './base.ts';
-import { ACTIONS, type Disturbance, FAULTS, type Kind, parseDisturbance } from './kinds.ts';
+import {
+  BOTH,
+  type CaseOptions,
+  HOLD,
+  PLAIN,
+  parseWay,
+  SAVED,
+  type Seen,
+  tellWay,
+  type Way,
+} from './case.ts';
+import { ACTIONS, type Disturbance, isFault, KINDS, type Kind, parseDisturbance } from './kinds.ts';
 import type { Dice } from './random.ts';
 import { REFERENCE, SCENE_WORLDS } from './scenes.ts';
-import { type CaseOptions, type Seen, Simulation } from './simulation.ts';
+import { Simulation } from './simulation.ts';
 import { swarmCase } from './swarm.ts';
+
+export const GROUPS = ['reference', 'scene', 'pair', 'swarm'] as const;
+
+export type Group = (typeof GROUPS)[number];
 
 /** One case by its name: enough to play it again. */
 export interface Case {
-  readonly group: 'reference' | 'scene' | 'pair' | 'swarm';
+  readonly group: Group;
   readonly world: string;
   readonly options: CaseOptions;
 }
@@ -18,7 +33,10 @@ const VARIANTS: Partial<Record<Kind, number>> = {
   twice: 2,
   stale: 2,
   throttled: 2,
+  'throttled-after': 2,
   unavailable: 2,
+  'unavailable-after': 2,
+  refused: 2,
   'html-after': 2,
   clone: 2,
 };
@@ -37,31 +55,65 @@ export const PAIRED: readonly Kind[] = [
   'runner-same',
 ];
 
+/** A part of the single disturbances: these kinds at every request, of the others every so many. */
+interface Singles {
+  readonly way: Way;
+  readonly always: readonly Kind[];
+  readonly every: number;
+}
+
+const SINGLES: readonly Singles[] = [
+  { way: PLAIN, always: [], every: 1 },
+  // What fails a change after its pause, and what a saved plan is applied once more for.
+  { way: HOLD, always: ['refused'], every: 29 },
+  { way: SAVED, always: ['crash-before', 'crash-after'], every: 29 },
+  { way: BOTH, always: ['refused'], every: 149 },
+];
+
+/** A part of the pairs: every so many of those in which one of these kinds is, of all where none is named. */
+interface Pairs {
+  readonly way: Way;
+  readonly one: readonly Kind[];
+  readonly every: number;
+}
+
+const PAIRS: readonly Pairs[] = [
+  { way: PLAIN, one: [], every: 1 },
+  { way: PLAIN, one: ['throttled-after', 'refused'], every: 41 },
+  { way: HOLD, one: ['refused'], every: 23 },
+  { way: SAVED, one: [], every: 53 },
+  { way: BOTH, one: ['refused'], every: 97 },
+];
+
 interface Prepared {
   readonly base: Base;
   /** Requests of an undisturbed run, and where those of the apply begin. */
   readonly requests: readonly Seen[];
   readonly applies: number;
+  /** Requests by which a run that comes after a crash reads. */
+  readonly reading: number;
 }
 
 const prepared = new Map<string, Promise<Prepared>>();
 
-function preparedWorld(name: string): Promise<Prepared> {
-  const known = prepared.get(name);
+function preparedWorld(name: string, way: Way): Promise<Prepared> {
+  const key = `${name} ${way.saved}`;
+  const known = prepared.get(key);
   if (known !== undefined) return known;
-  const fresh = prepareWorld(name);
-  prepared.set(name, fresh);
+  const fresh = prepareWorld(name, way);
+  prepared.set(key, fresh);
   return fresh;
 }
 
-async function prepareWorld(name: string): Promise<Prepared> {
+async function prepareWorld(name: string, way: Way): Promise<Prepared> {
   const spec = [REFERENCE, ...SCENE_WORLDS].find((world) => world.name === name);
   if (spec === undefined) throw new Error(`no world is called ${name}`);
   const base = prepare(spec);
-  const { requests } = await new Simulation({ base, disturbances: [], seed: 1, concurrency: 1 }).run();
-  // The reading ends with the second GET /me.
-  const applies = requests.findIndex(({ path }, index) => index > 0 && path === '/me') + 1;
-  return { base, requests, applies };
+  const { requests } = await new Simulation(one(base, way, [])).run();
+  // A reading begins and ends with GET /me; a saved plan is read for once more when it is applied.
+  const looks = [...requests.keys()].filter((at) => requests[at]?.path === '/me');
+  const [begins = 0, ends = 0] = looks.slice(-2);
+  return { base, requests, applies: ends + 1, reading: ends + 1 - begins };
 }
 
 function* variants(at: number, kinds: readonly Kind[]): Generator<Disturbance> {
@@ -70,25 +122,27 @@ function* variants(at: number, kinds: readonly Kind[]): Generator<Disturbance> {
   }
 }
 
-/** Every fault and every action at every request of the reference apply, its reading included. */
+/** Every fault and every action at every request of the reference apply, its reading included; a part of them in the other ways. */
 async function* references(): AsyncGenerator<Case> {
-  const { base, requests } = await preparedWorld(REFERENCE.name);
-  for (const at of requests.keys()) {
-    for (const disturbance of variants(at, [...FAULTS, ...ACTIONS])) {
-      yield { group: 'reference', world: REFERENCE.name, options: one(base, [disturbance]) };
-    }
+  const { name } = REFERENCE;
+  for (const { way, always, every } of SINGLES) {
+    const { base, requests } = await preparedWorld(name, way);
+    const all = [...requests.keys()].flatMap((at) => [...variants(at, KINDS)]);
+    for (const disturbance of all.filter(({ kind }, index) => index % every === 0 || always.includes(kind)))
+      yield caseOf('reference', name, one(base, way, [disturbance]));
   }
 }
 
-/** Every fault and every action at every request of the applies of the single scenes, and the actions while they read. */
+/** Every fault and every action at every request of the applies of the single scenes; the actions also while they read. */
 async function* scenes(): AsyncGenerator<Case> {
-  for (const { name } of SCENE_WORLDS) {
-    const { base, requests, applies } = await preparedWorld(name);
-    for (const at of requests.keys()) {
-      const kinds = at < applies ? ACTIONS : [...FAULTS, ...ACTIONS];
-      for (const disturbance of variants(at, kinds)) {
-        yield { group: 'scene', world: name, options: one(base, [disturbance]) };
-      }
+  for (const { way, always, every } of SINGLES) {
+    for (const { name } of SCENE_WORLDS) {
+      const { base, requests, applies } = await preparedWorld(name, way);
+      // Every other request of the reading: the reference has them all.
+      const places = [...requests.keys()].filter((at) => at >= applies || at % 2 === 0);
+      const all = places.flatMap((at) => [...variants(at, at < applies ? ACTIONS : KINDS)]);
+      for (const disturbance of all.filter(({ kind }, index) => index % every === 0 || always.includes(kind)))
+        yield caseOf('scene', name, one(base, way, [disturbance]));
     }
   }
 }
@@ -98,66 +152,84 @@ async function* scenes(): AsyncGenerator<Case> {
  * the first ends the run, at the first request and the first writes of the next run.
  */
 async function* pairs(kinds: readonly Kind[]): AsyncGenerator<Case> {
-  for (const { name } of SCENE_WORLDS) {
-    const { base, requests, applies } = await preparedWorld(name);
-    for (let at = applies - 1; at < requests.length; at += 1) {
-      for (const kind of kinds) {
-        for (const then of secondPlaces(kind, at, requests.length, applies)) {
-          for (const other of kinds) {
-            const disturbances = [
-              { at, kind, pick: 0 },
-              { at: then, kind: other, pick: 0 },
-            ];
-            yield { group: 'pair', world: name, options: one(base, disturbances) };
-          }
+  for (const { way, one: named, every } of PAIRS) {
+    for (const { name } of SCENE_WORLDS) {
+      const world = await preparedWorld(name, way);
+      const all = [...pairsOf(world, [...kinds, ...named])];
+      const meant = all.filter((pair) => named.length === 0 || pair.some(({ kind }) => named.includes(kind)));
+      for (const [index, pair] of meant.entries())
+        if (index % every === 0) yield caseOf('pair', name, one(world.base, way, pair));
+    }
+  }
+}
+
+function* pairsOf(world: Prepared, kinds: readonly Kind[]): Generator<readonly Disturbance[]> {
+  for (let at = world.applies - 1; at < world.requests.length; at += 1) {
+    for (const kind of kinds) {
+      for (const then of secondPlaces(kind, at, world)) {
+        for (const other of kinds) {
+          // Of two faults at one request only the first strikes.
+          if (then === at && isFault(kind) && isFault(other)) continue;
+          yield [
+            { at, kind, pick: 0 },
+            { at: then, kind: other, pick: 0 },
+          ];
         }
       }
     }
   }
 }
 
-function secondPlaces(kind: Kind, at: number, length: number, reading: number): readonly number[] {
-  if (!kind.startsWith('crash')) return range(at, length + 1);
+function secondPlaces(kind: Kind, at: number, world: Prepared): readonly number[] {
+  const { requests, applies, reading } = world;
+  if (!kind.startsWith('crash')) return range(at, requests.length + 1);
   // The next run reads, then writes.
-  return [at, at + 1, ...range(at + reading, at + reading + Math.min(4, length - reading + 1))];
+  const writes = Math.min(4, requests.length - applies + 1);
+  return [at, at + 1, ...range(at + reading, at + reading + writes)];
 }
 
 function range(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }
 
-function one(base: Base, disturbances: readonly Disturbance[]): CaseOptions {
-  return { base, disturbances, seed: 1, concurrency: 1 };
+function one(base: Base, way: Way, disturbances: readonly Disturbance[]): CaseOptions {
+  return { base, disturbances, seed: 1, concurrency: 1, way };
+}
+
+function caseOf(group: Group, name: string, options: CaseOptions): Case {
+  return { group, world: `${name}${tellWay(options.way)}`, options };
 }
 
 /** Every two of these kinds at every two requests of every scene, the worlds and places in a random order; endless. */
 export async function* allPairs(kinds: readonly Kind[], random: Dice): AsyncGenerator<Case> {
   for (;;) {
     const { name } = random.pick(SCENE_WORLDS);
-    const { base, requests } = await preparedWorld(name);
+    const way = random.pick([PLAIN, PLAIN, HOLD, SAVED, BOTH]);
+    const { base, requests } = await preparedWorld(name, way);
     const draw = () => ({
       at: random.below(requests.length + 10),
       kind: random.pick(kinds),
       pick: random.below(8),
     });
-    yield { group: 'pair', world: name, options: one(base, [draw(), draw()]) };
+    yield caseOf('pair', name, one(base, way, [draw(), draw()]));
   }
 }
 
-/** `swarm 7`, or a scene's name, a colon and disturbances as reports show them: `stop:pause@8,crash-after@9/1`. */
+/** `swarm 7`, or a scene's name, a colon and disturbances as reports show them: `stop +hold:pause@8,crash-after@9/1`. */
 export async function namedCase(name: string): Promise<Case> {
-  const seed = /^swarm (\d+)$/.exec(name)?.[1];
-  if (seed !== undefined) return { group: 'swarm', world: name, options: swarmCase(Number(seed)) };
-  const [world = '', list = ''] = name.split(':');
+  const seed = /^swarm (\d+)/.exec(name)?.[1];
+  if (seed !== undefined) return swarmOf(Number(seed));
+  const [shown = '', list = ''] = name.split(':');
+  const { world, way } = parseWay(shown);
   const disturbances = list
     .split(/[ ,]+/)
     .filter((text) => text !== '')
     .map(parseDisturbance);
-  return { group: 'pair', world, options: one((await preparedWorld(world)).base, disturbances) };
+  return caseOf('pair', world, one((await preparedWorld(world, way)).base, way, disturbances));
 }
 
-function* swarms(seeds: readonly number[]): Generator<Case> {
-  for (const seed of seeds) yield { group: 'swarm', world: `swarm ${seed}`, options: swarmCase(seed) };
+export function swarmOf(seed: number): Case {
+  return caseOf('swarm', `swarm ${seed}`, swarmCase(seed));
 }
 
 export interface Budget {
@@ -170,5 +242,5 @@ export async function* allCases({ pairedKinds, swarmSeeds }: Budget): AsyncGener
   yield* references();
   yield* scenes();
   yield* pairs(pairedKinds);
-  yield* swarms(swarmSeeds);
+  for (const seed of swarmSeeds) yield swarmOf(seed);
 }

@@ -1,12 +1,15 @@
 import { createApi } from '../../src/api/client.ts';
 import { type AdaptiveLimiter, createLimiter } from '../../src/api/limiter.ts';
+import type { Position } from '../../src/apply/deps.ts';
 import { applyPlan } from '../../src/apply/execute.ts';
+import { checkFresh } from '../../src/apply/fresh.ts';
+import { unproven } from '../../src/commands/saved-plan.ts';
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
 import { readLive } from '../../src/live/read.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
-import { KINDS } from '../../src/model/kind.ts';
+import { type Collection, KINDS } from '../../src/model/kind.ts';
 import type { LiveState } from '../../src/model/resource.ts';
 import { isRefused, makePlan } from '../../src/plan/plan.ts';
 import type { Api } from '../../src/ports/api.ts';
@@ -14,6 +17,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { ProgressEvent } from '../../src/ports/output.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/ports/transport.ts';
 import { planInput } from '../support/builders.ts';
+import type { Way } from './case.ts';
 import type { Dice } from './random.ts';
 import type { Timeline, Waiter } from './timeline.ts';
 
@@ -28,24 +32,36 @@ export interface ClientOptions {
   readonly timeline: Timeline;
   readonly dice: Dice;
   readonly send: Send;
+  readonly onFailure: Way['onFailure'];
   /** Requests of this client are struck by disturbances and counted. */
   readonly watched: boolean;
 }
 
 export type RunEnd =
   | { readonly type: 'applied'; readonly plan: Plan; readonly report: ApplyReport }
+  /** `plan --out`: nothing has been sent yet. */
+  | { readonly type: 'saved'; readonly plan: Plan }
   /** The plan must not be applied. */
   | { readonly type: 'refused'; readonly plan: Plan }
+  /** The saved plan is not of this state any more, or the view is not proven. */
+  | { readonly type: 'stale' }
   | { readonly type: 'unreadable'; readonly diagnostics: readonly Diagnostic[] }
   | { readonly type: 'crashed' };
 
-const NEEDED = new Set(KINDS.map(({ collection }) => collection));
+const ALL_KINDS: ReadonlySet<Collection> = new Set(KINDS.map(({ collection }) => collection));
+
+/** How a report says that a task was left paused because of `--on-failure hold`. */
+export const SAID_HELD = 'as --on-failure hold asks';
+
+/** Sees a plan, and what it was made from, before anything is sent. */
+export type Planned = (plan: Plan, live: LiveState) => void;
 
 /** One process that runs tradeform: reads, plans, applies; and may die. */
 export class Client implements Waiter {
   readonly name: string;
   readonly watched: boolean;
   readonly token: string;
+  readonly onFailure: Way['onFailure'];
   readonly events: ProgressEvent[] = [];
   /** `<id> <version>` of everything that its answers have shown: what a write must carry. */
   readonly shown = new Set<string>();
@@ -56,6 +72,10 @@ export class Client implements Waiter {
   unfinished = false;
   /** The service does not accept its token any more. */
   cutOff = false;
+  /** Addresses whose chain an earlier run of its saved plan has carried out in part. */
+  readonly continued = new Set<string>();
+  /** Paths of what the service refused a patch for: it does not pass its schema. */
+  readonly refused = new Set<string>();
   /** Paths of writes whose answers it did not get to see. */
   readonly unclear = new Set<string>();
   readonly sleeps = true;
@@ -74,6 +94,7 @@ export class Client implements Waiter {
     this.name = options.name;
     this.watched = options.watched;
     this.token = token;
+    this.onFailure = options.onFailure;
     this.desired = desired;
     this.tasks = new Map(desired.tasks.map((task) => [task.address, task]));
     this.crashed = new Promise((resolve) => {
@@ -114,15 +135,31 @@ export class Client implements Waiter {
     this.crash();
   }
 
-  async read(): Promise<{ live: LiveState | undefined; diagnostics: readonly Diagnostic[] }> {
+  /** What it has now seen of versions, and of its token. */
+  learn({ method, path }: HttpRequest, { body, status }: HttpResponse): void {
+    if (body.includes('invalid_api_token')) this.cutOff = true;
+    if (method === 'PATCH' && body.includes('"validation_error"')) this.refused.add(path);
+    if (status >= 300 || body === '') return;
+    if (method === 'GET' && path === '/me') return;
+    let data: unknown;
+    try {
+      data = (JSON.parse(body) as { data?: unknown }).data;
+    } catch {
+      return;
+    }
+    const items = (data as { items?: unknown[] } | null)?.items ?? [data];
+    for (const item of items as ({ id?: string; version?: number } | null)[]) {
+      if (typeof item?.id !== 'string' || typeof item.version !== 'number') continue;
+      this.shown.add(`${item.id} ${item.version}`);
+    }
+  }
+
+  async read(
+    needed = ALL_KINDS,
+  ): Promise<{ live: LiveState | undefined; diagnostics: readonly Diagnostic[] }> {
     const progress = { emit: (event: ProgressEvent) => void this.events.push(event) };
-    const { live, diagnostics } = await readLive({
-      api: this.api,
-      clock: this.clock,
-      needed: NEEDED,
-      limiter: this.limiter,
-      progress,
-    });
+    const { api, clock, limiter } = this;
+    const { live, diagnostics } = await readLive({ api, clock, needed, limiter, progress });
     return { live, diagnostics };
   }
 
@@ -131,29 +168,57 @@ export class Client implements Waiter {
     return makePlan({ ...input, diagnostics });
   }
 
-  async apply(plan: Plan, live: LiveState): Promise<ApplyReport> {
+  private async apply(
+    plan: Plan,
+    live: LiveState,
+    positions?: ReadonlyMap<string, Position>,
+  ): Promise<RunEnd> {
+    for (const { id, actions } of plan.changes)
+      if (id !== null && actions.includes('adopt')) this.adopts.add(id);
     const { signal: never } = new AbortController();
-    return applyPlan(plan, {
+    const report = await applyPlan(plan, {
       api: this.api,
       clock: this.clock,
       progress: { emit: (event) => void this.events.push(event) },
       concurrency: this.limiter,
-      onFailure: 'restore',
+      onFailure: this.onFailure,
       stop: { soft: never, hard: never },
       toolVersion: '0.0.0',
       knownIds: new Set([...live.tasks, ...live.templates, ...live.labels].map(({ id }) => id)),
+      ...(live.readAt === undefined ? {} : { viewedAt: live.readAt }),
+      ...(positions === undefined ? {} : { positions }),
     });
+    return { type: 'applied', plan, report };
   }
 
-  /** What `tradeform apply` does. `planned` sees the plan before anything is sent. */
-  async run(planned: (plan: Plan, live: LiveState) => void): Promise<RunEnd> {
+  /** `tradeform plan --out FILE`. */
+  async save(planned: Planned): Promise<RunEnd> {
     const { live, diagnostics } = await this.read();
     if (live === undefined) return { type: 'unreadable', diagnostics };
     const plan = this.plan(live, diagnostics);
-    for (const { id, actions } of plan.changes)
-      if (id !== null && actions.includes('adopt')) this.adopts.add(id);
     planned(plan, live);
-    if (isRefused(plan)) return { type: 'refused', plan };
-    return { type: 'applied', plan, report: await this.apply(plan, live) };
+    // A refused plan is not written.
+    return { type: isRefused(plan) ? 'refused' : 'saved', plan };
+  }
+
+  /** `tradeform apply FILE`. `opened` is told of the chains that an earlier run has carried out in part. */
+  async applySaved(plan: Plan, opened: (continued: number) => void): Promise<RunEnd> {
+    const kinds = plan.changes.filter(({ operations }) => operations.length > 0).map(({ kind }) => kind);
+    const { live, diagnostics } = await this.read(new Set(kinds));
+    if (live === undefined) return { type: 'unreadable', diagnostics };
+    const { stale, positions } = checkFresh(plan, live);
+    if (stale.length > 0 || unproven(plan, live).length > 0) return { type: 'stale' };
+    for (const address of positions.keys()) this.continued.add(address);
+    opened(positions.size);
+    return this.apply(plan, live, positions);
+  }
+
+  /** `tradeform apply`. */
+  async run(planned: Planned): Promise<RunEnd> {
+    const { live, diagnostics } = await this.read();
+    if (live === undefined) return { type: 'unreadable', diagnostics };
+    const plan = this.plan(live, diagnostics);
+    planned(plan, live);
+    return isRefused(plan) ? { type: 'refused', plan } : this.apply(plan, live);
   }
 }

@@ -1,12 +1,14 @@
 import type { DesiredTask } from '../../src/desired/state.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
+import type { Strike } from './case.ts';
 import type { Client } from './client.ts';
-import type { Stop, Story } from './ledger.ts';
-import type { Strike } from './simulation.ts';
+import { addressOf } from './marks.ts';
+import type { Simulation } from './simulation.ts';
+import type { Stop, Story } from './story.ts';
 
 /**
- * The known gaps of DESIGN section 3, each with the one situation that it excuses. Those of the first list excuse a start
- * of what somebody stopped, those of the second a task that is left paused.
+ * The known gaps of DESIGN section 3 and the README, each with the one situation that it excuses. Those of the first list
+ * excuse a start of what somebody stopped, those of the second a task that is left paused; the last a change that fails.
  */
 export interface StartGap {
   readonly name: string;
@@ -14,17 +16,20 @@ export interface StartGap {
   readonly explains: (stop: Stop, story: Story, starter: Client) => boolean;
 }
 
+/** (5) A person clones a task and deletes the original: the clone counts as ours. */
+export const CLONE_GAP = 'clone-took-over';
+
 export const START_GAPS: readonly StartGap[] = [
   {
     // (1) A crash, or a lost pause answer, between mark and pause together with a person's pause; or another apply that
-    // comes before the first one has found out.
+    // comes before the first one has found out. A mark of the beginning was left by an apply that died before.
     name: 'pause-on-our-mark',
     explains: ({ by, ran, armed, version, markedBy, on }, _, starter) =>
       by === 'person' &&
       ran &&
       armed === version &&
-      markedBy !== undefined &&
-      (markedBy !== starter ||
+      (markedBy === undefined ||
+        markedBy !== starter ||
         markedBy.dead ||
         markedBy.cutOff ||
         [...markedBy.unclear].some((path) => path.includes(on))),
@@ -40,8 +45,7 @@ export const START_GAPS: readonly StartGap[] = [
     explains: ({ deleted }) => deleted,
   },
   {
-    // (5) A person clones a task and deletes the original: the clone counts as ours.
-    name: 'clone-took-over',
+    name: CLONE_GAP,
     explains: (_, { cloned }) => cloned,
   },
 ];
@@ -49,13 +53,15 @@ export const START_GAPS: readonly StartGap[] = [
 export interface RestGap {
   readonly name: string;
   /** `predecessor`: the task that it replaces. */
-  readonly explains: (scene: {
-    readonly story: Story;
-    readonly predecessor: Story | undefined;
-    readonly desired: DesiredTask;
-    readonly fired: readonly Strike[];
-    readonly choices: Choices;
-  }) => boolean;
+  readonly explains: (scene: RestScene) => boolean;
+}
+
+export interface RestScene {
+  readonly story: Story;
+  readonly predecessor: Story | undefined;
+  readonly desired: DesiredTask;
+  readonly fired: readonly Strike[];
+  readonly choices: Choices;
 }
 
 export const REST_GAPS: readonly RestGap[] = [
@@ -82,13 +88,46 @@ export const REST_GAPS: readonly RestGap[] = [
       ),
   },
   {
-    // Section 3: `buy_once` has no mark before its pause; at most one start matters more than a start for certain.
+    // Section 3: `buy_once` has no mark before its pause, since at most one start matters more than a start for certain.
     name: 'buy-once-unmarked',
     explains: ({ story, predecessor, desired }) =>
       (story.once || predecessor?.once === true || desired.config.buy_once === true) &&
+      [story, predecessor].some(isUnmarked),
+  },
+  {
+    // Section 3: where the service refuses the mark before the pause, the task is paused without one.
+    name: 'mark-refused',
+    explains: ({ story, predecessor }) =>
       [story, predecessor].some(
-        (one) => one?.pausedBy !== undefined && one.pausedUnmarked && (isStruck(one.pausedBy) || one.meddled),
+        (one) =>
+          isUnmarked(one) &&
+          [...(one?.pausedBy?.refused ?? [])].some((path) => path.endsWith(`/configs/${one?.id}`)),
       ),
+  },
+  {
+    // Two applies of one saved plan at the same time: the second goes on from where it finds a chain, and while the first
+    // waits after its pause it looks as if somebody had stopped the task.
+    name: 'same-plan-at-once',
+    explains: ({ story, predecessor }) =>
+      [story, predecessor].some((one) => one?.settledBy?.continued.has(addressOf(story.last) ?? '') === true),
+  },
+  {
+    // Section 3, table: a runner of other manifests was to stop it, and died before it took the mark away; a task that is
+    // paused with a spent mark was stopped by somebody.
+    name: 'stop-interrupted',
+    explains: ({ story: { pausedBy, last } }) => {
+      if (pausedBy === undefined || !isStruck(pausedBy)) return false;
+      const wanted = pausedBy.wanted(addressOf(last) ?? '');
+      return wanted === undefined || wanted.state === 'paused';
+    },
+  },
+  {
+    // Section 3, replacement: the new task was made to remember a stop; somebody has started the present one meanwhile, and
+    // taken away what would show that.
+    name: 'started-and-taken-away',
+    explains: ({ story, predecessor }) =>
+      predecessor?.startedBy === 'person' &&
+      (predecessor.record === undefined || addressOf(predecessor.record) !== addressOf(story.last)),
   },
   {
     // Section 3: marks predict versions; where the service counts otherwise than by one, an interrupted start is held.
@@ -98,14 +137,48 @@ export const REST_GAPS: readonly RestGap[] = [
   {
     // A gateway repeats a pause and shows the second answer: it looks as if somebody else had been faster.
     name: 'pause-answered-twice',
-    explains: ({ fired }) =>
-      fired.some(({ kind, pick, path }) => kind === 'twice' && pick % 2 === 1 && path.endsWith('/pause')),
+    explains: (scene) => pauseWas(scene, ({ kind, pick }) => kind === 'twice' && pick % 2 === 1),
   },
   {
-    name: 'clone-took-over',
+    // A pause is throttled although it was carried out: its repetition looks as if somebody else had been faster.
+    name: 'pause-throttled-after',
+    explains: (scene) =>
+      pauseWas(scene, ({ kind }) => kind === 'throttled-after' || kind === 'unavailable-after'),
+  },
+  {
+    name: CLONE_GAP,
     explains: ({ story }) => story.cloned,
   },
 ];
+
+/** Excuses a change that fails in an undisturbed run. */
+export const LEGACY_GAP = 'running-legacy-revalidated';
+
+/**
+ * (6) A service that validates the whole snapshot on every patch refuses even a note for a task that runs on a legacy config;
+ * only a pause, which git did not ask for, could mend that. The change fails and says so.
+ */
+export function legacyAddresses({ healed, ledger, base }: Simulation): ReadonlySet<string> {
+  if (base.choices.remark_patch_revalidates !== 'always' || healed?.end.type !== 'applied') return new Set();
+  const failed = healed.end.report.changes.filter(({ error }) => error?.code === 'validation_error');
+  const legacy = failed.filter(({ id }) => {
+    const task = id === null ? undefined : ledger.stories.get(id)?.record;
+    return task?.is_active === true && 'since_dropped' in task.config;
+  });
+  return new Set(legacy.map(({ address }) => address));
+}
+
+/** A runner paused it without a mark, and then something came in between. */
+function isUnmarked(story: Story | undefined): boolean {
+  const { pausedBy, pausedUnmarked, meddled } = story ?? {};
+  return pausedBy !== undefined && pausedUnmarked === true && (meddled === true || isStruck(pausedBy));
+}
+
+/** A pause of the task, or of the one that it replaces, was struck. */
+function pauseWas({ story, predecessor, fired }: RestScene, struck: (strike: Strike) => boolean): boolean {
+  const paths = [story, predecessor].flatMap((one) => (one === undefined ? [] : [`/${one.id}/pause`]));
+  return fired.some((strike) => paths.some((path) => strike.path.endsWith(path)) && struck(strike));
+}
 
 /** It died, missed an answer, lost its credential, or stopped part-way. */
 function isStruck({ dead, unclear, cutOff, unfinished }: Client): boolean {

@@ -4,21 +4,17 @@ import { parseRemark } from '../../src/model/marker.ts';
 import type { LiveState } from '../../src/model/resource.ts';
 import { isRefused } from '../../src/plan/plan.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
-import type { Client, RunEnd } from './client.ts';
-import { REST_GAPS, START_GAPS } from './gaps.ts';
-import { type Actor, addressOf, type Fact, markOf, type Stop, type Story } from './ledger.ts';
-import { subjectOf } from './network.ts';
+import { finishes, gotOver, nothingLeftPaused, secondPlanEmpty } from './at-rest.ts';
+import { type Client, type RunEnd, SAID_HELD } from './client.ts';
+import { CLONE_GAP, START_GAPS } from './gaps.ts';
+import { addressOf, isPending, markOf } from './marks.ts';
+import { subjectOf } from './requests.ts';
 import type { Simulation } from './simulation.ts';
+import type { Fact, Stop, Story } from './story.ts';
+import type { NamedFact } from './world.ts';
 
 /** A problem in words; undefined where all is well. */
 type Problem = string | undefined;
-
-/** A label or template before and after a write, by its name. */
-export interface NamedFact {
-  readonly actor: Actor;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
 
 /** Something that must hold at every commit, request, plan or end of a run, or once everything is at rest. */
 export interface Invariant {
@@ -47,6 +43,9 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'version-decided-on', onRequest: versionDecidedOn },
   { name: 'unproven-view-writes-nothing', onPlan: provenView, onEnd: nothingWritten },
   { name: 'token-nowhere', onEnd: tokenNowhere },
+  { name: 'left-paused-is-said', onEnd: leftPausedIsSaid },
+  { name: 'said-held-is-held', onEnd: saidHeldIsHeld },
+  { name: 'one-fault-is-got-over', atRest: gotOver },
   { name: 'undisturbed-run-finishes', atRest: finishes },
   { name: 'second-plan-empty', atRest: secondPlanEmpty },
   { name: 'nothing-left-paused', atRest: nothingLeftPaused },
@@ -68,14 +67,18 @@ function isStart({ actor, before, after }: Fact): boolean {
   return actor.type === 'runner' && before?.is_active === false && after?.is_active === true;
 }
 
-function oneActivePerAddress(fact: Fact, { ledger }: Simulation): Problem {
+function oneActivePerAddress(fact: Fact, simulation: Simulation): Problem {
+  const { ledger } = simulation;
   if (!isStart(fact) || fact.after === undefined) return undefined;
   const address = addressOf(fact.after);
   if (address === undefined) return undefined;
   const running = ledger
     .owners(address)
     .filter(({ id, record, startedBy }) => id !== fact.id && record?.is_active && startedBy !== 'person');
-  return running.length === 0 ? undefined : `${address}: ${fact.id} beside ${running[0]?.id}`;
+  const [other] = running;
+  if (other === undefined) return undefined;
+  const clones = running.every(({ cloned }) => cloned) || ledger.story(fact.id).cloned;
+  return clones ? simulation.excuse(CLONE_GAP) : `${address}: ${fact.id} beside ${other.id}`;
 }
 
 function unownedUntouched({ actor, id, before, after }: Fact): Problem {
@@ -120,8 +123,9 @@ function noUnaskedStart(fact: Fact, simulation: Simulation): Problem {
     story.createdBy !== 'runner' &&
     !seededPending(story) &&
     story.stop === undefined
-  )
-    return `started ${id}, whose switch is not managed`;
+  ) {
+    return story.cloned ? simulation.excuse(CLONE_GAP) : `started ${id}, whose switch is not managed`;
+  }
   for (const stop of stopsOf(story, simulation)) {
     if (isAskedAnew(stop, wanted, actor.client, story)) continue;
     const gap = gapOf(stop, story, actor.client);
@@ -131,10 +135,11 @@ function noUnaskedStart(fact: Fact, simulation: Simulation): Problem {
   return undefined;
 }
 
-/** That of the task, and of the one that it replaces while that is still there. */
+/** That of the task, and of the one that it replaces while that is still there and was still ours when it was stopped. */
 function stopsOf(story: Story, { ledger }: Simulation): readonly Stop[] {
   const predecessor = ledger.predecessor(story);
-  const before = predecessor?.record === undefined ? undefined : predecessor.stop;
+  const counts = predecessor?.record !== undefined && predecessor.stop?.owned === true;
+  const before = counts ? predecessor.stop : undefined;
   return [story.stop, before].filter((stop) => stop !== undefined);
 }
 
@@ -186,7 +191,7 @@ function provenView(_: Client, plan: Plan, live: LiveState, simulation: Simulati
 }
 
 function nothingWritten(client: Client, end: RunEnd): Problem {
-  if (end.type !== 'unreadable' && end.type !== 'refused') return undefined;
+  if (end.type === 'applied' || end.type === 'crashed') return undefined;
   return client.writes === 0 ? undefined : `a run that ended ${end.type} wrote`;
 }
 
@@ -196,79 +201,27 @@ function tokenNowhere(client: Client, end: RunEnd, simulation: Simulation): Prob
   return secrets.some((secret) => said.includes(secret)) ? 'the token is in what the run said' : undefined;
 }
 
-function finishes(simulation: Simulation): readonly string[] {
-  const { healed } = simulation;
-  if (healed === undefined) return [];
-  const { end } = healed;
-  if (end.type === 'refused') return [`refused: ${end.plan.diagnostics.map(({ code }) => code).join(', ')}`];
-  if (end.type !== 'applied') return [`it ended ${end.type}`];
-  const excused = legacyAddresses(simulation);
-  for (const _ of excused) simulation.excuse('running-legacy-revalidated');
-  return end.report.changes
-    .filter(({ status }) => status !== 'done' && status !== 'held' && status !== 'blocked')
-    .filter(({ address }) => !excused.has(address))
-    .map(({ address, status, text }) => `${address}: ${status}: ${text}`);
-}
-
-/**
- * A service that validates the whole snapshot on every patch refuses even a note for a task that runs on a legacy config;
- * only a pause, which git did not ask for, could mend that. The change fails and says so.
- */
-function legacyAddresses({ healed, ledger, base }: Simulation): ReadonlySet<string> {
-  if (base.choices.remark_patch_revalidates === 'never' || healed?.end.type !== 'applied') return new Set();
-  const failed = healed.end.report.changes.filter(({ error }) => error?.code === 'validation_error');
-  const legacy = failed.filter(({ id }) => {
-    const task = id === null ? undefined : ledger.stories.get(id)?.record;
-    return task?.is_active === true && 'since_dropped' in task.config;
-  });
-  return new Set(legacy.map(({ address }) => address));
-}
-
-function secondPlanEmpty(simulation: Simulation): readonly string[] {
-  const { healed } = simulation;
-  if (healed === undefined) return [];
-  if (healed.second === undefined) return ['the view is unreadable'];
-  const excused = legacyAddresses(simulation);
-  return healed.second.operations
-    .filter(({ address }) => !excused.has(address))
-    .map(({ id, verb }) => `${id} ${verb}`);
-}
-
-function nothingLeftPaused(simulation: Simulation): readonly string[] {
-  const { base, ledger, healed } = simulation;
-  const blocked = new Set(
-    healed?.second?.changes.filter(({ blocked: why }) => why !== null).map(({ address }) => address),
-  );
-  const excused = legacyAddresses(simulation);
-  const problems: string[] = [];
-  for (const desired of base.spec.desired.tasks) {
-    if (blocked.has(desired.address) || excused.has(desired.address)) continue;
-    const all = ledger.owners(desired.address);
-    const owners = all.some(({ cloned }) => !cloned) ? all.filter(({ cloned }) => !cloned) : all;
-    const [owner] = owners;
-    const task = owner?.record;
-    if (owner === undefined || task === undefined) {
-      problems.push(`${desired.address} is not there`);
-      continue;
-    }
-    if (owners.length > 1) problems.push(`${desired.address} is there ${owners.length} times`);
-    const problem = pausedProblem(desired, owner, simulation);
-    if (problem !== undefined) problems.push(problem);
+/** Whatever a run paused and did not start again, although git wants it running, stands in its report. */
+function leftPausedIsSaid(client: Client, end: RunEnd, { ledger }: Simulation): Problem {
+  if (end.type !== 'applied') return undefined;
+  const said = new Set(end.report.left_paused.map(({ id }) => id));
+  const runs = (address: string) => ledger.owners(address).some(({ record }) => record?.is_active === true);
+  for (const { id, record, pausedBy, stop } of ledger.stories.values()) {
+    if (pausedBy !== client || record === undefined || record.is_active || stop !== undefined) continue;
+    const wanted = client.wanted(addressOf(record) ?? '');
+    if (wanted?.state !== 'active' || runs(wanted.address)) continue;
+    if (!said.has(id)) return `${id} is left paused, and the report is silent`;
   }
-  return problems;
+  return undefined;
 }
 
-function pausedProblem(desired: DesiredTask, owner: Story, simulation: Simulation): Problem {
-  const task = owner.record;
-  if (task === undefined) return undefined;
-  if (desired.state === 'paused') return task.is_active ? `${desired.address} runs` : undefined;
-  const { base, ledger, fired } = simulation;
-  const predecessor = ledger.predecessor(owner);
-  if (task.is_active || owner.stop !== undefined || predecessor?.stop !== undefined) return undefined;
-  if (desired.state === 'manual' && owner.pausedBy === undefined) return undefined;
-  const gap = REST_GAPS.find(({ explains }) =>
-    explains({ story: owner, predecessor, desired, fired, choices: base.choices }),
-  );
-  if (gap !== undefined) return simulation.excuse(gap.name);
-  return `${desired.address} is left paused (${task.remark}, v${task.version})`;
+/** What is left paused with `--on-failure hold` is not started by the next apply. */
+function saidHeldIsHeld(_: Client, end: RunEnd, { ledger }: Simulation): Problem {
+  if (end.type !== 'applied') return undefined;
+  for (const { id, text } of end.report.left_paused) {
+    const record = id === null ? undefined : ledger.stories.get(id)?.record;
+    if (record === undefined || record.is_active || !text.includes(SAID_HELD)) continue;
+    if (isPending(record)) return `${id} is said to be held, and its start is pending`;
+  }
+  return undefined;
 }

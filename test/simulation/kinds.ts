@@ -15,8 +15,13 @@ export const FAULTS = [
   'twice-later',
   /** A list as it was before the latest changes. */
   'stale',
+  /** 429 and 503 as the service says them; or all the same although it was carried out. */
   'throttled',
+  'throttled-after',
   'unavailable',
+  'unavailable-after',
+  /** The service says no to a write, once, for a reason of its own. */
+  'refused',
   'failed-before',
   'failed-after',
   /** Half a document under a complete answer. */

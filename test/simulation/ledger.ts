@@ -1,119 +1,10 @@
-import { type Armed, parseRemark } from '../../src/model/marker.ts';
+import type { DesiredTask } from '../../src/desired/state.ts';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
-import type { Client } from './client.ts';
-
-export const PROJECT = 'core';
-
-/** Who did it. */
-export type Actor =
-  | { readonly type: 'runner'; readonly client: Client; readonly request: HttpRequest }
-  | { readonly type: 'person' }
-  /** A first trade of `buy_once`. */
-  | { readonly type: 'fire' };
-
-/** One task before and after one commit. */
-export interface Fact {
-  readonly actor: Actor;
-  readonly id: string;
-  readonly before: StoredTask | undefined;
-  readonly after: StoredTask | undefined;
-}
-
-/** Somebody wants the task not to run: it must not be started until that is asked anew. */
-export interface Stop {
-  /** The task that was stopped. */
-  readonly on: string;
-  readonly by: 'person' | 'fire' | 'seed';
-  /** What the marker said when it happened, and the version that it made. */
-  readonly armed: Armed;
-  readonly rearm: string | undefined;
-  readonly owned: boolean;
-  readonly version: number;
-  /** It ran until then. */
-  readonly ran: boolean;
-  /** The runner whose mark the task carried. */
-  readonly markedBy: Client | undefined;
-  /** A runner's pause was answered with a new version although the task was stopped already. */
-  hidden: boolean;
-  /** The stopped task was deleted by a person. */
-  deleted: boolean;
-}
-
-export interface Story {
-  readonly id: string;
-  readonly createdBy: 'seed' | 'runner' | 'person';
-  record: StoredTask | undefined;
-  /** What it was made to replace. */
-  replaced: Story | undefined;
-  /** Commits counted from the beginning; it was there from the one until before the other. */
-  readonly born: number;
-  died: number | undefined;
-  startedBy: 'seed' | 'runner' | 'person' | undefined;
-  stop: Stop | undefined;
-  /** Starts that were asked for and not given yet; a runner's own pause is one, too. */
-  permits: number;
-  markedBy: Client | undefined;
-  /** What people wrote while a start of ours was pending: notes and labels, and anything that counts for more. */
-  lightEdits: number;
-  heavyEdits: number;
-  /** The runners whose mark stood at those notes and labels; undefined for one of the beginning. */
-  lightUnder: (Client | undefined)[];
-  /** After such an edit another runner came before the one whose mark stood. */
-  overtaken: boolean;
-  /** Somebody wrote, be it another runner, after a runner had paused it. */
-  meddled: boolean;
-  /** The last that was known of it before it was deleted. */
-  last: StoredTask;
-  /** It has had `buy_once` at some time. */
-  once: boolean;
-  /** It, or what it replaces, is a clone that a person made. */
-  cloned: boolean;
-  /** The last pause by a runner that was to start it again. */
-  pausedBy: Client | undefined;
-  /** The task was paused by a runner while its marker held no pending version of that pause. */
-  pausedUnmarked: boolean;
-}
-
-export interface Mark {
-  readonly name: string;
-  readonly armed: Armed;
-  readonly rearm: string | undefined;
-  readonly replaces: string | undefined;
-}
-
-const MARKS = new Map<string, Mark | null>();
-
-/** The marker of this project in a stored remark. */
-export function markOf(remark: string): Mark | undefined {
-  let mark = MARKS.get(remark);
-  if (mark === undefined) {
-    const parsed = parseRemark(remark);
-    const ours = parsed.type === 'marked' && parsed.marker.project === PROJECT;
-    mark = ours
-      ? {
-          name: parsed.marker.name,
-          armed: parsed.marker.armed,
-          rearm: parsed.marker.rearm,
-          replaces: parsed.marker.replaces,
-        }
-      : null;
-    if (MARKS.size > 20_000) MARKS.clear();
-    MARKS.set(remark, mark);
-  }
-  return mark ?? undefined;
-}
-
-export function addressOf({ collection, remark }: StoredTask): string | undefined {
-  const mark = markOf(remark);
-  return mark === undefined ? undefined : `${collection}/${mark.name}`;
-}
-
-/** True where the mark announces a step of ours that is still to come. */
-export function isPending({ remark, version, is_active }: StoredTask): boolean {
-  const armed = markOf(remark)?.armed;
-  return typeof armed === 'number' && armed > 0 && (is_active ? armed > version : armed >= version);
-}
+import { type Client, SAID_HELD } from './client.ts';
+import { addressOf, isLight, isPending, markOf } from './marks.ts';
+import { type Actor, blank, type Fact, type Stop, type Story, seeded, started, stopOf } from './story.ts';
 
 /** What happened to every task, told fact by fact; the memory that the invariants judge by. */
 export class Ledger {
@@ -123,6 +14,7 @@ export class Ledger {
 
   constructor(tasks: Iterable<StoredTask>) {
     for (const task of tasks) this.stories.set(task.id, seeded(task));
+    for (const story of this.stories.values()) if (this.isRevived(story)) story.stop = undefined;
   }
 
   story(id: string): Story {
@@ -183,6 +75,14 @@ export class Ledger {
       : undefined;
   }
 
+  /** As an apply left it that replaced a stopped task, which somebody has started since: the new one is to run, too. */
+  private isRevived(story: Story): boolean {
+    const { last } = story;
+    const armed = markOf(last.remark)?.armed;
+    const untouched = (armed === 0 && last.version <= 2) || (armed === 'off' && last.version === 1);
+    return untouched && this.predecessor(story)?.record?.is_active === true;
+  }
+
   /** The task that a marker names by `~`. */
   private named(task: StoredTask): Story | undefined {
     const replaces = markOf(task.remark)?.replaces;
@@ -209,6 +109,7 @@ export class Ledger {
     if (story.lightUnder.some((marker) => marker !== client)) story.overtaken = true;
     const from = markOf(before.remark);
     const to = markOf(after.remark);
+    if ((to?.armed === 0 || to?.armed === 'off') && !after.is_active) settledBy(story, before, after, client);
     if (before.remark !== after.remark) {
       story.markedBy = client;
       const asked = from !== undefined && from.rearm !== to?.rearm && to?.rearm !== undefined;
@@ -234,6 +135,21 @@ export class Ledger {
       story.permits -= 1;
       started(story);
     }
+  }
+
+  /**
+   * A run with `--on-failure hold` has ended: what it left paused on purpose stays stopped, if it said so; anything else
+   * counts as left behind. A run that died could not say it; the next plan shows such a task as held.
+   */
+  heldBy(client: Client, leftPaused: ApplyReport['left_paused']): number {
+    let held = 0;
+    for (const story of this.stories.values()) {
+      if (story.stop?.by !== 'hold' || story.stop.markedBy !== client) continue;
+      const said = leftPaused.some(({ id, text }) => id === story.id && text.includes(SAID_HELD));
+      if (said) held += 1;
+      else story.stop = undefined;
+    }
+    return held;
   }
 
   /** A replaced task is gone: that it was stopped counts for what takes its place, now or later. */
@@ -287,73 +203,24 @@ export class Ledger {
   pausing: string | undefined;
 }
 
-function started(story: Story): void {
-  story.stop = undefined;
-  story.pausedBy = undefined;
-  story.meddled = false;
-  story.lightEdits = 0;
-  story.heavyEdits = 0;
-  story.lightUnder = [];
-  story.overtaken = false;
+/** A runner has written `@0` or `@!` on a paused task. */
+function settledBy(story: Story, before: StoredTask, after: StoredTask, client: Client): void {
+  const wanted = client.wanted(addressOf(after) ?? '');
+  if (isHold(before, after, client, wanted)) story.stop ??= stopOf('hold', before, after, client);
+  // From now on the marker says what is remembered.
+  if (markOf(before.remark) === undefined)
+    story.stop = stopOf(story.stop?.by ?? 'adoption', after, after, client);
+  if (isPending(before) && story.markedBy !== client) story.settledBy = client;
 }
 
-/** A note or a label alone. */
-function isLight(before: StoredTask, after: StoredTask): boolean {
-  const marks = [markOf(before.remark), markOf(after.remark)];
-  const same = JSON.stringify(marks[0]) === JSON.stringify(marks[1]) && marks[0] !== undefined;
-  const visible = before.remark !== after.remark || before.risk_label_id !== after.risk_label_id;
-  const config = JSON.stringify(before.config) === JSON.stringify(after.config);
-  return same && visible && config && before.is_active === after.is_active;
-}
-
-function stopOf(by: Stop['by'], before: StoredTask, after: StoredTask, markedBy: Client | undefined): Stop {
-  const mark = markOf(before.remark);
-  return {
-    on: before.id,
-    by,
-    armed: mark?.armed,
-    rearm: mark?.rearm,
-    owned: mark !== undefined,
-    version: after.version,
-    ran: before.is_active,
-    markedBy,
-    hidden: false,
-    deleted: false,
-  };
-}
-
-function blank(task: StoredTask, commit: number): Story {
-  return {
-    id: task.id,
-    createdBy: 'seed',
-    record: task,
-    born: commit,
-    died: undefined,
-    startedBy: task.is_active ? 'seed' : undefined,
-    stop: undefined,
-    permits: 0,
-    markedBy: undefined,
-    lightEdits: 0,
-    heavyEdits: 0,
-    lightUnder: [],
-    overtaken: false,
-    meddled: false,
-    last: task,
-    cloned: false,
-    once: task.config.buy_once === true,
-    replaced: undefined,
-    pausedBy: undefined,
-    pausedUnmarked: false,
-  };
-}
-
-/** A paused task of the beginning: it is stopped unless its marker says that a start is still to come (DESIGN 3). */
-function seeded(task: StoredTask): Story {
-  const story = blank(task, 0);
-  if (task.is_active) return story;
-  const mark = markOf(task.remark);
-  const pending = mark?.armed === task.version;
-  if (pending) story.permits = 1;
-  else story.stop = stopOf('seed', task, task, undefined);
-  return story;
+/** A pending start is taken back, and nothing else: what `--on-failure hold` does once a change has failed. */
+function isHold(
+  before: StoredTask,
+  after: StoredTask,
+  { onFailure }: Client,
+  wanted: DesiredTask | undefined,
+): boolean {
+  const same = JSON.stringify(before.config) === JSON.stringify(after.config);
+  const starts = wanted !== undefined && wanted.state !== 'paused';
+  return onFailure === 'hold' && starts && !before.is_active && isPending(before) && same;
 }

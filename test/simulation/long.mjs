@@ -2,7 +2,8 @@
 // Long runs of the simulation, outside the test runner:
 //   npm run simulate -- [--cases N] [--seed S]     N random worlds from seed S on (default 10,000 from the time of day)
 //   npm run simulate -- --pairs [--cases N]        every pair of all kinds of disturbances, in a random order
-//   npm run simulate -- --replay NAME              plays one case again and prints its trace
+//   npm run simulate -- --replay NAME              plays one case again and prints its trace: `swarm 7`, or a scene, ` +hold`
+//                                                  and ` +saved` where it ran so, and disturbances: `stop +hold:pause@8`
 // The first failure is made as small as it can be, printed with its trace, and ends the run with 1.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util';
-import { allPairs, type Case, namedCase } from './cases.ts';
+import { type CaseOptions, tellWay, type Verdict } from './case.ts';
+import { allPairs, type Case, namedCase, swarmOf } from './cases.ts';
 import { KINDS, tell } from './kinds.ts';
 import { dice } from './random.ts';
 import { play, shrink } from './shrink.ts';
-import type { CaseOptions, Verdict } from './simulation.ts';
-import { swarmCase } from './swarm.ts';
 import { Tally } from './tally.ts';
 
 /** `npm run simulate`; answers the exit code. */
@@ -34,7 +33,7 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 function* swarms(seed: number): Generator<Case> {
-  for (let at = seed; ; at += 1) yield { group: 'swarm', world: `swarm ${at}`, options: swarmCase(at) };
+  for (let at = seed; ; at += 1) yield swarmOf(at);
 }
 
 async function replay(name: string): Promise<number> {
@@ -56,7 +55,7 @@ async function failed({ world, options }: Case, verdict: Verdict): Promise<numbe
   return 1;
 }
 
-function show({ base, disturbances, concurrency, seed }: CaseOptions, verdict: Verdict): void {
+function show({ base, disturbances, concurrency, seed, way }: CaseOptions, verdict: Verdict): void {
   const { account, desired, choices } = base.spec;
   for (const { kind, id, remark, is_active, version, target_wallet } of account.tasks ?? []) {
     print(
@@ -67,7 +66,7 @@ function show({ base, disturbances, concurrency, seed }: CaseOptions, verdict: V
     print(`desired  ${address} ${state} ${rearm ?? ''} ${target_wallet.slice(0, 8)} ${note}`);
   }
   print(`choices  ${JSON.stringify(choices)}`);
-  print(`seed ${seed}, concurrency ${concurrency}: ${disturbances.map(tell).join(' ')}`);
+  print(`seed ${seed}, concurrency ${concurrency}${tellWay(way)}: ${disturbances.map(tell).join(' ')}`);
   for (const line of verdict.lines) print(line);
   for (const { invariant, text } of verdict.violations) print(`VIOLATION ${invariant}: ${text}`);
   for (const [name, times] of verdict.gaps) print(`known gap ${name}: ${times}`);

@@ -1,71 +1,223 @@
 import type { HttpRequest, HttpResponse } from '../../src/ports/transport.ts';
-import { TransportError } from '../../src/ports/transport.ts';
+import {
+  failed,
+  LOST,
+  outdated,
+  ruledOut,
+  throttled,
+  truncated,
+  UNSENT,
+  unavailable,
+  webPage,
+} from './answers.ts';
+import type { Seen, Strike } from './case.ts';
+import type { Client, Send } from './client.ts';
+import { type ActionKind, type Disturbance, type FaultKind, isFault } from './kinds.ts';
+import type { Dice } from './random.ts';
+import { isList, isWrite } from './requests.ts';
+import type { Timeline } from './timeline.ts';
+import type { Trace } from './trace.ts';
+import type { World } from './world.ts';
 
-/** Answers that are not the service's own, or not what it did. */
-
-export const LOST = () => new TransportError('lost', 'the connection was reset');
-export const UNSENT = () => new TransportError('unsent', 'connection refused');
-
-const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
-
-function refused(status: number, code: string, headers: Readonly<Record<string, string>>): HttpResponse {
-  const body = JSON.stringify({ error: { code, message: 'Injected.' }, request_id: 'injected' });
-  return { status, headers: { ...JSON_TYPE, ...headers }, body };
+/** A request that arrives when so many others have. */
+interface Letter {
+  readonly client: Client;
+  readonly request: HttpRequest;
+  after: number;
 }
 
-export function throttled(pick: number): HttpResponse {
-  return refused(429, 'rate_limit_exceeded', { 'retry-after': pick % 2 === 0 ? '2' : '30' });
+const ONLY_WRITES: ReadonlySet<FaultKind> = new Set(['late', 'twice', 'twice-later', 'refused']);
+
+export interface NetworkParts {
+  readonly world: World;
+  readonly timeline: Timeline;
+  readonly dice: Dice;
+  readonly trace: Trace;
+  readonly disturbances: readonly Disturbance[];
+  /** Told of every request as it is sent. */
+  readonly sending: (client: Client, request: HttpRequest) => void;
+  /** Somebody does something right before a request arrives. */
+  readonly act: (
+    disturbance: Disturbance,
+    kind: ActionKind,
+    client: Client,
+    request: HttpRequest,
+  ) => Promise<void>;
 }
 
-export function unavailable(now: number, pick: number): HttpResponse {
-  const date = new Date(now).toUTCString();
-  const after = new Date(now + 3_000).toUTCString();
-  return refused(503, 'service_unavailable', pick % 2 === 0 ? { 'retry-after': after, date } : {});
-}
+/** What lies between the clients and the service: it takes time, and at some requests it fails. */
+export class Network {
+  readonly fired: Strike[] = [];
+  /** Requests of watched clients as they arrived. */
+  readonly requests: Seen[] = [];
+  /** Disturbances whose request has not come yet. */
+  readonly pending: Disturbance[];
+  private readonly late: Letter[] = [];
+  private readonly parts: NetworkParts;
 
-export function failed(): HttpResponse {
-  return refused(500, 'internal_error', {});
-}
+  constructor(parts: NetworkParts) {
+    this.parts = parts;
+    this.pending = [...parts.disturbances];
+  }
 
-export function truncated(response: HttpResponse): HttpResponse {
-  return { ...response, body: response.body.slice(0, Math.floor(response.body.length / 2)) };
-}
+  readonly send: Send = (client, request) =>
+    new Promise((resolve, reject) => {
+      const { timeline, dice, sending } = this.parts;
+      sending(client, request);
+      // What has been sent arrives, even if its sender dies meanwhile.
+      const envelope = {
+        dead: false,
+        sleeps: false,
+        get frozen() {
+          return client.frozen;
+        },
+      };
+      const back = (happen: () => void) => timeline.after(5 + dice.below(20), client, happen);
+      timeline.after(5 + dice.below(20), envelope, () => {
+        this.arrive(client, request).then(
+          (answer) => back(() => this.deliver(client, request, answer, resolve)),
+          (error: unknown) => {
+            this.unclear(client, request);
+            back(() => reject(error));
+          },
+        );
+      });
+    });
 
-/** A debugging page that shows the whole request: the token must not get any further. */
-export function webPage(request: HttpRequest, status: number): HttpResponse {
-  const shown = Object.entries(request.headers).map(([name, value]) => `<li>${name}: ${value}</li>`);
-  const body = `<html><body><h1>Bad Gateway</h1><ul>${shown.join('')}</ul></body></html>`;
-  const headers = { 'content-type': 'text/html', 'x-request-id': request.headers.authorization ?? '' };
-  return { status, headers, body };
-}
+  /** All that is still on its way arrives. */
+  async deliverAll(): Promise<void> {
+    for (const { client, request } of this.late.splice(0)) await this.parts.world.serve(client, request);
+  }
 
-const LISTS = /^\/(?:[a-z-]+\/(?:configs|templates)|labels)(?:\?.*)?$/;
+  fire(disturbance: Disturbance, { path }: HttpRequest): void {
+    this.fired.push({ ...disturbance, path });
+    this.parts.trace.note(`! ${disturbance.kind} (${disturbance.pick})`);
+  }
 
-export function isList({ method, path }: HttpRequest): boolean {
-  return method === 'GET' && LISTS.test(path);
-}
+  private deliver(
+    client: Client,
+    request: HttpRequest,
+    answer: HttpResponse,
+    resolve: (answer: HttpResponse) => void,
+  ): void {
+    this.parts.trace.note(`  ${client.name} ← ${answer.status}`, answer.body);
+    client.learn(request, answer);
+    resolve(answer);
+  }
 
-export function isWrite({ method }: HttpRequest): boolean {
-  return method !== 'GET';
-}
+  private async arrive(client: Client, request: HttpRequest): Promise<HttpResponse> {
+    const { world, act } = this.parts;
+    await this.deliverLate();
+    if (!client.watched || client.dead) return world.serve(client, request);
+    const index = this.requests.length;
+    this.requests.push({ method: request.method, path: request.path });
+    const now = this.pending.filter(({ at }) => at === index);
+    let fault: Disturbance | undefined;
+    for (const disturbance of now) {
+      this.pending.splice(this.pending.indexOf(disturbance), 1);
+      if (isFault(disturbance.kind)) fault ??= disturbance;
+      else await act(disturbance, disturbance.kind, client, request);
+    }
+    if (fault === undefined) return world.serve(client, request);
+    return this.strike(fault, fault.kind as FaultKind, client, request);
+  }
 
-/** `…/configs/<id>` and `…/configs/<id>/pause`: the id. */
-export function subjectOf({ path }: HttpRequest): string | undefined {
-  return /\/(?:configs|templates)\/([0-9a-f-]{36})(?:\/(?:pause|resume))?$/.exec(path)?.[1];
-}
+  private async strike(
+    fault: Disturbance,
+    kind: FaultKind,
+    client: Client,
+    request: HttpRequest,
+  ): Promise<HttpResponse> {
+    const { pick } = fault;
+    const { timeline } = this.parts;
+    const serve = () => this.parts.world.serve(client, request);
+    if (ONLY_WRITES.has(kind) && !isWrite(request)) return serve();
+    if (kind === 'stale') return this.stale(fault, client, request);
+    this.fire(fault, request);
+    switch (kind) {
+      case 'crash-before':
+        client.die();
+        return new Promise(() => undefined);
+      case 'crash-after':
+        await serve();
+        client.die();
+        return new Promise(() => undefined);
+      case 'lost-before':
+        throw LOST();
+      case 'lost-after':
+        await serve();
+        throw LOST();
+      case 'unsent':
+        throw UNSENT();
+      case 'late':
+        await this.post({ client, request, after: 1 + (pick % 4) });
+        throw LOST();
+      case 'twice': {
+        const first = await serve();
+        const second = await serve();
+        return pick % 2 === 0 ? first : second;
+      }
+      case 'twice-later': {
+        const answer = await serve();
+        await this.post({ client, request, after: 1 + (pick % 4) });
+        return answer;
+      }
+      case 'throttled':
+        return throttled(pick);
+      case 'throttled-after':
+        await serve();
+        this.unclear(client, request);
+        return throttled(pick);
+      case 'unavailable':
+        return unavailable(timeline.now, pick);
+      case 'unavailable-after':
+        await serve();
+        this.unclear(client, request);
+        return unavailable(timeline.now, pick);
+      case 'refused':
+        return ruledOut(pick);
+      case 'failed-before':
+        this.unclear(client, request);
+        return failed();
+      case 'failed-after':
+        await serve();
+        this.unclear(client, request);
+        return failed();
+      case 'truncated':
+        this.unclear(client, request);
+        return truncated(await serve());
+      case 'html-before':
+        this.unclear(client, request);
+        return webPage(request, 502);
+      case 'html-after':
+        await serve();
+        this.unclear(client, request);
+        return webPage(request, pick % 2 === 0 ? 200 : 504);
+    }
+  }
 
-/** The list as it was before the latest change of every item: versions, switches and notes are older. */
-export function outdated(response: HttpResponse, pick: number): HttpResponse | undefined {
-  const parsed = JSON.parse(response.body) as { data?: { items?: Record<string, unknown>[] } };
-  const items = parsed.data?.items;
-  if (items === undefined || items.length === 0) return undefined;
-  if (pick % 2 === 1) items.pop();
-  items.forEach((item, index) => {
-    if (typeof item.version !== 'number' || item.version < 2) return;
-    item.version -= 1;
-    if (typeof item.is_active !== 'boolean') return;
-    if (index % 2 === 0) item.is_active = !item.is_active;
-    else item.remark = `Earlier ${String(item.remark).replace(/@\d+/, '@0')}`.slice(0, 64);
-  });
-  return { ...response, body: JSON.stringify(parsed) };
+  private unclear(client: Client, request: HttpRequest): void {
+    if (isWrite(request)) client.unclear.add(request.path);
+  }
+
+  private async stale(fault: Disturbance, client: Client, request: HttpRequest): Promise<HttpResponse> {
+    const answer = await this.parts.world.serve(client, request);
+    const older = isList(request) ? outdated(answer, fault.pick) : undefined;
+    if (older !== undefined) this.fire(fault, request);
+    return older ?? answer;
+  }
+
+  /** Nothing stays on its way for a day. */
+  private async post(letter: Letter): Promise<void> {
+    if (this.parts.timeline.asleep) await this.parts.world.serve(letter.client, letter.request);
+    else this.late.push(letter);
+  }
+
+  private async deliverLate(): Promise<void> {
+    for (const letter of this.late) letter.after -= 1;
+    for (const letter of this.late.filter(({ after }) => after <= 0)) {
+      this.late.splice(this.late.indexOf(letter), 1);
+      await this.parts.world.serve(letter.client, letter.request);
+    }
+  }
 }

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
-import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import {
+  copyTradeConfig,
+  desiredState,
+  desiredTask,
+  sniperConfig,
+  uuid,
+  wallet,
+} from '../support/builders.ts';
 import { prepare, type WorldSpec } from './base.ts';
+import { PLAIN } from './case.ts';
 import { namedCase } from './cases.ts';
 import { type Disturbance, parseDisturbance } from './kinds.ts';
 import { play } from './shrink.ts';
-import { swarmCase } from './swarm.ts';
 
 /** Failures that the simulation has found, each with its story. Gaps that a case may show are named. */
 
@@ -26,6 +33,32 @@ const SCENES: readonly { readonly story: string; readonly name: string }[] = [
     story: 'a person presses pause on the new task of a pair: nobody starts it for that reason',
     name: 'replace a running task:config@7,pause@12',
   },
+  {
+    story: 'a pause arrives late, and the token is rotated: the report says that the task may be paused',
+    name: 'config of a running sniper:late@9/1,rotate@11',
+  },
+  {
+    story: 'a pause is throttled although it was carried out, and the token is rotated: the report says so',
+    name: 'config of a running sniper:throttled-after@9,rotate@10',
+  },
+  {
+    story: 'a person presses pause while our own pause is throttled: it stays paused',
+    name: 'config of a running sniper:throttled@9,pause@10',
+  },
+  {
+    story:
+      'the machine sleeps for a day while an apply reads, and another one has created meanwhile: no second task',
+    name: 'replace a held task:runner-same-mixed@3,day@10',
+  },
+  {
+    story:
+      'the machine sleeps for a day while an apply reads, and again while it looks before it creates: no second task',
+    name: 'create running:day@0,runner-same-mixed@0,day@10',
+  },
+  {
+    story: 'a saved plan is applied again over what may have been a first trade: it is stale',
+    name: 'config of a running buy_once +saved:crash-before@17,fire@18',
+  },
 ];
 
 test.each(SCENES)('$story', async ({ name }) => {
@@ -40,7 +73,7 @@ function world(over: Partial<WorldSpec>): WorldSpec {
 
 function run(spec: WorldSpec, disturbances: readonly string[]) {
   const parsed: readonly Disturbance[] = disturbances.map(parseDisturbance);
-  return play({ base: prepare(spec), disturbances: parsed, seed: 1, concurrency: 1 });
+  return play({ base: prepare(spec), disturbances: parsed, seed: 1, concurrency: 1, way: PLAIN });
 }
 
 test('the machine sleeps for a day between reading and creating, and another apply creates meanwhile: no second task', async () => {
@@ -91,6 +124,30 @@ test('a held clone with a mark far ahead: edits that bring its version there mus
   expect(violations).toEqual([]);
 });
 
-test('an unfinished replacement is undone while another task waits for its target: the plan is no circle', async () => {
-  expect((await play(swarmCase(22_899))).violations).toEqual([]);
-});
+test.each(['running', 'held'])(
+  'an unfinished replacement is undone while another task waits for its target, both %s: the plan is no circle',
+  async (switched) => {
+    const task = (index: number, remark: string, target: number, version: number) => ({
+      kind: 'copy-trade' as const,
+      id: uuid(index),
+      remark,
+      target_wallet: wallet(target),
+      config: copyTradeConfig(),
+      is_active: switched === 'running' && version > 1,
+      version,
+    });
+    const wanted = (name: string, target: number) =>
+      desiredTask(name, { collection: 'copy-trade', target_wallet: wallet(target) });
+    // The one goes from target 0 to 2 and has got as far as a new task at 1, the other goes from 2 to 1.
+    const tasks = [
+      task(1, 'Note [git:core/a@0]', 0, 5),
+      task(2, `Note [git:core/a@${switched === 'running' ? 1 : 0}~${uuid(1).slice(0, 4)}]`, 1, 1),
+      task(3, 'Note [git:core/b@0]', 2, 5),
+    ];
+    const desired = desiredState([wanted('a', 2), wanted('b', 1)]);
+    const { violations, requests } = await run(world({ account: { tasks }, desired, other: desired }), []);
+    expect(violations).toEqual([]);
+    const deleted = requests.filter(({ method }) => method === 'DELETE');
+    expect(deleted).toHaveLength(3);
+  },
+);

@@ -1,6 +1,7 @@
 import { prepare, type WorldSpec } from './base.ts';
+import { type CaseOptions, PLAIN, type Verdict } from './case.ts';
 import type { Disturbance } from './kinds.ts';
-import { type CaseOptions, Simulation, type Verdict } from './simulation.ts';
+import { Simulation } from './simulation.ts';
 
 /** Plays a case; what the simulation itself cannot bring to an end counts as a violation, too. */
 export async function play(options: CaseOptions): Promise<Verdict> {
@@ -64,7 +65,9 @@ function* fewerDisturbances(options: CaseOptions): Generator<CaseOptions> {
 }
 
 function* plainerDisturbances(options: CaseOptions): Generator<CaseOptions> {
-  const { disturbances, concurrency, seed } = options;
+  const { disturbances, concurrency, seed, way } = options;
+  if (way.onFailure !== PLAIN.onFailure) yield { ...options, way: { ...way, onFailure: PLAIN.onFailure } };
+  if (way.saved) yield { ...options, way: { ...way, saved: false } };
   if (concurrency > 1) yield { ...options, concurrency: 1 };
   if (seed !== 1) yield { ...options, seed: 1 };
   for (const [index, disturbance] of disturbances.entries()) {

@@ -3,11 +3,11 @@ import { type Choices, drawChoices } from '../../src/sandbox/choices.ts';
 import type { SeedTask } from '../../src/sandbox/seed.ts';
 import { account, desired } from '../e2e/arbitrary.ts';
 import { prepare, type WorldSpec } from './base.ts';
+import type { CaseOptions, Way } from './case.ts';
 import { ACTIONS, type Disturbance, FAULTS } from './kinds.ts';
-import { markOf } from './ledger.ts';
+import { markOf } from './marks.ts';
 import { type Dice, dice } from './random.ts';
 import { laterRevision } from './scenes.ts';
-import type { CaseOptions } from './simulation.ts';
 
 const world = desired.chain((state) => fc.record({ state: fc.constant(state), seed: account(state) }));
 
@@ -32,13 +32,22 @@ export function swarmCase(seed: number): CaseOptions {
     disturbances: drawDisturbances(random),
     seed,
     concurrency: 1 + random.below(4),
+    way: drawnWay(random),
   };
 }
 
-/** Marks further ahead than requests can bring them; only `clone` makes such tasks. */
+function drawnWay(random: Dice): Way {
+  return { onFailure: random.below(4) === 0 ? 'hold' : 'restore', saved: random.below(4) === 0 };
+}
+
+/**
+ * Marks further ahead than requests can bring them, which only `clone` makes; and those of a pause to come on a running
+ * `buy_once`, which gets none (DESIGN 3).
+ */
 function withoutImpossibleMark(task: SeedTask): SeedTask {
   const armed = markOf(task.remark ?? '')?.armed;
-  const furthest = (task.version ?? 1) + (task.is_active === true ? 1 : 0);
+  const announced = task.is_active === true && task.config?.buy_once !== true;
+  const furthest = (task.version ?? 1) + (announced ? 1 : 0);
   const impossible = typeof armed === 'number' && armed > furthest;
   return impossible ? { ...task, remark: task.remark?.replace(/@\d+/, '@0') ?? '' } : task;
 }

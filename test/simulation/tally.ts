@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
-import type { Case } from './cases.ts';
+import { EVENTS, type EventName, tellWay, type Verdict, WAYS } from './case.ts';
+import { type Case, GROUPS } from './cases.ts';
 import { KINDS, type Kind, tell } from './kinds.ts';
-import type { Verdict } from './simulation.ts';
 
 /** One failing case, as it is named in reports and played again. */
 export interface Failure {
@@ -16,7 +16,11 @@ export class Tally {
   cases = 0;
   requests = 0;
   hash = 0;
-  readonly groups = new Map<string, number>();
+  /** By group and way. */
+  readonly groups = new Map<string, number>(
+    GROUPS.flatMap((group) => WAYS.map((way): [string, number] => [`${group}${tellWay(way)}`, 0])),
+  );
+  readonly events = new Map<EventName, number>(EVENTS.map((event) => [event, 0]));
   readonly fired = new Map<Kind, number>(KINDS.map((kind) => [kind, 0]));
   readonly checks = new Map<string, number>();
   readonly gaps = new Map<string, number>();
@@ -26,7 +30,8 @@ export class Tally {
     this.cases += 1;
     this.requests += verdict.requests.length;
     this.hash = crc32(`${verdict.hash}`, this.hash) >>> 0;
-    count(this.groups, group, 1);
+    count(this.groups, `${group}${tellWay(options.way)}`, 1);
+    for (const [event, times] of verdict.events) count(this.events, event, times);
     for (const { kind } of verdict.fired) count(this.fired, kind, 1);
     for (const [name, times] of verdict.checks) count(this.checks, name, times);
     for (const [name, times] of verdict.gaps) count(this.gaps, name, times);
@@ -36,14 +41,17 @@ export class Tally {
     }
   }
 
-  get silent(): readonly Kind[] {
-    return KINDS.filter((kind) => this.fired.get(kind) === 0);
+  /** Parts of the budget, kinds of disturbances, and events that came up in no case. */
+  get silent(): readonly string[] {
+    const counts: readonly [string, number][] = [...this.groups, ...this.fired, ...this.events];
+    return counts.filter(([, times]) => times === 0).map(([name]) => name);
   }
 
   report(title: string): string {
     const lines = [
       `${title}: ${this.cases} cases (${list(this.groups)}), ${this.requests} requests of watched runs, hash ${this.hash.toString(16).padStart(8, '0')}`,
       `  fired: ${list(this.fired)}`,
+      `  ways: ${list(this.events)}`,
       `  checked: ${list(this.checks)}`,
       `  known gaps seen: ${list(this.gaps)}`,
     ];

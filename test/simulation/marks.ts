@@ -1,0 +1,53 @@
+import { type Armed, parseRemark } from '../../src/model/marker.ts';
+import type { StoredTask } from '../../src/sandbox/records.ts';
+
+export const PROJECT = 'core';
+
+export interface Mark {
+  readonly name: string;
+  readonly armed: Armed;
+  readonly rearm: string | undefined;
+  readonly replaces: string | undefined;
+}
+
+const MARKS = new Map<string, Mark | null>();
+
+/** The marker of this project in a stored remark. */
+export function markOf(remark: string): Mark | undefined {
+  let mark = MARKS.get(remark);
+  if (mark === undefined) {
+    const parsed = parseRemark(remark);
+    const ours = parsed.type === 'marked' && parsed.marker.project === PROJECT;
+    mark = ours
+      ? {
+          name: parsed.marker.name,
+          armed: parsed.marker.armed,
+          rearm: parsed.marker.rearm,
+          replaces: parsed.marker.replaces,
+        }
+      : null;
+    if (MARKS.size > 20_000) MARKS.clear();
+    MARKS.set(remark, mark);
+  }
+  return mark ?? undefined;
+}
+
+export function addressOf({ collection, remark }: StoredTask): string | undefined {
+  const mark = markOf(remark);
+  return mark === undefined ? undefined : `${collection}/${mark.name}`;
+}
+
+/** True where the mark announces a step of ours that is still to come. */
+export function isPending({ remark, version, is_active }: StoredTask): boolean {
+  const armed = markOf(remark)?.armed;
+  return typeof armed === 'number' && armed > 0 && (is_active ? armed > version : armed >= version);
+}
+
+/** A note or a label alone. */
+export function isLight(before: StoredTask, after: StoredTask): boolean {
+  const marks = [markOf(before.remark), markOf(after.remark)];
+  const same = JSON.stringify(marks[0]) === JSON.stringify(marks[1]) && marks[0] !== undefined;
+  const visible = before.remark !== after.remark || before.risk_label_id !== after.risk_label_id;
+  const config = JSON.stringify(before.config) === JSON.stringify(after.config);
+  return same && visible && config && before.is_active === after.is_active;
+}

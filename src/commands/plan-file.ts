@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { open, readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import * as validators from '../model/generated/validators.js';
 import { isObject } from '../model/json.ts';
@@ -19,23 +19,12 @@ const FORMAT = 'tradeform.plan/1';
  * where the file exists and is no plan file: a slip of the hand must not cost a manifest.
  */
 export async function writePlanFile(file: string, cwd: string, plan: Plan): Promise<void> {
-  let temporary: string | undefined;
   try {
-    const path = await target(resolve(cwd, file));
+    const path = resolve(cwd, file);
     await refuseOther(file, path);
-    temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      await handle.writeFile(jsonText(plan));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, path);
-    await syncFolder(dirname(path));
+    await replaceFile(path, jsonText(plan), 0o600);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => undefined);
     throw new CommandFailure(1, [
       {
         severity: 'error',
@@ -62,36 +51,21 @@ async function refuseOther(file: string, path: string): Promise<void> {
 
 const BEGINNING = 256;
 
-/** The first bytes of a file; the empty text where there is none, or nothing in it. */
+/** The first bytes of a regular file; the empty text where there is none, or nothing in it. */
 async function beginning(path: string): Promise<string> {
-  const handle = await open(path, 'r').catch((error: unknown) => {
+  const standing = await stat(path).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (handle === undefined) return '';
+  if (standing === undefined) return '';
+  // Opening a pipe would wait for whoever writes into it.
+  if (!standing.isFile()) throw new Error('it is not a regular file');
+  const handle = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
     return buffer.toString('latin1', 0, bytesRead);
   } finally {
     await handle.close();
-  }
-}
-
-/** Where the bytes go: links are followed, and nothing but a regular file is ever put away by a rename. */
-async function target(path: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return path;
-  if (!found.isFile()) throw new Error('it is not a regular file');
-  return realpath(path);
-}
-
-/** The rename itself must survive a power cut; where a folder cannot be synced, the system does it in its own time. */
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, 'r');
-    await handle.sync().finally(() => handle.close());
-  } catch {
-    // Not every system opens folders.
   }
 }
 

@@ -55,7 +55,12 @@ const stubs = {
     }
   },
 };
-const inputs = [...(await buildLibrary()), ...(await buildProgram()), ...(await buildEntry())];
+const inputs = [
+  ...(await buildLibrary()),
+  ...(await buildProgram()),
+  ...(await buildEntry()),
+  ...(await buildAction()),
+];
 await writeFile('dist/THIRD_PARTY_LICENSES.txt', await licences(inputs));
 writeCodeCache();
 
@@ -87,6 +92,19 @@ async function buildEntry() {
   });
   await chmod('dist/tradeform.cjs', 0o755);
   return [];
+}
+
+/** What action.yml runs: one file, beside the program that it starts. */
+async function buildAction() {
+  const { metafile } = await build({
+    ...options,
+    entryPoints: { 'github-action': 'cmd/github-action/main.ts' },
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    minify: true,
+  });
+  return Object.keys(metafile.inputs);
 }
 
 /** esbuild splits ES modules only: they are split first, and each chunk is turned into a CommonJS function afterwards. */
@@ -125,7 +143,11 @@ async function install(from, chunks) {
   const before = await readdir(PROGRAM);
   for (const name of before.filter((file) => file.endsWith('.cache'))) await rm(join(PROGRAM, name));
   for (const name of chunks) {
-    const code = await readFile(join(from, name), 'latin1');
+    // esbuild leaves regular expressions as they are written; the loader reads one byte a letter.
+    const code = (await readFile(join(from, name), 'utf8')).replace(
+      /[^\x00-\x7f]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
     const temporary = join(PROGRAM, `${name}.new`);
     await writeFile(temporary, `(function(exports,require,module){${code}\n})`, 'latin1');
     await rename(temporary, join(PROGRAM, name));

@@ -3,12 +3,14 @@ import type { Io } from '../src/commands/io.ts';
 import { CommandFailure, type Diagnostic } from '../src/diagnostics/diagnostic.ts';
 import type { Invocation } from './invocation.ts';
 import { buildProgram } from './program.ts';
+import { rawOptions } from './raw-options.ts';
+import { redactorFor } from './redaction.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { usageDiagnostic } from './usage.ts';
 
 /** Runs one command line to its end and exits the process with the code of DESIGN 1. */
 export async function main(args: readonly string[]): Promise<void> {
-  const terminal = openTerminal(args);
+  const terminal = openTerminal(args, await redactorFor(args));
   process.on('uncaughtException', (error) => void fail(terminal, args, error));
   process.on('unhandledRejection', (error) => void fail(terminal, args, error));
   try {
@@ -26,6 +28,11 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   await program.parseAsync([...args], { from: 'user' });
   if (invocation === undefined) return 0;
   const io = terminal.inDirectory(invocation.chdir);
+  const { report, taken } = rawOptions(args);
+  if (report !== undefined && report.length > 0) {
+    const { requireReports } = await import('../src/commands/reports.ts');
+    await requireReports(report, io.cwd, taken);
+  }
   const finished = invocation.run(invocation.printsToken === true ? terminal.withTokens(io) : io);
   return Promise.race([finished, interrupted(io, invocation.stopsSoftly)]);
 }
@@ -46,13 +53,13 @@ function interrupted({ stop }: Io, stopsSoftly: boolean): Promise<never> {
 
 async function fail(terminal: Terminal, args: readonly string[], error: unknown): Promise<void> {
   if (error instanceof CommanderError && error.exitCode === 0) return terminal.exit(0);
-  const { exitCode, diagnostics, sources = new Map() } = describe(error);
+  const { exitCode, diagnostics, sources = new Map(), details = {} } = describe(error);
   if (process.env.TRADEFORM_DEBUG === '1' && error instanceof Error) {
     terminal.io.stderr(`${error.stack ?? error.message}\n`);
   }
   try {
     const { report } = await import('./report.ts');
-    report(terminal, args, { exitCode, diagnostics, sources });
+    await report(terminal, args, { exitCode, diagnostics, sources, details });
   } catch {
     // Reporting itself is broken: the shortest way to say it.
     for (const { code, message } of diagnostics) terminal.io.stderr(`error[${code}]: ${message}\n`);
@@ -64,6 +71,7 @@ interface Failure {
   readonly exitCode: number;
   readonly diagnostics: readonly Diagnostic[];
   readonly sources?: ReadonlyMap<string, string>;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 function describe(error: unknown): Failure {

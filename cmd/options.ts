@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { CommonOptions } from '../src/commands/options.ts';
 import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
+import { maxBytesOf, PLACE_NAMES } from '../src/render/markdown/limits.ts';
 
 /** The common options as the parser names them; `color` is decided when the terminal is opened. */
 export interface ParsedCommon extends CommonOptions {
@@ -29,12 +30,44 @@ export function optionsOf<Own extends object>(
   return options;
 }
 
-/** What `-o` takes, in the help of one command. */
+/** What `-o` takes, in the help of one command; all of them need a line of their own. */
 export function formatsHelp(...formats: readonly string[]): string {
-  return `\nOutput formats of this command: -o ${formats.join(', -o ')}.\n`;
+  const between = formats.length > 4 ? '\n  ' : ' ';
+  return `\nOutput formats of this command:${between}-o ${formats.join(', -o ')}.\n`;
 }
 
 /** Collects a repeatable option. */
 export function repeat(value: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), value];
+}
+
+/** Takes a whole number from 0 to `most`, written in digits. */
+export function wholeNumber(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d{1,5}$/.test(text) || value > most) {
+      throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+    }
+    return value;
+  };
+}
+
+/** `--report` and what goes with it: for commands that show their result through `present`. */
+export function addReportOptions(command: Command): Command {
+  return command
+    .option('--report <format=file>', 'write the result to a file as well (repeatable)', repeat)
+    .option(
+      '--max-bytes <n>',
+      `shorten Markdown to so many bytes, or to the room of: ${PLACE_NAMES.join(', ')}`,
+      maxBytes,
+    )
+    .option('--no-github', 'in GitHub Actions: no annotations, no step summary');
+}
+
+function maxBytes(text: string): number {
+  const bytes = maxBytesOf(text);
+  if (bytes === undefined) {
+    throw new InvalidArgumentError(`It must be a number of bytes, ${PLACE_NAMES.join(', ')}.`);
+  }
+  return bytes;
 }

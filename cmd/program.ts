@@ -1,12 +1,23 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Io } from '../src/commands/io.ts';
 import { VERSION } from '../src/commands/version.ts';
+import { FORMATS } from '../src/render/formats/format.ts';
 import { addApply } from './commands/apply.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addDrift } from './commands/drift.ts';
 import { addExplain } from './commands/explain.ts';
+import { addExport } from './commands/export.ts';
+import { addFmt } from './commands/fmt.ts';
+import { addPause } from './commands/pause.ts';
 import { addPlan } from './commands/plan.ts';
+import { addRehearse } from './commands/rehearse.ts';
 import { addRender } from './commands/render.ts';
+import { addResume } from './commands/resume.ts';
+import { addRollback } from './commands/rollback.ts';
 import { addSandbox } from './commands/sandbox.ts';
+import { addSchema } from './commands/schema.ts';
+import { addStatus } from './commands/status.ts';
 import { addValidate } from './commands/validate.ts';
 import type { Choose } from './invocation.ts';
 
@@ -14,7 +25,7 @@ const FOOTER = `
 Exit codes:
   0    done; nothing wrong
   1    failed: network, service error, an apply that did not finish
-  2    differences (plan and render --detailed-exitcode)
+  2    differences (drift; plan and render --detailed-exitcode)
   3    invalid manifests, project file, plan file or options; nothing was sent
   4    refused: guardrail, stale plan, incomplete view, not approved; nothing
        was changed
@@ -22,7 +33,7 @@ Exit codes:
 
 Environment:
   TRADEFORM_BASE_URL, TRADEFORM_TOKEN, TRADEFORM_TOKEN_FILE,
-  TRADEFORM_ENVIRONMENT, NO_COLOR, CLICOLOR_FORCE
+  TRADEFORM_ENVIRONMENT, TRADEFORM_REDACT_WALLETS, NO_COLOR, CLICOLOR_FORCE
 
 Examples:
   $ tradeform validate               check the manifests offline
@@ -37,18 +48,17 @@ export function buildProgram(io: Io, choose: Choose): Command {
     .description('Declarative GitOps reconciler for trading tasks: manifests in git → plan → apply.')
     .version(VERSION, '--version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand(false)
+    .helpCommand('help [command]', 'show help')
     .option('-C, --chdir <dir>', 'run as if started in this directory')
     .option('--project <file>', 'project file (default: tradeform.yaml here or in a folder above)')
     .option('-e, --environment <name>', 'environment of the project file [TRADEFORM_ENVIRONMENT]')
     .option('--base-url <url>', 'base URL of the service [TRADEFORM_BASE_URL]')
     .option('--token-file <file>', 'file that holds the API token [TRADEFORM_TOKEN_FILE]')
     .addOption(
-      new Option('-o, --output <format>', 'output format')
-        .choices(['text', 'json', 'markdown', 'yaml'])
-        .default('text'),
+      new Option('-o, --output <format>', 'output format').choices([...FORMATS, 'yaml']).default('text'),
     )
     .option('--concurrency <n>', 'requests at the same time, 1 to 64 (default: 8)', concurrency)
+    .option('--redact-wallets', 'show names instead of wallet addresses [TRADEFORM_REDACT_WALLETS]')
     .option('--no-color', 'no colours (also NO_COLOR)')
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'say more on stderr')
@@ -66,9 +76,19 @@ export function buildProgram(io: Io, choose: Choose): Command {
   addRender(program, choose);
   addPlan(program, choose);
   addApply(program, choose);
+  addStatus(program, choose);
+  addPause(program, choose);
+  addResume(program, choose);
+  addDrift(program, choose);
+  addRehearse(program, choose);
+  addRollback(program, choose);
+  addExport(program, choose);
   addDoctor(program, choose);
   addExplain(program, choose);
+  addFmt(program, choose);
+  addSchema(program, choose);
   addSandbox(program, choose);
+  addCompletion(program, choose);
   for (const command of program.commands)
     command.copyInheritedSettings(program).helpOption('-h, --help', 'show help');
   return program;

@@ -3,8 +3,11 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Io } from '../src/commands/io.ts';
 import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
+import type { Redactor } from '../src/render/redact.ts';
 import { maskTokens } from '../src/render/untrusted.ts';
+import { type GuardedAs, workflowGuard } from '../src/render/workflow-guard.ts';
 import { wantsColor } from './color.ts';
+import { rawOptions } from './raw-options.ts';
 
 export interface Terminal {
   readonly io: Io;
@@ -20,16 +23,27 @@ export interface Terminal {
 
 const DEFAULT_COLUMNS = 80;
 
-/** The process as an {@link Io}. Reads `--no-color` from the raw arguments, since usage errors want it too. */
-export function openTerminal(args: readonly string[]): Terminal {
+/**
+ * The process as an {@link Io}. Reads `--no-color` from the raw arguments, since usage errors want it too. Commands redact
+ * what they lay out; here `redactor` is the net below them.
+ */
+export function openTerminal(args: readonly string[], redactor: Redactor | undefined): Terminal {
   // Each stream is opened when it is first asked for: opening one loads a good part of Node.
   const out = guard(() => process.stdout);
   const err = guard(() => process.stderr);
   const off = args.includes('--no-color');
   const env = process.env;
+  const shown = (text: string) => {
+    const masked = maskTokens(text);
+    return redactor === undefined ? masked : redactor.text(masked);
+  };
+  const guards = runnerGuards(args, env);
   const io: Io = {
-    stdout: (text) => out.write(maskTokens(text)),
-    stderr: (text) => err.write(maskTokens(text)),
+    stdout: (text) => out.write(guards.stdout(shown(text))),
+    stderr: (text) => err.write(guards.stderr(shown(text))),
+    masked: shown,
+    command: (text) => err.write(shown(text)),
+    ...(redactor === undefined ? {} : { redactor }),
     get stdoutIsTTY() {
       return process.stdout.isTTY === true;
     },
@@ -71,6 +85,24 @@ export function openTerminal(args: readonly string[]): Terminal {
       }
       process.exit(code);
     },
+  };
+}
+
+const SAME = (text: string) => text;
+const GUARDED_AS: Readonly<Record<string, GuardedAs>> = {
+  json: 'json',
+  sarif: 'json',
+  gitlab: 'json',
+  junit: 'xml',
+};
+
+/** In GitHub Actions both streams are read for commands; annotations that were asked for are commands themselves. */
+function runnerGuards(args: readonly string[], env: Io['env']) {
+  if (env.GITHUB_ACTIONS !== 'true') return { stdout: SAME, stderr: SAME };
+  const { output = 'text' } = rawOptions(args);
+  return {
+    stdout: output === 'github' ? SAME : workflowGuard(GUARDED_AS[output] ?? 'text'),
+    stderr: workflowGuard('text'),
   };
 }
 

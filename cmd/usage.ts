@@ -3,11 +3,30 @@ import type { Diagnostic } from '../src/diagnostics/diagnostic.ts';
 
 const SUGGESTION = /\s*\(Did you mean (.+?)\?\)\s*$/s;
 
+/** What other tools of this kind call it. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  check: 'validate',
+  lint: 'validate',
+  compile: 'render',
+  template: 'render',
+  diff: 'plan',
+  preview: 'plan',
+  refresh: 'plan',
+  deploy: 'apply',
+  sync: 'apply',
+  up: 'apply',
+  format: 'fmt',
+  version: '--version',
+};
+
 /** A usage error of the argument parser as a diagnostic with a hint. */
 export function usageDiagnostic(error: CommanderError): Diagnostic {
   // The parser's sentences start with `error: ` and may end in a suggestion on a line of its own.
   const text = error.message.replace(/^error: /, '');
-  const suggestion = SUGGESTION.exec(text)?.[1];
+  const unknown = /^unknown command '([^']*)'/.exec(text)?.[1] ?? '';
+  const suggestion =
+    (Object.hasOwn(ELSEWHERE, unknown) ? `tradeform ${ELSEWHERE[unknown]}` : undefined) ??
+    SUGGESTION.exec(text)?.[1];
   const message = text.replace(SUGGESTION, '').trim();
   return {
     severity: 'error',

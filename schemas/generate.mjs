@@ -17,6 +17,10 @@ const GENERATED = 'src/model/generated';
 const service = readSchema('service');
 const plan = readSchema('plan');
 const report = readSchema('report');
+const drift = readSchema('drift');
+const switching = readSchema('switch');
+const status = readSchema('status');
+const rehearsal = readSchema('rehearsal');
 
 const mode = process.argv[2] ?? '';
 if (mode === '--validators') await writeValidatorFile();
@@ -45,6 +49,16 @@ async function committedFiles() {
     await schemaTypes(plan, { root: 'Plan', rename: { diagnostic: 'PlanDiagnostic' } }),
   ]);
   files.push([`${GENERATED}/report.ts`, await schemaTypes(report, { root: 'ApplyReport' })]);
+  files.push([
+    `${GENERATED}/drift.ts`,
+    await schemaTypes(drift, {
+      root: 'DriftReport',
+      rename: { class: 'DriftClass', commit: 'DriftCommit', place: 'DriftPlace' },
+    }),
+  ]);
+  files.push([`${GENERATED}/rehearsal.ts`, await schemaTypes(rehearsal, { root: 'Rehearsal' })]);
+  files.push([`${GENERATED}/switch.ts`, await schemaTypes(switching, { root: 'SwitchReport' })]);
+  files.push([`${GENERATED}/status.ts`, await schemaTypes(status, { root: 'StatusReport' })]);
   files.push([`${GENERATED}/validators.d.ts`, validatorDeclarations(service)]);
   return new Map(files);
 }

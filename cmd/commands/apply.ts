@@ -1,13 +1,17 @@
 import { type Command, Option } from 'commander';
 import type { ApplyOptions } from '../../src/commands/apply.ts';
+import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf } from '../options.ts';
+import { addReportOptions, formatsHelp, optionsOf } from '../options.ts';
 import { addPlanningOptions } from './plan.ts';
 
 const EXAMPLES = `
 Without PLANFILE the plan is made, shown, and carried out after a literal "yes".
 Without a terminal it needs --auto-approve or a plan file. A saved plan that is
 stale is refused before the first write.
+With --expect-digest or --expect-plan it is made afresh and carried out only if
+it does what the approved one did; no further question is asked. If it would do
+anything else, nothing is sent, and --expect-plan says what differs.
 An address is <collection>/<name>; * stands for any text: 'sniper/*'.
 First Ctrl-C: start nothing new, finish the tasks in hand. Second: stop at once
 and say what is left.
@@ -17,12 +21,16 @@ Examples:
   $ tradeform apply plan.json
   $ tradeform apply --auto-approve -o json > report.json
   $ tradeform apply --resume-stopped sniper/alpha
+  $ tradeform plan -o json > approved.json
+  $ tradeform apply --expect-plan approved.json
+  $ tradeform apply --expect-digest 1f0c5a7be2d4
 `;
 
-export function addApply(program: Command, choose: Choose): void {
-  addPlanningOptions(program.command('apply').description('carry the changes out'))
-    .argument('[planfile]', 'a plan that `tradeform plan --out` saved')
+/** Options of commands that carry a plan out. */
+export function addApplyingOptions(command: Command): Command {
+  return command
     .option('--auto-approve', 'do not ask')
+    .option('--rehearse', 'carry it out against the embedded service first, and stop where that fails')
     .addOption(
       new Option(
         '--on-failure <how>',
@@ -30,11 +38,19 @@ export function addApply(program: Command, choose: Choose): void {
       )
         .choices(['restore', 'hold'])
         .default('restore'),
-    )
-    .addHelpText('after', formatsHelp('text', 'json'))
+    );
+}
+
+export function addApply(program: Command, choose: Choose): void {
+  const command = program.command('apply').description('carry the changes out');
+  addApplyingOptions(addReportOptions(addPlanningOptions(command)))
+    .argument('[planfile]', 'a plan that `tradeform plan --out` saved')
+    .option('--expect-digest <digest>', 'apply only the plan with this digest; its first 12 digits do')
+    .option('--expect-plan <file>', 'the same for the plan in a file: of `plan --out`, or `plan -o json`')
+    .addHelpText('after', formatsHelp(...FORMATS))
     .addHelpText('after', EXAMPLES)
     .action((planFile: string | undefined, _options, command: Command) => {
-      const options = optionsOf<ApplyOptions>(command, ['text', 'json']);
+      const options = optionsOf<ApplyOptions>(command, FORMATS);
       choose({
         chdir: options.chdir,
         stopsSoftly: true,

@@ -1,18 +1,24 @@
 import type { Command } from 'commander';
 import type { PlanOptions } from '../../src/commands/plan.ts';
+import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf, repeat } from '../options.ts';
+import { addReportOptions, formatsHelp, optionsOf, repeat } from '../options.ts';
 
 const EXAMPLES = `
 A plan only reads: GET requests, each list page once. What starts and stops
 trading is said first. A refused plan is shown, ends with 4 and is not saved.
 An address is <collection>/<name>; * stands for any text: 'sniper/*'.
 
+With --base, everything is planned for that revision as well, on the same live
+view: what it would do too was pending or drifted before, and fails no check.
+main... (three dots) is the commit in which the branch left main.
+
 Examples:
   $ tradeform plan
   $ tradeform plan --target sniper/alpha --target label/high-risk
   $ tradeform plan --out plan.json && tradeform apply plan.json
   $ tradeform plan --detailed-exitcode -o markdown > plan.md
+  $ tradeform plan --base origin/main... --detailed-exitcode
 `;
 
 /** Options that `plan` and `apply` share: they make the same plan. */
@@ -31,15 +37,20 @@ export function addPlanningOptions(command: Command): Command {
 }
 
 export function addPlan(program: Command, choose: Choose): void {
-  addPlanningOptions(
-    program.command('plan').description('compare with the service and show the changes (GET requests only)'),
+  addReportOptions(
+    addPlanningOptions(
+      program
+        .command('plan')
+        .description('compare with the service and show the changes (GET requests only)'),
+    ),
   )
     .option('--out <file>', 'save the plan for `tradeform apply FILE`')
+    .option('--base <rev>', 'tell this change from what a git revision would do as well: main, main...')
     .option('--detailed-exitcode', 'end with 2 when there are changes, or something is blocked')
-    .addHelpText('after', formatsHelp('text', 'json', 'markdown'))
+    .addHelpText('after', formatsHelp(...FORMATS))
     .addHelpText('after', EXAMPLES)
     .action((_options, command: Command) => {
-      const options = optionsOf<PlanOptions>(command, ['text', 'json', 'markdown']);
+      const options = optionsOf<PlanOptions>(command, FORMATS);
       choose({
         chdir: options.chdir,
         stopsSoftly: false,

@@ -15,6 +15,7 @@ Examples:
   $ tradeform render sniper/dawn --origin
   $ tradeform render 'copy-trade/*' -e production -o json
   $ tradeform render --diff main
+  $ tradeform render --diff main...        as it was where the branch left main
   $ tradeform render --diff HEAD~3 --detailed-exitcode
 `;
 
@@ -24,7 +25,7 @@ export function addRender(program: Command, choose: Choose): void {
     .description('print the compiled desired state, or what differs from another revision')
     .argument('[address...]', 'only these')
     .option('--origin', 'say of each value where it stands')
-    .option('--diff <rev>', 'compare with a git revision instead: main, v1.4, HEAD~3')
+    .option('--diff <rev>', 'compare with a git revision instead: main, main..., v1.4, HEAD~3')
     .option('--detailed-exitcode', 'with --diff: end with 2 when there are differences')
     .addHelpText('after', `${formatsHelp('yaml', 'json')}With --diff: -o text, -o json.\n`)
     .addHelpText('after', EXAMPLES)

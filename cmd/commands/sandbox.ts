@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { SandboxCommandOptions } from '../../src/commands/sandbox.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf, repeat } from '../options.ts';
+import { formatsHelp, optionsOf, repeat, wholeNumber } from '../options.ts';
 
 const EXAMPLES = `
 The whole service interface on loopback, for trying things out and for tests.
@@ -33,14 +33,4 @@ export function addSandbox(program: Command, choose: Choose): void {
         run: async (io) => (await import('../../src/commands/sandbox.ts')).runSandbox(options, io),
       });
     });
-}
-
-function wholeNumber(most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d{1,5}$/.test(text) || value > most) {
-      throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
-    }
-    return value;
-  };
 }

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import type { ValidateOptions } from '../../src/commands/validate.ts';
+import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf } from '../options.ts';
+import { addReportOptions, formatsHelp, optionsOf } from '../options.ts';
 
 const EXAMPLES = `
 Every problem is reported at once, with file, line, column and what to write
@@ -13,13 +15,11 @@ Examples:
 `;
 
 export function addValidate(program: Command, choose: Choose): void {
-  program
-    .command('validate')
-    .description('check the manifests offline')
-    .addHelpText('after', formatsHelp('text', 'json'))
+  addReportOptions(program.command('validate').description('check the manifests offline'))
+    .addHelpText('after', formatsHelp(...FORMATS))
     .addHelpText('after', EXAMPLES)
     .action((_options, command: Command) => {
-      const options = optionsOf(command, ['text', 'json']);
+      const options = optionsOf<ValidateOptions>(command, FORMATS);
       choose({
         chdir: options.chdir,
         stopsSoftly: false,

@@ -124,7 +124,9 @@ function looksLike({ headers, body }: HttpResponse): string {
   return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(body) ? ' (a web page)' : '';
 }
 
-/** Cuts after redaction, and not within a surrogate pair. */
+/** Cuts after redaction, not within a surrogate pair nor within a word: most of a wallet address is as good as all of it. */
 function bounded(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return text.length <= most
+    ? text
+    : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$|[0-9A-Za-z]{1,44}$/, '')}…`;
 }

@@ -4,23 +4,30 @@ import type { Plan } from '../model/generated/plan.ts';
 import type { ApplyReport } from '../model/generated/report.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { missingScopes } from '../plan/scopes.ts';
-import { maskReport } from '../render/mask.ts';
 import { planText } from '../render/plan-text.ts';
-import { reportText } from '../render/report-text.ts';
-import { jsonText } from '../render/result.ts';
+import { rehearsalVerdict } from '../render/rehearsal-text.ts';
+import { painter } from '../render/style.ts';
 import { doneWords } from '../render/words.ts';
 import { type ApprovalOptions, approve } from './approval.ts';
-import { pinPath } from './connection.ts';
+import { DEFAULT_CONCURRENCY, pinPath } from './connection.ts';
+import { type ExpectOptions, readExpected, requireExpected } from './expected-plan.ts';
 import type { Io } from './io.ts';
 import { type PlanningOptions, preparePlan } from './planning.ts';
 import { showProgress } from './progress.ts';
+import { shown, shownPlan } from './redaction.ts';
+import { rehearse } from './rehearsal/rehearsal.ts';
+import { DEFAULT_LATENCY_MS, rehearsalFailures } from './rehearsal/verdict.ts';
+import { reportRenderings } from './report-renderings.ts';
+import { type PresentOptions, present } from './reports.ts';
 import { type Approved, openSavedPlan } from './saved-plan.ts';
 import { hiding, secretsOfPlan } from './secrets.ts';
 import { refusalOf } from './show-diagnostics.ts';
 import { VERSION } from './version.ts';
 
-export interface ApplyOptions extends PlanningOptions, ApprovalOptions {
+export interface ApplyOptions extends PlanningOptions, ApprovalOptions, ExpectOptions, PresentOptions {
   readonly onFailure?: 'restore' | 'hold';
+  /** Rehearse it first, and stop where that fails. */
+  readonly rehearse?: boolean;
 }
 
 const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const satisfies Record<
@@ -39,6 +46,7 @@ export async function runApply(
   terminal: Io,
 ): Promise<number> {
   if (planFile !== undefined) refuseSelection(options);
+  const expected = await readExpected(options, terminal.cwd);
   const ready =
     planFile === undefined
       ? await planAfresh(options, terminal)
@@ -46,14 +54,21 @@ export async function runApply(
   const io = hiding(terminal, secretsOfPlan(ready.plan));
   try {
     const { plan } = ready;
-    showPlan(plan, options, io);
-    if (isRefused(plan)) throw refusalOf(plan, ready.sources);
+    showPlan(shownPlan(plan, io), options, io);
+    const refusal = isRefused(plan) ? refusalOf(plan, ready.sources) : undefined;
+    if (expected !== undefined) {
+      const json = options.output === 'json';
+      requireExpected(plan, expected, { io, wallets: ready.wallets, json, also: refusal });
+    }
+    if (refusal !== undefined) throw refusal;
     const missing = missingScopes(plan, ready.live.account.scopes, 'error');
     if (missing.length > 0) throw new CommandFailure(4, missing);
     if (!isEmptyPlan(plan)) {
-      const asks = planFile === undefined && options.autoApprove !== true;
-      if (!asks) confirmFirst(ready, options);
-      if (planFile === undefined) await approve(options, io);
+      if (options.rehearse === true) await rehearseFirst(ready, options, io);
+      // A saved plan is an approval, and so is the digest of one.
+      const asks = planFile === undefined && expected === undefined && options.autoApprove !== true;
+      if (asks) await approve(options, io);
+      else confirmFirst(ready, options);
     }
     return await carryOut(ready, options, io);
   } finally {
@@ -62,13 +77,16 @@ export async function runApply(
 }
 
 /** What decides what is planned says nothing about a plan that is made already: it must not look as if it did. */
-function refuseSelection({ target, exclude, resumeStopped, allowEmpty, override }: ApplyOptions): void {
+function refuseSelection(options: ApplyOptions): void {
+  const { target, exclude, resumeStopped, allowEmpty, override, expectDigest, expectPlan } = options;
   const given = [
     ['--target', target],
     ['--exclude', exclude],
     ['--resume-stopped', resumeStopped],
     ['--allow-empty', allowEmpty],
     ['--override', override],
+    ['--expect-digest', expectDigest],
+    ['--expect-plan', expectPlan],
   ] as const;
   const refused = given.filter(([, value]) => value !== undefined && value !== false);
   if (refused.length === 0) return;
@@ -78,23 +96,51 @@ function refuseSelection({ target, exclude, resumeStopped, allowEmpty, override 
       severity: 'error',
       code: 'invalid-option',
       message: `${name} cannot be combined with a plan file: a saved plan is carried out exactly as it was made`,
-      hint: `Give ${name} to \`tradeform plan --out FILE\`, and apply that file.`,
+      hint: name.startsWith('--expect')
+        ? `Leave ${name} or the file out: the file is the plan that was approved.`
+        : `Give ${name} to \`tradeform plan --out FILE\`, and apply that file.`,
     })),
   );
 }
 
 async function planAfresh(options: ApplyOptions, io: Io): Promise<Approved> {
-  const { plan, live, loaded, session } = await preparePlan(options, io);
-  const { pin, sources } = loaded;
-  return { plan, live, session, sources, pinned: pin !== undefined, positions: undefined };
+  const { plan, live, loaded, session, replan } = await preparePlan(options, io);
+  const { pin, sources, desired } = loaded;
+  const { wallets } = desired;
+  return { plan, live, session, sources, wallets, pinned: pin !== undefined, positions: undefined, replan };
 }
 
 function showPlan(plan: Plan, options: ApplyOptions, io: Io): void {
-  const json = options.output === 'json';
-  const color = json ? io.color.stderr : io.color.stdout;
-  const text = planText(plan, { columns: io.columns, color });
-  if (json) io.stderr(text);
-  else io.stdout(`${text}\n`);
+  show((color) => planText(plan, { columns: io.columns, color }), options, io);
+}
+
+/** What a machine reads is one document: the report. */
+function show(textOf: (color: boolean) => string, { output }: ApplyOptions, io: Io): void {
+  const machine = output !== undefined && output !== 'text';
+  if (machine) io.stderr(textOf(io.color.stderr));
+  else io.stdout(`${textOf(io.color.stdout)}\n`);
+}
+
+/** Fails (exit 4) with everything that would not go through; nothing was changed then. */
+async function rehearseFirst(
+  { plan, live, positions, replan }: Approved,
+  options: ApplyOptions,
+  io: Io,
+): Promise<void> {
+  const { concurrency, onFailure } = options;
+  const { rehearsal } = await rehearse({
+    plan,
+    live,
+    positions,
+    replan,
+    latency: DEFAULT_LATENCY_MS,
+    concurrency: concurrency ?? DEFAULT_CONCURRENCY,
+    onFailure: onFailure ?? 'restore',
+    toolVersion: VERSION,
+  });
+  show((color) => rehearsalVerdict(rehearsal, io.columns, painter(color)), options, io);
+  if (rehearsal.ok) return;
+  throw new CommandFailure(4, rehearsalFailures(rehearsal));
 }
 
 /** The wrong account looks exactly like a first apply: without a person to look, it must have been said beforehand. */
@@ -148,10 +194,8 @@ async function carryOut(
     io.stop.soft.removeEventListener('abort', onSoftStop);
     progress.close();
   }
-  if (options.output === 'json') io.stdout(jsonText(maskReport(report, plan)));
-  else {
-    const held = new Set(plan.changes.filter((change) => change.held).map(({ address }) => address));
-    io.stdout(reportText(report, { columns: io.columns, color: io.color.stdout, held }));
-  }
-  return EXIT_CODES[report.outcome];
+  report = shown(report, io);
+  const exitCode = EXIT_CODES[report.outcome];
+  const renderings = reportRenderings(report, shownPlan(plan, io), options, io, exitCode);
+  return present(renderings, options, io, exitCode);
 }

@@ -6,11 +6,20 @@ export interface ApprovalOptions {
   readonly autoApprove?: boolean;
 }
 
+const PLAN = {
+  question: 'Carry this plan out? Only "yes" is taken for an answer: ',
+  hint: 'Use --auto-approve, or save a plan with `tradeform plan --out FILE` and apply that file.',
+};
+
 /**
  * Asks for the literal `yes` on a terminal. Fails with exit 4 and `not-approved` where nobody can be asked, or where the
  * answer is anything else.
  */
-export async function approve(options: ApprovalOptions, io: Io): Promise<void> {
+export async function approve(
+  options: ApprovalOptions,
+  io: Io,
+  { question, hint }: { readonly question: string; readonly hint: string } = PLAN,
+): Promise<void> {
   if (options.autoApprove === true) return;
   if (!io.stdinIsTTY || !io.stderrIsTTY) {
     throw new CommandFailure(4, [
@@ -18,11 +27,11 @@ export async function approve(options: ApprovalOptions, io: Io): Promise<void> {
         severity: 'error',
         code: 'not-approved',
         message: 'there is no terminal to ask for approval on; nothing was changed',
-        hint: 'Use --auto-approve, or save a plan with `tradeform plan --out FILE` and apply that file.',
+        hint,
       },
     ]);
   }
-  const answer = await io.ask('Carry this plan out? Only "yes" is taken for an answer: ');
+  const answer = await io.ask(question);
   if (answer === 'yes') return;
   throw new CommandFailure(4, [
     { severity: 'error', code: 'not-approved', message: 'not approved; nothing was changed' },

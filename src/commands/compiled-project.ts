@@ -1,7 +1,8 @@
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type Project, readProject, type Settings } from '../files/project.ts';
+import type { Project, Settings } from '../files/project.ts';
 import type { Io } from './io.ts';
+import { readProjectOf } from './load.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 
 /** A project that compiled. */
@@ -16,14 +17,10 @@ export interface Compiled {
 /** The project of the working directory; fails (exit 3) with every problem of every file. Nothing is sent. */
 export async function compiledProject(
   options: CommonOptions,
-  io: Pick<Io, 'cwd' | 'env'>,
+  io: Pick<Io, 'cwd' | 'env' | 'redactor'>,
 ): Promise<Compiled> {
-  const { state, settings, diagnostics, manifests, sources } = await readProject({
-    cwd: io.cwd,
-    env: io.env,
-    projectFile: options.project,
-    environment: chosenEnvironment(options.environment, io.env),
-  });
+  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const { state, settings, diagnostics, manifests, sources } = project;
   if (state === undefined || settings === undefined) throw new CommandFailure(3, diagnostics, sources);
   return { state, settings, diagnostics, manifests };
 }

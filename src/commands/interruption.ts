@@ -19,3 +19,21 @@ export async function unlessStopped<Result>(work: Promise<Result>, signal: Abort
     signal.removeEventListener('abort', onAbort);
   }
 }
+
+/** The same for work that may end without a result: undefined once the signal aborts. */
+export async function orStopped<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result | undefined> {
+  if (signal.aborted) return undefined;
+  let onAbort = () => {};
+  const stopped = new Promise<undefined>((resolve) => {
+    onAbort = () => resolve(undefined);
+    signal.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

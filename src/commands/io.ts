@@ -1,3 +1,5 @@
+import type { Redactor } from '../render/redact.ts';
+
 /**
  * Everything a command may touch outside of its arguments: streams, environment, working directory and stop signals.
  * The entry point makes one from the process; tests make one from memory.
@@ -7,6 +9,10 @@ export interface Io {
   stdout(text: string): void;
   /** Progress, prompts, warnings and errors. */
   stderr(text: string): void;
+  /** Text as it may be kept in a file: what the streams hide is hidden in it. The text itself where this is absent. */
+  masked?(text: string): string;
+  /** Commands for a CI runner that reads stderr; text that goes to `stderr` is kept from being taken for one. */
+  command?(text: string): void;
   readonly stdoutIsTTY: boolean;
   readonly stderrIsTTY: boolean;
   readonly stdinIsTTY: boolean;
@@ -18,6 +24,8 @@ export interface Io {
   readonly cwd: string;
   /** `soft`: start nothing new, finish what is in hand. `hard`: stop at once. */
   readonly stop: { readonly soft: AbortSignal; readonly hard: AbortSignal };
+  /** `--redact-wallets`: what puts names where wallet addresses stand; absent where addresses may be seen. */
+  readonly redactor?: Redactor;
   /** Asks on stderr and reads one line from stdin, trimmed; the empty string when stdin ends. */
   ask(question: string): Promise<string>;
 }

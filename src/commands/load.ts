@@ -3,16 +3,19 @@ import type { AccountPin } from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readGit } from '../files/git.ts';
-import { type Project, readProject } from '../files/project.ts';
+import { type Project, readProject, type Settings } from '../files/project.ts';
 import type { Guardrails } from '../plan/guardrails/guardrails.ts';
 import type { PlanInput } from '../plan/input.ts';
 import type { ProjectConnection } from './connection.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
+import { projectAt } from './project-at.ts';
+import { knowProject } from './redaction.ts';
 
 /** The project as a plan needs it. */
 export interface Loaded {
   readonly desired: DesiredState;
+  readonly settings: Settings;
   /** Where the plan comes from, for its `source`. */
   readonly source: PlanInput['source'];
   readonly connection: ProjectConnection;
@@ -25,7 +28,10 @@ export interface Loaded {
 }
 
 /** Reads and compiles the project; fails with exit 3 and every problem of every file. Nothing is sent. */
-export async function loadDesired(options: CommonOptions, io: Pick<Io, 'cwd' | 'env'>): Promise<Loaded> {
+export async function loadDesired(
+  options: CommonOptions,
+  io: Pick<Io, 'cwd' | 'env' | 'redactor'>,
+): Promise<Loaded> {
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   const { state, settings, guardrails, diagnostics, sources } = project;
   if (state === undefined || settings === undefined || guardrails === undefined) {
@@ -34,6 +40,7 @@ export async function loadDesired(options: CommonOptions, io: Pick<Io, 'cwd' | '
   const { commit, dirty } = await readGit(settings.projectDir, io.env);
   return {
     desired: state,
+    settings,
     source: { commit, dirty, manifestsDigest: manifestsDigest(state) },
     connection: settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
     pin: settings.account,
@@ -43,10 +50,41 @@ export async function loadDesired(options: CommonOptions, io: Pick<Io, 'cwd' | '
   };
 }
 
-export function readProjectOf(
+/**
+ * What the manifests of another revision want. Service, account pin and guardrails are those that stand here, as far as the
+ * project here can be read: what protects must not go back with the rest.
+ */
+export async function loadRevision(
+  name: string,
+  options: CommonOptions,
+  io: Pick<Io, 'cwd' | 'env' | 'redactor'>,
+): Promise<Loaded> {
+  const here = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  if (here.settings === undefined) throw new CommandFailure(3, here.diagnostics, here.sources);
+  const { revision, project } = await projectAt(name, here.settings, io);
+  const { state, settings, guardrails, diagnostics, sources } = project;
+  if (state === undefined || settings === undefined || guardrails === undefined) {
+    throw new CommandFailure(3, diagnostics, sources);
+  }
+  const { baseUrl, account } = here.settings;
+  return {
+    desired: state,
+    settings: here.settings,
+    source: { commit: revision.commit, dirty: false, manifestsDigest: manifestsDigest(state) },
+    connection: baseUrl === undefined ? {} : { baseUrl },
+    pin: account,
+    guardrails: here.guardrails ?? guardrails,
+    sources,
+    diagnostics,
+  };
+}
+
+export async function readProjectOf(
   options: CommonOptions,
   environment: string | undefined,
-  io: Pick<Io, 'cwd' | 'env'>,
+  io: Pick<Io, 'cwd' | 'env' | 'redactor'>,
 ): Promise<Project> {
-  return readProject({ cwd: io.cwd, projectFile: options.project, environment, env: io.env });
+  const project = await readProject({ cwd: io.cwd, projectFile: options.project, environment, env: io.env });
+  knowProject(project, io);
+  return project;
 }

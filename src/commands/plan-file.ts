@@ -1,11 +1,13 @@
-import { open, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { beginningOf } from '../files/beginning.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import * as validators from '../model/generated/validators.js';
 import { isObject } from '../model/json.ts';
 import { planIntegrity } from '../plan/digest.ts';
+import { REDACTED } from '../render/redact.ts';
 import { jsonText } from '../render/result.ts';
 import { systemWords } from './system-words.ts';
 
@@ -37,7 +39,7 @@ export async function writePlanFile(file: string, cwd: string, plan: Plan): Prom
 }
 
 async function refuseOther(file: string, path: string): Promise<void> {
-  const start = await beginning(path);
+  const start = await beginningOf(path, BEGINNING);
   if (start === '' || start.includes('"format": "tradeform.plan/')) return;
   throw new CommandFailure(3, [
     {
@@ -51,26 +53,38 @@ async function refuseOther(file: string, path: string): Promise<void> {
 
 const BEGINNING = 256;
 
-/** The first bytes of a regular file; the empty text where there is none, or nothing in it. */
-async function beginning(path: string): Promise<string> {
-  const standing = await stat(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (standing === undefined) return '';
-  // Opening a pipe would wait for whoever writes into it.
-  if (!standing.isFile()) throw new Error('it is not a regular file');
-  const handle = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
-    return buffer.toString('latin1', 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}
-
 /** Reads and checks a saved plan: format, schema and integrity. Fails with exit 3 and `plan-file-invalid`. */
 export async function readPlanFile(file: string, cwd: string): Promise<Plan> {
+  const plan = await readPlan(file, cwd);
+  if (plan.integrity === REDACTED) {
+    throw invalid(
+      `${file} is a report made with --redact-wallets: names stand where the wallet addresses stood`,
+      'Save a plan with `tradeform plan --out FILE`; it is whole, with --redact-wallets too.',
+    );
+  }
+  if (planIntegrity(plan) !== plan.integrity) throw changed(file);
+  return plan;
+}
+
+/**
+ * Reads a plan that was approved, to be compared with: a saved one, or what `plan -o json` printed. Where values are
+ * hidden in that, its checksum says nothing any more; what counts is the digest in it.
+ */
+export async function readApprovedPlan(file: string, cwd: string): Promise<Plan> {
+  const plan = await readPlan(file, cwd);
+  const hides = plan.integrity === REDACTED || plan.changes.some(({ secrets }) => secrets !== undefined);
+  if (!hides && planIntegrity(plan) !== plan.integrity) throw changed(file);
+  return plan;
+}
+
+function changed(file: string): CommandFailure {
+  return invalid(
+    `${file} was changed after it was saved`,
+    'Plan again: a plan is applied exactly as it was made.',
+  );
+}
+
+async function readPlan(file: string, cwd: string): Promise<Plan> {
   const text = await readText(file, resolve(cwd, file));
   let data: unknown;
   try {
@@ -86,12 +100,6 @@ export async function readPlanFile(file: string, cwd: string): Promise<Plan> {
     );
   }
   if (!isPlan(data)) throw invalid(`${file} is not a plan${firstProblem()}`);
-  if (planIntegrity(data) !== data.integrity) {
-    throw invalid(
-      `${file} was changed after it was saved`,
-      'Plan again: a plan is applied exactly as it was made.',
-    );
-  }
   return data;
 }
 

@@ -1,16 +1,17 @@
 import type { Plan } from '../model/generated/plan.ts';
-import { isEmptyPlan, isRefused } from '../plan/plan.ts';
-import { maskPlan } from '../render/mask.ts';
-import { planMarkdown } from '../render/plan-markdown.ts';
+import { isRefused } from '../plan/plan.ts';
+import { hasOwnDifference, isRefusedAnew } from '../plan/provenance.ts';
 import { planText } from '../render/plan-text.ts';
-import { jsonText } from '../render/result.ts';
 import type { Io } from './io.ts';
 import { writePlanFile } from './plan-file.ts';
-import { type PlanningOptions, preparePlan } from './planning.ts';
-import { hiding, secretsOf } from './secrets.ts';
-import { refusalOf, showDiagnostics } from './show-diagnostics.ts';
+import { planRenderings } from './plan-renderings.ts';
+import { type Planned, type PlanningOptions, preparePlan } from './planning.ts';
+import { shownPlan } from './redaction.ts';
+import { type PresentOptions, present, type Renderings, type View } from './reports.ts';
+import { hiding } from './secrets.ts';
+import { diagnosticsText, refusalOf, showDiagnostics } from './show-diagnostics.ts';
 
-export interface PlanOptions extends PlanningOptions {
+export interface PlanOptions extends PlanningOptions, PresentOptions {
   /** `--out FILE`, relative to the working directory. */
   readonly out?: string;
   readonly detailedExitcode?: boolean;
@@ -18,39 +19,52 @@ export interface PlanOptions extends PlanningOptions {
 
 /**
  * `tradeform plan`: shows what apply would do. Returns the exit code: 4 where the plan is refused (it is shown, and not
- * saved), 2 with `--detailed-exitcode` and changes or something blocked, else 0; what is held alone is no difference. Sends GET requests only.
+ * saved), 2 with `--detailed-exitcode` and changes or something blocked, else 0; what is held alone is no difference.
+ * With `--base` only what is of this change counts, refusals too; a plan that is refused is still not saved, and is 4
+ * where it was to be. Sends GET requests only.
  */
 export async function runPlan(options: PlanOptions, terminal: Io): Promise<number> {
-  const { plan, loaded, session } = await preparePlan(options, terminal);
+  const planned = await preparePlan(options, terminal);
+  const { plan, loaded, session, secrets } = planned;
   await session.close();
-  const io = hiding(terminal, secretsOf(loaded.desired));
-  io.stdout(renderPlan(plan, options.output, io));
+  const io = hiding(terminal, secrets);
+  const { out } = options;
+  const code = exitCodeOf(plan, options);
+  const shown = await present(renderingsOf(planned, options, io, code), options, io, code);
   if (isRefused(plan)) {
     // Not thrown: with -o json the one document is the plan itself.
     showDiagnostics(refusalOf(plan).diagnostics, io, loaded.sources);
-    io.stderr(
-      options.out === undefined
-        ? 'The plan is refused.\n'
-        : `The plan is refused; ${options.out} is not written.\n`,
-    );
-    return 4;
+    const saying = isRefusedAnew(plan) ? 'The plan is refused' : 'The plan is refused, as the base’s plan is';
+    io.stderr(out === undefined ? `${saying}.\n` : `${saying}; ${out} is not written.\n`);
+  } else if (out !== undefined) {
+    await writePlanFile(out, io.cwd, plan);
+    if (options.quiet !== true) {
+      io.stderr(`Saved to ${out}; carry it out with \`tradeform apply ${out}\`.\n`);
+      if (io.redactor !== undefined) io.stderr('The saved plan is whole: it holds the wallet addresses.\n');
+    }
   }
-  if (options.out !== undefined) {
-    await writePlanFile(options.out, io.cwd, plan);
-    if (options.quiet !== true)
-      io.stderr(`Saved to ${options.out}; carry it out with \`tradeform apply ${options.out}\`.\n`);
-  }
-  const differs = !isEmptyPlan(plan) || plan.summary.blocked > 0;
-  return options.detailedExitcode === true && differs ? 2 : 0;
+  return shown;
 }
 
-/** The plan in the format that was asked for. */
-export function renderPlan(
-  plan: Plan,
-  format: string | undefined,
-  io: Pick<Io, 'columns' | 'color'>,
-): string {
-  if (format === 'json') return jsonText(maskPlan(plan));
-  if (format === 'markdown') return planMarkdown(plan);
-  return planText(plan, { columns: io.columns, color: io.color.stdout });
+function exitCodeOf(plan: Plan, { out, detailedExitcode }: PlanOptions): number {
+  if (isRefusedAnew(plan) || (isRefused(plan) && out !== undefined)) return 4;
+  return detailedExitcode === true && hasOwnDifference(plan) ? 2 : 0;
+}
+
+/** A file has what refuses the plan as well; otherwise that goes to stderr. */
+function renderingsOf(
+  { plan: whole, loaded }: Planned,
+  options: PlanOptions,
+  io: Io,
+  code: number,
+): Renderings {
+  const plan = shownPlan(whole, io);
+  const refused = (view: View) =>
+    view.file && isRefused(plan)
+      ? `\n${diagnosticsText(refusalOf(plan).diagnostics, io, loaded.sources, view)}`
+      : '';
+  return {
+    ...planRenderings(plan, options, io, code),
+    text: (view) => planText(plan, view) + refused(view),
+  };
 }

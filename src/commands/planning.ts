@@ -7,15 +7,18 @@ import type { Plan } from '../model/generated/plan.ts';
 import type { Collection } from '../model/kind.ts';
 import type { LiveState } from '../model/resource.ts';
 import { parseOverrides } from '../plan/guardrails/override.ts';
-import type { PlanOptions as PlannerOptions } from '../plan/input.ts';
+import type { PlanInput, PlanOptions as PlannerOptions } from '../plan/input.ts';
 import { makePlan } from '../plan/plan.ts';
+import { planAgainst } from './base-plan.ts';
 import type { Connection, Session } from './connection.ts';
 import { connect, namingHost, requireConnection } from './connection.ts';
 import { unlessStopped } from './interruption.ts';
 import type { Io } from './io.ts';
-import { type Loaded, loadDesired } from './load.ts';
+import { type Loaded, loadDesired, loadRevision } from './load.ts';
 import type { CommonOptions } from './options.ts';
 import { showProgress } from './progress.ts';
+import { projectAt } from './project-at.ts';
+import { secretsOf } from './secrets.ts';
 import { VERSION } from './version.ts';
 
 /** Options that decide what is planned; `plan` and `apply` share them. */
@@ -28,6 +31,10 @@ export interface PlanningOptions extends CommonOptions {
   readonly allowEmpty?: boolean;
   /** `GUARDRAIL=PLAN_DIGEST` each. */
   readonly override?: readonly string[];
+  /** `plan --base REV`: what the plan is held against. */
+  readonly base?: string;
+  /** `rollback REV`: the manifests of that revision, instead of those that stand here. */
+  readonly at?: string;
 }
 
 /** A plan and what it was made from. The session is open: whoever has it closes it. */
@@ -36,18 +43,29 @@ export interface Planned {
   readonly live: LiveState;
   readonly loaded: Loaded;
   readonly session: Session;
+  /** Values that came from the environment, here or at the base: they are shown nowhere. */
+  readonly secrets: readonly string[];
+  /** The same manifests and options, planned against another live state. */
+  readonly replan: (live: LiveState) => Plan;
 }
 
 /** Manifests, connection, live state, plan: one pass for `plan` and `apply`, GET requests only. */
 export async function preparePlan(options: PlanningOptions, io: Io): Promise<Planned> {
-  const loaded = await unlessStopped(loadDesired(options, io), io.stop.soft);
+  const loaded = await unlessStopped(
+    options.at === undefined ? loadDesired(options, io) : loadRevision(options.at, options, io),
+    io.stop.soft,
+  );
   const overrides = overridesOf(options, loaded);
+  const base =
+    options.base === undefined
+      ? undefined
+      : await unlessStopped(projectAt(options.base, loaded.settings, io), io.stop.soft);
   const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
   const { session, live, warnings } = await openAndRead(options, io, connection, {
     needed: collectionsOf(loaded.desired),
     pin: loaded.pin,
   });
-  const plan = makePlan({
+  const input: PlanInput = {
     desired: loaded.desired,
     live,
     baseUrl: connection.baseUrl,
@@ -57,19 +75,22 @@ export async function preparePlan(options: PlanningOptions, io: Io): Promise<Pla
     options: { ...plannerOptions(options), overrides },
     guardrails: loaded.guardrails,
     diagnostics: [...loaded.diagnostics, ...diagnostics, ...warnings],
-  });
+  };
+  const plan = base === undefined ? makePlan(input) : planAgainst(input, base);
   const unknown = unknownAddresses(plan, options, loaded.desired);
   if (unknown.length > 0) {
     await session.close();
     throw new CommandFailure(3, unknown);
   }
-  return { plan, live, loaded, session };
+  const states = [loaded.desired, ...(base?.project.state === undefined ? [] : [base.project.state])];
+  const replan = (then: LiveState) => makePlan({ ...input, live: then });
+  return { plan, live, loaded, session, secrets: states.flatMap(secretsOf), replan };
 }
 
 /** Options that name nothing are a slip of the pen, not a plan that is refused: they are said before anything is shown. */
-function unknownAddresses(
+export function unknownAddresses(
   plan: Plan,
-  options: PlanningOptions,
+  options: Pick<PlanningOptions, 'target' | 'exclude' | 'resumeStopped'>,
   desired: DesiredState,
 ): readonly Diagnostic[] {
   const { target = [], exclude = [], resumeStopped } = options;
@@ -119,6 +140,7 @@ export async function openAndRead(
       const unseen = result.diagnostics.some(({ code }) => code === 'kind-not-visible');
       throw new CommandFailure(unseen ? 4 : 1, namingHost(result.diagnostics, connection.baseUrl));
     }
+    io.redactor?.know(result.live);
     return { session, live: result.live, warnings: result.diagnostics };
   } catch (error) {
     await session.close();
@@ -140,7 +162,7 @@ function overridesOf(
 }
 
 /** The kinds that the manifests describe: without reading these there is no plan. */
-function collectionsOf({ tasks, templates, labels }: DesiredState): ReadonlySet<Collection> {
+export function collectionsOf({ tasks, templates, labels }: DesiredState): ReadonlySet<Collection> {
   return new Set([...tasks, ...templates, ...labels].map(({ collection }) => collection));
 }
 

@@ -7,6 +7,7 @@ import {
   progressLine,
 } from '../render/progress-text.ts';
 import type { Io } from './io.ts';
+import { shown } from './redaction.ts';
 
 export interface ProgressView extends Progress {
   /** A line that stays, also with `--quiet`: somebody must read it. */
@@ -20,6 +21,8 @@ export interface ProgressOptions {
   readonly verbose: boolean;
   /** How many addresses there are to work on; 0 while only reading. */
   readonly total: number;
+  /** What is done to them; "Applying" where it is not said. */
+  readonly doing?: string;
   /** What it means for an address that all of its change is done. */
   readonly did?: (address: string) => string | undefined;
   /** From then on what is skipped is not worth a line each: the report says it in one. */
@@ -41,12 +44,13 @@ const FIRST_DRAW_MS = 300;
  * Stdout is never touched.
  */
 export function showProgress(
-  io: Pick<Io, 'stderr' | 'stderrIsTTY' | 'columns' | 'env'>,
+  io: Pick<Io, 'stderr' | 'stderrIsTTY' | 'columns' | 'env' | 'redactor'>,
   options: ProgressOptions,
 ): ProgressView {
   if (options.quiet) return { ...plainLines(io, options), emit: () => undefined };
-  if (!io.stderrIsTTY || io.env.TERM === 'dumb') return plainLines(io, options);
-  return liveArea(io, options);
+  const plain = !io.stderrIsTTY || io.env.TERM === 'dumb';
+  const view = plain ? plainLines(io, options) : liveArea(io, options);
+  return { ...view, emit: (event) => view.emit(shown(event, io)) };
 }
 
 function plainLines(io: Pick<Io, 'stderr'>, options: ProgressOptions): ProgressView {
@@ -62,7 +66,7 @@ function plainLines(io: Pick<Io, 'stderr'>, options: ProgressOptions): ProgressV
 
 function liveArea(io: Pick<Io, 'stderr' | 'columns'>, options: ProgressOptions): ProgressView {
   const begun = performance.now();
-  let state: ProgressState = emptyProgress(options.total);
+  let state: ProgressState = emptyProgress(options.total, options.doing);
   let drawn = 0;
   let pending: string[] = [];
   let shown = '';

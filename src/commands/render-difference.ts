@@ -9,6 +9,7 @@ import { chooseAddresses } from './choose-addresses.ts';
 import type { Compiled } from './compiled-project.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
+import { shown } from './redaction.ts';
 
 export interface DifferenceOptions extends CommonOptions {
   /** The revision to compare with. */
@@ -43,25 +44,24 @@ export async function renderDifference(
   }
   const known = [...addressesOf(base.state), ...addressesOf(state)];
   const chosen = chooseAddresses(addresses, known, `in the manifests or at ${revision.name}`);
-  const shown = within(compareStates(base.state, state), addresses.length === 0 ? undefined : chosen);
-  const differs = shown.resources.length > 0 || shown.settings.length > 0;
+  const difference = within(compareStates(base.state, state), addresses.length === 0 ? undefined : chosen);
+  const differs = difference.resources.length > 0 || difference.settings.length > 0;
   const exitCode = differs && options.detailedExitcode === true ? 2 : 0;
   if (options.output === 'json') {
     const { project, environment } = settings;
-    io.stdout(
-      jsonText({
-        ...resultDocument('render', exitCode, diagnostics),
-        project,
-        environment,
-        base: { revision: revision.name, commit: revision.commit },
-        ...shown,
-        unchanged: shown.unchanged.length,
-      }),
-    );
+    const document = {
+      ...resultDocument('render', exitCode, diagnostics),
+      project,
+      environment,
+      base: { revision: revision.name, commit: revision.commit },
+      ...difference,
+      unchanged: difference.unchanged.length,
+    };
+    io.stdout(jsonText(shown(document, io)));
     return exitCode;
   }
   const paint = painter(io.color.stdout);
-  io.stdout(differenceText(shown, { base: shownName(revision), columns: io.columns, paint }));
+  io.stdout(differenceText(shown(difference, io), { base: shownName(revision), columns: io.columns, paint }));
   return exitCode;
 }
 

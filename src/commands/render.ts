@@ -13,6 +13,7 @@ import { compiledProject } from './compiled-project.ts';
 import { usage } from './explained.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
+import { shown } from './redaction.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
 
 export interface RenderOptions extends CommonOptions {
@@ -38,28 +39,27 @@ export async function runRender(
     const { renderDifference } = await import('./render-difference.ts');
     return renderDifference({ ...options, diff: options.diff }, addresses, compiled, io);
   }
-  const shown = chosenResources(compiled.state, addresses);
-  const hidden = shown.reduce((sum, { secrets = [] }) => sum + secrets.length, 0);
+  const chosen = chosenResources(compiled.state, addresses);
+  const hidden = chosen.reduce((sum, { secrets = [] }) => sum + secrets.length, 0);
   const notes = hidden === 0 ? [] : [hiddenNote(hidden)];
   const origins = options.origin === true ? originsOf(compiled.manifests) : undefined;
   if (options.output === 'json') {
     const { state, settings, diagnostics } = compiled;
     const { manifestsDigest } = await import('../desired/digest.ts');
-    io.stdout(
-      jsonText({
-        ...resultDocument('render', 0, [...diagnostics, ...notes]),
-        project: settings.project,
-        environment: settings.environment,
-        manifests_digest: manifestsDigest(state),
-        resources: shown.map((resource) => resourceDocument(resource, origins?.(resource.address))),
-      }),
-    );
+    const document = {
+      ...resultDocument('render', 0, [...diagnostics, ...notes]),
+      project: settings.project,
+      environment: settings.environment,
+      manifests_digest: manifestsDigest(state),
+      resources: chosen.map((resource) => resourceDocument(resource, origins?.(resource.address))),
+    };
+    io.stdout(jsonText(shown(document, io)));
     return 0;
   }
   io.stdout(
     manifestsYaml(
-      shown.map((resource) => ({
-        manifest: writtenManifest(resource),
+      chosen.map((resource) => ({
+        manifest: shown(writtenManifest(resource), io),
         ...(resource.secrets === undefined ? {} : { note: HIDDEN }),
         origin: origins?.(resource.address) ?? (() => undefined),
       })),

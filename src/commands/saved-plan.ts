@@ -19,10 +19,14 @@ export interface Approved {
   readonly session: Session;
   /** Text of the files that the plan's diagnostics point into; empty for a saved plan, whose files may differ by now. */
   readonly sources: ReadonlyMap<string, string>;
+  /** Of the wallet books; empty for a saved plan. */
+  readonly wallets: ReadonlyMap<string, string>;
   /** The project file pins the account. */
   readonly pinned: boolean;
   /** Where an earlier run of a saved plan left each chain. */
   readonly positions: ReadonlyMap<string, Position> | undefined;
+  /** Plans anew on another live state; undefined for a saved plan. */
+  readonly replan: ((live: LiveState) => Plan) | undefined;
 }
 
 /**
@@ -48,7 +52,17 @@ export async function openSavedPlan(file: string, options: CommonOptions, io: Io
     refuse(unproven(plan, live));
     const { stale, positions } = checkFresh(plan, live);
     refuse(stale.map(moved));
-    return { plan, live, session, sources: new Map(), pinned: settings?.account !== undefined, positions };
+    const pinned = settings?.account !== undefined;
+    return {
+      plan,
+      live,
+      session,
+      sources: new Map(),
+      wallets: new Map(),
+      pinned,
+      positions,
+      replan: undefined,
+    };
   } catch (error) {
     await session.close();
     throw error;

@@ -2,6 +2,8 @@ import type { DesiredState } from '../desired/state.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { SECRET } from '../model/secret.ts';
+import { markdownText } from '../render/markdown/escape.ts';
+import { visible } from '../render/untrusted.ts';
 import type { Io } from './io.ts';
 
 /** Shorter texts, and plain amounts, stand in too many other places; the documents hide them by their fields. */
@@ -15,12 +17,20 @@ const AMOUNT = /^[0-9.]*$/;
 export function hiding(io: Io, values: Iterable<string>): Io {
   const secrets = [...new Set(values)].filter((value) => value.length >= SHORTEST && !AMOUNT.test(value));
   if (secrets.length === 0) return io;
-  const hide = (text: string) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, SECRET), text);
+  const written = [...new Set(secrets.flatMap(waysToWrite))].sort((a, b) => b.length - a.length);
+  const hide = (text: string) => written.reduce((hidden, secret) => hidden.replaceAll(secret, SECRET), text);
   // Not a copy: the width and the signals are asked for anew each time.
   return Object.assign(Object.create(io) as Io, {
     stdout: (text: string) => io.stdout(hide(text)),
     stderr: (text: string) => io.stderr(hide(text)),
+    masked: (text: string) => hide(io.masked?.(text) ?? text),
+    command: (text: string) => (io.command ?? io.stderr)(hide(text)),
   });
+}
+
+/** A text as it is, as it is shown, and as JSON and Markdown write it. */
+function waysToWrite(text: string): readonly string[] {
+  return [text, visible(text), JSON.stringify(text).slice(1, -1), markdownText(text)];
 }
 
 /** The values of the desired state that came from the environment. */

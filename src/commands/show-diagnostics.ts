@@ -1,21 +1,51 @@
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { renderDiagnostics } from '../render/diagnostics.ts';
+import { mayHoldAddress } from '../render/redact.ts';
 import { painter } from '../render/style.ts';
 import type { Io } from './io.ts';
+import { shown } from './redaction.ts';
+
+type Showing = Pick<Io, 'stderr' | 'columns' | 'color' | 'redactor'>;
 
 /** Diagnostics on stderr, with the lines of the files that they point into where those are at hand. */
 export function showDiagnostics(
   diagnostics: readonly Diagnostic[],
-  io: Pick<Io, 'stderr' | 'columns' | 'color'>,
+  io: Showing,
   sources: ReadonlyMap<string, string> = new Map(),
 ): void {
-  io.stderr(renderDiagnostics(diagnostics, { sources, paint: painter(io.color.stderr), width: io.columns }));
+  io.stderr(diagnosticsText(diagnostics, io, sources, { columns: io.columns, color: io.color.stderr }));
 }
 
-/** Why a plan must not be carried out: the errors among its diagnostics. `sources` are the files that these point into. */
+/** The same as text, for a place with a width and colours of its own. */
+export function diagnosticsText(
+  diagnostics: readonly Diagnostic[],
+  io: Pick<Io, 'redactor'>,
+  sources: ReadonlyMap<string, string>,
+  { columns, color }: { readonly columns: number; readonly color: boolean },
+): string {
+  return renderDiagnostics(shown(diagnostics, io), {
+    sources,
+    paint: painter(color),
+    width: columns,
+    ...(io.redactor === undefined ? {} : { hides: mayHoldAddress }),
+  });
+}
+
+/**
+ * Why a plan must not be carried out: the errors among its diagnostics, those of this change first. `sources` are the
+ * files that these point into.
+ */
 export function refusalOf(plan: Plan, sources?: ReadonlyMap<string, string>): CommandFailure {
+  const errors = plan.diagnostics.filter(({ severity }) => severity === 'error');
+  const told = [
+    ...errors.filter(({ provenance }) => provenance === undefined),
+    ...errors.flatMap(({ provenance, message, ...rest }) =>
+      provenance === undefined
+        ? []
+        : [{ ...rest, message: `${message} The base is refused for it as well.` }],
+    ),
+  ];
   // The codes of a plan's diagnostics come from the closed set; its schema only says that they are texts.
-  const errors = plan.diagnostics.filter(({ severity }) => severity === 'error') as Diagnostic[];
-  return new CommandFailure(4, errors, sources);
+  return new CommandFailure(4, told as Diagnostic[], sources);
 }

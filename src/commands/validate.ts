@@ -1,47 +1,103 @@
 import { checkBaseUrl } from '../api/base-url.ts';
 import { roomForNote } from '../desired/rules/remark.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type Project, readProject } from '../files/project.ts';
+import type { Project } from '../files/project.ts';
 import { KINDS } from '../model/kind.ts';
+import { type Finding, type FindingsDocument, findingsOf } from '../render/formats/finding.ts';
 import { count, padEnd } from '../render/layout.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter } from '../render/style.ts';
 import type { Io } from './io.ts';
+import { readProjectOf } from './load.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
-import { showDiagnostics } from './show-diagnostics.ts';
+import { shown } from './redaction.ts';
+import { findingsFormats, type PresentOptions, present, type Renderings, type View } from './reports.ts';
+import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
 
 const OK = 0;
 const INVALID = 3;
 
+export type ValidateOptions = CommonOptions & PresentOptions;
+
 /** `tradeform validate`: reads and checks the project offline. Exit 0, or 3 where there is an error (DESIGN 1). */
-export async function runValidate(options: CommonOptions, io: Io): Promise<number> {
-  const project = await readProject({
-    cwd: io.cwd,
-    env: io.env,
-    projectFile: options.project,
-    environment: chosenEnvironment(options.environment, io.env),
-  });
-  const diagnostics = [...project.diagnostics, ...checkService(project)];
+export async function runValidate(options: ValidateOptions, io: Io): Promise<number> {
+  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const found = [...project.diagnostics, ...checkService(project)];
+  const diagnostics = shown(found, io);
   const exitCode = diagnostics.some(({ severity }) => severity === 'error') ? INVALID : OK;
-  if (options.output === 'json') {
-    const manifests = Object.fromEntries(counts(project).map(({ kind, number }) => [kind, number]));
-    const { settings, state } = project;
-    const { manifestsDigest } = await import('../desired/digest.ts');
-    io.stdout(
-      jsonText({
-        ...resultDocument('validate', exitCode, diagnostics),
-        project: settings?.project ?? null,
-        environment: settings?.environment ?? null,
-        manifests,
-        manifests_digest: state === undefined ? null : manifestsDigest(state),
-        ...(options.verbose === true ? { notes: notes(project) } : {}),
-      }),
-    );
-    return exitCode;
+  // A machine format holds them itself.
+  if (options.output === undefined || options.output === 'text')
+    showDiagnostics(diagnostics, io, project.sources);
+  const verdict = { exitCode, diagnostics };
+  const renderings: Renderings = {
+    ...findingsFormats(() => validateFindings(project, { exitCode, diagnostics: found }), options, io),
+    text: (view) =>
+      (view.file ? diagnosticsText(diagnostics, io, project.sources, view) : '') +
+      (exitCode === OK ? summary(project, options, view) : ''),
+    json: () => validateJson(project, options, verdict),
+    markdown: ({ maxBytes }) => validateMarkdown(project, verdict, maxBytes),
+  };
+  return present(renderings, options, io, exitCode);
+}
+
+interface Verdict {
+  readonly exitCode: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Each manifest is a case of JUnit, by its address or else its file; what no manifest is to blame for is one by itself. */
+function validateFindings({ manifests }: Project, { exitCode, diagnostics }: Verdict): FindingsDocument {
+  const findings = findingsOf(diagnostics);
+  const suite = 'tradeform.validate';
+  const names = manifests.map((manifest) => manifest.address ?? manifest.location([]).file);
+  const byName = new Map<string, Finding[]>(names.map((name) => [name, []]));
+  for (const finding of findings) {
+    const { address, location } = finding;
+    const name = address ?? location?.file ?? 'project';
+    byName.set(name, [...(byName.get(name) ?? []), finding]);
   }
-  showDiagnostics(diagnostics, io, project.sources);
-  if (exitCode === OK) io.stdout(summary(project, options, io));
-  return exitCode;
+  const cases = [...byName].map(([name, found]) => ({ name, classname: suite, findings: found }));
+  return {
+    command: 'validate',
+    exitCode,
+    findings,
+    rules: new Map(),
+    completed: true,
+    suites: [{ name: suite, cases }],
+  };
+}
+
+async function validateMarkdown(
+  { settings }: Project,
+  { diagnostics }: Verdict,
+  maxBytes: number | undefined,
+): Promise<string> {
+  const { diagnosticsMarkdown } = await import('../render/diagnostics-markdown.ts');
+  return diagnosticsMarkdown('validate', diagnostics, {
+    header: {
+      project: settings?.project ?? null,
+      environment: settings?.environment ?? null,
+      digest: null,
+    },
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  });
+}
+
+async function validateJson(
+  project: Project,
+  options: ValidateOptions,
+  { exitCode, diagnostics }: Verdict,
+): Promise<string> {
+  const { settings, state } = project;
+  const { manifestsDigest } = await import('../desired/digest.ts');
+  return jsonText({
+    ...resultDocument('validate', exitCode, diagnostics),
+    project: settings?.project ?? null,
+    environment: settings?.environment ?? null,
+    manifests: Object.fromEntries(counts(project).map(({ kind, number }) => [kind, number])),
+    manifests_digest: state === undefined ? null : manifestsDigest(state),
+    ...(options.verbose === true ? { notes: notes(project) } : {}),
+  });
 }
 
 /** What the schema cannot say of the base URL: the same check as before a connection. */
@@ -78,9 +134,9 @@ function notes({ settings, manifests }: Project): readonly { address: string; us
     .sort((left, right) => (left.address < right.address ? -1 : 1));
 }
 
-function summary(project: Project, options: CommonOptions, io: Io): string {
-  if (options.quiet === true) return '';
-  const paint = painter(io.color.stdout);
+function summary(project: Project, options: CommonOptions, view: View): string {
+  if (options.quiet === true && !view.file) return '';
+  const paint = painter(view.color);
   const lines = counts(project).map(({ kind, number }) => `${padEnd(kind, 20)}${String(number).padStart(5)}`);
   if (options.verbose === true) {
     const rows = notes(project).map(

@@ -1,4 +1,4 @@
-import { childSchema, FOREIGN, kindSchema, type SchemaNode } from '../manifest/schema.ts';
+import { childSchema, FOREIGN, kindSchema, type SchemaNode, schemaId } from '../manifest/schema.ts';
 import { formatPath, type Path } from '../manifest/spans.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
@@ -19,7 +19,15 @@ export function manifestOf(resource: DesiredResource): JsonObject {
     metadata,
     spec: specOf(resource),
   };
-  return inOrder(manifest, kindSchema(manifestKind) ?? FOREIGN) as JsonObject;
+  return orderedAsSchema(manifest);
+}
+
+/** The fields of a manifest in the order of its kind's schema; what the schema does not know comes last, by name. */
+export function orderedAsSchema(manifest: JsonObject): JsonObject {
+  const { kind, spec } = manifest;
+  const purpose = isObject(spec) && typeof spec.for === 'string' ? spec.for : undefined;
+  const id = schemaId(String(kind), purpose);
+  return inOrder(manifest, (id === undefined ? undefined : kindSchema(id)) ?? FOREIGN) as JsonObject;
 }
 
 /**
@@ -65,7 +73,6 @@ function present(key: string, value: string | undefined): JsonObject {
   return value === undefined ? {} : { [key]: value };
 }
 
-/** What the schema does not know comes last, by name. */
 function inOrder(value: Json, schema: SchemaNode): Json {
   if (Array.isArray(value)) return value.map((item, index) => inOrder(item, childSchema(schema, index)));
   if (!isObject(value)) return value;

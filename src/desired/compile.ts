@@ -1,7 +1,7 @@
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
 import type { Manifest } from '../manifest/manifest.ts';
-import { readManifests } from '../manifest/read.ts';
+import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { buildLabel, buildTask, buildTemplate } from './build.ts';
 import { compose } from './compose/compose.ts';
@@ -24,6 +24,8 @@ export interface CompileInput {
   readonly environmentVariable?: ComposeInput['environmentVariable'];
   /** Reads a table of a task set; no table can be read when absent. */
   readonly table?: ComposeInput['table'];
+  /** Of an earlier commit: reads the manifests of a file, which other commits have as well. Nothing is linted then. */
+  readonly past?: (source: Source) => ReadResult;
 }
 
 export interface CompileResult {
@@ -33,6 +35,8 @@ export interface CompileResult {
   readonly diagnostics: readonly Diagnostic[];
   /** All manifests that could be read, for summaries. */
   readonly manifests: readonly Manifest[];
+  /** Names of the wallet books and their addresses, as far as they could be read. */
+  readonly wallets: DesiredState['wallets'];
 }
 
 /** Manifest texts → desired state of one environment. Pure; every problem of every file is found in one run. */
@@ -41,7 +45,7 @@ export function compile(input: CompileInput): CompileResult {
   const ordered = [...sources].sort((left, right) =>
     left.file < right.file ? -1 : left.file > right.file ? 1 : 0,
   );
-  const read = ordered.map(readManifests);
+  const read = ordered.map(input.past ?? readManifests);
   const everything = read.flatMap((result) => result.manifests);
   const documents = everything.filter(({ kindName }) => kindName !== 'Project');
   const whole = allRead && read.every((result) => result.whole);
@@ -61,13 +65,16 @@ export function compile(input: CompileInput): CompileResult {
     ...composed.diagnostics,
     ...checkRules(checked),
   ]).sort(compareDiagnostics);
-  if (!allRead || diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics, manifests };
+  if (!allRead || diagnostics.some(({ severity }) => severity === 'error')) {
+    return { diagnostics, manifests, wallets };
+  }
   // Warnings wait until there is nothing worse: an error would be lost among them.
-  const lints = merged(checkLints({ ...checked, documents }));
+  const lints = input.past === undefined ? merged(checkLints({ ...checked, documents })) : [];
   return {
     state: build(settings, manifests, wallets),
     diagnostics: [...diagnostics, ...lints].sort(compareDiagnostics),
     manifests,
+    wallets,
   };
 }
 

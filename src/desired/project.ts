@@ -40,6 +40,11 @@ export interface ProjectResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+export interface ProjectOutline {
+  readonly manifests: readonly ManifestPattern[];
+  readonly environments: readonly string[];
+}
+
 const DEFAULT_PATTERN = 'manifests/**/*.yaml';
 const MAX_SETTLE_MS = 60 * 60_000;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
@@ -106,6 +111,18 @@ function settingsOf(project: Manifest, name: string, environment: string | null)
   };
 }
 
+/** What a project file says whatever else is wrong with it; undefined where there is no project in it. */
+export function projectOutline(source: Source): ProjectOutline | undefined {
+  const project = readManifests(source).manifests.find(({ kindName }) => kindName === 'Project');
+  return project === undefined
+    ? undefined
+    : { manifests: patterns(project), environments: environmentNames(project) };
+}
+
+function environmentNames(project: Manifest): readonly string[] {
+  return Object.keys(project.object('spec', 'environments') ?? {}).sort();
+}
+
 function patterns(project: Manifest): readonly ManifestPattern[] {
   const list = project.list('spec', 'manifests') ?? [DEFAULT_PATTERN];
   return list.map((pattern, index) => ({
@@ -151,7 +168,7 @@ function chooseEnvironment(
   project: Manifest,
   wanted: string | undefined,
 ): { environment: string | null; diagnostic?: Diagnostic } {
-  const names = Object.keys(project.object('spec', 'environments') ?? {}).sort();
+  const names = environmentNames(project);
   const [only] = names;
   if (wanted === undefined) {
     if (only === undefined) return { environment: null };

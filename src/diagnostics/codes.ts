@@ -86,11 +86,13 @@ export const CODES = {
   'lint-unused': 'An annotation that turns off nothing.',
   // options, settings, credentials
   'invalid-option': 'An option or its value is not valid.',
+  'max-bytes-too-small': 'What a plan must say does not fit --max-bytes.',
   'base-url-missing': 'No base URL is set.',
   'base-url-invalid': 'The base URL is not https, or not plain.',
   'token-missing': 'No token is set.',
   'token-malformed': 'The token does not have the documented form.',
   'token-file-mode': 'A token file that others can read.',
+  'format-left': 'A file whose canonical form would lose a comment; it is left as it is.',
   'file-unwritable': 'A file could not be written.',
   'plan-file-invalid': 'The plan file cannot be read, was changed, or has a newer format.',
   // service
@@ -118,6 +120,13 @@ export const CODES = {
   'previous-name-unknown': 'previous_name names nothing that could be renamed.',
   'looks-like-rename': 'A task is created and one just like it deleted: a rename without previous_name?',
   'id-stale': 'metadata.id names a task that is gone; the owner by marker is used.',
+  'base-unreadable': 'The base of --base cannot be planned: every change counts as this change.',
+  // drift
+  'history-none': 'There are no earlier commits that drift could ask.',
+  'history-shallow': 'A shallow clone: earlier commits that drift would ask are not here.',
+  'history-limited': 'Drift looked at as many commits as it was allowed to.',
+  'commits-skipped': 'Earlier commits that do not compile.',
+  'working-tree-differs': 'The working tree wants something else than the commit that drift is held against.',
   // guardrails
   'guardrail-protect':
     'The plan deletes, replaces or stops a protected address, or renames it out of the list.',
@@ -142,7 +151,14 @@ export const CODES = {
   // applying
   'plan-stale': 'Something moved since the plan was made.',
   'plan-elsewhere': 'A saved plan was made for another project or service.',
+  'digest-differs': 'The plan is not the one that --expect-digest or --expect-plan names.',
+  'rehearsal-failed': 'What --rehearse tried against the embedded service did not go through.',
   'not-approved': 'The plan was not approved.',
+  // exporting
+  'export-left-out': 'A live resource that was to be exported and that no manifest can say.',
+  'export-altered': 'A manifest that says something otherwise than the service stores it.',
+  'export-differs': 'The next plan would do more with an exported manifest than adopt its task.',
+  'file-not-manifest': 'A file that export would write over, and that is no manifest of the project.',
   // sandbox
   'seed-invalid': 'A seed file of the sandbox that does not describe accounts and their resources.',
   'data-file-invalid': 'The data file of the sandbox is damaged, or is none.',

@@ -27,16 +27,20 @@ export class CommandFailure extends Error {
   readonly diagnostics: readonly Diagnostic[];
   /** Text of the files that the diagnostics point into, by their name in locations. */
   readonly sources: ReadonlyMap<string, string>;
+  /** Further fields of the JSON result document. */
+  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
     exitCode: 1 | 3 | 4 | 130,
     diagnostics: readonly Diagnostic[],
     sources: ReadonlyMap<string, string> = new Map(),
+    details: Readonly<Record<string, unknown>> = {},
   ) {
     super(diagnostics[0]?.message ?? 'failed');
     this.name = 'CommandFailure';
     this.exitCode = exitCode;
     this.diagnostics = diagnostics;
     this.sources = sources;
+    this.details = details;
   }
 }

@@ -1,5 +1,6 @@
 import { askGit } from './git.ts';
-import { MAX_FILE_BYTES } from './read-file.ts';
+import { decodeSource, MAX_FILE_BYTES } from './read-file.ts';
+import type { FileResult } from './tree.ts';
 
 /** What one answer of git may hold, about. */
 const BATCH_BYTES = 32 * 1024 * 1024;
@@ -18,6 +19,7 @@ export class Blobs {
   readonly #directory: string;
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #known = new Map<string, Blob>();
+  readonly #texts = new Map<string, FileResult>();
 
   constructor(directory: string, env: Readonly<Record<string, string | undefined>>) {
     this.#directory = directory;
@@ -27,6 +29,14 @@ export class Blobs {
   get(hash: string): Blob {
     this.load([hash]);
     return this.#known.get(hash) ?? MISSING;
+  }
+
+  /** The text of content that stands in a file: one object for all commits that have it there. */
+  text(hash: string, bytes: Buffer, file: string): FileResult {
+    const key = `${hash} ${file}`;
+    const text = this.#texts.get(key) ?? decodeSource(bytes, file);
+    this.#texts.set(key, text);
+    return text;
   }
 
   /** Reads many with two starts of git: their sizes, and what is not too large. */

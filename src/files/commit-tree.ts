@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Blobs } from './blobs.ts';
-import { decodeSource, notRegular, tooLarge, unreadable } from './read-file.ts';
+import { notRegular, tooLarge, unreadable } from './read-file.ts';
 import type { Entry, FileResult, FileTree, Standing } from './tree.ts';
 
 type Node =
@@ -91,7 +91,7 @@ export class CommitTree implements FileTree {
     const node = this.#nodes.get(standing.real);
     if (node?.type !== 'file') return { diagnostic: notRegular(file) };
     const blob = this.#files.blobs.get(node.hash);
-    if (blob.type === 'content') return decodeSource(blob.bytes, file);
+    if (blob.type === 'content') return this.#files.blobs.text(node.hash, blob.bytes, file);
     return {
       diagnostic: blob.type === 'large' ? tooLarge(file, blob.size) : unreadable(file, new Error(NOT_HERE)),
     };

@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { type CompileResult, compile } from '../desired/compile.ts';
+import { type CompileInput, type CompileResult, compile } from '../desired/compile.ts';
 import { unknownNames } from '../desired/guardrails/names.ts';
 import type { GuardrailSettings } from '../desired/guardrails/settings.ts';
-import { type AccountPin, type ProjectSettings, readProjectSettings } from '../desired/project.ts';
+import {
+  type AccountPin,
+  type ProjectSettings,
+  projectOutline,
+  readProjectSettings,
+} from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
@@ -54,12 +59,13 @@ export interface Project {
   /** Text of every file that was read, by its name in diagnostics. */
   readonly sources: ReadonlyMap<string, string>;
   readonly manifests: CompileResult['manifests'];
+  readonly wallets: CompileResult['wallets'];
 }
 
 /** Finds, reads and compiles the project; every problem of every file is in `diagnostics`. Never fails otherwise. */
 export async function readProject(request: ProjectRequest): Promise<Project> {
   const cwd = resolve(request.cwd, request.chdir ?? '.');
-  const path = request.projectFile === undefined ? findUpward(cwd) : resolve(cwd, request.projectFile);
+  const path = projectPath({ cwd, projectFile: request.projectFile });
   if (path === undefined) return failed([noProjectFile()]);
   const projectDir = dirname(path);
   const { environment, env = {} } = request;
@@ -71,9 +77,40 @@ export async function readProject(request: ProjectRequest): Promise<Project> {
   });
 }
 
+export interface ProjectFiles {
+  readonly projectDir: string;
+  /** The project file, then the manifests. */
+  readonly files: readonly FileResult[];
+  readonly environments: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The files of a project as they stand, without a look at what the manifests say. */
+export function readProjectFiles(request: Pick<ProjectRequest, 'cwd' | 'projectFile'>): ProjectFiles {
+  const path = projectPath(request);
+  const none = { environments: [], diagnostics: [] };
+  if (path === undefined)
+    return { ...none, projectDir: request.cwd, files: [], diagnostics: [noProjectFile()] };
+  const projectDir = dirname(path);
+  const projectFile = relative(projectDir, path);
+  const tree = diskTree(projectDir);
+  const project = tree.read(projectFile);
+  const outline = 'source' in project ? projectOutline(project.source) : undefined;
+  if (outline === undefined) return { ...none, projectDir, files: [project] };
+  const { files, diagnostics } = discover(tree, outline.manifests, projectFile);
+  return {
+    projectDir,
+    files: [project, ...files.map((file) => tree.read(file))],
+    environments: outline.environments,
+    diagnostics,
+  };
+}
+
 export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFile'> {
   readonly environment: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of a commit that only the desired state is wanted of: reads the manifests of a file, which others have as well; no lints. */
+  readonly past?: CompileInput['past'];
 }
 
 /** The same for the files of a tree: those on disk, or those of a commit. */
@@ -131,6 +168,7 @@ function readManifestFiles(
     sources,
     allRead: diagnostics.length === 0,
     environmentVariable: (variable) => request.env[variable],
+    ...(request.past === undefined ? {} : { past: request.past }),
     table: (table, from) => {
       const result = tables.get(table) ?? readInside(tree, table, from);
       tables.set(table, result);
@@ -147,6 +185,7 @@ function readManifestFiles(
       ...[...tables.values()].flatMap((table) => ('source' in table ? [table.source] : [])),
     ]),
     manifests: compiled.manifests,
+    wallets: compiled.wallets,
   };
 }
 
@@ -172,10 +211,16 @@ function failed(diagnostics: readonly Diagnostic[], sources: readonly Source[] =
     diagnostics: [...diagnostics].sort(compareDiagnostics),
     sources: textByFile(sources),
     manifests: [],
+    wallets: new Map(),
   };
 }
 
-function findUpward(start: string): string | undefined {
+function projectPath({ cwd, projectFile }: Pick<ProjectRequest, 'cwd' | 'projectFile'>): string | undefined {
+  return projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
+}
+
+/** The project file of a directory: there, or in the nearest folder above. */
+export function findUpward(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     const path = join(folder, PROJECT_FILE);
     if (existsSync(path)) return path;

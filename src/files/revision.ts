@@ -16,13 +16,17 @@ export interface Revision {
 
 /** The repository that a project directory lies in. */
 export interface Repository {
-  /** The commit that a revision names: a branch, a tag, a hash, `HEAD~3`, `main@{yesterday}`. */
+  /**
+   * The commit that a revision names: a branch, a tag, a hash, `HEAD~3`, `main@{yesterday}`; with three dots at its end
+   * (`main...`) the commit in which HEAD left it, the merge base.
+   */
   revision(name: string): { readonly revision: Revision } | { readonly diagnostic: Diagnostic };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const SHOWN = 'a branch, a tag or a commit: main, v1.4, HEAD~3';
+const SHOWN = 'a branch, a tag or a commit: main, v1.4, HEAD~3; main... is where HEAD left main';
+const MERGE_BASE = '...';
 
 /** Opens the repository of a project directory. Only reads, offline, and runs no program that the repository names. */
 export function openRepository(
@@ -38,10 +42,14 @@ export function openRepository(
   return {
     repository: {
       revision(name) {
-        if (name === '' || name.startsWith('-') || /\p{Cc}/u.test(name))
+        const branched = name.endsWith(MERGE_BASE);
+        const named = branched ? name.slice(0, -MERGE_BASE.length) : name;
+        if (named === '' || named.startsWith('-') || /\p{Cc}/u.test(named))
           return failed('invalid-option', `${JSON.stringify(name)} is no git revision`, SHOWN);
-        const commit = oid(ask(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]));
-        if (commit === undefined) return unknown(name, shallow === 'true');
+        const tip = oid(ask(['rev-parse', '--verify', '--quiet', `${named}^{commit}`]));
+        if (tip === undefined) return unknown(named, shallow === 'true');
+        const commit = branched ? oid(ask(['merge-base', tip, 'HEAD'])) : tip;
+        if (commit === undefined) return unrelated(named, shallow === 'true');
         const folder = oid(ask(['rev-parse', '--verify', '--quiet', `${commit}:${prefix}`]));
         const listed = folder === undefined ? undefined : ask(['ls-tree', '-r', '-z', '--full-tree', folder]);
         if (listed?.ok === false)
@@ -74,6 +82,7 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
       diagnostics: [{ severity: 'error', code: 'no-project-file', message, hint }],
       sources: new Map(),
       manifests: [],
+      wallets: new Map(),
     };
   }
   const project = await compileProject(tree, request);
@@ -101,14 +110,20 @@ function failed(code: Diagnostic['code'], message: string, hint: string): { diag
   return { diagnostic: { severity: 'error', code, message, hint } };
 }
 
+const DEEPEN = 'get the history first: git fetch --unshallow, in a workflow fetch-depth: 0';
+
 function unknown(name: string, shallow: boolean): { diagnostic: Diagnostic } {
   return shallow
-    ? failed(
-        'revision-unknown',
-        `this clone has no commit ${name}: it is shallow`,
-        'get the history first: git fetch --unshallow, in a workflow fetch-depth: 0',
-      )
+    ? failed('revision-unknown', `this clone has no commit ${name}: it is shallow`, DEEPEN)
     : failed('revision-unknown', `no commit ${name} in this repository`, SHOWN);
+}
+
+/** No merge base: two histories, or too little of one. */
+function unrelated(name: string, shallow: boolean): { diagnostic: Diagnostic } {
+  const message = `${name} and HEAD have no commit in common`;
+  return shallow
+    ? failed('revision-unknown', `${message} in this clone: it is shallow`, DEEPEN)
+    : failed('revision-unknown', message, `name the commit to compare with itself: ${name}`);
 }
 
 function noRepository({ problem, installed }: Extract<GitAnswer, { ok: false }>): Diagnostic {

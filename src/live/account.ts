@@ -13,7 +13,8 @@ export interface AccountPin {
 
 export type AccountResult =
   | { readonly ok: true; readonly account: Account; readonly date: number | undefined }
-  | { readonly ok: false; readonly diagnostic: Diagnostic };
+  /** `refused`: the service said no, and asking again will not help. */
+  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly refused: boolean };
 
 const DAY = 86_400_000;
 const EXPIRY_MARGIN = 7 * DAY;
@@ -22,10 +23,15 @@ const EXPIRY_MARGIN = 7 * DAY;
 export async function readAccount(api: Api): Promise<AccountResult> {
   const outcome = await api.get('/me');
   if (outcome.type !== 'ok')
-    return { ok: false, diagnostic: failureDiagnostic(outcome, 'reading the account') };
+    return {
+      ok: false,
+      diagnostic: failureDiagnostic(outcome, 'reading the account'),
+      refused: outcome.type === 'error' && outcome.status < 500 && outcome.status !== 429,
+    };
   const account = parseAccount(outcome.data ?? {});
   if (typeof account !== 'string') return { ok: true, account, date: outcome.date };
-  return { ok: false, diagnostic: unreadableDiagnostic('reading the account', account, outcome.requestId) };
+  const diagnostic = unreadableDiagnostic('reading the account', account, outcome.requestId);
+  return { ok: false, diagnostic, refused: false };
 }
 
 /**

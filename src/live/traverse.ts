@@ -32,6 +32,8 @@ export interface TraverseOptions {
   readonly limiter?: Limiter;
   /** Asked before every page. */
   readonly cancelled: () => boolean;
+  /** Told of an item that cannot be read and is left out; without it such an item makes the whole traversal fail. */
+  readonly leftOut?: (problem: Diagnostic) => void;
 }
 
 const MAX_CURSOR = 2_048;
@@ -85,7 +87,9 @@ async function walk(shard: Shard, options: TraverseOptions): Promise<WalkResult>
     }
     const unreadable = (problem: string) => unreadableDiagnostic(what, problem, outcome.requestId);
     const known = items.size;
-    const problem = collect(collection, outcome, items);
+    const { leftOut } = options;
+    const skip = leftOut === undefined ? undefined : (problem: string) => leftOut(unreadable(problem));
+    const problem = collect(collection, outcome, items, skip);
     if (problem !== undefined) return { ok: false, diagnostic: unreadable(problem) };
     const next = nextCursor(collection, outcome);
     options.progress.emit({ type: 'read', collection, items: items.size, done: next.cursor === null });
@@ -121,17 +125,22 @@ function pagePath({ collection, filter }: Shard, cursor: string | undefined): st
   return `${kind.path}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-/** Adds a page's items to the map; answers what is wrong with them, if anything. */
+/** Adds a page's items to the map; answers what is wrong with them, if anything. `skip` is told of an item that is wrong. */
 function collect(
   collection: Collection,
   answer: Answer,
   items: Map<string, LiveResource>,
+  skip: ((problem: string) => void) | undefined,
 ): string | undefined {
   const page = answer.data?.items;
   if (!Array.isArray(page)) return 'no items';
   for (const data of page) {
     const result = parseItem(collection, data);
-    if (!result.ok) return result.problem;
+    if (!result.ok) {
+      if (skip === undefined) return result.problem;
+      skip(result.problem);
+      continue;
+    }
     const known = items.get(result.item.id);
     if (known === undefined || versionOf(result.item) >= versionOf(known))
       items.set(result.item.id, result.item);

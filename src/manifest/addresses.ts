@@ -9,7 +9,6 @@ export interface AddressProblem {
 
 const ALPHABET = /[^1-9A-HJ-NP-Za-km-z]/u;
 const BYTES = 32;
-const MOST_SHOWN = 60;
 
 /**
  * What keeps a text from being a chain address: base58 of exactly 32 bytes, 32 to 44 characters (interface,
@@ -36,9 +35,9 @@ export function addressProblem(text: string): AddressProblem | undefined {
 /** What the letter should have been is never guessed: a wallet that is nearly right is somebody else's. */
 function wrongLetter(letter: string, index: number, text: string): AddressProblem {
   const shown = letter.trim() === '' ? 'white space' : JSON.stringify(letter);
-  const address = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
   return {
-    message: `${shown} at position ${index + 1} of ${address} is no base58 letter`,
+    // The text is not repeated: a wallet with one wrong letter is as good as whole to whoever looks for it.
+    message: `${shown} at position ${index + 1} of ${text.length} is no base58 letter`,
     hint: 'base58 has digits 1 to 9 and letters without O, I and l; copy the address anew from where it came',
     index,
   };

@@ -22,6 +22,8 @@ export interface PlanInput {
   readonly guardrails: Guardrails;
   /** Warnings from reading and compiling; they travel with the plan. */
   readonly diagnostics: readonly Diagnostic[];
+  /** By address: paths of values that came from the environment elsewhere than in `desired`, and may still be live. */
+  readonly furtherSecrets?: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface PlanOptions {

@@ -21,7 +21,7 @@ import { renameWarnings } from './rename.ts';
 import { replaceTask } from './replacement.ts';
 import { makeRoom } from './room.ts';
 import { missingScopes, warnsOfScopes } from './scopes.ts';
-import { hideStakes, markSecrets, secretPaths } from './secrets.ts';
+import { hideStakes, markSecrets, secretPaths, withFurther } from './secrets.ts';
 import { type SteadyTask, stakesOf } from './stakes.ts';
 import { changeInPlace, type TaskContext } from './task-change.ts';
 
@@ -57,7 +57,7 @@ export function makePlan(input: PlanInput): Plan {
   const selected = sortDrafts(selectDrafts(all, input.options));
   const roomed = makeRoom(selected, live.account.quota.remaining, targetHolders(input));
   const { changes: unmarked, operations } = operationsOf(roomed.drafts, roomed.createNeeds);
-  const secrets = secretPaths(desired);
+  const secrets = withFurther(secretPaths(desired), input.furtherSecrets);
   const observations = sortObservations(tasks.flatMap((plan) => plan.observations));
   const selection = new Set(selected);
   const stakes = stakesOf({

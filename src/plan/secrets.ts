@@ -12,6 +12,18 @@ export function secretPaths({ tasks, templates }: DesiredState): ReadonlyMap<str
   );
 }
 
+/** The same with further paths. */
+export function withFurther(
+  secrets: ReadonlyMap<string, readonly string[]>,
+  further: ReadonlyMap<string, readonly string[]> = new Map(),
+): ReadonlyMap<string, readonly string[]> {
+  const merged = new Map(secrets);
+  for (const [address, paths] of further) {
+    merged.set(address, [...new Set([...(merged.get(address) ?? []), ...paths])]);
+  }
+  return merged;
+}
+
 /** What a change puts at stake is not shown where one of its amounts is not. */
 export function hideStakes(changes: readonly Change[], stakes: readonly Stake[]): Change[] {
   const secret = new Set(stakes.flatMap((stake) => (stake.secret ? [stake.address] : [])));

@@ -1,5 +1,6 @@
 import type { Change, Operation } from '../model/generated/plan.ts';
 import { count } from './layout.ts';
+import { visible } from './untrusted.ts';
 
 /** Operations by id: what a change's `operations` refer to. */
 export type OperationIndex = ReadonlyMap<string, Operation>;
@@ -33,7 +34,7 @@ function othersNeeded(change: Change, chain: readonly Operation[], index: Operat
     .flatMap((operation) => operation.needs)
     .map((id) => index.get(id)?.address ?? id)
     .filter((address) => address !== change.address);
-  const named = [...new Set(addresses)];
+  const named = [...new Set(addresses)].map(visible);
   const rest = named.length - MOST_NAMED;
   return rest > 0 ? [...named.slice(0, MOST_NAMED), count(rest, 'other')] : named;
 }

@@ -1,4 +1,5 @@
 import type { Change } from '../model/generated/plan.ts';
+import { BEFORE, THIS_CHANGE } from './base-text.ts';
 import { chainWords, type OperationIndex } from './chain-words.ts';
 import { stakeText } from './exposure-lines.ts';
 import { fieldLines, originText, wholeLines } from './field-lines.ts';
@@ -35,7 +36,10 @@ export function changeBlock(change: Change, { columns, paint, operations }: Bloc
     ...(change.previous_address === null ? [] : say(`formerly ${visible(change.previous_address)}`)),
     ...(change.held ? say('Held: it stays paused; only the fields below are written.', 'warn') : []),
     ...exposureLine(change).flatMap((text) => say(text)),
-    ...bodyLines(change, columns, paint),
+    ...fieldParts(change).flatMap(({ title, fields }) => [
+      ...(title === undefined ? [] : say(title, 'dim')),
+      ...bodyLines({ ...change, fields }, columns, paint),
+    ]),
     ...(chain === '' ? [] : say(`requests: ${chain}`, 'dim')),
   ];
 }
@@ -61,6 +65,24 @@ function isWhole(change: Change): boolean {
 
 function firstPlace(change: Change): string {
   return change.fields.map(originText).find((text) => text !== '') ?? '';
+}
+
+interface FieldPart {
+  readonly title?: string;
+  readonly fields: Change['fields'];
+}
+
+/** Of a change that is in part of this change: that part first. */
+function fieldParts({ fields, provenance }: Change): readonly FieldPart[] {
+  if (provenance !== 'both') return [{ fields }];
+  const before = fields.filter((field) => field.provenance === 'before');
+  const own = fields.filter((field) => field.provenance !== 'before');
+  return [
+    ...(own.length === 0
+      ? [{ title: 'This change alters how it is done, or leaves something of it out.', fields: [] }]
+      : [{ title: `${THIS_CHANGE}:`, fields: own }]),
+    ...(before.length === 0 ? [] : [{ title: `${BEFORE}:`, fields: before }]),
+  ];
 }
 
 function bodyLines(change: Change, columns: number, paint: Paint): string[] {

@@ -8,6 +8,8 @@ export interface DiagnosticsView {
   readonly sources: ReadonlyMap<string, string>;
   readonly paint: Paint;
   readonly width: number;
+  /** Lines that must not be shown; all are shown when absent. */
+  readonly hides?: (line: string) => boolean;
 }
 
 const TONE = { error: 'error', warning: 'warn', info: 'dim' } as const;
@@ -39,7 +41,8 @@ function summary(diagnostics: readonly Diagnostic[], paint: Paint): string {
     .join(', ');
 }
 
-export function renderDiagnostic(diagnostic: Diagnostic, { sources, paint, width }: DiagnosticsView): string {
+export function renderDiagnostic(diagnostic: Diagnostic, view: DiagnosticsView): string {
+  const { paint, width } = view;
   const { severity, code, message, hint, address, location } = diagnostic;
   const tone = TONE[severity];
   const head = `${severity === 'info' ? 'note' : severity}[${code}]: `;
@@ -54,7 +57,7 @@ export function renderDiagnostic(diagnostic: Diagnostic, { sources, paint, width
     const place = `${visible(location.file)}:${location.line}:${location.column}`;
     const who = address === undefined ? '' : `  ${visible(address)}`;
     lines.push(`${margin}${paint('dim', '-->')} ${place}${paint('dim', who)}`);
-    lines.push(...sourceLines(sources, diagnostic, paint, width));
+    lines.push(...sourceLines(diagnostic, view));
   } else if (address !== undefined && !message.startsWith(address)) {
     lines.push(paint('dim', visible(address)));
   }
@@ -65,14 +68,12 @@ export function renderDiagnostic(diagnostic: Diagnostic, { sources, paint, width
 
 /** The line of the place and a caret line below it. */
 function sourceLines(
-  sources: ReadonlyMap<string, string>,
   { severity, location, length = 1 }: Diagnostic,
-  paint: Paint,
-  width: number,
+  { sources, paint, width, hides }: DiagnosticsView,
 ): string[] {
   if (location === undefined) return [];
   const line = lineOf(sources, location.file, location.line);
-  if (line === undefined) return [];
+  if (line === undefined || hides?.(line) === true) return [];
   const number = String(location.line);
   const from = Math.min(location.column - 1, line.length);
   const to = Math.max(from, Math.min(from + length, line.length));

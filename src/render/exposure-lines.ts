@@ -2,12 +2,11 @@ import { compareDecimals, signedDifference } from '../model/decimal.ts';
 import type { Change, LabelExposure, Plan } from '../model/generated/plan.ts';
 import { SECRET } from '../model/secret.ts';
 import { cells, hang, padEnd } from './layout.ts';
-import { markdownCode, markdownText } from './markdown-escape.ts';
 import type { Paint } from './style.ts';
 import { visible } from './untrusted.ts';
 
 /** Tasks that are named for how much they change what is at stake. */
-const MOST_NAMED = 5;
+export const MOST_NAMED = 5;
 
 /** What the plan puts at stake, for a terminal: one line where nothing changes. */
 export function exposureText({ exposure, changes }: Plan, columns: number, paint: Paint): string[] {
@@ -44,48 +43,13 @@ function leftOutText({ left_out }: Plan['exposure'], columns: number): string[] 
   return hang('  ', `Not in these sums: ${left_out.map(({ text }) => visible(text)).join(' ')}`, columns);
 }
 
-/** The same for Markdown, without the headline. */
-export function exposureMarkdown({ exposure, changes }: Plan): string[] {
-  const { labels, left_out, before, after } = exposure;
-  const movers = moversOf(changes);
-  if (before === after && movers.length === 0) return [];
-  const moving = movers
-    .slice(0, MOST_NAMED)
-    .map(
-      ({ address, exposure: own }) => `${markdownCode(address)} ${signedDifference(own.before, own.after)}`,
-    );
-  return [
-    ...(movers.length === 0 ? [] : [`Changes most: ${moving.join(', ')}${moreText(movers)}`, '']),
-    ...(isTelling(labels)
-      ? [
-          '| Label | At stake (SOL) | Running |',
-          '| --- | --- | --- |',
-          ...labels.map(
-            (row) =>
-              `| ${row.label === null ? 'no label' : markdownCode(row.label)} | ${row.before} → ${row.after} | ${row.running_before} → ${row.running_after} |`,
-          ),
-          '',
-        ]
-      : []),
-    ...(left_out.length === 0
-      ? []
-      : [
-          '<details><summary>Not in these sums</summary>',
-          '',
-          ...left_out.map(({ text }) => `- ${markdownText(text)}`),
-          '',
-          '</details>',
-        ]),
-  ];
-}
-
 /** `0 → 0.5 SOL`, of one change. */
 export function stakeText({ before, after, secret }: Change['exposure']): string {
   return secret === true ? SECRET : `${before} → ${after} SOL`;
 }
 
 /** A table of one row without a name says what the headline says. */
-function isTelling(labels: readonly LabelExposure[]): boolean {
+export function isTelling(labels: readonly LabelExposure[]): boolean {
   return labels.length > 1 || labels.some(({ label }) => label !== null);
 }
 
@@ -104,7 +68,7 @@ function runningText({ running_before, running_after }: LabelExposure): string {
 }
 
 /** Changes that move the sum, those that move it most first. */
-function moversOf(changes: readonly Change[]): readonly Change[] {
+export function moversOf(changes: readonly Change[]): readonly Change[] {
   const size = ({ exposure }: Change) =>
     signedDifference(exposure.before, exposure.after).replace(/^[+-]/, '');
   return changes

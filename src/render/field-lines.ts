@@ -11,6 +11,10 @@ const DEEP = '        ';
 /** Lists whose order carries no meaning. */
 const UNORDERED = /(?:^|\.)(?:selected_dexes|linked_wallets|address_blacklist\.wallets)$/;
 
+export function isUnordered(path: string): boolean {
+  return UNORDERED.test(path);
+}
+
 interface Side {
   readonly before: unknown;
   readonly after: unknown;
@@ -95,7 +99,7 @@ function listLines(
   columns: number,
   paint: Paint,
 ): string[] {
-  const lines = listDiff(before.map(valueText), after.map(valueText), { unordered: UNORDERED.test(name) });
+  const lines = listDiff(before.map(valueText), after.map(valueText), { unordered: isUnordered(name) });
   return diffBlock(name, lines, 'item', place, columns, paint);
 }
 

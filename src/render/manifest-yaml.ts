@@ -1,4 +1,4 @@
-import { Document, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { Document, isCollection, type Node, Pair, Scalar, visit, YAMLMap, YAMLSeq } from 'yaml';
 import type { Location } from '../diagnostics/diagnostic.ts';
 import type { Path } from '../manifest/spans.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
@@ -11,8 +11,8 @@ export type Origin = Location | 'default';
 
 export interface YamlManifest {
   readonly manifest: JsonObject;
-  /** A line above the document. */
-  readonly note?: string;
+  /** What stands above the document: a line, or several. */
+  readonly note?: string | readonly string[];
   /** Of a scalar, or of a list or mapping without anything in it; undefined where there is nothing to say. */
   readonly origin?: (path: Path) => Origin | undefined;
 }
@@ -36,12 +36,50 @@ export function manifestsYaml(manifests: readonly YamlManifest[]): string {
   return manifests.map(documentText).join('---\n');
 }
 
+/** A list or mapping in block style, or a scalar; ends with a line break. */
+export function blockYaml(value: Json): string {
+  return valueText(nodeOf(value, [], () => undefined));
+}
+
+/** A value on one line, in braces and brackets, good wherever a value stands. */
+export function flowYaml(value: Json): string {
+  const node = nodeOf(value, [], () => undefined);
+  visit(node, {
+    Collection: (_key, collection) => {
+      collection.flow = true;
+    },
+  });
+  // Texts that mean something within braces are quoted there only.
+  const text = valueText(isCollection(node) ? node : flowList(node))
+    .trimEnd()
+    .replace(/\n\s*/g, ' ');
+  return isCollection(node) ? text : text.slice(1, -1).trim();
+}
+
+function flowList(node: Node): Node {
+  const list = new YAMLSeq();
+  list.items = [node];
+  list.flow = true;
+  return list;
+}
+
+function valueText(contents: Node): string {
+  const document = new Document(undefined, { version: '1.2', schema: 'core', compat: 'yaml-1.1' });
+  document.contents = contents;
+  const text = document.toString({ ...OPTIONS, flowCollectionPadding: true });
+  return writeHidden(text, (character) => (character === '\n' ? character : escaped(character)));
+}
+
 function documentText({ manifest, note, origin }: YamlManifest): string {
   // What YAML 1.1 takes for a number or a switch is quoted too: other programs may read it.
   const document = new Document(undefined, { version: '1.2', schema: 'core', compat: 'yaml-1.1' });
   document.contents = nodeOf(manifest, [], origin ?? (() => undefined));
-  if (note !== undefined) document.commentBefore = ` ${visible(note)}`;
-  const text = document.toString(OPTIONS).replace(/^(#.*\n)\n/, '$1');
+  if (note !== undefined)
+    document.commentBefore = [note]
+      .flat()
+      .map((line) => ` ${visible(line)}`)
+      .join('\n');
+  const text = document.toString(OPTIONS).replace(/^((?:#.*\n)+)\n/, '$1');
   return writeHidden(aligned(text), (character) => (character === '\n' ? character : escaped(character)));
 }
 

@@ -71,3 +71,28 @@ function mask(value: Json, path: string, secrets: readonly string[]): Json {
     ]),
   );
 }
+
+/** Properties that hold what the service or a person wrote; the others are names and words of ours. */
+const TEXTS: ReadonlySet<string> = new Set(['message', 'hint', 'text', 'remark', 'before', 'after']);
+
+/**
+ * The document with `hide` upon every text of others in it. Markdown takes texts apart: what is to be hidden has to be before
+ * it is written.
+ */
+export function maskTexts<Document>(document: Document, hide: (text: string) => string): Document {
+  return texts(document as unknown as Json, false, hide) as unknown as Document;
+}
+
+function texts(value: Json, inside: boolean, hide: (text: string) => string): Json {
+  if (typeof value === 'string') return inside ? hide(value) : value;
+  if (Array.isArray(value)) return value.map((item) => texts(item, inside, hide));
+  if (!isObject(value)) return value;
+  // `reason` is a word of ours in a change, and a sentence beside the field that the service refused.
+  const refused = 'path' in value && typeof value.reason === 'string';
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      texts(item, inside || TEXTS.has(key) || (refused && key === 'reason'), hide),
+    ]),
+  );
+}

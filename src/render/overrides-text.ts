@@ -1,5 +1,6 @@
 import type { Override } from '../model/generated/plan.ts';
 import { count } from './layout.ts';
+import { visible } from './untrusted.ts';
 
 /** `max_slippage (2 findings), policy/tips (1 finding)`: what --override let through; undefined where there is nothing. */
 export function overridesText(
@@ -7,6 +8,6 @@ export function overridesText(
 ): string | undefined {
   if (overrides === undefined || overrides.length === 0) return undefined;
   return overrides
-    .map(({ guardrail, findings }) => `${guardrail} (${count(findings, 'finding')})`)
+    .map(({ guardrail, findings }) => `${visible(guardrail)} (${count(findings, 'finding')})`)
     .join(', ');
 }

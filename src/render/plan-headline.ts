@@ -1,4 +1,5 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
+import { comparedText, isSwitchedBefore } from './base-text.ts';
 import { exposureText, stakeText } from './exposure-lines.ts';
 import { cells, hang, padEnd } from './layout.ts';
 import { selectionText } from './plan-summary.ts';
@@ -16,12 +17,14 @@ export function headline(plan: Plan, columns: number, paint: Paint): string[] {
     `token ${visible(plan.service.token_prefix)}`,
   ].join(' · ');
   const selection = selectionText(plan, visible);
+  const compared = comparedText(plan);
   return [
     ...hang('', `Plan for project ${visible(plan.project)}${environment}`, columns).map((line) =>
       paint('title', line),
     ),
     ...hang('', service, columns).map((line) => paint('dim', line)),
     ...(selection === undefined ? [] : hang('', selection, columns).map((line) => paint('warn', line))),
+    ...(compared === undefined ? [] : hang('', compared, columns).map((line) => paint('warn', line))),
     '',
     ...tradingLines(plan, columns, paint),
   ];
@@ -50,10 +53,10 @@ function section(
   const width = Math.max(...changes.map((change) => cells(visible(change.address))));
   return [
     paint(tone, `${title} (${changes.length})`),
-    ...changes.map(
-      ({ address, exposure }) =>
-        `  ${paint(tone, sign)} ${padEnd(visible(address), width)}  ${stakeText(exposure)}`,
-    ),
+    ...changes.map((change) => {
+      const before = isSwitchedBefore(change) ? ', not of this change' : '';
+      return `  ${paint(tone, sign)} ${padEnd(visible(change.address), width)}  ${stakeText(change.exposure)}${before}`;
+    }),
   ];
 }
 

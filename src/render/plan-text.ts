@@ -1,6 +1,7 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
+import { BEFORE, settledLines, THIS_CHANGE } from './base-text.ts';
 import { indexOperations } from './chain-words.ts';
-import { changeBlock } from './change-block.ts';
+import { type BlockOptions, changeBlock } from './change-block.ts';
 import { placeText } from './field-lines.ts';
 import { hang } from './layout.ts';
 import { overridesText } from './overrides-text.ts';
@@ -9,7 +10,7 @@ import { hasWork, summaryLine } from './plan-summary.ts';
 import { type Paint, painter, type Tone } from './style.ts';
 import { visible } from './untrusted.ts';
 import { quoted } from './value-text.ts';
-import { REASONS } from './words.ts';
+import { CLASS_TITLES, REASONS } from './words.ts';
 
 export interface TextOptions {
   readonly columns: number;
@@ -25,12 +26,10 @@ export function planText(plan: Plan, options: TextOptions): string {
   const columns = Math.min(WIDEST, Math.max(NARROWEST, options.columns));
   const paint = painter(options.color);
   const operations = indexOperations(plan.operations);
-  const blocks = plan.changes
-    .filter(isShown)
-    .map((change) => changeBlock(change, { columns, paint, operations }));
   const parts = [
     headline(plan, columns, paint),
-    ...blocks,
+    ...blocksOf(plan, { columns, paint, operations }),
+    settledLines(plan, columns, paint),
     heldLines(plan.changes, columns, paint),
     blockedLines(plan.changes, columns, paint),
     ...observationParts(plan.observations, columns, paint),
@@ -44,6 +43,22 @@ export function planText(plan: Plan, options: TextOptions): string {
     .join('\n\n')}\n`;
 }
 
+/** With a base, what is of this change stands first. */
+function blocksOf(plan: Plan, options: BlockOptions): string[][] {
+  const shown = plan.changes.filter(isShown);
+  const blocks = (changes: readonly Change[]) => changes.map((change) => changeBlock(change, options));
+  if (plan.base === undefined) return blocks(shown);
+  const title = (text: string, { length }: readonly Change[]) => [
+    options.paint('title', `${text} (${length})`),
+  ];
+  const before = shown.filter(({ provenance }) => provenance === 'before');
+  const own = shown.filter((change) => !before.includes(change));
+  return [
+    ...(own.length === 0 ? [] : [title(THIS_CHANGE, own), ...blocks(own)]),
+    ...(before.length === 0 ? [] : [title(BEFORE, before), ...blocks(before)]),
+  ];
+}
+
 /** Blocked addresses have a section of their own, and so have held ones for which nothing is written. */
 function isShown(change: Change): boolean {
   return change.blocked === null && hasWork(change);
@@ -54,8 +69,8 @@ function heldLines(changes: readonly Change[], columns: number, paint: Paint): s
   if (held.length === 0) return [];
   return [
     paint('warn', `Held (${held.length}): stays paused until the manifests or you ask anew`),
-    ...held.flatMap(({ address, reason }) =>
-      item('=', `${visible(address)}: ${REASONS[reason]}`, 'warn', columns, paint),
+    ...held.flatMap(({ address, reason, provenance }) =>
+      item('=', `${visible(address)}: ${REASONS[reason]}${beforeNote(provenance)}`, 'warn', columns, paint),
     ),
     ...hang('  ', 'To start them: a new spec.rearm value, or --resume-stopped ADDRESS.', columns).map(
       (line) => paint('dim', line),
@@ -69,9 +84,19 @@ function blockedLines(changes: readonly Change[], columns: number, paint: Paint)
   return [
     paint('error', `Blocked (${blocked.length}): nothing is done to these`),
     ...blocked.flatMap((change) =>
-      item('!', `${visible(change.address)}: ${blockedText(change)}`, 'error', columns, paint),
+      item(
+        '!',
+        `${visible(change.address)}: ${blockedText(change)}${beforeNote(change.provenance)}`,
+        'error',
+        columns,
+        paint,
+      ),
     ),
   ];
+}
+
+function beforeNote(provenance: Change['provenance']): string {
+  return provenance === 'before' ? ' (Already so before this change.)' : '';
 }
 
 function blockedText({ blocked, reason }: Change): string {
@@ -80,20 +105,20 @@ function blockedText({ blocked, reason }: Change): string {
   return missing.length === 0 ? text : `${text} (${missing.map(visible).join(', ')})`;
 }
 
-const OBSERVED: readonly { class: Observation['class']; title: string; tone: Tone }[] = [
-  { class: 'conflict', title: 'Ownership conflicts', tone: 'error' },
-  { class: 'damaged', title: 'Damaged markers', tone: 'warn' },
-  { class: 'unmanaged', title: 'Unmanaged', tone: 'warn' },
-  { class: 'foreign', title: 'Foreign', tone: 'dim' },
-  { class: 'kept', title: 'Kept', tone: 'dim' },
-];
+const CLASS_TONES: Readonly<Record<Observation['class'], Tone>> = {
+  conflict: 'error',
+  damaged: 'warn',
+  unmanaged: 'warn',
+  foreign: 'dim',
+  kept: 'dim',
+};
 
 function observationParts(observations: readonly Observation[], columns: number, paint: Paint): string[][] {
-  return OBSERVED.map(({ class: wanted, title, tone }) => {
+  return (Object.keys(CLASS_TITLES) as Observation['class'][]).map((wanted) => {
     const found = observations.filter((observation) => observation.class === wanted);
     if (found.length === 0) return [];
     return [
-      paint(tone, `${title} (${found.length})`),
+      paint(CLASS_TONES[wanted], `${CLASS_TITLES[wanted]} (${found.length})`),
       ...found.flatMap(({ kind, id, remark, running, text }) =>
         item(
           running ? '>' : '·',

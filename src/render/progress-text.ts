@@ -12,6 +12,7 @@ interface Chain {
 /** What is known about work under way: events folded into a value that can be drawn at any time. */
 export interface ProgressState {
   readonly total: number;
+  readonly doing: string;
   readonly ended: Readonly<Record<'done' | 'already' | 'failed' | 'skipped' | 'unknown', number>>;
   readonly chains: ReadonlyMap<string, Chain>;
   /** Items read so far, by collection. */
@@ -21,9 +22,10 @@ export interface ProgressState {
 }
 
 /** `total`: how many addresses there are to work on; 0 while only reading. */
-export function emptyProgress(total: number): ProgressState {
+export function emptyProgress(total: number, doing = 'Applying'): ProgressState {
   return {
     total,
+    doing,
     ended: { done: 0, already: 0, failed: 0, skipped: 0, unknown: 0 },
     chains: new Map(),
     reading: new Map(),
@@ -86,14 +88,14 @@ export function progressArea(state: ProgressState, elapsedMs: number, columns: n
   ].map((line) => clip(line, Math.max(20, columns - 1)));
 }
 
-function headText({ total, ended, reading }: ProgressState): string {
+function headText({ total, doing, ended, reading }: ProgressState): string {
   if (total === 0) {
     const items = [...reading.values()].reduce((sum, value) => sum + value, 0);
     return `Reading the live state: ${count(items, 'item')}`;
   }
   const finished = Object.values(ended).reduce((sum, value) => sum + value, 0);
   const bad = (['failed', 'skipped', 'unknown'] as const).filter((status) => ended[status] > 0);
-  return [`Applying ${finished} of ${total}`, ...bad.map((status) => `${ended[status]} ${status}`)].join(
+  return [`${doing} ${finished} of ${total}`, ...bad.map((status) => `${ended[status]} ${status}`)].join(
     ' · ',
   );
 }

@@ -33,12 +33,17 @@ export function writeHidden(text: string, write: (character: string) => string):
   return text.replace(HIDDEN, write).replace(ODD_SPACE, write);
 }
 
+/**
+ * What runners of workflows take for a command in the log of a step: `::add-mask::` where a line begins, which lines that are
+ * wrapped can do anywhere, `##[…]` and `##vso[…]` anywhere.
+ */
+const COMMAND = /::(?=\p{L})|##(?=\[|vso\[)/giu;
+
 /** The text with everything invisible or active written out: `\n`, `\x1b`, `\u{202e}`. One line, safe for a terminal. */
 export function visible(text: string): string {
-  return writeHidden(maskTokens(text), (character) => SHORT[character] ?? escaped(character)).replace(
-    STACKED_MARKS,
-    (run, kept: string) => `${kept}\\u{${run.length - kept.length} marks}`,
-  );
+  return writeHidden(maskTokens(text), (character) => SHORT[character] ?? escaped(character))
+    .replace(STACKED_MARKS, (run, kept: string) => `${kept}\\u{${run.length - kept.length} marks}`)
+    .replace(COMMAND, ([first = '']) => `${first}${escaped(first)}`);
 }
 
 function escaped(character: string): string {

@@ -1,4 +1,4 @@
-import type { Action, Change } from '../model/generated/plan.ts';
+import type { Action, Change, Observation } from '../model/generated/plan.ts';
 
 /** Plain words for what a plan does and why; the same in text and Markdown. */
 
@@ -107,3 +107,12 @@ export function doneWords({ action, actions, held }: Change): string {
 export function isConfigPath(path: string): boolean {
   return path.startsWith('config.');
 }
+
+/** What the plan leaves alone, in the order in which it is shown. */
+export const CLASS_TITLES: Readonly<Record<Observation['class'], string>> = {
+  conflict: 'Ownership conflicts',
+  damaged: 'Damaged markers',
+  unmanaged: 'Unmanaged',
+  foreign: 'Foreign',
+  kept: 'Kept',
+};

@@ -12,6 +12,7 @@ import type { LiveState } from '../../src/model/resource.ts';
 import type { PlanOptions } from '../../src/plan/input.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import type { Api } from '../../src/ports/api.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { SILENT } from '../../src/ports/output.ts';
 import { type HttpRequest, type Transport, TransportError } from '../../src/ports/transport.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
@@ -36,6 +37,11 @@ export interface Stage {
   plan(desired: DesiredState, options?: Partial<PlanOptions>): Promise<Plan>;
   /** 'crashed' where the meddler killed the client. */
   apply(plan: Plan, meddler?: Meddler, over?: Partial<ApplyDeps>): Promise<ApplyReport | 'crashed'>;
+  /** The same for any work that sends requests. */
+  run<Result>(
+    work: (parts: { readonly api: Api; readonly clock: Clock }) => Promise<Result>,
+    meddler?: Meddler,
+  ): Promise<Result | 'crashed'>;
   /** Requests of the last apply, not of one that a meddler runs within it. */
   readonly requests: readonly HttpRequest[];
   task(id: string): StoredTask | undefined;
@@ -80,7 +86,21 @@ export function createStage(account: SeedAccount, choices: Partial<Choices> = {}
       return live;
     },
     plan: async (desired, options) => makePlan(planInput(desired, await stage.read(), options)),
-    apply: async (plan, meddler = () => undefined, over = {}) => {
+    apply: (plan, meddler, over = {}) =>
+      stage.run(
+        (parts) =>
+          applyPlan(plan, {
+            ...parts,
+            progress: SILENT,
+            concurrency: 1,
+            onFailure: 'restore',
+            stop: { soft: NEVER, hard: NEVER },
+            toolVersion: '0.0.0',
+            ...over,
+          }),
+        meddler,
+      ),
+    run: async (work, meddler = () => undefined) => {
       const seen: HttpRequest[] = [];
       const outermost = !busy;
       if (outermost) requests = seen;
@@ -109,17 +129,7 @@ export function createStage(account: SeedAccount, choices: Partial<Choices> = {}
         },
         close: () => Promise.resolve(),
       };
-      const applied = applyPlan(plan, {
-        api: api(transport),
-        clock,
-        progress: SILENT,
-        concurrency: 1,
-        onFailure: 'restore',
-        stop: { soft: NEVER, hard: NEVER },
-        toolVersion: '0.0.0',
-        ...over,
-      });
-      const end = await Promise.race([applied, crashed]);
+      const end = await Promise.race([work({ api: api(transport), clock }), crashed]);
       if (outermost) busy = false;
       return end;
     },

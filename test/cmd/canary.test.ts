@@ -56,6 +56,7 @@ const COMMANDS = [
   ['plan', '-o', 'json'],
   ['plan', '-o', 'markdown'],
   ['apply', '-v', '--auto-approve', '--first-apply', '-o', 'json'],
+  ['pause', '-v', '--all', '--include-unmanaged', '-o', 'json'],
 ];
 
 /** Settings, right and wrong in every way that comes to mind. */

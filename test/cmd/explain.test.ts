@@ -21,7 +21,7 @@ describe('explain', () => {
     [['--code', 'unkown-label'], 'Did you mean unknown-label?'],
     [['sniper.spec.confg'], 'Did you mean config?'],
     [['sniper', '--codes'], 'one thing is explained at a time'],
-    [['sniper', '-o', 'markdown'], 'does not print markdown'],
+    [['sniper', '-o', 'yaml'], 'does not print yaml'],
   ])('%j ends with 3 and says why', async (args, text) => {
     const { code, stdout, stderr } = await tradeform(['explain', ...args]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });

@@ -40,7 +40,6 @@ describe('tradeform render', () => {
   });
 
   it.each([
-    [['-o', 'markdown'], 'invalid-option', 'does not print markdown'],
     [['--diff', 'HEAD', '-o', 'yaml'], 'invalid-option', 'does not print yaml'],
     [['--diff', '--origin'], 'invalid-option', '"--origin" is no git revision'],
     [['--diff'], 'invalid-option', 'argument missing'],

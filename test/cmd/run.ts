@@ -63,14 +63,14 @@ export interface RunningSandbox {
   stop(): Promise<void>;
 }
 
-/** `tradeform sandbox` in a process of its own, with one account whose token is the canary. */
-export async function startSandbox(args: readonly string[] = []): Promise<RunningSandbox> {
+/** `tradeform sandbox` in a process of its own, with one account whose token is the canary, or with what a seed file says. */
+export async function startSandbox(args: readonly string[] = [], seed?: string): Promise<RunningSandbox> {
   const seeded = folder({
     'seed.json': JSON.stringify({ accounts: [{ login_username: 'whales', tokens: [{ token: CANARY }] }] }),
   });
   const child = spawn(
     process.execPath,
-    [EXECUTABLE, 'sandbox', '-q', '-o', 'json', '--seed', join(seeded.path, 'seed.json'), ...args],
+    [EXECUTABLE, 'sandbox', '-q', '-o', 'json', '--seed', seed ?? join(seeded.path, 'seed.json'), ...args],
     { env: { PATH: process.env.PATH ?? '' }, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));

@@ -4,7 +4,23 @@ import { folder, projectFiles, tradeform } from './run.ts';
 const project = folder(projectFiles());
 afterAll(() => project.remove());
 
-const COMMANDS = ['validate', 'render', 'plan', 'apply', 'doctor', 'explain', 'sandbox'] as const;
+const COMMANDS = [
+  'validate',
+  'render',
+  'plan',
+  'apply',
+  'doctor',
+  'status',
+  'pause',
+  'resume',
+  'explain',
+  'fmt',
+  'schema',
+  'rehearse',
+  'rollback',
+  'sandbox',
+  'completion',
+] as const;
 
 interface ResultDocument {
   readonly format: string;
@@ -54,9 +70,10 @@ describe('usage errors', () => {
     [['plan', '--out'], "option '--out <file>' argument missing"],
     [['apply', 'a', 'b'], 'too many arguments'],
     [['plan', '-o', 'xml'], 'Allowed choices'],
-    [['apply', '-o', 'markdown'], 'does not print markdown'],
+    [['apply', '-o', 'yaml'], 'does not print yaml'],
     [['plan', '--concurrency', '0'], 'whole number from 1 to 64'],
     [['plan', '--concurrency', '1e3'], 'whole number from 1 to 64'],
+    [['plan', '--max-bytes', 'much'], 'a number of bytes, github-comment'],
     [['apply', '--on-failure', 'shrug'], 'Allowed choices'],
     [['validate', '-C', '/nowhere/at/all'], 'is not a directory'],
   ])('%j ends with 3 and says why', async (args, text) => {
@@ -90,17 +107,32 @@ describe('usage errors', () => {
   );
 
   it.each([
-    ['plan', '-o text, -o json, -o markdown.'],
-    ['apply', '-o text, -o json.'],
+    ['plan', '\n  -o text, -o json, -o markdown, -o sarif, -o junit, -o github, -o gitlab.'],
+    ['apply', '\n  -o text, -o json, -o markdown, -o sarif, -o junit, -o github, -o gitlab.'],
   ])('the help of %s names its own formats and the pattern of addresses', async (command, formats) => {
     const { stdout } = await tradeform([command, '--help']);
-    expect(stdout).toContain(`Output formats of this command: ${formats}`);
+    expect(stdout).toContain(`Output formats of this command:${formats}`);
     expect(stdout).toContain('* stands for any text');
   });
 
   it('suggests what was meant', async () => {
     const { stderr } = await tradeform(['plan', '--targt', 'x']);
     expect(stderr).toContain('Did you mean --target?');
+  });
+
+  it.each([
+    ['diff', 'tradeform plan'],
+    ['lint', 'tradeform validate'],
+    ['sync', 'tradeform apply'],
+    ['version', 'tradeform --version'],
+  ])('knows what other tools call it: %s', async (name, meant) => {
+    const { code, stderr } = await tradeform([name]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`Did you mean ${meant}?`)]);
+  });
+
+  it('takes help for a command', async () => {
+    expect(await tradeform(['help', 'plan'])).toEqual(await tradeform(['plan', '--help']));
+    expect(await tradeform(['help'])).toEqual(await tradeform(['--help']));
   });
 });
 

@@ -72,7 +72,7 @@ describe('a refusal', () => {
     ]);
     const { stdout, code } = await project.plan({ output: 'markdown' });
     expect(code).toBe(4);
-    expect(stdout).toContain('- error `guardrail-max-slippage`: ');
+    expect(stdout).toContain('### Refused (2)\n\n- `guardrail-max-slippage`: ');
     expect(stdout).toContain('`manifests/alpha.yaml:12`');
   });
 

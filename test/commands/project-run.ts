@@ -21,6 +21,8 @@ export interface ProjectRun {
   validate(options?: CommonOptions): Promise<Result>;
   plan(options?: PlanOptions): Promise<Result>;
   apply(planFile: string | undefined, options?: ApplyOptions): Promise<Result>;
+  /** Any command in this project. */
+  run(command: (io: Io) => Promise<number>): Promise<Result>;
   remove(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export async function openProject({ folder, seed, env: more }: ProjectSource = {
     baseUrl: server.baseUrl,
     sandbox,
     write,
+    run,
     validate: (options = {}) => run((io) => runValidate(options, io)),
     plan: (options = {}) => run((io) => runPlan(options, io)),
     apply: (planFile, options = {}) => run((io) => runApply(planFile, options, io)),

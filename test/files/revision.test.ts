@@ -203,6 +203,48 @@ describe('the project of a commit', () => {
   });
 });
 
+describe('with three dots at its end', () => {
+  test('a branch is the commit in which HEAD left it', () => {
+    const start = repository.commit();
+    repository.git('checkout', '-q', '-b', 'branch');
+    repository.write('p/manifests/cold.yaml', label('cold'));
+    const tip = repository.commit();
+    repository.git('checkout', '-q', 'main');
+    repository.write('p/manifests/warm.yaml', label('warm'));
+    const main = repository.commit();
+    repository.git('checkout', '-q', 'branch');
+    const commitOf = (name: string) => {
+      const found = revision(name);
+      return 'revision' in found ? [found.revision.name, found.revision.commit] : found.diagnostic.message;
+    };
+    expect(commitOf('main...')).toEqual(['main...', start]);
+    expect(commitOf('main')).toEqual(['main', main]);
+    expect(commitOf('branch...')).toEqual(['branch...', tip]);
+    repository.git('merge', '-q', '--no-edit', 'main');
+    expect(commitOf('main...')).toEqual(['main...', main]);
+    expect(commitOf('nope...')).toBe('no commit nope in this repository');
+  });
+
+  test.each(['...', '-x...', '--all...'])('%j is none', (name) => {
+    repository.commit();
+    expect(revision(name)).toMatchObject({ diagnostic: { code: 'invalid-option' } });
+  });
+
+  test('two histories have nothing in common', () => {
+    repository.commit();
+    repository.git('checkout', '-q', '--orphan', 'other');
+    repository.write('p/manifests/cold.yaml', label('cold'));
+    repository.commit();
+    expect(revision('main...')).toMatchObject({
+      diagnostic: {
+        code: 'revision-unknown',
+        message: 'main and HEAD have no commit in common',
+        hint: expect.stringContaining('main'),
+      },
+    });
+  });
+});
+
 describe('a revision that cannot be read', () => {
   test.each(['nope', 'main:p', 'main..main', '^main', 'HEAD~99', 'HEAD^{tree}', '0'.repeat(40), ' '])(
     '%j names no commit',

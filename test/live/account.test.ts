@@ -5,7 +5,8 @@ import { liveState } from '../support/builders.ts';
 const DATA = {
   token_prefix: 'svc_live_0a1b2c3d',
   scopes: ['sniper:read'],
-  quota: { max: 10, used: 4, remaining: 6 },
+  // Less than the rest: somebody else of the family has some of it.
+  quota: { max: 10, used: 4, remaining: 5 },
   expires_at: null,
   login_username: 'whales',
   family_role: 'none',

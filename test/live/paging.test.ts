@@ -45,6 +45,20 @@ it('an earlier state that a later page shows is not taken for the present one', 
   expect(live?.tasks.find(({ id }) => id === shown)).toMatchObject({ version: 2 });
 });
 
+it('of two states with one version the one that was read later counts', async () => {
+  const service = account(150);
+  service.positional = true;
+  const shown = service.ids('sniper')[149] ?? '';
+  service.before = ({ path }) => {
+    // The service stops it meanwhile and counts no version for that; a later page shows it again.
+    if (path.includes('cursor=')) {
+      service.alter('sniper', shown, { is_active: true, updated_at: '2026-11-21T11:00:00Z' });
+    }
+  };
+  const { live } = await read(service, { limits: { passes: 1 } });
+  expect(live?.tasks.find(({ id }) => id === shown)).toMatchObject({ version: 1, is_active: true });
+});
+
 describe('a first page that is refused', () => {
   it.each(['invalid_request', 'not_found', 'something_new'])(
     'with %s is not asked for again',
@@ -173,6 +187,8 @@ describe('what a failure says', () => {
         ? json(403, { error: { code: 'ip_not_allowed', message: 'no' } })
         : undefined;
     expect((await read(service)).diagnostics[0]?.message).not.toContain('request');
+    const unnamed = always(json(200, { data: { items: [], next_cursor: 7 } }));
+    expect((await read(unnamed)).diagnostics[0]?.message).not.toContain('request');
   });
 
   it('the item and the field that are odd', async () => {
@@ -188,6 +204,11 @@ describe('what a failure says', () => {
     };
     const { diagnostics } = await read(always(page([item], null)));
     expect(diagnostics[0]?.message).toContain(`item ${item.id}: version `);
+    const { version: _gone, ...short } = item;
+    const lacking = await read(always(page([short], null)));
+    expect(lacking.diagnostics[0]?.message).toContain(`item ${item.id}: must have`);
+    const long = await read(always(page([{ ...item, id: 'i'.repeat(10_000) }], null)));
+    expect(long.diagnostics[0]?.message.length).toBeLessThan(250);
     const nameless = await read(always(page([{ ...item, id: 5 }], null)));
     expect(nameless.diagnostics[0]?.message).toContain('an item without id: id ');
   });

@@ -164,6 +164,7 @@ describe('failing to read is never empty', () => {
     ['a refusal', refusal(403, 'ip_not_allowed'), 'service-error'],
     ['an internal error that stays', refusal(500, 'internal_error'), 'service-error'],
     ['a web page', { status: 200, headers: {}, body: '<html>' }, 'service-unreachable'],
+    ['no data at all', json(200, { meta: { request_id: 'r' } }), 'service-unreachable'],
     ['no items', page({ next_cursor: null }), 'service-unreachable'],
     ['items that are no list', page({ items: {}, next_cursor: null }), 'service-unreachable'],
     ['no next_cursor', page({ items: [] }), 'service-unreachable'],
@@ -278,6 +279,15 @@ describe('cursors', () => {
       path.includes('cursor=') ? refusal(401, 'invalid_api_token') : undefined;
     await read(service);
     expect(service.count('/sniper/configs')).toBe(2);
+  });
+
+  it('are not blamed for an error of the service whose code is new', async () => {
+    const service = account({ sniper: 350 });
+    service.instead = ({ path }) => (path.includes('cursor=') ? refusal(500, 'brand_new') : undefined);
+    const { live, diagnostics, reasons } = await read(service);
+    expect(live).toBeUndefined();
+    expect(diagnostics[0]?.message).toContain('brand_new');
+    expect(reasons).toEqual([]);
   });
 
   it.each([
@@ -565,6 +575,17 @@ it('warns of a token that expires soon', async () => {
     expect(codes(result)).toEqual(expected);
     expect(result.live?.complete).toBe(true);
   }
+});
+
+it('goes by the clock of the service for that, and by its own where the service tells no time', async () => {
+  const service = account();
+  service.me = { expires_at: '2026-12-21T12:00:00Z' };
+  service.dateAhead = 28 * 86_400_000;
+  expect((await read(service)).diagnostics[0]?.message).toContain('expires in 1 days');
+  service.dateHeader = false;
+  expect(codes(await read(service))).not.toContain('warning token-expiring');
+  service.me = { expires_at: '2026-11-23T13:00:00Z' };
+  expect((await read(service)).diagnostics[0]?.message).toContain('expires in 2 days');
 });
 
 it('takes scopes, roles and fields to come for what they are', async () => {

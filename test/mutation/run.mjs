@@ -1,10 +1,11 @@
 /**
  * Changes the code at every place where a slip is plausible (Stryker's mutants) and tells which changes no test noticed.
  *
- *   npm run mutate [-- --folder src/plan] [--file 'src/apply/d*.ts'] [--report FILE]
+ *   npm run mutate [-- --folder src/plan] [--file 'src/apply/d*.ts'] [--quick] [--report FILE]
  *
  * All in a copy of the sources in a temporary folder. Stryker is installed there, on demand: in package.json it would
- * nearly double what `npm ci` brings. `--report` keeps Stryker's own report, as JSON.
+ * nearly double what `npm ci` brings. `--report` keeps Stryker's own report, as JSON. `--quick` leaves out the long tests:
+ * some minutes instead of hours, and a score that all tests together can only raise.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -30,6 +31,7 @@ const { values } = parseArgs({
   options: {
     folder: { type: 'string', multiple: true },
     file: { type: 'string', multiple: true },
+    quick: { type: 'boolean', default: false },
     report: { type: 'string' },
   },
 });
@@ -103,7 +105,7 @@ if (values.report !== undefined) copyFileSync(report, values.report);
 process.stdout.write(table(JSON.parse(readFileSync(report, 'utf8'))));
 
 function run(command, args, cwd) {
-  const env = { ...process.env, ...BUDGET, MUTATED: folders.join() };
+  const env = { ...process.env, ...BUDGET, MUTATED: folders.join(), QUICK: values.quick ? '1' : '' };
   const { status, error } = spawnSync('nice', ['-n', '19', command, ...args], {
     cwd,
     env,

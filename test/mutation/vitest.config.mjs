@@ -14,6 +14,7 @@ class QuickFirst extends BaseSequencer {
 // biome-ignore lint/style/noDefaultExport: so that Vitest finds it.
 export default {
   test: {
+    exclude: process.env.QUICK ? LAST : [],
     include: [...new Set(folders.flatMap((folder) => SUITE[folder]))],
     setupFiles: ['test/mutation/setup.mjs'],
     sequence: { sequencer: QuickFirst },

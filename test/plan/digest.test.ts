@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Change, Plan } from '../../src/model/generated/plan.ts';
+import type { Change, Operation, Plan } from '../../src/model/generated/plan.ts';
 import { planDigest, planIntegrity } from '../../src/plan/digest.ts';
 import { desiredState, desiredTask, liveTask, uuid, wallet } from '../support/builders.ts';
 import { planWithRoom } from '../support/plans.ts';
@@ -9,12 +9,20 @@ const PLAN = planWithRoom(desiredState([desiredTask('a', { target_wallet: wallet
 ]);
 const [CHANGE] = PLAN.changes as [Change];
 const [FIELD] = CHANGE.fields as [Change['fields'][number]];
+const [DELETE] = PLAN.operations.filter(({ verb }) => verb === 'delete') as [Operation];
+const MARK_PATCH: Operation = {
+  ...DELETE,
+  id: 'sniper/a#9',
+  verb: 'patch',
+  body: { remark: { mark: 'none' } },
+};
 const withChange = (over: Partial<Change>): Plan => ({ ...PLAN, changes: [{ ...CHANGE, ...over }] });
 const withField = (over: Partial<Change['fields'][number]>): Plan =>
   withChange({ fields: [{ ...FIELD, ...over }] });
 
 test.each<[string, Plan]>([
   ['the project', { ...PLAN, project: 'other' }],
+  ['the environment', { ...PLAN, environment: 'staging' }],
   ['the service', { ...PLAN, service: { ...PLAN.service, base_url: 'https://other.invalid/v1' } }],
   ['the user', { ...PLAN, service: { ...PLAN.service, login_username: 'minnows' } }],
   ['a change more', { ...PLAN, changes: [CHANGE, CHANGE] }],
@@ -31,6 +39,12 @@ test.each<[string, Plan]>([
   ['a value before', withField({ before: 'x' })],
   ['a value after', withField({ after: 'x' })],
   ['a value of a legacy field', withField({ legacy: true })],
+  ['a request more', { ...PLAN, operations: [...PLAN.operations, { ...DELETE, id: 'sniper/a#9' }] }],
+  ['the order of the requests', { ...PLAN, operations: [...PLAN.operations].reverse() }],
+  [
+    'a body that creates',
+    { ...PLAN, operations: PLAN.operations.map((one) => ({ ...one, body: { x: 1 } })) },
+  ],
 ])('the digest is another one for %s', (_name, plan) => {
   expect(planDigest(plan)).not.toBe(PLAN.digest);
 });
@@ -41,6 +55,9 @@ test.each<[string, Plan]>([
   ['the token', { ...PLAN, service: { ...PLAN.service, token_prefix: 'svc_live_ffffffff' } }],
   ['the commit', { ...PLAN, source: { ...PLAN.source, commit: 'f'.repeat(40), dirty: true } }],
   ['a version', withChange({ version: 50 })],
+  ['the marks', { ...PLAN, operations: PLAN.operations.filter(({ verb }) => verb !== 'mark') }],
+  ['a patch of a mark', { ...PLAN, operations: [...PLAN.operations, MARK_PATCH] }],
+  ['the waits', { ...PLAN, operations: PLAN.operations.map((one) => ({ ...one, settle_ms: 1 })) }],
   ['the resource as it was', withChange({ former: null })],
 ])('the digest is the same for another of %s', (_name, plan) => {
   expect(planDigest(plan)).toBe(PLAN.digest);

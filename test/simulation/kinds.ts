@@ -43,6 +43,8 @@ export const ACTIONS = [
   'delete',
   'clone',
   'fire',
+  /** `tradeform pause` upon one task. */
+  'switch',
   /** Another runner with the same manifests: from beginning to end, or request by request beside this one. */
   'runner-same',
   'runner-same-mixed',

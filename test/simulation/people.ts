@@ -1,10 +1,13 @@
+import { offRemark } from '../../src/apply/switch-off.ts';
 import { parseRemark } from '../../src/model/marker.ts';
+import { nextOffStep } from '../../src/plan/operator/stay-off.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { quotaUsed } from '../../src/sandbox/state.ts';
 import { wallet } from '../support/builders.ts';
 import type { ActionKind } from './kinds.ts';
 import type { Ledger } from './ledger.ts';
+import { markOf, PROJECT } from './marks.ts';
 
 export type Deed = Exclude<ActionKind, `runner-${string}` | 'rotate' | 'day'>;
 
@@ -18,7 +21,7 @@ interface Scene {
 
 type Act = (task: StoredTask, scene: Scene) => boolean;
 
-/** What people do in the web application, each upon one task; and the first trade of `buy_once`. */
+/** What people do in the web application, each upon one task; the operator's switch; and the first trade of `buy_once`. */
 export const DEEDS: Readonly<Record<Deed, Act>> = {
   // Pausing a paused task makes a version: somebody pressed the button and wants it to stay so.
   pause: (task, { sandbox, ledger }) => {
@@ -86,6 +89,17 @@ export const DEEDS: Readonly<Record<Deed, Act>> = {
     // Some clone in order to start afresh, and delete the original.
     if (pick % 2 === 1) sandbox.apply([{ type: 'task-removed', id: task.id }]);
     return true;
+  },
+  switch: (task, { sandbox }) => {
+    const memory = { ran: task.is_active, refused: { running: false, paused: false } };
+    for (let acted = false; ; acted = true) {
+      const now = sandbox.state.tasks.get(task.id) ?? task;
+      const step = nextOffStep(now, { project: PROJECT, stoppedTasks: 'hold' }, memory);
+      // Without a marker it is none of its business.
+      if (step === 'none' || markOf(now.remark) === undefined) return acted;
+      const edit = step === 'pause' ? { is_active: false } : { remark: offRemark(now.remark) };
+      sandbox.editStored(task.id, edit);
+    }
   },
   fire: (task, { sandbox }) => task.is_active && sandbox.fire(task.id).deactivated,
 };

@@ -12,16 +12,21 @@ export interface TestRepository {
   remove(): void;
 }
 
-/** An empty git repository in a temporary folder, whatever git is configured to do elsewhere. */
-export function testRepository(): TestRepository {
-  const path = mkdtempSync(join(tmpdir(), 'tradeform-git-'));
-  const git = (...args: readonly string[]) =>
+/** git in a folder, whatever it is configured to do elsewhere; what it printed. */
+export function gitIn(path: string): TestRepository['git'] {
+  return (...args) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', ...args], {
       cwd: path,
       encoding: 'utf8',
       env: { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1', HOME: path },
       stdio: ['ignore', 'pipe', 'pipe'],
     }).trim();
+}
+
+/** An empty git repository in a temporary folder, whatever git is configured to do elsewhere. */
+export function testRepository(): TestRepository {
+  const path = mkdtempSync(join(tmpdir(), 'tradeform-git-'));
+  const git = gitIn(path);
   git('init', '-q', '-b', 'main');
   return {
     path,

@@ -1,6 +1,8 @@
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { COMPOSITION } from './composition.ts';
+import { DRIFT } from './drift.ts';
 import type { Explanation } from './explanation.ts';
+import { EXPORTING } from './exporting.ts';
 import { FILES } from './files.ts';
 import { GUARDRAILS } from './guardrails.ts';
 import { LINTS } from './lints.ts';
@@ -21,6 +23,8 @@ export const EXPLANATIONS = {
   ...SETTINGS,
   ...SERVICE,
   ...PLANNING,
+  ...DRIFT,
   ...GUARDRAILS,
+  ...EXPORTING,
   ...RUNNING,
 } as const satisfies Readonly<Record<DiagnosticCode, Explanation>>;

@@ -63,6 +63,14 @@ export const PLANNING = {
     matters: 'The id says something that is not true any more.',
     act: 'Remove metadata.id. It is needed only to adopt a task, or to settle which of two is meant.',
   },
+  'base-unreadable': {
+    means:
+      'The revision that `plan --base` names exists, but cannot be planned for this project: it does not compile, has no project file, lacks the environment, or is of another project or account.',
+    matters:
+      'What was pending or drifted before cannot be told from this change, so that everything counts as this change.',
+    act: 'Name another base; or look at the plan as a whole. The next change on top of a base that compiles is told apart again.',
+    example: 'tradeform plan --base origin/main...',
+  },
   'plan-stale': {
     means: 'Something moved since the plan was saved: a version, a switch, a resource.',
     matters: 'What was reviewed is not what would be done. Nothing was changed.',
@@ -72,6 +80,21 @@ export const PLANNING = {
     means: 'A saved plan was made for another project, service, environment or account.',
     matters: 'Nothing of it was carried out.',
     act: 'Use the settings that it was made with, or plan again.',
+  },
+  'digest-differs': {
+    means:
+      'The plan that was made now would do something else than the one that was approved: the manifests, the live state or the room on the service changed in between.',
+    matters: 'What was reviewed is not what would be done. Nothing was changed.',
+    act: 'Look at what differs, and approve the plan of now. Give the plan itself to see field by field what differs.',
+    example: 'tradeform plan -o json > approved.json\ntradeform apply --expect-plan approved.json',
+  },
+  'rehearsal-failed': {
+    means:
+      'With --rehearse the plan was first carried out against the embedded service, and not all of it went through there.',
+    matters:
+      'The real service would most likely refuse the same request, with a task paused on the way to it. Nothing was changed.',
+    act: 'Look at what is named. `tradeform rehearse` shows each request; where the service is known to answer otherwise, apply without --rehearse.',
+    example: 'tradeform rehearse --target sniper/dawn',
   },
   'not-approved': {
     means: 'The plan was not approved: the answer was not yes, or there was no terminal to ask on.',

@@ -9,6 +9,14 @@ export const SETTINGS = {
     act: 'Look at the help of the command.',
     example: 'tradeform plan --help',
   },
+  'max-bytes-too-small': {
+    means:
+      'The summary of the plan and the addresses that it deletes, replaces, starts and stops take more bytes than --max-bytes allows.',
+    matters:
+      'Everything else of a plan is shortened; a comment that leaves out a start or a deletion would be worse than none.',
+    act: 'Give the number of bytes that the message names, or plan in parts with --target. The text and the JSON of the plan have no limit.',
+    example: 'tradeform plan -o markdown --max-bytes 100000',
+  },
   'base-url-missing': {
     means: 'Neither the project file, nor the environment, nor an option says where the service is.',
     matters: 'There is no default: a plan for the wrong service would create everything there.',
@@ -37,13 +45,20 @@ export const SETTINGS = {
     matters: 'Whoever reads it can trade with it.',
     act: 'Run chmod 600 on it, and rotate the token if others had access.',
   },
+  'format-left': {
+    means: 'In its canonical form the file would lose a comment, or say something else.',
+    matters: 'Comments say why a value is what it is; `tradeform fmt` loses none.',
+    act: 'Put the comment on a line of its own, above the field that it speaks of, and run it again.',
+  },
   'file-unwritable': {
     means: 'A file that the command was to write could not be written.',
-    matters: 'A plan that was not saved cannot be applied.',
-    act: 'Name a path that can be written to.',
+    matters:
+      'A plan that was not saved cannot be applied; a report that was not written is missed by whoever waits for it.',
+    act: 'Name a path that can be written to, in a folder that exists.',
   },
   'plan-file-invalid': {
-    means: 'A file is no plan, was changed since it was saved, or has a newer format.',
+    means:
+      'A file is no plan, was changed since it was saved, has a newer format, or is a report that was made with --redact-wallets.',
     matters: 'A saved plan is carried out as it stands; its checksum covers the whole file.',
     act: 'Plan again. Plans are not edited: change the manifests instead.',
   },

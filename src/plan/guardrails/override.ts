@@ -39,13 +39,18 @@ function parseOverride(text: string, known: readonly string[]): Override | Diagn
       near === undefined ? list : `D${near.slice(1)} ${list}`,
     );
   }
-  if (!DIGEST.test(digest)) {
+  if (!isDigest(digest)) {
     return invalid(
       `--override ${text}: the digest of a plan belongs behind ${guardrail}=`,
       'It is hexadecimal, in full or its first 12 digits at least; a plan that is refused says which to give.',
     );
   }
   return { guardrail, digest };
+}
+
+/** A plan's digest in lower case, or its beginning: so many digits mean one plan. */
+export function isDigest(text: string): boolean {
+  return DIGEST.test(text);
 }
 
 function invalid(message: string, hint: string): Diagnostic {

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { FmtOptions } from '../../src/commands/fmt.ts';
+import type { Choose } from '../invocation.ts';
+import { formatsHelp, optionsOf } from '../options.ts';
+
+const EXAMPLES = `
+Fields come in the order of the schema, amounts in double quotes, two columns a
+level. Comments stay with what they stand at. What the manifests say does not
+change: that is checked before a file is written. Documents with aliases keep
+the order of their fields. Prints the files that change.
+
+Examples:
+  $ tradeform fmt
+  $ tradeform fmt manifests/snipers/dawn.yaml
+  $ tradeform fmt --check            in CI: ends with 2, writes nothing
+`;
+
+export function addFmt(program: Command, choose: Choose): void {
+  program
+    .command('fmt')
+    .description('write the manifests in their canonical form')
+    .argument('[file...]', 'these files; default: the project file and all its manifests')
+    .option('--check', 'write nothing; end with 2 where a file would change')
+    .addHelpText('after', formatsHelp('text', 'json'))
+    .addHelpText('after', EXAMPLES)
+    .action((files: readonly string[], _options, command: Command) => {
+      const options = optionsOf<FmtOptions>(command, ['text', 'json']);
+      choose({
+        chdir: options.chdir,
+        stopsSoftly: false,
+        run: async (io) => (await import('../../src/commands/fmt.ts')).runFmt(files, options, io),
+      });
+    });
+}

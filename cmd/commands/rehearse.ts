@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import type { RehearseOptions } from '../../src/commands/rehearse.ts';
+import type { Choose } from '../invocation.ts';
+import { formatsHelp, optionsOf, wholeNumber } from '../options.ts';
+import { addPlanningOptions } from './plan.ts';
+
+const EXAMPLES = `
+The live state is read, and the plan carried out in this process against the
+embedded service that holds it: every request is validated, and none is sent.
+It shows the requests in their order, how long each task would not trade, and
+whether a second plan would be empty. Time is virtual: it does not wait.
+What the service's interface leaves open is answered as \`tradeform sandbox\`
+answers it; what others do meanwhile is not foreseen.
+
+Examples:
+  $ tradeform rehearse
+  $ tradeform rehearse --latency 120 --concurrency 4
+  $ tradeform rehearse --target copy-trade/whale-7 -o json
+`;
+
+export function addRehearse(program: Command, choose: Choose): void {
+  addPlanningOptions(
+    program
+      .command('rehearse')
+      .description('carry the plan out against the embedded service, sending nothing'),
+  )
+    .option('--latency <ms>', 'milliseconds an answer takes (default: 50)', wholeNumber(60_000))
+    .addHelpText('after', formatsHelp('text', 'json'))
+    .addHelpText('after', EXAMPLES)
+    .action((_options, command: Command) => {
+      const options = optionsOf<RehearseOptions>(command, ['text', 'json']);
+      choose({
+        chdir: options.chdir,
+        stopsSoftly: false,
+        run: async (io) => (await import('../../src/commands/rehearse.ts')).runRehearse(options, io),
+      });
+    });
+}

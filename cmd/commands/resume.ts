@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import type { ResumeOptions } from '../../src/commands/resume.ts';
+import type { Choose } from '../invocation.ts';
+import { formatsHelp, optionsOf } from '../options.ts';
+import { addChoice } from './pause.ts';
+
+const EXAMPLES = `
+Starts what \`tradeform pause\` stopped, after a literal "yes". A task that is
+named is started whoever stopped it; by --all, a label, a kind or * only what
+the switch stopped, unless --held is given: what a person stopped, or buy_once,
+stays as it is.
+Later plans agree: the marker says that the start was asked for, and an apply
+finishes it where this command is interrupted. A task that its manifest wants
+paused drifts from git, and the next apply stops it again.
+
+Examples:
+  $ tradeform resume sniper/dawn
+  $ tradeform resume --all
+  $ tradeform resume --label high-risk --held --dry-run
+`;
+
+export function addResume(program: Command, choose: Choose): void {
+  addChoice(
+    program
+      .command('resume')
+      .description('start what `tradeform pause` stopped, and held tasks that are named'),
+  )
+    .option('--held', 'also what a person or buy_once stopped')
+    .option('--include-unmanaged', 'also tasks that are not of the project, each by its id')
+    .option('--auto-approve', 'do not ask')
+    .addHelpText('after', formatsHelp('text', 'json'))
+    .addHelpText('after', EXAMPLES)
+    .action((names: readonly string[], _options, command: Command) => {
+      const options = optionsOf<ResumeOptions>(command, ['text', 'json']);
+      choose({
+        chdir: options.chdir,
+        stopsSoftly: true,
+        run: async (io) => (await import('../../src/commands/resume.ts')).runResume(names, options, io),
+      });
+    });
+}

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { CommonOptions } from '../../src/commands/options.ts';
+import type { Choose } from '../invocation.ts';
+import { optionsOf } from '../options.ts';
+
+const EXAMPLES = `
+KIND is a manifest kind or its collection (SniperTask, sniper); without it the
+schema takes any manifest. "plan" and "report" are the documents of -o json.
+Editors read such a file where a manifest names it in its first line:
+  # yaml-language-server: $schema=../manifest.schema.json
+
+Examples:
+  $ tradeform schema > manifest.schema.json
+  $ tradeform schema copy-trade
+  $ tradeform schema plan
+`;
+
+export function addSchema(program: Command, choose: Choose): void {
+  program
+    .command('schema')
+    .description('the JSON Schema of a manifest kind')
+    .argument('[kind]', 'a kind of manifest; default: any of them')
+    .addHelpText('after', EXAMPLES)
+    .action((kind: string | undefined, _options, command: Command) => {
+      const options = optionsOf<CommonOptions>(command, ['text', 'json']);
+      choose({
+        chdir: options.chdir,
+        stopsSoftly: false,
+        run: async (io) => (await import('../../src/commands/schema.ts')).runSchema(kind, io),
+      });
+    });
+}

@@ -1,0 +1,123 @@
+import type { Command, Option } from 'commander';
+
+/** One thing that could stand next. */
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+/** What depends on the project: loaded only where it is asked for. */
+export type ValueKind = 'address' | 'environment' | 'kind' | 'schema' | 'code' | 'collection';
+
+export interface Values {
+  /** `given` are the options before the word, by their long names. */
+  of(kind: ValueKind, given: ReadonlyMap<string, string>): Promise<readonly string[]>;
+}
+
+const OF_OPTION: Readonly<Record<string, ValueKind>> = {
+  '--target': 'address',
+  '--exclude': 'address',
+  '--resume-stopped': 'address',
+  '--environment': 'environment',
+  '--kind': 'collection',
+  '--code': 'code',
+};
+const OF_ARGUMENT: Readonly<Record<string, ValueKind>> = {
+  render: 'address',
+  pause: 'address',
+  resume: 'address',
+  status: 'address',
+  release: 'address',
+  export: 'address',
+  explain: 'kind',
+  schema: 'schema',
+};
+
+/**
+ * What could stand in place of the last of the words; the words before it are read as the program reads them. Nothing where
+ * a file is meant: shells know files themselves.
+ */
+export async function complete(
+  program: Command,
+  words: readonly string[],
+  values: Values,
+): Promise<readonly Candidate[]> {
+  const typed = words.at(-1) ?? '';
+  const { command, option, given } = understood(program, words.slice(0, -1));
+  const found = typed.startsWith('-')
+    ? optionsOf(command).filter(({ value }) => value.startsWith('--') || value === typed)
+    : option !== undefined
+      ? await valuesOf(option, values, given)
+      : command === program
+        ? commandsOf(program)
+        : await argumentsOf(command, values, given);
+  return found.filter(({ value }) => value.startsWith(typed));
+}
+
+interface Understood {
+  readonly command: Command;
+  /** The option whose value comes next. */
+  readonly option: Option | undefined;
+  readonly given: ReadonlyMap<string, string>;
+}
+
+function understood(program: Command, words: readonly string[]): Understood {
+  let command = program;
+  let option: Option | undefined;
+  const given = new Map<string, string>();
+  for (const word of words) {
+    if (word.startsWith('-')) {
+      const [name = '', value] = word.split('=', 2);
+      const known = [...command.options, ...program.options].find(
+        (one) => one.short === name || one.long === name,
+      );
+      if (known?.long != null && value !== undefined) given.set(known.long, value);
+      option = known === undefined || known.isBoolean() || value !== undefined ? undefined : known;
+    } else if (option !== undefined) {
+      if (option.long != null) given.set(option.long, word);
+      if (!option.variadic) option = undefined;
+    } else if (command === program) {
+      command = program.commands.find((one) => one.name() === word) ?? program;
+    }
+  }
+  return { command, option, given };
+}
+
+async function valuesOf(
+  option: Option,
+  values: Values,
+  given: ReadonlyMap<string, string>,
+): Promise<readonly Candidate[]> {
+  const kind = OF_OPTION[option.long ?? ''];
+  return plain(option.argChoices ?? (kind === undefined ? [] : await values.of(kind, given)));
+}
+
+async function argumentsOf(
+  command: Command,
+  values: Values,
+  given: ReadonlyMap<string, string>,
+): Promise<readonly Candidate[]> {
+  const kind = OF_ARGUMENT[command.name()];
+  const [argument] = command.registeredArguments;
+  return plain(argument?.argChoices ?? (kind === undefined ? [] : await values.of(kind, given)));
+}
+
+function plain(values: readonly string[]): readonly Candidate[] {
+  return values.map((value) => ({ value, description: '' }));
+}
+
+function commandsOf(program: Command): readonly Candidate[] {
+  const visible = program.createHelp().visibleCommands(program);
+  return visible.map((command) => ({ value: command.name(), description: command.description() }));
+}
+
+/** Its own and the common ones. */
+function optionsOf(command: Command): readonly Candidate[] {
+  const help = command.createHelp();
+  return [...help.visibleOptions(command), ...(command.parent?.options ?? [])].map(
+    ({ long, short, description }) => ({
+      value: long ?? short ?? '',
+      description,
+    }),
+  );
+}

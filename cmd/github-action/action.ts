@@ -1,0 +1,101 @@
+import { resolve } from 'node:path';
+import { createHttpTransport } from '../../src/api/http.ts';
+import type { Clock, Random } from '../../src/ports/clock.ts';
+import { apply } from './apply.ts';
+import { drift } from './drift.ts';
+import { readEvent } from './event.ts';
+import { ActionFailure } from './failure.ts';
+import { type GitHub, openGitHub } from './github.ts';
+import { readInputs } from './inputs.ts';
+import { type Log, openLog } from './log.ts';
+import { plan } from './plan.ts';
+import type { Run } from './run.ts';
+import { validate } from './tradeform.ts';
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The tradeform to run. */
+  readonly program: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  write(text: string): void;
+}
+
+/** One step of a workflow, from its environment to the code that it ends with. Never throws. */
+export async function runAction(around: Surroundings): Promise<number> {
+  const { env } = around;
+  const token = env.GITHUB_TOKEN?.trim() ?? '';
+  const secrets = token === '' ? [] : [token];
+  const log = openLog(around.write, env, secrets);
+  let github: GitHub | undefined;
+  const open = () => {
+    github ??= connect(around, token);
+    return github;
+  };
+  try {
+    const inputs = readInputs(env);
+    const event = readEvent(env);
+    const cwd = resolve(env.GITHUB_WORKSPACE ?? '.', inputs.workingDirectory);
+    const { program, clock } = around;
+    return await carryOut({ inputs, event, env, log, clock, github: open, program, cwd, secrets });
+  } catch (error) {
+    return fail(log, error);
+  } finally {
+    await github?.close();
+  }
+}
+
+const MODES = { plan, apply, drift } as const;
+
+async function carryOut(run: Run): Promise<number> {
+  const { inputs, event, log } = run;
+  const { command } = inputs;
+  const unprivileged = event.pull?.unprivileged;
+  if (command === 'drift' && unprivileged !== undefined) {
+    throw new ActionFailure(4, `drift does not run on this pull request: ${unprivileged}`);
+  }
+  const instead = command === 'plan' && unprivileged !== undefined;
+  if (command !== 'validate' && !instead) return MODES[command](run);
+  if (instead) {
+    log.annotate(
+      'notice',
+      `This pull request is validated and not planned: ${unprivileged}, and such a run gets no token of the service.`,
+    );
+  }
+  const code = await validate(run);
+  log.output('exit-code', String(code));
+  return code;
+}
+
+function fail(log: Log, error: unknown): number {
+  const failure =
+    error instanceof ActionFailure
+      ? error
+      : new ActionFailure(
+          1,
+          `an error that was not expected: ${error instanceof Error ? error.message : String(error)}`,
+        );
+  const { exitCode, message, hint } = failure;
+  log.annotate('error', hint === undefined ? message : `${message}. ${hint}`);
+  log.output('exit-code', String(exitCode));
+  return exitCode;
+}
+
+function connect({ env, version, clock, random }: Surroundings, token: string): GitHub {
+  if (!/^[!-~]+$/.test(token)) {
+    throw new ActionFailure(
+      3,
+      'github-token is empty or no token: it is needed for comments, issues and `expect: reviewed`',
+    );
+  }
+  const baseUrl = (env.GITHUB_API_URL ?? 'https://api.github.com').replace(/\/+$/, '');
+  const graphqlUrl = env.GITHUB_GRAPHQL_URL ?? `${baseUrl}/graphql`;
+  try {
+    const rest = createHttpTransport({ baseUrl, concurrency: 2 });
+    const graphql = createHttpTransport({ baseUrl: graphqlUrl, concurrency: 1 });
+    return openGitHub({ baseUrl, rest, graphql, token, userAgent: `tradeform/${version}`, clock, random });
+  } catch (error) {
+    throw new ActionFailure(1, `GITHUB_API_URL: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,35 @@
+import { keepIssue } from './drift-issue.ts';
+import { type Subject, withHeader } from './header.ts';
+import type { Run } from './run.ts';
+import { runReporting, subjectFor } from './tradeform.ts';
+
+const NO_DRIFT = 0;
+const DRIFT = 2;
+
+/**
+ * Looks for drift and keeps the issue. The code to end with: drift that an issue tells of is no failure of the run; a
+ * report that could not be made is, and leaves the issue as it is.
+ */
+export async function drift(run: Run): Promise<number> {
+  const { inputs, log, event } = run;
+  const { code, document, markdown } = await runReporting(run, 'drift', []);
+  log.output('exit-code', String(code));
+  log.output('changed', String(code === DRIFT));
+  if (!inputs.issue || (code !== NO_DRIFT && code !== DRIFT)) return code;
+  const subject = await subjectFor(run, 'drift', document);
+  const foot = `\n---\nLast looked by [this run](${event.runUrl}).\n`;
+  const url = await keepIssue(run.github(), event, {
+    subject,
+    title: `tradeform: ${titleOf(subject)} differs from git`,
+    body: `${withHeader(markdown, subject, undefined)}${foot}`,
+    label: inputs.issueLabel,
+    drift: code === DRIFT,
+  });
+  log.output('issue-url', url ?? '');
+  if (url !== undefined) log.say(`The issue is ${code === DRIFT ? 'up to date' : 'closed'}: ${url}`);
+  return 0;
+}
+
+function titleOf({ project, environment }: Subject): string {
+  return environment === '-' ? project : `${project} (${environment})`;
+}

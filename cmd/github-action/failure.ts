@@ -1,0 +1,12 @@
+/** Cannot go on: said as one annotation, and the step ends with this code (DESIGN 1). */
+export class ActionFailure extends Error {
+  readonly exitCode: number;
+  readonly hint: string | undefined;
+
+  constructor(exitCode: number, message: string, hint?: string) {
+    super(message);
+    this.name = 'ActionFailure';
+    this.exitCode = exitCode;
+    this.hint = hint;
+  }
+}

@@ -1,0 +1,49 @@
+import { hiddenHeader } from '../../src/render/markdown/header.ts';
+
+/** What a comment or an issue of ours is about: one of each command, project and environment, as headers spell them. */
+export interface Subject {
+  readonly command: string;
+  /** `-` where the project file could not be read. */
+  readonly project: string;
+  /** `-` where there is none. */
+  readonly environment: string;
+}
+
+export function subjectOf(command: string, project: string | null, environment: string | null): Subject {
+  const written = headerOf(hiddenHeader(command, { project, environment, digest: null }));
+  return { command, project: written?.project ?? '-', environment: written?.environment ?? '-' };
+}
+
+export interface Header extends Subject {
+  /** Undefined where there was no plan. */
+  readonly digest: string | undefined;
+}
+
+const HEADER =
+  /^<!-- tradeform:([a-z]+) project=([^\s<>]+) environment=([^\s<>]+) digest=([0-9a-f]{64}|-) -->(?:\r?\n|$)/;
+/** Whatever begins like one, so that no second one stays behind a header of ours. */
+const ANY_HEADER = /^<!-- tradeform:[^\n]*(?:\n|$)/;
+
+/** The hidden first line of a body; undefined where the body begins otherwise. */
+export function headerOf(body: string): Header | undefined {
+  const match = HEADER.exec(body);
+  if (match === null) return undefined;
+  const [, command = '', project = '', environment = '', digest] = match;
+  return { command, project, environment, digest: digest === '-' ? undefined : digest };
+}
+
+/** The Markdown with this header as its first line, instead of the one it may have. */
+export function withHeader(
+  markdown: string,
+  { command, project, environment }: Subject,
+  digest: string | undefined,
+): string {
+  const line = `<!-- tradeform:${command} project=${project} environment=${environment} digest=${digest ?? '-'} -->`;
+  return `${line}\n${markdown.replace(ANY_HEADER, '')}`;
+}
+
+export function sameSubject(left: Subject, right: Subject): boolean {
+  return (
+    left.command === right.command && left.project === right.project && left.environment === right.environment
+  );
+}

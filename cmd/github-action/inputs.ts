@@ -1,0 +1,68 @@
+import { ActionFailure } from './failure.ts';
+
+const COMMANDS = ['validate', 'plan', 'apply', 'drift'] as const;
+export type ActionCommand = (typeof COMMANDS)[number];
+
+/** What a person wrote under `with:`, checked. Texts that are left out are undefined. */
+export interface Inputs {
+  readonly command: ActionCommand;
+  /** Relative to the workspace. */
+  readonly workingDirectory: string;
+  readonly project: string | undefined;
+  readonly environment: string | undefined;
+  readonly baseUrl: string | undefined;
+  /** A revision; `auto`: what the pull request is against; `none`. */
+  readonly base: string;
+  readonly comment: boolean;
+  /** `reviewed`, `none`, or the digest itself. */
+  readonly expect: string;
+  readonly issue: boolean;
+  readonly issueLabel: string;
+  readonly redactWallets: boolean;
+  /** Further arguments for tradeform, as they are: no shell reads them. */
+  readonly arguments: readonly string[];
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The inputs, handed over as INPUT_… by action.yml. Fails with everything that is wrong, at once. */
+export function readInputs(env: Env): Inputs {
+  const problems: string[] = [];
+  const text = (name: string) => env[`INPUT_${name.toUpperCase().replaceAll('-', '_')}`]?.trim() || undefined;
+  const flag = (name: string, fallback: boolean): boolean => {
+    const value = text(name) ?? String(fallback);
+    if (value !== 'true' && value !== 'false') problems.push(`${name} is neither true nor false`);
+    return value === 'true';
+  };
+  const command = COMMANDS.find((known) => known === text('command'));
+  if (command === undefined) problems.push(`command is none of ${COMMANDS.join(', ')}`);
+  const expect = text('expect') ?? 'reviewed';
+  if (!/^(?:reviewed|none|[0-9a-f]{12,64})$/.test(expect)) {
+    problems.push('expect is neither reviewed nor none nor a digest (12 to 64 hex digits)');
+  }
+  const issueLabel = text('issue-label') ?? 'tradeform-drift';
+  if (issueLabel.length > 50 || issueLabel.includes(',')) {
+    problems.push('issue-label is longer than 50 characters or holds a comma');
+  }
+  const inputs: Inputs = {
+    command: command ?? 'validate',
+    workingDirectory: text('working-directory') ?? '.',
+    project: text('project'),
+    environment: text('environment'),
+    baseUrl: text('base-url'),
+    base: text('base') ?? 'auto',
+    comment: flag('comment', true),
+    expect,
+    issue: flag('issue', true),
+    issueLabel,
+    redactWallets: flag('redact-wallets', false),
+    arguments: (text('arguments') ?? '')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  };
+  if (problems.length > 0) {
+    throw new ActionFailure(3, `the inputs cannot be used: ${problems.join('; ')}`);
+  }
+  return inputs;
+}

@@ -1,0 +1,16 @@
+import { dirname, join } from 'node:path';
+import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../src/api/clock.ts';
+import { VERSION } from '../../src/commands/version.ts';
+import { runAction } from './action.ts';
+
+// What action.yml starts; the tradeform that was built with it lies beside it.
+void runAction({
+  env: process.env,
+  program: join(dirname(process.argv[1] ?? ''), 'tradeform.cjs'),
+  version: VERSION,
+  clock: SYSTEM_CLOCK,
+  random: SYSTEM_RANDOM,
+  write: (text) => process.stdout.write(text),
+}).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,51 @@
+import { askGit } from '../../src/files/git.ts';
+import { writeComment } from './comments.ts';
+import type { PullRequest } from './event.ts';
+import { withHeader } from './header.ts';
+import type { Run } from './run.ts';
+import { type Finished, runReporting, subjectFor } from './tradeform.ts';
+
+const INTERRUPTED = 130;
+
+/** Plans and, on a pull request, brings the comment up to date, whatever came of it. The code to end with. */
+export async function plan(run: Run): Promise<number> {
+  const { inputs, event, log } = run;
+  const base = baseOf(run);
+  const args = ['--detailed-exitcode', ...(base === undefined ? [] : ['--base', base])];
+  const finished = await runReporting(run, 'plan', args);
+  const { code, document } = finished;
+  const made = document?.format === 'tradeform.plan/1' ? document : undefined;
+  log.output('digest', made?.digest ?? '');
+  log.output('changed', String((made?.operations.length ?? 0) > 0));
+  if (inputs.comment && event.pull !== undefined && code !== INTERRUPTED) {
+    const url = await comment(run, event.pull, finished);
+    log.output('comment-url', url);
+    log.say(`The comment is up to date: ${url}`);
+  }
+  log.output('exit-code', String(code));
+  return code === 2 ? 0 : code;
+}
+
+async function comment(run: Run, pull: PullRequest, { document, markdown }: Finished): Promise<string> {
+  const subject = await subjectFor(run, 'plan', document);
+  const digest = document?.format === 'tradeform.plan/1' ? document.digest : undefined;
+  const foot = `\n---\nCommit ${pull.headSha.slice(0, 12)}, [this run](${run.event.runUrl}).\n`;
+  const body = `${withHeader(markdown, subject, digest)}${foot}`;
+  return writeComment(run.github(), run.event, pull.number, { subject, body });
+}
+
+/** What `--base` gets: on a pull request the commit that GitHub merged it with, for the trial that is checked out. */
+function baseOf({ inputs, event, env, cwd, log }: Run): string | undefined {
+  if (inputs.base === 'none') return undefined;
+  if (inputs.base !== 'auto') return inputs.base;
+  if (event.pull === undefined) return undefined;
+  const { headSha, baseSha } = event.pull;
+  const second = askGit(cwd, ['rev-parse', '--verify', '--quiet', 'HEAD^2'], env);
+  if (second.ok && second.stdout.toString().trim() === headSha) return 'HEAD^1';
+  if (askGit(cwd, ['merge-base', baseSha, 'HEAD'], env).ok) return `${baseSha}...`;
+  log.annotate(
+    'warning',
+    'what was different before this pull request cannot be told: give actions/checkout `fetch-depth: 0`',
+  );
+  return undefined;
+}

@@ -1,0 +1,22 @@
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Event } from './event.ts';
+import type { GitHub } from './github.ts';
+import type { Inputs } from './inputs.ts';
+import type { Log } from './log.ts';
+
+/** Everything that one run of the action has. */
+export interface Run {
+  readonly inputs: Inputs;
+  readonly event: Event;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Opened when it is first asked for; fails where there is no token. */
+  github(): GitHub;
+  /** The tradeform to run. */
+  readonly program: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** What the child's environment must not hold. */
+  readonly secrets: readonly string[];
+}

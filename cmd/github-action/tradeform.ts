@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
+import { childEnv, runChild } from './child.ts';
+import { type Subject, subjectOf } from './header.ts';
+import type { Run } from './run.ts';
+
+/** GitHub takes 65,536: the difference is for the header and the line below. */
+const MOST_BYTES = '65000';
+
+/** What a command wrote with `--report json=…`: its own document or, where it failed, a result. */
+export type Document =
+  | Pick<Plan, 'format' | 'project' | 'environment' | 'digest' | 'operations'>
+  | Pick<ApplyReport, 'format' | 'project' | 'environment' | 'plan_digest' | 'summary'>
+  | { readonly format: 'tradeform.drift/1'; readonly project: string; readonly environment: string | null }
+  | { readonly format: 'tradeform.result/1' };
+
+export interface Finished {
+  readonly code: number;
+  /** Undefined where the command could not even write a report. */
+  readonly document: Document | undefined;
+  readonly markdown: string;
+}
+
+/** Runs a command that talks to the service; annotations and the step summary are its own doing. */
+export async function runReporting(run: Run, command: string, args: readonly string[]): Promise<Finished> {
+  const folder = mkdtempSync(join(run.env.RUNNER_TEMP || tmpdir(), 'tradeform-'));
+  const file = (name: string) => join(folder, name);
+  try {
+    const reports = ['--report', `json=${file('json')}`, '--report', `markdown=${file('md')}`];
+    const line = [command, ...common(run), ...args, ...reports, '--max-bytes', MOST_BYTES];
+    const { code } = await runChild(
+      {
+        args: [run.program, ...line, ...run.inputs.arguments],
+        cwd: run.cwd,
+        env: childEnv(run.env, { secrets: run.secrets, service: true }),
+        output: 'log',
+      },
+      run.log,
+    );
+    const json = read(file('json'));
+    return {
+      code,
+      document: json === undefined ? undefined : (JSON.parse(json) as Document),
+      markdown: read(file('md')) ?? `tradeform ${command} ended with ${code}, and left no report.\n`,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * `tradeform validate`, without the token of the service. Further arguments are for the command that was asked for, which
+ * this may stand in for.
+ */
+export async function validate(run: Run): Promise<number> {
+  const { command, arguments: more } = run.inputs;
+  const { code } = await runChild(
+    {
+      args: [run.program, 'validate', ...common(run), ...(command === 'validate' ? more : [])],
+      cwd: run.cwd,
+      env: childEnv(run.env, { secrets: run.secrets, service: false }),
+      output: 'log',
+    },
+    run.log,
+  );
+  return code;
+}
+
+/** What a document is about or, where it does not say, what the project file is about. */
+export async function subjectFor(run: Run, command: string, document?: Document): Promise<Subject> {
+  if (document !== undefined && document.format !== 'tradeform.result/1') {
+    return subjectOf(command, document.project, document.environment);
+  }
+  const { stdout } = await runChild(
+    {
+      args: [run.program, 'validate', ...common(run), '-o', 'json', '--no-github'],
+      cwd: run.cwd,
+      env: childEnv(run.env, { secrets: run.secrets, service: false }),
+      output: 'keep',
+    },
+    run.log,
+  );
+  try {
+    const told = JSON.parse(stdout) as { project?: string | null; environment?: string | null };
+    return subjectOf(command, told.project ?? null, told.environment ?? null);
+  } catch {
+    return subjectOf(command, null, null);
+  }
+}
+
+function common({ inputs }: Run): readonly string[] {
+  const { project, environment, baseUrl, redactWallets } = inputs;
+  return [
+    ...(project === undefined ? [] : ['--project', project]),
+    ...(environment === undefined ? [] : ['--environment', environment]),
+    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+    ...(redactWallets ? ['--redact-wallets'] : []),
+  ];
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,161 @@
+import { kindOf } from '../model/kind.ts';
+import { formatRemark, parseRemark } from '../model/marker.ts';
+import type { LiveTask } from '../model/resource.ts';
+import { nextOffStep, type OffMemory, type OffPolicy, type OffStep } from '../plan/operator/stay-off.ts';
+import type { Outcome, WriteRequest } from '../ports/api.ts';
+import { type Failure, isCredentialError, refusal, unreadable } from './failure.ts';
+import { isTask, readResource } from './read-resource.ts';
+import { backoff, type Wire } from './wire.ts';
+
+/** How far a task is to be brought: paused, or paused and marked so that it stays so. */
+export type OffGoal = 'paused' | 'marked';
+
+export interface OffEnd {
+  /** As the last answer or reading showed it; undefined where the task is gone. */
+  readonly task: LiveTask | undefined;
+  readonly memory: OffMemory;
+  /** Why the goal was not reached. */
+  readonly failure?: Failure;
+  /** The service said no with a reason that trying again does not change. */
+  readonly hopeless?: true;
+}
+
+const MOST_ATTEMPTS = 10;
+/** A mark that does not come about holds the pause up no longer. */
+const MOST_MARKS = 3;
+/** Refusals of a task that is as it was: from then on the service means it. */
+const MOST_REFUSALS = 2;
+
+type Step = Exclude<OffStep, 'none'>;
+
+const DOING: Readonly<Record<Step, string>> = {
+  mark: 'The mark',
+  pause: 'The pause',
+};
+
+/**
+ * Brings one task to rest, whoever else is at it: a conflict or a lost answer is read and the next step taken from what is
+ * there, by `nextOffStep`. Every request carries the version that was seen last, so that a late delivery does nothing.
+ */
+export async function switchOff(
+  found: LiveTask,
+  goal: OffGoal,
+  policy: OffPolicy,
+  before: OffMemory,
+  wire: Wire,
+): Promise<OffEnd> {
+  const run = new OffRun(found, before, wire);
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const step = nextOffStep(run.known, policy, run.memory);
+    if (step === 'none' || (goal === 'paused' && !run.known.is_active)) return run.reached();
+    const end = await run.take(step, attempt);
+    if (end !== undefined) return end;
+  }
+  return run.given();
+}
+
+class OffRun {
+  known: LiveTask;
+  memory: OffMemory;
+  private failure: Failure | undefined;
+  private refusals = 0;
+  private marks = 0;
+  private readonly wire: Wire;
+
+  constructor(found: LiveTask, memory: OffMemory, wire: Wire) {
+    this.known = found;
+    this.memory = { ...memory, ran: memory.ran || found.is_active };
+    this.wire = wire;
+  }
+
+  reached(): OffEnd {
+    return { task: this.known, memory: this.memory };
+  }
+
+  given(): OffEnd {
+    const { failure } = this;
+    return { ...this.reached(), ...(failure === undefined ? {} : { failure }) };
+  }
+
+  /** Sends one step and looks where it leaves doubt; an end only where there is no going on. */
+  async take(step: Step, attempt: number): Promise<OffEnd | undefined> {
+    const outcome = await this.wire.write(request(step, this.known));
+    const answered = answerOf(this.known, outcome);
+    if (answered !== undefined && isDone(step, answered)) {
+      this.known = answered;
+      return undefined;
+    }
+    this.failure = refusal(DOING[step], outcome);
+    if (outcome.type === 'error' && isCredentialError(outcome.code))
+      return { ...this.given(), hopeless: true };
+    const look = await this.wire.lookSince(this.known);
+    if (look.type === 'gone') return { task: undefined, memory: this.memory };
+    if (look.type === 'found' && isTask(look.resource))
+      return this.weigh(step, outcome, look.resource, attempt);
+    if (look.type === 'unreadable') this.failure = unreadable(DOING[step].toLowerCase(), look.outcome);
+    await this.wire.sleep(backoff(attempt));
+    return undefined;
+  }
+
+  /** What a reading means for a step that was not plainly done. */
+  private async weigh(
+    step: Step,
+    outcome: Outcome,
+    read: LiveTask,
+    attempt: number,
+  ): Promise<OffEnd | undefined> {
+    const untouched = read.version === this.known.version && read.is_active === this.known.is_active;
+    this.known = read;
+    this.memory = { ...this.memory, ran: this.memory.ran || read.is_active };
+    if (isDone(step, read)) return undefined;
+    const refused =
+      outcome.type === 'ok' || (outcome.type === 'error' && outcome.code !== 'version_conflict');
+    if (step === 'mark') {
+      this.marks += 1;
+      if ((untouched && refused) || this.marks === MOST_MARKS) this.memory = withoutMark(this.memory, read);
+      return undefined;
+    }
+    if (!untouched) return undefined;
+    if (refused) this.refusals += 1;
+    if (this.refusals === MOST_REFUSALS) return { ...this.given(), hopeless: true };
+    await this.wire.sleep(backoff(attempt - 1));
+    return undefined;
+  }
+}
+
+function withoutMark(memory: OffMemory, { is_active }: LiveTask): OffMemory {
+  const refused = is_active ? { running: true } : { paused: true };
+  return { ...memory, refused: { ...memory.refused, ...refused } };
+}
+
+function request(step: Step, known: LiveTask): WriteRequest {
+  const path = `${kindOf(known.collection).path}/${known.id}`;
+  const ifMatch = known.version;
+  return step === 'pause'
+    ? { method: 'POST', path: `${path}/pause`, ifMatch }
+    : { method: 'PATCH', path, ifMatch, body: { remark: offRemark(known.remark) } };
+}
+
+/** The stored remark with `@!` in its marker, note and all else as they are. */
+export function offRemark(stored: string): string {
+  const remark = parseRemark(stored);
+  return remark.type === 'marked' ? formatRemark(remark.note, { ...remark.marker, armed: 'off' }) : stored;
+}
+
+function isDone(step: Step, task: LiveTask): boolean {
+  if (step === 'pause') return !task.is_active;
+  const remark = parseRemark(task.remark);
+  return remark.type === 'marked' && remark.marker.armed === 'off';
+}
+
+/** The task in a successful answer; undefined where it does not show the task at that version or a later one. */
+function answerOf(known: LiveTask, outcome: Outcome): LiveTask | undefined {
+  if (outcome.type !== 'ok') return undefined;
+  const answered = readResource(known.collection, outcome.data, outcome.version);
+  return answered !== undefined &&
+    isTask(answered) &&
+    answered.id === known.id &&
+    answered.version >= known.version
+    ? answered
+    : undefined;
+}

@@ -1,0 +1,177 @@
+import { diskTree } from '../files/disk.ts';
+import { EMPTY_TREE, overlaid } from '../files/overlay.ts';
+import { KINDS } from '../model/kind.ts';
+import type { LiveState } from '../model/resource.ts';
+import { manifestsYaml } from '../render/manifest-yaml.ts';
+import { jsonText } from '../render/result.ts';
+import { requireConnection } from './connection.ts';
+import { type ExportResult, makeExport } from './export/make.ts';
+import { findPlace, isBelow, type Place, type PlaceOptions, wrong } from './export/place.ts';
+import { yamlOf } from './export/placed.ts';
+import type { Selection } from './export/selection.ts';
+import { documentOf, findingsOf, summary, written } from './export/shown.ts';
+import { writeFiles } from './export/write.ts';
+import type { Io } from './io.ts';
+import { chosenEnvironment } from './options.ts';
+import { openAndRead } from './planning.ts';
+import { hiding, secretsOf } from './secrets.ts';
+import { showDiagnostics } from './show-diagnostics.ts';
+
+export interface ExportOptions extends PlaceOptions {
+  readonly kind?: readonly string[];
+  /** `owned`, `unmanaged`, `foreign`, `damaged`. */
+  readonly only?: readonly Selection['owners'][number][];
+  readonly running?: boolean;
+  readonly paused?: boolean;
+  readonly label?: readonly string[];
+  readonly presets?: boolean;
+  readonly grouped?: boolean;
+}
+
+/**
+ * `tradeform export`: manifests of what is on the service, printed, or with `--out` written into a project. GET requests
+ * only. Exit 0; 1 where something that was named could not be exported. What it writes was tried out before.
+ */
+export async function runExport(
+  names: readonly string[],
+  options: ExportOptions,
+  terminal: Io,
+): Promise<number> {
+  if (terminal.redactor !== undefined && options.out === undefined) {
+    throw wrong(
+      '--redact-wallets: what `export` prints are manifests, which hold the wallet addresses',
+      'Write them into files with --out, or leave the option and TRADEFORM_REDACT_WALLETS out.',
+    );
+  }
+  const selection = selectionOf(names, options);
+  const place = await findPlace(options, terminal);
+  const state = place.existing?.state;
+  const io = state === undefined ? terminal : hiding(terminal, secretsOf(state));
+  const settings = place.existing?.settings;
+  const { baseUrl } = settings ?? {};
+  const { connection, diagnostics } = await requireConnection(
+    options,
+    io,
+    baseUrl === undefined ? {} : { baseUrl },
+  );
+  const { session, live, warnings } = await openAndRead(options, io, connection, {
+    needed: new Set(),
+    pin: settings?.account,
+  });
+  await session.close();
+  const attempt = async (projectText: string | undefined) => ({
+    projectText,
+    result: await makeExport(inputOf(place, selection, options, io, live, projectText)),
+  });
+  const beginning = { baseUrl: connection.baseUrl, live };
+  let made = await attempt(place.existing === undefined ? newProject(place.name, beginning) : undefined);
+  if (made.projectText !== undefined && made.result.foretold.others.some(isLost)) {
+    made = await attempt(newProject(place.name, { ...beginning, prune: 'never' }));
+  }
+  const { result, projectText } = made;
+  const files = withProject(place, result, projectText);
+  if (options.out !== undefined) await writeFiles(place, files);
+  const said = [...diagnostics, ...warnings, ...findingsOf(result, options)];
+  const failed = result.left.some((one) => result.chosen.byName(one));
+  const exitCode = failed ? 1 : 0;
+  if (options.output === 'json') {
+    io.stdout(jsonText(documentOf(place, result, files, options, exitCode, said)));
+    return exitCode;
+  }
+  if (options.out === undefined) io.stdout(yamlOf(result.documents));
+  else io.stdout(written(place, files));
+  showDiagnostics(said, io, place.existing?.sources);
+  if (options.quiet !== true) io.stderr(summary(result));
+  return exitCode;
+}
+
+function selectionOf(names: readonly string[], options: ExportOptions): Selection {
+  const { kind = [], only = [], running, paused, label = [], out, grouped } = options;
+  if (running === true && paused === true) throw wrong('--running and --paused leave nothing', 'Name one.');
+  if (grouped === true && out === undefined)
+    throw wrong('--grouped says how files are written, and there is no --out', 'Add --out DIR.');
+  const kinds = KINDS.filter(({ collection }) => kind.includes(collection)).map(
+    ({ collection }) => collection,
+  );
+  const unknown = kind.find((one) => !KINDS.some(({ collection }) => collection === one));
+  if (unknown !== undefined) {
+    const all = KINDS.map(({ collection }) => collection).join(', ');
+    throw wrong(`--kind ${unknown} is no kind`, `One of ${all}.`);
+  }
+  const status = running === true ? 'active' : paused === true ? 'paused' : undefined;
+  return { names, kinds, owners: only, status, labels: label };
+}
+
+function inputOf(
+  place: Place,
+  selection: Selection,
+  options: ExportOptions,
+  io: Io,
+  live: LiveState,
+  projectText: string | undefined,
+): Parameters<typeof makeExport>[0] {
+  const mode = options.out === undefined ? 'print' : 'update';
+  const bare = new Map([[place.projectFile, projectText ?? newProject(place.name, {})]]);
+  const disk = diskTree(place.projectDir);
+  const request = { projectDir: place.projectDir, projectFile: place.projectFile, env: io.env };
+  return {
+    live,
+    project: place.name,
+    mode,
+    existing: place.existing,
+    tree:
+      mode === 'print' ? overlaid(EMPTY_TREE, bare) : projectText === undefined ? disk : overlaid(disk, bare),
+    request: {
+      ...request,
+      environment: mode === 'print' ? undefined : chosenEnvironment(options.environment, io.env),
+    },
+    placement: {
+      folder: mode === 'print' ? 'manifests' : place.folder,
+      grouped: options.grouped === true,
+    },
+    selection,
+    presets: options.presets === true,
+    mayWrite: (file) => isBelow(place.out, file),
+  };
+}
+
+interface Beginning {
+  readonly baseUrl?: string;
+  readonly live?: LiveState;
+  readonly prune?: 'never';
+}
+
+/** The project file of a project that begins with this export; the account is pinned where it has a name. */
+function newProject(name: string, { baseUrl, live, prune }: Beginning): string {
+  const user = live?.account.login_username ?? null;
+  const spec = {
+    ...(prune === undefined ? {} : { prune: { tasks: prune } }),
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(user === null ? {} : { account: { login_username: user } }),
+  };
+  const manifest = { apiVersion: 'tradeform/v1', kind: 'Project', metadata: { name } };
+  return manifestsYaml([
+    {
+      manifest: Object.keys(spec).length === 0 ? manifest : { ...manifest, spec },
+      ...(prune === undefined ? {} : { note: PRUNE }),
+    },
+  ]);
+}
+
+const PRUNE =
+  'prune.tasks: tasks on the service that carry the marker of this project have no manifest here; they are kept.';
+
+/** A task of this project without a manifest, which a plan would remove. */
+function isLost({ reason }: ExportResult['foretold']['others'][number]): boolean {
+  return reason === 'not-in-manifests';
+}
+
+/** The project file comes first: an export that breaks off goes on from what it wrote. */
+function withProject(
+  place: Place,
+  { files }: ExportResult,
+  projectText: string | undefined,
+): ReadonlyMap<string, string> {
+  if (projectText === undefined || files.size === 0) return files;
+  return new Map([[place.projectFile, projectText], ...files]);
+}

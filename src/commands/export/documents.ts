@@ -1,0 +1,108 @@
+import type { Exported } from '../../desired/export/exported.ts';
+import { labelManifest, templateManifest } from '../../desired/export/named.ts';
+import { Names } from '../../desired/export/names.ts';
+import { withPresets } from '../../desired/export/presets.ts';
+import { taskManifest } from '../../desired/export/task.ts';
+import { withWallets } from '../../desired/export/wallet-book.ts';
+import type { NamedThing } from './named-subjects.ts';
+import type { Subject } from './subjects.ts';
+
+/** What could not be written, and why, in a sentence. */
+export interface LeftOut {
+  readonly address: string;
+  readonly id: string;
+  readonly text: string;
+  /** Some fields of a manifest that is there. */
+  readonly partly?: true;
+}
+
+export interface DocumentsInput {
+  readonly project: string;
+  /** Those that get a manifest. */
+  readonly tasks: readonly Subject[];
+  readonly named: readonly NamedThing[];
+  /** `metadata.name` of the label with this id; undefined where no manifest can be had for it. */
+  readonly label: (id: string) => string | undefined;
+  readonly presets: boolean;
+  /** Names of the manifests that are there. */
+  readonly taken: { readonly presets: readonly string[]; readonly books: readonly string[] };
+  readonly wallets: ReadonlyMap<string, string>;
+}
+
+export interface Documents {
+  readonly documents: readonly Exported[];
+  readonly left: readonly LeftOut[];
+}
+
+/** The manifests of live resources, in the order in which they are printed: what others refer to first. */
+export function documentsOf(input: DocumentsInput): Documents {
+  const left: LeftOut[] = [];
+  const take = (made: Exported | string, { address, id }: { address: string; id: string }) => {
+    if (typeof made !== 'string') return [made];
+    left.push({ address, id, text: made });
+    return [];
+  };
+  const named = input.named.map((thing) => ({ thing, made: manifestOf(thing) }));
+  const resources = named.flatMap(({ thing, made }) => take(made, thing));
+  const context = { project: input.project, label: input.label };
+  const tasks = input.tasks.flatMap((subject) =>
+    take(taskManifest(subject, context), { address: subject.address, id: subject.task.id }),
+  );
+  const composed = composedTasks(input, tasks);
+  const others = composed.filter(({ id }) => id === null);
+  return {
+    documents: [
+      ...resources.filter(({ address }) => address.startsWith('label/')),
+      ...others,
+      ...resources.filter(({ address }) => !address.startsWith('label/')),
+      ...composed.filter(({ id }) => id !== null).sort(byAddress),
+    ],
+    left,
+  };
+}
+
+/** What tasks call the labels: those that have a manifest, and those that get one with the task. */
+export function labelNames(things: readonly NamedThing[]): (id: string) => string | undefined {
+  const names = new Map(
+    things
+      .filter((thing) => thing.collection === 'label')
+      .filter((thing) => thing.desired !== undefined || typeof manifestOf(thing) !== 'string')
+      .map(({ id, name }) => [id, name]),
+  );
+  return (id) => names.get(id);
+}
+
+function manifestOf({ item, name }: NamedThing): Exported | string {
+  return item.collection === 'label' ? labelManifest(item, name) : templateManifest(item, name);
+}
+
+/** Shared addresses into a wallet book and, where asked for, shared config into presets. */
+function composedTasks(
+  { wallets, taken, presets, named }: DocumentsInput,
+  tasks: readonly Exported[],
+): readonly Exported[] {
+  const walletNames = reserved([...wallets.keys()]);
+  const book = reserved(taken.books).take('wallets');
+  const booked = withWallets(tasks, wallets, walletNames, book);
+  if (!presets) return booked;
+  const bases = named.filter(({ collection }) => collection !== 'label').map(({ name }) => name);
+  const names = reserved([...taken.presets, ...bases]);
+  const isBook = ({ id }: Exported) => id === null;
+  return [
+    ...booked.filter(isBook),
+    ...withPresets(
+      booked.filter((one) => !isBook(one)),
+      names,
+    ),
+  ];
+}
+
+function reserved(known: readonly string[]): Names {
+  const names = new Names();
+  for (const name of known) names.reserve(name);
+  return names;
+}
+
+function byAddress(left: Exported, right: Exported): number {
+  return left.address < right.address ? -1 : left.address > right.address ? 1 : 0;
+}

@@ -1,0 +1,53 @@
+import type { DesiredState } from '../../desired/state.ts';
+import type { Change } from '../../model/generated/plan.ts';
+import type { LiveState } from '../../model/resource.ts';
+import { NO_GUARDRAILS } from '../../plan/guardrails/guardrails.ts';
+import { NO_OPTIONS } from '../../plan/input.ts';
+import { makePlan } from '../../plan/plan.ts';
+
+/** What the next plan would do with the exported manifests. */
+export interface Foretold {
+  /** The marker is written, and the note beside it where it had to be cut: nothing is paused and no config changes. */
+  readonly adopted: readonly Change[];
+  readonly blocked: readonly { readonly address: string; readonly text: string }[];
+  /** Only the mark in the remark is brought up to date, and legacy fields that go with any patch. */
+  readonly marks: readonly Change[];
+  /** Whatever else it would do. */
+  readonly others: readonly Change[];
+  readonly held: number;
+}
+
+/** The plan that would be made of these manifests now, without guardrails: they judge it when it is made. */
+export function foretell(desired: DesiredState, live: LiveState): Foretold {
+  const { changes } = makePlan({
+    desired,
+    live,
+    baseUrl: '',
+    toolVersion: '',
+    createdAt: new Date(live.readAt ?? 0).toISOString(),
+    source: { commit: null, dirty: false, manifestsDigest: '' },
+    options: { ...NO_OPTIONS, allowEmpty: true },
+    guardrails: NO_GUARDRAILS,
+    diagnostics: [],
+  });
+  const open = changes.filter((change) => change.operations.length > 0 && !adopts(change));
+  return {
+    adopted: changes.filter(adopts),
+    blocked: changes.flatMap(({ address, blocked }) =>
+      blocked === null ? [] : [{ address, text: blocked.text }],
+    ),
+    marks: open.filter(isMark),
+    others: open.filter((change) => !isMark(change)),
+    held: changes.filter(({ held }) => held).length,
+  };
+}
+
+function adopts({ actions, fields, starts_trading: starts, stops_trading: stops }: Change): boolean {
+  const changes = fields.filter(({ legacy, path }) => legacy !== true && path !== 'remark');
+  return actions.includes('adopt') && changes.length === 0 && !starts && !stops;
+}
+
+function isMark({ fields, actions, starts_trading: starts, stops_trading: stops }: Change): boolean {
+  const changes = fields.filter(({ legacy }) => legacy !== true);
+  return changes.length === 0 && !starts && !stops && actions.every((action) => action === 'update');
+}

@@ -1,0 +1,62 @@
+import { Names, slug } from '../../desired/export/names.ts';
+import type { DesiredLabel, DesiredState, DesiredTemplate } from '../../desired/state.ts';
+import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
+import type { NamedSubject } from './selection.ts';
+
+/** A live label or template, what it is called in git, and the manifest that describes it already. */
+export interface NamedThing extends NamedSubject {
+  readonly item: Item;
+  readonly name: string;
+  readonly desired?: DesiredLabel | DesiredTemplate;
+}
+
+/** Labels and templates are known by their name on the service; new names of manifests are made from it. */
+export function namedThings(
+  { labels, templates }: LiveState,
+  desired: Pick<DesiredState, 'labels' | 'templates'>,
+): readonly NamedThing[] {
+  const wanted = [...desired.labels, ...desired.templates];
+  const names = new Map<string, Names>();
+  const namesOf = (collection: string) => {
+    // Presets share the names that extends takes with templates.
+    const key = collection === 'label' ? collection : 'base';
+    const known = names.get(key) ?? new Names();
+    names.set(key, known);
+    return known;
+  };
+  for (const { collection, name } of wanted) namesOf(collection).reserve(name);
+  const all = [...labels, ...templates].sort(byName);
+  const described = new Map(
+    wanted.flatMap((want) => {
+      const item = itemOf(want, all);
+      return item === undefined ? [] : [[item, want] as const];
+    }),
+  );
+  return all.map((item) => {
+    const { collection, id } = item;
+    const desired = described.get(item);
+    const name = desired?.name ?? newName(item, namesOf(collection));
+    const address = `${collection}/${name}`;
+    return { item, id, collection, name, address, ...(desired === undefined ? {} : { desired }) };
+  });
+}
+
+type Item = LiveLabel | LiveTemplate;
+
+/** The live one that a manifest means: by id, by name, by the name before a rename. */
+function itemOf(want: DesiredLabel | DesiredTemplate, all: readonly Item[]): Item | undefined {
+  const same = all.filter(({ collection }) => collection === want.collection);
+  const named = (name: string | undefined) => same.find((item) => item.name.trim() === name);
+  const byId = want.id === undefined ? undefined : same.find(({ id }) => id === want.id);
+  return byId ?? named(want.shownName) ?? named(want.previousName);
+}
+
+function newName({ name, collection, id }: Item, names: Names): string {
+  const words = slug(name);
+  return names.take(words === '' ? `${collection.replace('-template', '')}-${id.slice(0, 8)}` : words);
+}
+
+function byName(left: Item, right: Item): number {
+  if (left.collection !== right.collection) return left.collection < right.collection ? -1 : 1;
+  return left.name < right.name ? -1 : left.name > right.name ? 1 : left.id < right.id ? -1 : 1;
+}

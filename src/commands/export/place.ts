@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { projectOutline } from '../../desired/project.ts';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { parseGlob } from '../../files/glob.ts';
+import { findUpward, PROJECT_FILE, type Project, readProject } from '../../files/project.ts';
+import { Source } from '../../manifest/source.ts';
+import { PROJECT_PATTERN } from '../../model/address.ts';
+import type { Io } from '../io.ts';
+import { type CommonOptions, chosenEnvironment } from '../options.ts';
+
+export interface PlaceOptions extends CommonOptions {
+  /** `--out DIR`: a project directory, or a folder in one. */
+  readonly out?: string;
+  /** `--project-name`: of a project that does not exist yet. */
+  readonly projectName?: string;
+}
+
+/** The project that is exported into, and where in it new manifests go. */
+export interface Place {
+  readonly name: string;
+  readonly projectDir: string;
+  readonly projectFile: string;
+  /** undefined where the project is yet to be made. */
+  readonly existing: Project | undefined;
+  /** `--out` below the project directory: nothing outside of it is written. */
+  readonly out: string;
+  /** Where new manifests go, below the project directory. */
+  readonly folder: string;
+}
+
+/** Finds the project, from `--out` or the working directory upward; fails (exit 3) with everything that is wrong with it. */
+export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env'>): Promise<Place> {
+  const { out, project: projectFile, projectName } = options;
+  const start = resolve(io.cwd, out ?? '.');
+  if (projectName !== undefined && !PROJECT_PATTERN.test(projectName)) {
+    throw wrong(
+      `--project-name ${projectName} is not 1 to 12 of a-z, 0-9 and -`,
+      'Write a short name: core.',
+    );
+  }
+  const path = projectFile === undefined ? findUpward(start) : resolve(io.cwd, projectFile);
+  if (path === undefined || (projectFile === undefined && !existsSync(path)))
+    return newPlace(start, projectName);
+  const existing = await readProject({
+    cwd: io.cwd,
+    env: io.env,
+    projectFile: path,
+    environment: chosenEnvironment(options.environment, io.env),
+  });
+  const { settings, diagnostics, manifests, sources } = existing;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const onlyEmpty = manifests.length === 0 && errors.every(({ code }) => code === 'no-manifests');
+  if (settings === undefined || (errors.length > 0 && !onlyEmpty)) {
+    throw new CommandFailure(3, diagnostics, sources);
+  }
+  if (projectName !== undefined && projectName !== settings.project) {
+    throw wrong(
+      `--project-name ${projectName}, and the project is called ${settings.project}`,
+      `Leave --project-name out; it is for a folder without ${PROJECT_FILE}.`,
+    );
+  }
+  const below = relative(settings.projectDir, out === undefined ? settings.projectDir : start);
+  if (below === '..' || below.startsWith(`..${sep}`) || below.startsWith(sep)) {
+    throw wrong(
+      `--out ${out} lies outside of the project directory`,
+      'Name a folder below the project file.',
+    );
+  }
+  const inside = below.split(sep).join('/');
+  const projectText = sources.get(settings.projectFile) ?? '';
+  return {
+    name: settings.project,
+    projectDir: settings.projectDir,
+    projectFile: settings.projectFile,
+    existing,
+    out: inside,
+    folder: inside === '' ? firstFolder(new Source(settings.projectFile, projectText)) : inside,
+  };
+}
+
+function newPlace(start: string, name: string | undefined): Place {
+  if (name === undefined) {
+    const diagnostic: Diagnostic = {
+      severity: 'error',
+      code: 'no-project-file',
+      message: `no ${PROJECT_FILE} here or in a folder above`,
+      hint: 'Change to the project directory, or begin a project with --project-name NAME.',
+    };
+    throw new CommandFailure(3, [diagnostic]);
+  }
+  return {
+    name,
+    projectDir: start,
+    projectFile: PROJECT_FILE,
+    existing: undefined,
+    out: '',
+    folder: 'manifests',
+  };
+}
+
+/** The folder that the first pattern searches. */
+function firstFolder(source: Source): string {
+  const [first] = projectOutline(source)?.manifests ?? [];
+  const parsed = parseGlob(first?.pattern ?? '');
+  return 'glob' in parsed ? parsed.glob.base.join('/') : '';
+}
+
+export function wrong(message: string, hint: string): CommandFailure {
+  return new CommandFailure(3, [{ severity: 'error', code: 'invalid-option', message, hint }]);
+}
+
+/** Absolute, of a path below the project directory. */
+export function pathOf({ projectDir }: Pick<Place, 'projectDir'>, file: string): string {
+  return join(projectDir, ...file.split('/'));
+}
+
+/** True for a file in the folder that `--out` names. */
+export function isBelow(out: string, file: string): boolean {
+  return out === '' || file.startsWith(`${out}/`);
+}

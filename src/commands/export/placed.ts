@@ -1,0 +1,67 @@
+import type { Exported } from '../../desired/export/exported.ts';
+import { wrap } from '../../render/layout.ts';
+import { manifestsYaml } from '../../render/manifest-yaml.ts';
+
+export interface Placement {
+  /** Below the project directory, with forward slashes; empty for the directory itself. */
+  readonly folder: string;
+  /** One file a kind instead of one a resource. */
+  readonly grouped: boolean;
+}
+
+/** What many manifests share stands together. */
+const TOGETHER: Readonly<Record<string, string>> = {
+  label: 'labels',
+  'wallet-book': 'wallets',
+  preset: 'presets',
+};
+
+/** The file of a new manifest. */
+export function fileOf({ address }: Exported, { folder, grouped }: Placement): string {
+  const [collection = '', name = ''] = address.split('/');
+  const path = TOGETHER[collection] ?? (grouped ? collection : `${collection}/${name}`);
+  return `${folder === '' ? '' : `${folder}/`}${path}.yaml`;
+}
+
+/** Manifests as YAML text, each with what there is to say about it above. */
+export function yamlOf(documents: readonly Exported[]): string {
+  return manifestsYaml(
+    documents.map(({ manifest, notes }) => ({
+      manifest,
+      ...(notes.length === 0 ? {} : { note: notes.flatMap(folded) }),
+    })),
+  );
+}
+
+const WIDTH = 98;
+
+/** What is indented is a value, which stays on its line. */
+function folded(line: string): readonly string[] {
+  return line.startsWith(' ') ? [line] : wrap(line, WIDTH);
+}
+
+/** The texts of the files with new manifests put at their ends; `textOf` gives what is there. */
+export function withNew(
+  documents: readonly Exported[],
+  placement: Placement,
+  textOf: (file: string) => string,
+): ReadonlyMap<string, string> {
+  const byFile = new Map<string, Exported[]>();
+  for (const document of documents) {
+    const file = fileOf(document, placement);
+    byFile.set(file, [...(byFile.get(file) ?? []), document]);
+  }
+  return new Map(
+    [...byFile].map(([file, own]) => {
+      const before = textOf(file);
+      const end = before === '' || before.endsWith('\n') ? '' : '\n';
+      const separator = before.trim() === '' || /(?:^|\n)---[ \t]*\n$/.test(before) ? '' : '---\n';
+      const text = yamlOf(own);
+      return [file, `${before}${end}${separator}${before.includes('\r\n') ? crlf(text) : text}`];
+    }),
+  );
+}
+
+function crlf(text: string): string {
+  return text.replaceAll('\n', '\r\n');
+}

@@ -1,0 +1,113 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { count } from '../../render/layout.ts';
+import { resultDocument } from '../../render/result.ts';
+import { visible } from '../../render/untrusted.ts';
+import type { ExportResult } from './make.ts';
+import type { Place } from './place.ts';
+import { fileOf } from './placed.ts';
+
+/** What the options say of the output. */
+export interface Shown {
+  readonly out?: string;
+  readonly grouped?: boolean;
+}
+
+/** What there is to know before the manifests are used: what they do not say, and what the next plan would do. */
+export function findingsOf(result: ExportResult, { out }: Shown): readonly Diagnostic[] {
+  const { left, documents, foretold } = result;
+  return [
+    ...left.map(
+      ({ address, id, text, partly }): Diagnostic => ({
+        severity: 'warning',
+        code: 'export-left-out',
+        address,
+        message: `${address} (${id}) is ${partly === true ? 'exported in part' : 'not exported'}: ${text.replace(/\.$/, '')}`,
+      }),
+    ),
+    ...documents
+      .filter(({ altered }) => altered.length > 0)
+      .map(
+        ({ address, altered }): Diagnostic => ({
+          severity: 'info',
+          code: 'export-altered',
+          address,
+          message: `${address}: ${altered.join(', ')} cannot be written as stored; see the comments in its manifest`,
+        }),
+      ),
+    // Printed manifests are a part of a project that nobody knows.
+    ...(out === undefined ? [] : foretold.others).map(
+      ({ address, actions }): Diagnostic => ({
+        severity: 'warning',
+        code: 'export-differs',
+        address,
+        message: `the next plan would ${actions.join(' and ')} ${address}`,
+        hint: 'Look at it with `tradeform plan` before you apply.',
+      }),
+    ),
+    ...(out === undefined ? [] : foretold.blocked).map(
+      ({ address, text }): Diagnostic => ({
+        severity: 'warning',
+        code: 'export-differs',
+        address,
+        message: `${address} is blocked: ${text}`,
+      }),
+    ),
+  ];
+}
+
+/** The files, one a line. */
+export function written({ existing }: Place, files: ReadonlyMap<string, string>): string {
+  if (files.size === 0) return 'Nothing to write: the manifests say what is live.\n';
+  return [...files.keys()]
+    .map((file) => `${existing?.sources.has(file) === true ? 'updated' : 'created'}  ${visible(file)}\n`)
+    .join('');
+}
+
+export function summary({ documents, updated, left, foretold, passedOver }: ExportResult): string {
+  const parts = [
+    `${count(documents.length, 'manifest')} exported`,
+    ...(updated.length === 0 ? [] : [`${updated.length} updated`]),
+    ...(left.length === 0 ? [] : [`${left.length} left out`]),
+    ...(passedOver === 0 ? [] : [`${count(passedOver, 'task')} of others not asked for`]),
+  ];
+  const next = [
+    `adopt ${count(foretold.adopted.length, 'task')}`,
+    ...(foretold.marks.length === 0 ? [] : [`bring ${count(foretold.marks.length, 'mark')} up to date`]),
+    ...(foretold.others.length === 0 ? [] : [`change ${foretold.others.length} more`]),
+  ];
+  return `${parts.join(', ')}. The next plan would ${next.join(', ')}.\n`;
+}
+
+export function documentOf(
+  place: Place,
+  result: ExportResult,
+  files: ReadonlyMap<string, string>,
+  { out, grouped }: Shown,
+  exitCode: number,
+  said: readonly Diagnostic[],
+): object {
+  const placement = { folder: place.folder, grouped: grouped === true };
+  const { foretold } = result;
+  const addresses = (changes: readonly { readonly address: string }[]) =>
+    changes.map(({ address }) => address);
+  return {
+    ...resultDocument('export', exitCode, said),
+    project: place.name,
+    manifests: result.documents.map((one) => ({
+      address: one.address,
+      id: one.id,
+      ...(out === undefined ? { manifest: one.manifest } : { file: fileOf(one, placement) }),
+      notes: one.notes,
+    })),
+    files: out === undefined ? [] : [...files.keys()],
+    updated: result.updated,
+    left_out: result.left,
+    next_plan: {
+      adopt: addresses(foretold.adopted),
+      marks: addresses(foretold.marks),
+      other: addresses(foretold.others),
+      blocked: addresses(foretold.blocked),
+      held: foretold.held,
+    },
+  };
+}

@@ -1,0 +1,231 @@
+import { Names, nameRoom, slug } from '../../desired/export/names.ts';
+import type { DesiredState, DesiredTask } from '../../desired/state.ts';
+import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
+import { type Armed, parseRemark } from '../../model/marker.ts';
+import type { LiveState, LiveTask } from '../../model/resource.ts';
+import type { Bystander, OwnedTask } from '../../plan/identity.ts';
+import { matchTasks } from '../../plan/match.ts';
+
+export type Owner = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
+
+/** A live task, whose it is, and what it is called in git. */
+export interface Subject {
+  readonly kind: TaskKind;
+  readonly task: LiveTask;
+  readonly owner: Owner;
+  readonly address: string;
+  readonly name: string;
+  /** The remark without its marker. */
+  readonly note: string;
+  readonly rearm: string | undefined;
+  readonly state: DesiredTask['state'];
+  readonly withId: boolean;
+  readonly remarks: readonly string[];
+  /** The manifest that describes it already. */
+  readonly desired?: DesiredTask;
+  /** Why no manifest of this project can be written for it. */
+  readonly obstacle?: string;
+}
+
+type Found = Omit<Subject, 'address' | 'name' | 'kind'> & { readonly wantedName?: string };
+
+/**
+ * Who is who among the live tasks, in the way a plan finds it out: those of manifests, those of this project that no
+ * manifest describes, and the others. Names of manifests and markers are kept; the others are made from the remarks.
+ */
+export function subjectsOf(
+  live: LiveState,
+  project: string,
+  desired: Pick<DesiredState, 'tasks'>,
+): readonly Subject[] {
+  return TASK_KINDS.flatMap((kind) => {
+    const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
+    const present = live.tasks.filter(({ collection }) => collection === kind.collection);
+    return named(kind, project, wanted, foundIn(kind, project, wanted, present));
+  });
+}
+
+function foundIn(
+  kind: TaskKind,
+  project: string,
+  wanted: readonly DesiredTask[],
+  present: readonly LiveTask[],
+): readonly Found[] {
+  const { matches, orphans, bystanders } = matchTasks(kind, project, wanted, present);
+  const byId = new Map(present.map((task) => [task.id, task]));
+  const found: Found[] = [];
+  for (const [desired, match] of matches) {
+    const known = { desired, wantedName: desired.name };
+    if (match.type === 'owned') found.push({ ...owned(match.owned), ...known });
+    if (match.type === 'adopt') found.push({ ...plain(match.task, match.note, 'unmanaged'), ...known });
+    if (match.type === 'pair') {
+      const { successor, predecessor } = match.pair;
+      found.push({ ...owned(successor), ...known, obstacle: REPLACING });
+      found.push({ ...owned(predecessor), ...known, obstacle: REPLACING });
+    }
+    if (match.type === 'blocked') {
+      const tasks = match.ids.flatMap((id) => byId.get(id) ?? []);
+      for (const task of tasks)
+        found.push({ ...anyOf(task, project), ...known, obstacle: `${desired.address}: ${match.text}` });
+    }
+  }
+  for (const orphan of orphans) {
+    if (orphan.type === 'single') found.push(owned(orphan.owned));
+    if (orphan.type === 'pair') found.push(...replacing(orphan.pair.successor, orphan.pair.predecessor));
+    if (orphan.type === 'conflict') found.push(...clones(orphan.owned));
+  }
+  return uniqueTasks([...found, ...bystanders.map((one) => bystander(one))]);
+}
+
+const REPLACING = 'A replacement of it is in progress: apply finishes it.';
+
+/** One task may block several manifests. */
+function uniqueTasks(found: readonly Found[]): readonly Found[] {
+  return [...new Map([...found].reverse().map((one) => [one.task.id, one])).values()].reverse();
+}
+
+function owned({ task, note, marker }: OwnedTask): Found {
+  return {
+    task,
+    owner: 'owned',
+    note,
+    rearm: marker.rearm,
+    ...stateOf(task, marker.armed),
+    withId: false,
+    wantedName: marker.name,
+  };
+}
+
+/**
+ * What git wants of an owned task, as far as the service tells: a mark says that git wants it to run. A task that has one
+ * and is paused was stopped by somebody: with `active` it stays held, and is started only where that is asked for.
+ */
+function stateOf(task: LiveTask, armed: Armed): Pick<Found, 'state' | 'remarks'> {
+  if (task.is_active) return { state: 'active', remarks: [] };
+  if (armed === undefined) return { state: 'paused', remarks: [] };
+  if (armed === task.version) {
+    return {
+      state: 'paused',
+      remarks: ['An apply was interrupted before it started this task; state: active has it started.'],
+    };
+  }
+  return {
+    state: 'active',
+    remarks: ['It was stopped outside of git: it is held, and starts only by --resume-stopped or rearm.'],
+  };
+}
+
+function plain(task: LiveTask, note: string, owner: Owner): Found {
+  const state = task.is_active ? 'active' : 'paused';
+  return { task, owner, note, rearm: undefined, state, withId: true, remarks: [] };
+}
+
+function anyOf(task: LiveTask, project: string): Found {
+  const remark = parseRemark(task.remark);
+  if (remark.type === 'marked' && remark.marker.project === project) {
+    return owned({ task, note: remark.note, marker: remark.marker });
+  }
+  const owner = remark.type === 'plain' ? 'unmanaged' : remark.type === 'marked' ? 'foreign' : 'damaged';
+  return plain(task, remark.type === 'damaged' ? beforeMarker(remark.text) : remark.note, owner);
+}
+
+function bystander({ class: reason, task, remark }: Bystander): Found {
+  if (reason === 'conflict') {
+    const name = remark.type === 'marked' ? remark.marker.name : '';
+    return {
+      ...plain(task, remark.type === 'marked' ? remark.note : '', 'owned'),
+      wantedName: name,
+      obstacle: `It carries the marker of ${name}, as another task does (a clone?).`,
+    };
+  }
+  if (remark.type === 'marked') {
+    const { project, name } = remark.marker;
+    return {
+      ...plain(task, remark.note, 'foreign'),
+      withId: false,
+      wantedName: name,
+      remarks: [`This task belongs to project ${project}: a plan of another project does not touch it.`],
+      obstacle: `It belongs to project ${project}.`,
+    };
+  }
+  if (remark.type === 'plain') return plain(task, remark.note, 'unmanaged');
+  const note = beforeMarker(remark.text);
+  return {
+    ...plain(task, note, 'damaged'),
+    remarks: ['Its marker is damaged; metadata.id adopts it:', `  ${JSON.stringify(task.remark)}`],
+  };
+}
+
+function beforeMarker(text: string): string {
+  return text.slice(0, text.indexOf('[git:')).trim();
+}
+
+function replacing(successor: OwnedTask, predecessor: OwnedTask): readonly Found[] {
+  const runs = predecessor.task.is_active || successor.task.is_active;
+  const { id } = predecessor.task;
+  return [
+    {
+      ...owned(successor),
+      state: runs ? 'active' : owned(predecessor).state,
+      remarks: [`It replaces the task ${id}, and that was interrupted: the next apply finishes it.`],
+    },
+    { ...owned(predecessor), obstacle: REPLACING },
+  ];
+}
+
+/** The oldest is the one that was cloned, as far as can be told; the others stay what they are. */
+function clones(tasks: readonly OwnedTask[]): readonly Found[] {
+  const [first, ...others] = [...tasks].sort(byAge);
+  if (first === undefined) return [];
+  const ids = others.map(({ task }) => task.id).join(', ');
+  const remarks = [`Other tasks carry the same marker (clones?) and are left alone: ${ids}`];
+  return [
+    { ...owned(first), withId: true, remarks },
+    ...others.map((one) => ({
+      ...owned(one),
+      obstacle: `It carries the marker of ${one.marker.name}, as the older task ${first.task.id} does (a clone?).`,
+    })),
+  ];
+}
+
+function byAge(left: { readonly task: LiveTask }, right: { readonly task: LiveTask }): number {
+  const [a, b] = [left.task, right.task];
+  return Date.parse(a.created_at) - Date.parse(b.created_at) || (a.id < b.id ? -1 : 1);
+}
+
+/** Names that are there first, then new ones by age, so that a task made later changes no name. */
+function named(
+  kind: TaskKind,
+  project: string,
+  wanted: readonly DesiredTask[],
+  found: readonly Found[],
+): readonly Subject[] {
+  const names = new Names();
+  for (const { name, previousName } of wanted) {
+    names.reserve(name);
+    if (previousName !== undefined) names.reserve(previousName);
+  }
+  for (const { wantedName, owner } of found)
+    if (owner === 'owned' && wantedName !== undefined) names.reserve(wantedName);
+  return [...found].sort(byAge).map(({ wantedName, ...subject }) => {
+    const kept = subject.desired !== undefined || subject.owner === 'owned';
+    const name =
+      wantedName === undefined
+        ? newName(kind, project, subject, names)
+        : kept
+          ? wantedName
+          : names.take(wantedName);
+    return { ...subject, kind, name, address: `${kind.collection}/${name}` };
+  });
+}
+
+function newName(
+  kind: TaskKind,
+  project: string,
+  { note, rearm, task }: Omit<Found, 'wantedName'>,
+  names: Names,
+): string {
+  const room = nameRoom(note.trim(), project, rearm);
+  const words = slug(note, room);
+  return words === '' ? names.take(`${kind.collection}-${task.id.slice(0, 8)}`) : names.take(words, room);
+}

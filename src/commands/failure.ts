@@ -1,0 +1,68 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { findingsOf } from '../render/formats/finding.ts';
+import { maskTexts } from '../render/mask.ts';
+import { jsonText, resultDocument } from '../render/result.ts';
+import type { Io } from './io.ts';
+import { shown } from './redaction.ts';
+import { checkReports } from './report-files.ts';
+import { findingsFormats, type PresentOptions, present, type Renderings } from './reports.ts';
+import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
+
+/** How a command ended that could not go on. */
+export interface Ending {
+  readonly exitCode: number;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Text of the files that the diagnostics point into. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** Further fields of the JSON document. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface FailureOptions extends PresentOptions {
+  readonly command: string;
+  readonly project?: string;
+  /** The command has printed something: a second document would make it none. */
+  readonly printed: boolean;
+  /** Other words of the command line, which may name files. */
+  readonly taken: readonly string[];
+}
+
+/**
+ * Says why a command ended: for people on stderr or, where a format of machines was asked for, as the one document on
+ * stdout. The reports are written as well, whatever stood in them: what failed must not look as if it went well.
+ */
+export async function presentFailure(ending: Ending, options: FailureOptions, io: Io): Promise<void> {
+  const { exitCode, sources, details } = ending;
+  const diagnostics = shown(ending.diagnostics, io);
+  const { command, output = 'text', report = [], printed, taken, ...rest } = options;
+  const renderings = failureRenderings(
+    { exitCode, diagnostics, sources, details: shown(details ?? {}, io) },
+    options,
+    io,
+  );
+  const machine = !printed && output !== 'text' && Object.hasOwn(renderings, output);
+  if (!machine) showDiagnostics(diagnostics, io, sources);
+  // What is wrong with the others is among the diagnostics already.
+  const { files } = await checkReports(report, io.cwd, taken);
+  const usable = files.map(({ format, file }) => `${format}=${file}`);
+  await present(renderings, { ...rest, output: machine ? output : 'text', report: usable }, io, exitCode);
+}
+
+function failureRenderings(
+  { exitCode, diagnostics, sources, details }: Ending,
+  options: FailureOptions,
+  io: Io,
+): Renderings {
+  const { command } = options;
+  const found = () => ({ command, exitCode, findings: findingsOf(diagnostics), rules: new Map() });
+  return {
+    ...findingsFormats(found, options, io),
+    text: (view) => (view.file ? diagnosticsText(diagnostics, io, sources, view) : ''),
+    json: () => jsonText({ ...resultDocument(command, exitCode, diagnostics), ...details }),
+    markdown: async ({ maxBytes }) => {
+      const { diagnosticsMarkdown } = await import('../render/diagnostics-markdown.ts');
+      const shown = io.masked === undefined ? diagnostics : maskTexts(diagnostics, io.masked);
+      return diagnosticsMarkdown(command, shown, maxBytes === undefined ? {} : { maxBytes });
+    },
+  };
+}

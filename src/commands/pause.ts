@@ -1,0 +1,194 @@
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { SwitchedTask, SwitchReport } from '../model/generated/switch.ts';
+import { kindOf, type TaskCollection } from '../model/kind.ts';
+import type { TaskSelection } from '../plan/operator/choose.ts';
+import { jsonText } from '../render/result.ts';
+import { switchText } from '../render/switch-text.ts';
+import { namingHost } from './connection.ts';
+import type { Io } from './io.ts';
+import { kindsOf, labelIds, unknownNames, writtenChoice } from './operator/choice.ts';
+import {
+  type OperatorContext,
+  type OperatorOptions,
+  openOperator,
+  visibleKinds,
+} from './operator/context.ts';
+import { type PausedTask, type PauseResult, pauseChosen } from './operator/pausing.ts';
+import { type Showable, showableStakes, stakeOf, switchedTask, switchReport } from './operator/report.ts';
+import { type ProgressView, showProgress } from './progress.ts';
+import { shown } from './redaction.ts';
+import { showDiagnostics } from './show-diagnostics.ts';
+
+export type PauseOptions = OperatorOptions;
+
+/**
+ * `tradeform pause`: the operator's switch. Pauses the chosen tasks, dearest first, goes on after every error, and looks
+ * again until none of them runs; never asks. Returns the exit code: 0 where all are off and the next apply leaves them
+ * off, 1 where one is not, or cannot be seen, 130 where it was interrupted. Needs no manifests.
+ */
+export async function runPause(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
+  const { kinds } = writtenChoice(names, options);
+  const blind = options.includeUnmanaged === true;
+  const context = await openOperator(options, io, { blind, emergency: true });
+  const startedAt = context.session.clock.now();
+  try {
+    const asked = kindsOf(names, kinds);
+    const selection: TaskSelection = {
+      names,
+      kinds,
+      labels: await labelIds(options.label ?? [], context, options, io),
+      includeUnmanaged: blind,
+    };
+    const result = await pause(selection, asked, context, options, io);
+    context.progress.close();
+    const unknown = result.interrupted ? [] : unknownNames(selection, result.seen);
+    if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
+      throw new CommandFailure(3, unknown);
+    const problems = [...unknown, ...doubtsOf(result, asked, context, options.dryRun === true)];
+    const document = await documentOf(result, problems, { context, options, io, startedAt });
+    show(document, options, io);
+    return document.outcome === 'interrupted' ? 130 : document.outcome === 'done' ? 0 : 1;
+  } finally {
+    context.progress.close();
+    await context.session.close();
+  }
+}
+
+function pause(
+  selection: TaskSelection,
+  asked: readonly TaskCollection[],
+  { session, account, project, progress }: OperatorContext,
+  options: PauseOptions,
+  io: Io,
+): Promise<PauseResult> {
+  const visible = visibleKinds(account);
+  const views: ProgressView[] = [progress];
+  const onSoftStop = () =>
+    views.at(-1)?.note('Stopping: the tasks in hand are paused, no other is. Ctrl-C again stops at once.');
+  io.stop.soft.addEventListener('abort', onSoftStop);
+  const { api, clock, limiter } = session;
+  return pauseChosen(
+    {
+      selection,
+      policy: { project: project.name, stoppedTasks: project.stoppedTasks },
+      kinds: asked.filter((kind) => visible.includes(kind)),
+      dryRun: options.dryRun === true,
+    },
+    {
+      api,
+      clock,
+      limiter,
+      stop: io.stop,
+      progress: { emit: (event) => views.at(-1)?.emit(event) },
+      begins: (total) => {
+        views.pop()?.close();
+        const { quiet, verbose } = options;
+        views.push(
+          showProgress(io, { quiet: quiet === true, verbose: verbose === true, total, doing: 'Pausing' }),
+        );
+      },
+    },
+  ).finally(() => {
+    io.stop.soft.removeEventListener('abort', onSoftStop);
+    views.pop()?.close();
+  });
+}
+
+/** Why it is not certain that all is off, beside the tasks that are known to run. */
+function doubtsOf(
+  { survey, verified, interrupted, tasks }: PauseResult,
+  asked: readonly TaskCollection[],
+  { account, connection }: OperatorContext,
+  dryRun: boolean,
+): readonly Diagnostic[] {
+  if (interrupted) return [];
+  const visible = visibleKinds(account);
+  const hidden = asked.filter((kind) => !visible.includes(kind));
+  const found: Diagnostic[] = [...namingHost([...(survey?.failures.values() ?? [])], connection.baseUrl)];
+  if (hidden.length > 0 && survey?.unseen !== 0) {
+    found.push({
+      severity: 'error',
+      code: 'kind-not-visible',
+      message: `the token cannot read ${hidden.join(' and ')} tasks: whether any of them runs is not known`,
+      hint: `Use a token with ${hidden.flatMap((kind) => kindOf(kind).scopes.read).join(' and ')}, or name the kinds that are meant with --kind.`,
+    });
+  }
+  const running = tasks.some(({ status }) => status === 'running' || status === 'unknown');
+  if (!verified && !dryRun && found.length === 0 && !running) {
+    found.push({
+      severity: 'error',
+      code: 'view-incomplete',
+      message: `whether all is off could not be seen for certain: ${survey?.doubt ?? 'tasks kept changing'}`,
+      hint: 'Run the command again.',
+    });
+  }
+  return found;
+}
+
+interface Circumstances {
+  readonly context: OperatorContext;
+  readonly options: PauseOptions;
+  readonly io: Io;
+  readonly startedAt: number;
+}
+
+async function documentOf(
+  result: PauseResult,
+  problems: readonly Diagnostic[],
+  { context, options, io, startedAt }: Circumstances,
+): Promise<SwitchReport> {
+  // Only now: no task waits for it.
+  const showable = await showableStakes(options, io);
+  const dryRun = options.dryRun === true;
+  const tasks = result.tasks.map((task) => told(task, dryRun, showable));
+  const runs = tasks.filter(({ status }) => status === 'running' || status === 'unknown');
+  const fine = runs.length === 0 && tasks.every(({ held }) => held !== false);
+  const ran = tasks.filter(({ status }) => status === 'paused' || status === 'planned');
+  const before = stakeOf([...ran, ...runs]);
+  return switchReport({
+    command: 'pause',
+    context,
+    dryRun,
+    startedAt,
+    outcome: result.interrupted ? 'interrupted' : fine && problems.length === 0 ? 'done' : 'incomplete',
+    verified: result.verified,
+    exposure: { before, after: dryRun ? before : stakeOf(runs) },
+    tasks,
+    diagnostics: problems,
+  });
+}
+
+function told(
+  { known, status, held, failure, requestIds }: PausedTask,
+  dryRun: boolean,
+  showable: Showable,
+): SwitchedTask {
+  if (dryRun) return switchedTask(known, { status: status === 'running' ? 'planned' : 'off' }, showable);
+  const text = textOf(status, held, failure?.text);
+  return switchedTask(known, { status, held, text, failure, requestIds }, showable);
+}
+
+function textOf(status: PausedTask['status'], held: boolean | null, failure: string | undefined): string {
+  switch (status) {
+    case 'running':
+      return failure ?? 'It was not paused.';
+    case 'unknown':
+      return failure ?? 'It was started again time after time; it was paused once more and not seen since.';
+    case 'gone':
+      return 'Somebody deleted it meanwhile.';
+    case 'paused':
+    case 'off':
+      if (held === false)
+        return `Its mark @! could not be written: the next apply may start it.${failure === undefined ? '' : ` ${failure}`}`;
+      return '';
+  }
+}
+
+function show(document: SwitchReport, options: PauseOptions, io: Io): void {
+  const seen = shown(document, io);
+  if (options.output === 'json') io.stdout(jsonText(seen));
+  else {
+    io.stdout(switchText(seen, { columns: io.columns, color: io.color.stdout }));
+    showDiagnostics(seen.diagnostics as unknown as Diagnostic[], io);
+  }
+}

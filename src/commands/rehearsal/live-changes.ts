@@ -1,0 +1,78 @@
+import type { LiveState } from '../../model/resource.ts';
+import type { Change } from '../../sandbox/records.ts';
+
+const ACCOUNT = 'rehearsed';
+/** What a rehearsal runs with; known nowhere else. It has the scopes of the real token, and ends when that does. */
+export const REHEARSAL_TOKEN = 'svc_live_00000000.rehearsal';
+/** The same without an end, for looking at what has become of everything. */
+export const READING_TOKEN = 'svc_live_00000001.rehearsal';
+
+/** The changes that make the embedded service hold what the live view showed, with ids, versions, times and scopes. */
+export function liveChanges(
+  { account, tasks, templates, labels }: LiveState,
+  now: number,
+): readonly Change[] {
+  const at = (text: string) => {
+    const time = Date.parse(text);
+    return Number.isNaN(time) ? now : time;
+  };
+  const token = (text: string, expires_at: number | null): Change => {
+    const [id = '', secret = ''] = text.slice('svc_live_'.length).split('.');
+    const { scopes } = account;
+    return {
+      type: 'token',
+      record: { id, account: ACCOUNT, secret, version: 1, scopes, expires_at, ip_allowlist: null },
+    };
+  };
+  return [
+    {
+      type: 'account',
+      record: {
+        id: ACCOUNT,
+        login_username: account.login_username,
+        family_role: 'none',
+        quota_max: account.quota.max,
+        // Of kinds that the token cannot read, and of a family's other accounts.
+        quota_elsewhere: Math.max(0, account.quota.used - tasks.length),
+      },
+    },
+    token(REHEARSAL_TOKEN, account.expires_at === null ? null : at(account.expires_at)),
+    token(READING_TOKEN, null),
+    ...labels.map(
+      (label): Change => ({
+        type: 'label',
+        record: {
+          id: label.id,
+          account: ACCOUNT,
+          name: label.name,
+          sort_order: label.sort_order ?? 0,
+          created_at: now,
+          updated_at: now,
+        },
+      }),
+    ),
+    ...templates.map(
+      (template): Change => ({
+        type: 'template',
+        record: {
+          ...template,
+          account: ACCOUNT,
+          created_at: at(template.created_at),
+          updated_at: at(template.updated_at),
+        },
+      }),
+    ),
+    ...tasks.map(
+      (task): Change => ({
+        type: 'task',
+        record: {
+          ...task,
+          account: ACCOUNT,
+          template_id: null,
+          created_at: at(task.created_at),
+          updated_at: at(task.updated_at),
+        },
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,173 @@
+import { createApi } from '../../api/client.ts';
+import { createLimiter } from '../../api/limiter.ts';
+import type { Position } from '../../apply/deps.ts';
+import { applyPlan } from '../../apply/execute.ts';
+import { readLive } from '../../live/read.ts';
+import type { Plan } from '../../model/generated/plan.ts';
+import type { Rehearsal, RehearsedRequest } from '../../model/generated/rehearsal.ts';
+import type { ApplyReport } from '../../model/generated/report.ts';
+import type { Collection } from '../../model/kind.ts';
+import type { LiveState } from '../../model/resource.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../../ports/transport.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+import { commit, emptyState } from '../../sandbox/state.ts';
+import { createSandboxTransport } from '../../sandbox/transport.ts';
+import { liveChanges, READING_TOKEN, REHEARSAL_TOKEN } from './live-changes.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export interface RehearsalInput {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  /** Milliseconds that an answer takes. */
+  readonly latency: number;
+  readonly concurrency: number;
+  readonly onFailure: 'restore' | 'hold';
+  readonly toolVersion: string;
+  /** Of a saved plan: where an earlier run of it left each chain. */
+  readonly positions?: ReadonlyMap<string, Position> | undefined;
+  /** Plans anew on what the rehearsal leaves: what a second apply would still do. Undefined for a saved plan. */
+  readonly replan: ((live: LiveState) => Plan) | undefined;
+}
+
+/** A rehearsal, and the apply report that it came to. */
+export interface Rehearsed {
+  readonly rehearsal: Rehearsal;
+  readonly report: ApplyReport;
+}
+
+/**
+ * Carries a plan out against the embedded service, filled with the live view, in virtual time: the same executor, every
+ * request validated, nothing sent. What the interface leaves open is answered as the sandbox's defaults answer it.
+ */
+export async function rehearse(input: RehearsalInput): Promise<Rehearsed> {
+  const { plan, live, latency, concurrency, positions } = input;
+  const start = Date.parse(plan.created_at);
+  const time = new VirtualTime(start);
+  const sandbox = serviceOf(live, time);
+  const sent: Sent[] = [];
+  const transport = slow(createSandboxTransport(sandbox, REHEARSAL_TOKEN), time, latency, sent);
+  const limiter = createLimiter(concurrency);
+  const apiWith = (token: string) =>
+    createApi({
+      transport,
+      token,
+      clock: time,
+      random: () => 0,
+      userAgent: `tradeform/${input.toolVersion}`,
+      limiter,
+    });
+  const never = new AbortController().signal;
+  const report = await time.until(
+    applyPlan(plan, {
+      api: apiWith(REHEARSAL_TOKEN),
+      clock: time,
+      progress: { emit: () => undefined },
+      concurrency: limiter,
+      onFailure: input.onFailure,
+      stop: { soft: never, hard: never },
+      toolVersion: input.toolVersion,
+      knownIds: new Set([...live.tasks, ...live.templates, ...live.labels].map(({ id }) => id)),
+      viewedAt: start,
+      ...(positions === undefined ? {} : { positions }),
+    }),
+  );
+  const requests = [...sent];
+  const duration = time.now() - start;
+  const needed: ReadonlySet<Collection> = new Set();
+  const after = await time.until(readLive({ api: apiWith(READING_TOKEN), clock: time, needed, limiter }));
+  if (after.live === undefined) throw new Error('what was rehearsed cannot be read back');
+  const second = input.replan?.(after.live);
+  const open: ReadonlySet<string> = new Set(['failed', 'unknown', 'skipped']);
+  const went =
+    report.changes.every(({ status }) => !open.has(status)) &&
+    report.left_paused.length === 0 &&
+    (second === undefined || second.operations.length === 0);
+  return {
+    report,
+    rehearsal: {
+      format: 'tradeform.rehearsal/1',
+      plan_digest: plan.digest,
+      latency_ms: latency,
+      concurrency,
+      ok: went,
+      outcome: report.outcome,
+      duration_ms: duration,
+      requests: numbered(requests, start, addressesById(plan, report)),
+      paused: report.changes.flatMap(({ address, paused_ms }) =>
+        paused_ms === null ? [] : [{ address, paused_ms }],
+      ),
+      left_paused: report.left_paused.map(({ address, text }) => ({ address, text })),
+      failures: report.changes.flatMap(({ address, status, text }) =>
+        status === 'failed' || status === 'unknown' || status === 'skipped' || status === 'blocked'
+          ? [{ address, status, text }]
+          : [],
+      ),
+      running_after: after.live.tasks.filter(({ is_active }) => is_active).length,
+      second_plan:
+        second?.changes
+          .filter(({ operations }) => operations.length > 0)
+          .map(({ address, actions }) => ({ address, actions })) ?? null,
+    },
+  };
+}
+
+function serviceOf(live: LiveState, time: VirtualTime): Sandbox {
+  const state = emptyState();
+  commit(state, liveChanges(live, time.now()));
+  return createSandbox({ clock: time, state });
+}
+
+interface Sent {
+  readonly at: number;
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+}
+
+function slow(transport: Transport, time: VirtualTime, latency: number, sent: Sent[]): Transport {
+  return {
+    async send(request) {
+      const at = time.now();
+      await time.sleep(latency / 2);
+      const response = await transport.send(request);
+      sent.push({ at, request, response });
+      await time.sleep(latency / 2);
+      return response;
+    },
+    close: () => transport.close(),
+  };
+}
+
+function addressesById(plan: Plan, report: ApplyReport): ReadonlyMap<string, string> {
+  return new Map(
+    [
+      ...plan.changes.flatMap(({ address, id, replaces_id }) => [
+        { address, id },
+        { address, id: replaces_id },
+      ]),
+      ...report.changes,
+    ].flatMap(({ address, id }) => (id === null ? [] : [[id, address] as const])),
+  );
+}
+
+/** In the order in which they reach the service. */
+function numbered(
+  sent: readonly Sent[],
+  start: number,
+  addresses: ReadonlyMap<string, string>,
+): RehearsedRequest[] {
+  return sent.map(({ at, request, response }) => {
+    const id = idIn(request.path) ?? idIn(response.body);
+    const address = id === undefined ? undefined : addresses.get(id);
+    return {
+      at_ms: at - start,
+      method: request.method,
+      path: request.path,
+      status: response.status,
+      ...(address === undefined ? {} : { address }),
+    };
+  });
+}
+
+function idIn(text: string): string | undefined {
+  return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(text)?.[0];
+}

@@ -1,0 +1,159 @@
+import { CommandFailure } from '../diagnostics/diagnostic.ts';
+import { didYouMean } from '../manifest/suggest.ts';
+import { matchesAddress } from '../model/address.ts';
+import type { StatusReport, StatusRow } from '../model/generated/status.ts';
+import { TASK_KINDS } from '../model/kind.ts';
+import { jsonText } from '../render/result.ts';
+import { filterRows, nameOfRow, type StatusFilter, statusRows } from '../render/status-rows.ts';
+import { statusText } from '../render/status-text.ts';
+import type { Io } from './io.ts';
+import { showableIn } from './operator/report.ts';
+import type { CommonOptions } from './options.ts';
+import { type Planned, preparePlan } from './planning.ts';
+import { shown } from './redaction.ts';
+import { hiding } from './secrets.ts';
+import { showDiagnostics } from './show-diagnostics.ts';
+import { VERSION } from './version.ts';
+import { watch } from './watch.ts';
+
+export interface StatusOptions extends CommonOptions {
+  readonly kind?: readonly string[];
+  readonly label?: readonly string[];
+  readonly running?: boolean;
+  readonly paused?: boolean;
+  readonly held?: boolean;
+  readonly differs?: boolean;
+  readonly unmanaged?: boolean;
+  /** `--watch [SECONDS]`; true: every 10. */
+  readonly watch?: number | true;
+}
+
+/**
+ * `tradeform status`: every task, desired and live, with what the plan says of it. Returns 0; with `--watch` it draws anew
+ * until it is interrupted (130). GET requests only.
+ */
+export async function runStatus(
+  addresses: readonly string[],
+  options: StatusOptions,
+  io: Io,
+): Promise<number> {
+  checkKinds(options.kind ?? []);
+  if (options.watch === undefined) {
+    await showOnce(addresses, options, io);
+    return 0;
+  }
+  if (!io.stdoutIsTTY || options.output === 'json') {
+    throw wrong('--watch draws on a terminal', 'Leave it out, or run the command again and again.');
+  }
+  const seconds = options.watch === true ? 10 : options.watch;
+  return watch((frame) => showOnce(addresses, { ...options, quiet: true }, frame), seconds, io);
+}
+
+async function showOnce(addresses: readonly string[], options: StatusOptions, terminal: Io): Promise<void> {
+  const planned = await preparePlan(commonOf(options), terminal);
+  await planned.session.close();
+  const io = hiding(terminal, planned.secrets);
+  const report = shown(reportOf(addresses, options, planned), io);
+  if (options.output === 'json') {
+    io.stdout(jsonText(report));
+    return;
+  }
+  io.stdout(statusText(report, { columns: io.columns, color: io.color.stdout }));
+  const told = planned.plan.diagnostics.filter(({ code }) => TOLD.has(code));
+  showDiagnostics(shown(told, io) as Parameters<typeof showDiagnostics>[0], io, planned.loaded.sources);
+}
+
+/** What is said of the view; what is said of a plan is for `plan`. */
+const TOLD: ReadonlySet<string> = new Set(['view-incomplete', 'kind-not-visible', 'token-expiring']);
+
+/** Options of the table mean something else to a plan. */
+function commonOf(options: StatusOptions): CommonOptions {
+  const { project, environment, baseUrl, tokenFile, concurrency, quiet, verbose } = options;
+  return {
+    ...(project === undefined ? {} : { project }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(tokenFile === undefined ? {} : { tokenFile }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(quiet === undefined ? {} : { quiet }),
+    ...(verbose === undefined ? {} : { verbose }),
+  };
+}
+
+function reportOf(
+  addresses: readonly string[],
+  options: StatusOptions,
+  { plan, live, loaded }: Planned,
+): StatusReport {
+  const rows = statusRows({ plan, live, desired: loaded.desired, showable: showableIn(loaded.desired) });
+  const having = (test: (row: StatusRow) => boolean) => rows.filter(test).length;
+  return {
+    format: 'tradeform.status/1',
+    tool: { name: 'tradeform', version: VERSION },
+    created_at: plan.created_at,
+    project: plan.project,
+    environment: plan.environment,
+    service: plan.service,
+    complete: plan.complete,
+    summary: {
+      tasks: rows.length,
+      running: having(({ live: is }) => is === 'running'),
+      paused: having(({ live: is }) => is === 'paused'),
+      missing: having(({ live: is }) => is === 'missing'),
+      held: having(({ state }) => state === 'held'),
+      pending: having(({ state }) => state === 'pending'),
+      blocked: having(({ state }) => state === 'blocked'),
+      differs: having(({ state }) => state === 'differs'),
+      unmanaged_running: having(({ owner, live: is }) => owner === 'unmanaged' && is === 'running'),
+    },
+    exposure: plan.exposure.before,
+    tasks: [...filterRows(rows, filterOf(addresses, options, rows))],
+    diagnostics: plan.diagnostics.filter(({ code }) => TOLD.has(code)).map((one) => ({ ...one })),
+  };
+}
+
+function filterOf(
+  addresses: readonly string[],
+  options: StatusOptions,
+  rows: readonly StatusRow[],
+): StatusFilter {
+  const { kind = [], label = [] } = options;
+  const known = rows.map(nameOfRow);
+  const named = (pattern: string) => (row: StatusRow) =>
+    matchesAddress(pattern, nameOfRow(row)) || pattern === row.id;
+  const unknown = addresses.filter((pattern) => !rows.some(named(pattern)));
+  const [first] = unknown;
+  if (first !== undefined) {
+    const hint =
+      didYouMean(first, known) ?? 'an address is <collection>/<name>, as sniper/dawn; * stands for any text';
+    throw new CommandFailure(3, [
+      {
+        severity: 'error',
+        code: 'target-unknown',
+        message: `${unknown.join(', ')}: no such task in the manifests or on the service`,
+        hint,
+      },
+    ]);
+  }
+  return {
+    kinds: kind,
+    labels: label,
+    running: options.running === true,
+    paused: options.paused === true,
+    held: options.held === true,
+    differs: options.differs === true,
+    unmanaged: options.unmanaged === true,
+    isNamed: (row) => addresses.length === 0 || addresses.some((pattern) => named(pattern)(row)),
+  };
+}
+
+function checkKinds(kinds: readonly string[]): void {
+  const known: readonly string[] = TASK_KINDS.map(({ collection }) => collection);
+  const unknown = kinds.filter((kind) => !known.includes(kind));
+  if (unknown.length > 0)
+    throw wrong(`--kind ${unknown.join(', ')}: no such kind`, `Write ${known.join(', ')}.`);
+}
+
+function wrong(message: string, hint: string): CommandFailure {
+  return new CommandFailure(3, [{ severity: 'error', code: 'invalid-option', message, hint }]);
+}

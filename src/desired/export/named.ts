@@ -1,0 +1,56 @@
+import { firstInvisible } from '../../manifest/invisible.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { kindOf, LABEL_KIND } from '../../model/kind.ts';
+import type { LiveLabel, LiveTemplate } from '../../model/resource.ts';
+import type { Exported } from './exported.ts';
+import { inManifestOrder } from './notes.ts';
+import { droppedNotes } from './task.ts';
+import { writableConfig } from './writable.ts';
+
+/** The manifest of a live label, or why there can be none: labels and templates are known by their name alone. */
+export function labelManifest(label: LiveLabel, name: string): Exported | string {
+  const shown = label.name.trim();
+  const problem = nameProblem(shown, 32);
+  if (problem !== undefined) return problem;
+  const order = label.sort_order ?? 0;
+  const spec = { ...(shown === name ? {} : { name: shown }), ...(order === 0 ? {} : { sort_order: order }) };
+  return exported(LABEL_KIND.manifestKind, 'label', name, label.id, spec, []);
+}
+
+export function templateManifest(template: LiveTemplate, name: string): Exported | string {
+  const kind = kindOf(template.collection);
+  const shown = template.name.trim();
+  const problem = nameProblem(shown, 64);
+  if (problem !== undefined) return problem;
+  const { config, dropped, unsayable } = writableConfig(kind, template.config);
+  if (unsayable.length > 0) {
+    return `the service would not take its ${unsayable.join(', ')} today, and a template has no ignore_changes`;
+  }
+  const spec = { ...(shown === name ? {} : { name: shown }), config };
+  return exported(kind.manifestKind, template.collection, name, template.id, spec, droppedNotes(dropped));
+}
+
+function nameProblem(shown: string, longest: number): string | undefined {
+  if (shown === '' || shown.length > longest) return 'its name has no form that a manifest can write';
+  return firstInvisible(shown) === undefined
+    ? undefined
+    : 'its name holds characters that nobody sees, and a manifest may not hold them';
+}
+
+function exported(
+  manifestKind: string,
+  collection: string,
+  name: string,
+  id: string,
+  spec: JsonObject,
+  notes: readonly string[],
+): Exported {
+  const empty = Object.keys(spec).length === 0;
+  const manifest: JsonObject = {
+    apiVersion: 'tradeform/v1',
+    kind: manifestKind,
+    metadata: { name },
+    ...(empty ? {} : { spec }),
+  };
+  return { address: `${collection}/${name}`, manifest: inManifestOrder(manifest), notes, id, altered: [] };
+}

@@ -1,0 +1,22 @@
+import { canonicalJson, isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { mapLeaves, orderedAsSchema } from '../as-manifest.ts';
+
+/** A line of comment. */
+export type Note = string;
+
+const LONGEST = 160;
+
+/** A stored value in a comment: one line, cut where it is long. */
+export function storedValue(value: Json): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : canonicalJson(value);
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+}
+
+/** Fields in the order of the schema, and `${` written so that it is read as these characters. */
+export function inManifestOrder(manifest: JsonObject): JsonObject {
+  const ordered = orderedAsSchema(manifest);
+  const escaped = mapLeaves(ordered, [], (value) =>
+    typeof value === 'string' ? value.replaceAll('${', () => '$${') : value,
+  );
+  return isObject(escaped) ? escaped : ordered;
+}

@@ -1,0 +1,157 @@
+import { canonicalJson, isObject, type JsonObject } from '../../model/json.ts';
+import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
+import { orderedAsSchema } from '../as-manifest.ts';
+import type { Exported } from './exported.ts';
+import { configOf, holdsNull, type Leaf, leavesOf } from './leaves.ts';
+import type { Names } from './names.ts';
+
+/** Lines that a preset costs by itself: its head, and the line that separates it. */
+const HEAD = 9;
+/** Fewer fields are read faster where they stand. */
+const LEAST_FIELDS = 3;
+/** Of the configs that are unlike each other, so many of the most frequent are compared with each other. */
+const MOST_COMPARED = 64;
+const MOST_PRESETS = 24;
+
+/**
+ * Puts what the tasks of a kind have in common into presets, the largest saving first, and has the tasks extend them.
+ * Deterministic; presets of one task never name the same field, so that their order changes nothing and every task
+ * compiles to what it was.
+ */
+export function withPresets(tasks: readonly Exported[], names: Names): readonly Exported[] {
+  const presets: Exported[] = [];
+  const changed = new Map<Exported, Exported>();
+  for (const { collection } of TASK_KINDS) {
+    const own = tasks.filter(({ address }) => address.startsWith(`${collection}/`));
+    const factored = factor(own);
+    for (const { fields } of factored.presets) presets.push(presetOf(collection, fields, names));
+    const made = presets.slice(presets.length - factored.presets.length);
+    for (const [task, { rest, uses }] of factored.tasks) {
+      const extended = uses.map((index) => (made[index]?.address ?? '').slice('preset/'.length));
+      if (extended.length > 0) changed.set(task, extending(task, extended, rest));
+    }
+  }
+  return [...presets, ...tasks.map((task) => changed.get(task) ?? task)];
+}
+
+interface Factored {
+  readonly presets: readonly { readonly fields: readonly Leaf[] }[];
+  readonly tasks: ReadonlyMap<Exported, { readonly rest: readonly Leaf[]; readonly uses: readonly number[] }>;
+}
+
+interface Work {
+  rest: ReadonlySet<number>;
+  readonly uses: number[];
+}
+
+function factor(tasks: readonly Exported[]): Factored {
+  const fields = new Fields();
+  const work = new Map<Exported, Work>();
+  for (const task of tasks) {
+    const config = configIn(task);
+    if (config === undefined || holdsNull(config)) continue;
+    work.set(task, { rest: fields.of(config), uses: [] });
+  }
+  const presets: { fields: readonly Leaf[] }[] = [];
+  while (presets.length < MOST_PRESETS) {
+    const best = largestSaving([...work.values()]);
+    if (best === undefined) break;
+    for (const one of work.values()) {
+      if (!holds(one.rest, best)) continue;
+      one.rest = new Set([...one.rest].filter((field) => !best.has(field)));
+      one.uses.push(presets.length);
+    }
+    presets.push({ fields: fields.leaves(best) });
+  }
+  return {
+    presets,
+    tasks: new Map([...work].map(([task, { rest, uses }]) => [task, { rest: fields.leaves(rest), uses }])),
+  };
+}
+
+/** What is common to some tasks and saves the most lines; undefined where nothing saves any. */
+function largestSaving(work: readonly Work[]): ReadonlySet<number> | undefined {
+  const distinct = new Map<string, { rest: ReadonlySet<number>; count: number }>();
+  for (const { rest } of work) {
+    const key = [...rest].sort((a, b) => a - b).join(' ');
+    const known = distinct.get(key);
+    distinct.set(key, { rest, count: (known?.count ?? 0) + 1 });
+  }
+  const all = [...distinct.values()];
+  const compared = [...all].sort((left, right) => right.count - left.count).slice(0, MOST_COMPARED);
+  let best: { common: ReadonlySet<number>; saving: number } | undefined;
+  const tried = new Set<string>();
+  for (const [index, left] of compared.entries()) {
+    for (const right of compared.slice(index)) {
+      const common = new Set([...left.rest].filter((field) => right.rest.has(field)));
+      const key = [...common].join(' ');
+      if (common.size < LEAST_FIELDS || tried.has(key)) continue;
+      tried.add(key);
+      const users = all.reduce((sum, one) => sum + (holds(one.rest, common) ? one.count : 0), 0);
+      const saving = (users - 1) * common.size - users - HEAD;
+      if (saving > (best?.saving ?? 0)) best = { common, saving };
+    }
+  }
+  return best?.common;
+}
+
+function holds(rest: ReadonlySet<number>, fields: ReadonlySet<number>): boolean {
+  if (rest.size < fields.size) return false;
+  for (const field of fields) if (!rest.has(field)) return false;
+  return true;
+}
+
+/** Numbers for fields with their values: equal ones are one number. */
+class Fields {
+  readonly #numbers = new Map<string, number>();
+  readonly #leaves: Leaf[] = [];
+
+  of(config: JsonObject): ReadonlySet<number> {
+    return new Set(leavesOf(config).map((leaf) => this.#number(leaf)));
+  }
+
+  leaves(numbers: ReadonlySet<number>): readonly Leaf[] {
+    return [...numbers].sort((a, b) => a - b).flatMap((number) => this.#leaves[number] ?? []);
+  }
+
+  #number(leaf: Leaf): number {
+    const key = canonicalJson([[...leaf.path], leaf.value]);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#leaves.push(leaf);
+    this.#numbers.set(key, this.#leaves.length - 1);
+    return this.#leaves.length - 1;
+  }
+}
+
+function configIn({ manifest }: Exported): JsonObject | undefined {
+  const config = isObject(manifest.spec) ? manifest.spec.config : undefined;
+  return isObject(config) ? config : undefined;
+}
+
+function presetOf(collection: TaskCollection, fields: readonly Leaf[], names: Names): Exported {
+  const roots = [...new Set(fields.map(({ path }) => path[0] ?? ''))];
+  const [only = '', second] = roots;
+  const what = second === undefined ? only.replaceAll('_', '-') : 'base';
+  const name = names.take(`${collection}-${what}`);
+  const manifest: JsonObject = {
+    apiVersion: 'tradeform/v1',
+    kind: 'Preset',
+    metadata: { name },
+    spec: { for: collection, config: configOf(fields) },
+  };
+  return {
+    address: `preset/${name}`,
+    manifest: orderedAsSchema({ ...manifest }),
+    notes: [],
+    id: null,
+    altered: [],
+  };
+}
+
+function extending(task: Exported, presets: readonly string[], rest: readonly Leaf[]): Exported {
+  const spec = isObject(task.manifest.spec) ? task.manifest.spec : {};
+  const { config, ...others } = spec;
+  const manifest = { ...task.manifest, spec: { ...others, extends: [...presets], config: configOf(rest) } };
+  return { ...task, manifest: orderedAsSchema(manifest) };
+}

@@ -1,0 +1,108 @@
+import { addressProblem } from '../../manifest/addresses.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { TaskKind } from '../../model/kind.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import type { DesiredTask } from '../state.ts';
+import type { Exported } from './exported.ts';
+import { fittingNote } from './names.ts';
+import { inManifestOrder, type Note, storedValue } from './notes.ts';
+import { sayableNote } from './sayable.ts';
+import { writableConfig } from './writable.ts';
+
+/** A live task and who it is to be in git. */
+export interface ExportedTask {
+  readonly kind: TaskKind;
+  readonly task: LiveTask;
+  readonly name: string;
+  /** The remark without its marker. */
+  readonly note: string;
+  readonly rearm: string | undefined;
+  readonly state: DesiredTask['state'];
+  /** The manifest says `metadata.id`: nothing but the id tells for certain which task is meant. */
+  readonly withId: boolean;
+  /** What there is to say about it beside its fields. */
+  readonly remarks: readonly Note[];
+}
+
+export interface TaskContext {
+  readonly project: string;
+  /** `metadata.name` of the label with this id; undefined where no manifest can be had for it. */
+  readonly label: (id: string) => string | undefined;
+}
+
+/** The manifest of a live task, or in one sentence why there can be none. */
+export function taskManifest(source: ExportedTask, context: TaskContext): Exported | string {
+  const { kind, task, name, rearm, state } = source;
+  const problem = addressProblem(task.target_wallet);
+  if (problem !== undefined) {
+    return `its target wallet is no chain address (${problem.message}), and a target cannot be changed`;
+  }
+  const { config, dropped, unsayable } = writableConfig(kind, task.config);
+  const { note, notes: noteNotes } = noteOf(source, context.project);
+  const { linked, lost } = linkedOf(source);
+  const label = task.risk_label_id === null ? null : context.label(task.risk_label_id);
+  const ignored = [
+    ...unsayable,
+    ...(lost ? ['linked_wallets'] : []),
+    ...(label === undefined ? ['label'] : []),
+  ];
+  const manifest: JsonObject = {
+    apiVersion: 'tradeform/v1',
+    kind: kind.manifestKind,
+    metadata: { name, ...(source.withId ? { id: task.id } : {}) },
+    spec: {
+      state,
+      ...(rearm === undefined ? {} : { rearm }),
+      ...(note === '' ? {} : { remark: note }),
+      ...(label == null ? {} : { label }),
+      target_wallet: task.target_wallet,
+      ...(linked.length === 0 ? {} : { linked_wallets: linked }),
+      config,
+      ...(ignored.length === 0 ? {} : { lifecycle: { ignore_changes: ignored } }),
+    },
+  };
+  return {
+    address: `${kind.collection}/${name}`,
+    manifest: inManifestOrder(manifest),
+    notes: [
+      ...source.remarks,
+      ...noteNotes,
+      ...droppedNotes(dropped),
+      ...(ignored.length === 0 ? [] : [IGNORED, ...ignored.map((path) => `  ${path}`)]),
+    ],
+    id: task.id,
+    altered: [...(noteNotes.length > 0 ? ['remark'] : []), ...ignored],
+  };
+}
+
+const IGNORED =
+  'The service stores these in a form that it would not take today. The stored value is kept (ignore_changes); what stands below is a stand-in:';
+
+/** Legacy fields, in comments: they go with the next change of the config. */
+export function droppedNotes(
+  dropped: readonly { readonly path: string; readonly value: Parameters<typeof storedValue>[0] }[],
+): readonly Note[] {
+  if (dropped.length === 0) return [];
+  return [
+    'Left out: legacy fields that the service does not take any more. They go with the next change of the config.',
+    ...dropped.map(({ path, value }) => `  config.${path}: ${storedValue(value)}`),
+  ];
+}
+
+function noteOf({ note, name, rearm }: ExportedTask, project: string): { note: string; notes: Note[] } {
+  const plain = sayableNote(note);
+  const fitting = fittingNote(plain, project, name, rearm);
+  const notes: Note[] = [];
+  if (plain !== note.trim()) {
+    notes.push('The stored remark holds what a manifest may not:', `  ${storedValue(note)}`);
+  } else if (fitting !== plain) {
+    notes.push('The stored remark leaves no room for the marker:', `  ${storedValue(note)}`);
+  }
+  return { note: fitting, notes };
+}
+
+function linkedOf({ kind, task }: ExportedTask): { linked: string[]; lost: boolean } {
+  const stored = kind.linkedWallets ? (task.linked_wallets ?? []) : [];
+  const linked = [...new Set(stored.filter((address) => addressProblem(address) === undefined))].slice(0, 20);
+  return { linked, lost: linked.length !== stored.length };
+}

@@ -1,0 +1,95 @@
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Exported } from './exported.ts';
+import { type Names, slug } from './names.ts';
+
+/** Where addresses stand in the manifest of a task. */
+type Change = (address: string) => string;
+
+/**
+ * Gives names to the addresses that several tasks name, in a wallet book, and writes these names instead. `known` are the
+ * names of the books that are there; `taken` are theirs too, and those of no wallet.
+ */
+export function withWallets(
+  tasks: readonly Exported[],
+  known: ReadonlyMap<string, string>,
+  taken: Names,
+  book: string,
+): readonly Exported[] {
+  const counts = new Map<string, number>();
+  for (const { manifest } of tasks) {
+    for (const address of new Set(addressesIn(manifest))) counts.set(address, (counts.get(address) ?? 0) + 1);
+  }
+  const names = new Map([...known].map(([name, address]) => [address, name]));
+  const made: Record<string, Json> = {};
+  for (const [address, count] of counts) {
+    if (count < 2 || names.has(address)) continue;
+    const name = taken.take(wantedName(address, tasks));
+    names.set(address, name);
+    made[name] = address;
+  }
+  const written = tasks.map((task) => {
+    const manifest = changed(task.manifest, (address) => names.get(address) ?? address);
+    return { ...task, manifest };
+  });
+  return Object.keys(made).length === 0 ? written : [bookOf(book, made), ...written];
+}
+
+/** The name of the only task that has it as its target; of an address that many share, its first letters. */
+function wantedName(address: string, tasks: readonly Exported[]): string {
+  const targeting = tasks.filter(({ manifest }) => specOf(manifest).target_wallet === address);
+  const [only, second] = targeting;
+  if (only !== undefined && second === undefined) return only.address.slice(only.address.indexOf('/') + 1);
+  return `wallet-${slug(address.slice(0, 6))}`;
+}
+
+function bookOf(name: string, wallets: Record<string, Json>): Exported {
+  const sorted = Object.fromEntries(
+    Object.entries(wallets).sort(([left], [right]) => (left < right ? -1 : 1)),
+  );
+  const manifest: JsonObject = {
+    apiVersion: 'tradeform/v1',
+    kind: 'WalletBook',
+    metadata: { name },
+    spec: { wallets: sorted },
+  };
+  return { address: `wallet-book/${name}`, manifest, notes: [], id: null, altered: [] };
+}
+
+function addressesIn(manifest: JsonObject): readonly string[] {
+  const found: string[] = [];
+  changed(manifest, (address) => {
+    found.push(address);
+    return address;
+  });
+  return found;
+}
+
+function changed(manifest: JsonObject, change: Change): JsonObject {
+  const spec = specOf(manifest);
+  const { target_wallet: target, linked_wallets: linked, config } = spec;
+  const blacklist = isObject(config) ? config.address_blacklist : undefined;
+  return {
+    ...manifest,
+    spec: {
+      ...spec,
+      ...(typeof target === 'string' ? { target_wallet: change(target) } : {}),
+      ...(linked === undefined ? {} : { linked_wallets: texts(linked, change) }),
+      ...(isObject(config) && isObject(blacklist) && blacklist.wallets !== undefined
+        ? {
+            config: {
+              ...config,
+              address_blacklist: { ...blacklist, wallets: texts(blacklist.wallets, change) },
+            },
+          }
+        : {}),
+    },
+  };
+}
+
+function texts(list: Json, change: Change): Json {
+  return Array.isArray(list) ? list.map((item) => (typeof item === 'string' ? change(item) : item)) : list;
+}
+
+function specOf(manifest: JsonObject): JsonObject {
+  return isObject(manifest.spec) ? manifest.spec : {};
+}

@@ -1,0 +1,160 @@
+import { addressProblem } from '../../manifest/addresses.ts';
+import { amountProblem } from '../../manifest/amounts.ts';
+import { childSchema, kindSchema, OPEN, type SchemaNode, schemaAt } from '../../manifest/schema.ts';
+import { canonicalDecimal } from '../../model/decimal.ts';
+import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
+import type { ConfigDefinition, TaskKind, TemplateKind } from '../../model/kind.ts';
+import { configDifferences } from '../../model/shape.ts';
+import { withDefaults } from '../defaults.ts';
+import { coherent } from './coherent.ts';
+import { standIn } from './stand-in.ts';
+
+/** A stored config as a manifest can say it. */
+export interface WritableConfig {
+  /** Valid for the write schema of today once the defaults are filled in; what equals a default is left out. */
+  readonly config: JsonObject;
+  /** Legacy fields that the schema does not have any more: left out, which plans nothing. */
+  readonly dropped: readonly { readonly path: string; readonly value: Json }[];
+  /** Fields whose stored value no manifest can say: `config.selected_dexes`. What stands in `config` there is a stand-in. */
+  readonly unsayable: readonly string[];
+}
+
+/**
+ * A stored snapshot, which today's schema may refuse, in a form that a manifest can have. Nothing that can be said is
+ * changed: what differs from the snapshot, legacy fields apart, is named in `unsayable`.
+ */
+export function writableConfig(kind: TaskKind | TemplateKind, stored: JsonObject): WritableConfig {
+  const schema = configSchema(kind);
+  const dropped: { path: string; value: Json }[] = [];
+  const mended = mendObject(schema, stored, '', dropped);
+  const whole = coherent(kind.config, withDefaults(mended, schema));
+  return {
+    config: withoutDefaults(whole, schema),
+    dropped,
+    unsayable: unsayablePaths(kind.config, schema, stored, whole),
+  };
+}
+
+/** The schema of `spec.config`. */
+export function configSchema(kind: TaskKind | TemplateKind): SchemaNode {
+  return schemaAt(kindSchema(kind.manifestKind) ?? OPEN, ['spec', 'config']);
+}
+
+function unsayablePaths(
+  definition: ConfigDefinition,
+  schema: SchemaNode,
+  stored: JsonObject,
+  written: JsonObject,
+): readonly string[] {
+  const paths = configDifferences(definition, stored, written)
+    .filter(({ legacy }) => legacy !== true)
+    .map(({ path }) => `config.${namedPart(schema, path)}`);
+  return [...new Set(paths)].filter(
+    (path) => !paths.some((other) => other !== path && path.startsWith(`${other}.`)),
+  );
+}
+
+/** The part of a path that leads through fields with names: no elements of lists, nothing whose fields are not shown. */
+function namedPart(schema: SchemaNode, path: string): string {
+  const named: string[] = [];
+  let node = schema;
+  for (const segment of path.split('.')) {
+    const [field = ''] = segment.split('[', 1);
+    if (!Object.hasOwn(node.properties ?? {}, field)) break;
+    named.push(field);
+    node = childSchema(node, field);
+    if (field !== segment || node === OPEN) break;
+  }
+  return named.join('.');
+}
+
+type Dropped = { path: string; value: Json }[];
+
+function mendObject(schema: SchemaNode, value: JsonObject, path: string, dropped: Dropped): JsonObject {
+  const properties = schema.properties ?? {};
+  const result: JsonObject = {};
+  for (const key of Object.keys(properties)) {
+    const child = childSchema(schema, key);
+    const at = path === '' ? key : `${path}.${key}`;
+    const stored = Object.hasOwn(value, key) ? value[key] : undefined;
+    const mended = stored === undefined ? undefined : mend(child, stored, at, dropped);
+    const needed = schema.required?.includes(key) === true && child.default === undefined;
+    const written = mended ?? (needed ? standIn(child) : undefined);
+    if (written !== undefined) result[key] = written;
+  }
+  for (const [key, stored] of Object.entries(value)) {
+    if (Object.hasOwn(properties, key)) continue;
+    if (schema.additionalProperties === true && isKey(key)) result[key] = openValue(stored, 0);
+    else if (schema.additionalProperties !== true)
+      dropped.push({ path: path === '' ? key : `${path}.${key}`, value: stored });
+  }
+  return result;
+}
+
+/** The value as the schema takes it; undefined where it takes nothing like it. */
+function mend(schema: SchemaNode, value: Json, path: string, dropped: Dropped): Json | undefined {
+  if (schema === OPEN) return openValue(value, 0);
+  if (schema['x-decimal'] !== undefined) return mendAmount(schema, value);
+  if (schema['x-address'] === true)
+    return typeof value === 'string' && addressProblem(value) === undefined ? value : undefined;
+  if (schema.enum !== undefined) return schema.enum.some((one) => jsonEqual(one, value)) ? value : undefined;
+  if (schema.type === 'array') {
+    return Array.isArray(value) ? mendList(schema, value, path, dropped) : undefined;
+  }
+  if (schema.type === 'object') {
+    return isObject(value) ? mendObject(schema, value, path, dropped) : undefined;
+  }
+  return typeof value === schema.type ? value : undefined;
+}
+
+function mendList(schema: SchemaNode, items: readonly Json[], path: string, dropped: Dropped): Json {
+  const mended = items.flatMap((item, index) => {
+    const written = mend(childSchema(schema, index), item, `${path}[${index}]`, dropped);
+    return written === undefined ? [] : [written];
+  });
+  const once =
+    schema['x-set'] === true || schema.uniqueItems === true
+      ? [...new Map(mended.map((item) => [canonicalJson(item), item])).values()]
+      : mended;
+  const kept = once.slice(0, schema.maxItems ?? once.length);
+  const missing = (schema.minItems ?? 0) - kept.length;
+  return missing > 0 ? [...kept, standIn(childSchema(schema, 0))] : kept;
+}
+
+/** Legacy snapshots may hold amounts as JSON numbers, or written otherwise: the same value is no change. */
+function mendAmount(schema: SchemaNode, value: Json): Json | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = String(value);
+  return [text, canonicalDecimal(text)].find((one) => amountProblem(one, schema) === undefined);
+}
+
+const MOST_NESTED = 32;
+const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '<<']);
+
+function isKey(key: string): boolean {
+  return !FORBIDDEN.has(key);
+}
+
+/** Where the interface shows no type: numbers that YAML would not keep become texts, keys that no manifest may have go. */
+function openValue(value: Json, depth: number): Json {
+  if (depth > MOST_NESTED) return null;
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : String(value);
+  if (Array.isArray(value)) return value.map((item) => openValue(item, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => isKey(key))
+      .map(([key, item]) => [key, openValue(item, depth + 1)]),
+  );
+}
+
+/** Without the fields that the schema's defaults fill in again. */
+export function withoutDefaults(value: JsonObject, schema: SchemaNode): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, child]) => {
+      const node = childSchema(schema, key);
+      if (node.default !== undefined && jsonEqual(node.default, child)) return [];
+      return [[key, isObject(child) && node !== OPEN ? withoutDefaults(child, node) : child] as const];
+    }),
+  );
+}

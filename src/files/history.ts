@@ -1,0 +1,200 @@
+import type { DesiredState } from '../desired/state.ts';
+import { type ReadResult, readManifests } from '../manifest/read.ts';
+import type { Source } from '../manifest/source.ts';
+import { Blobs } from './blobs.ts';
+import { CommitTree } from './commit-tree.ts';
+import { askGit, type GitAnswer } from './git.ts';
+import { Listings } from './listings.ts';
+import { type CompileRequest, compileProject } from './project.ts';
+
+/** A commit as people know it. */
+export interface CommitNote {
+  readonly hash: string;
+  /** When it came into this history, ISO 8601. */
+  readonly date: string;
+  /** First line of its message. */
+  readonly subject: string;
+}
+
+export interface PastProject {
+  readonly commit: CommitNote;
+  /** It lies on the line of HEAD and first parents: what the branch itself was, one after the other. */
+  readonly onLine: boolean;
+  /** `none`: there was no project yet. `broken`: it does not compile. */
+  readonly state: DesiredState | 'none' | 'broken';
+}
+
+/** Why there is no commit further back. */
+export type Ended = 'beginning' | 'depth' | 'since' | 'shallow';
+
+export interface HistoryRequest extends CompileRequest {
+  /** Full hash of the commit to begin with. */
+  readonly head: string;
+  /** Most commits to look at, of those that touch the project directory. */
+  readonly depth: number;
+  /** A date, ISO 8601, or a full hash: nothing older is looked at; the commit itself is. */
+  readonly since?: { readonly date: string } | { readonly commit: string };
+}
+
+interface Listed {
+  readonly commit: CommitNote;
+  readonly onLine: boolean;
+}
+
+const OID = /^[0-9a-f]{40,64}$/;
+
+/**
+ * The project as earlier commits have it, newest first: the line of first parents, which is what was the branch at some time,
+ * then what was merged into it. Only commits that touch the project directory count. Offline; each commit is read and
+ * compiled when it is asked for, equal folders once, and equal files of all commits once.
+ */
+export class History {
+  readonly shallow: boolean;
+  readonly #request: HistoryRequest;
+  readonly #prefix: string;
+  readonly #blobs: Blobs;
+  readonly #states = new Map<string, PastProject['state']>();
+  readonly #read = new Map<Source, ReadResult>();
+  #listings: Listings | undefined;
+  #problem: string | undefined;
+  #ended: Ended = 'beginning';
+
+  constructor(request: HistoryRequest) {
+    this.#request = request;
+    this.#blobs = new Blobs(request.projectDir, request.env);
+    const [shallow = '', ...rest] = this.#text([
+      'rev-parse',
+      '--is-shallow-repository',
+      '--show-prefix',
+    ]).split('\n');
+    this.shallow = shallow === 'true';
+    this.#prefix = rest.slice(0, -1).join('\n');
+  }
+
+  /** Why it went no further, once `commits` is through. */
+  get ended(): Ended {
+    return this.#ended;
+  }
+
+  /** What git said where it could not tell the commits; there are none then. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  async *commits(): AsyncGenerator<PastProject> {
+    const listed = this.#list();
+    const folders = this.#folders(listed);
+    if (this.#problem !== undefined) return;
+    this.#listings = new Listings(
+      (args, input) => this.#ask(args, input),
+      folders.flatMap((folder) => folder ?? []),
+    );
+    this.#blobs.load(this.#listings.blobs);
+    for (const [index, { commit, onLine }] of listed.entries()) {
+      yield { commit, onLine, state: await this.#state(folders[index]) };
+    }
+  }
+
+  #list(): readonly Listed[] {
+    const { depth, since } = this.#request;
+    const line = this.#revisions(['--first-parent']);
+    const hashes = new Set(line.map(({ hash }) => hash));
+    const merged = this.#revisions(['--full-history']).filter(({ hash }) => !hashes.has(hash));
+    const all = [
+      ...line.map((commit) => ({ commit, onLine: true })),
+      ...merged.map((commit) => ({ commit, onLine: false })),
+    ];
+    const young = all.filter(({ commit }) => isYoung(commit, since));
+    const kept = young.slice(0, depth);
+    if (young.length > depth) this.#ended = 'depth';
+    else if (since !== undefined) this.#ended = 'since';
+    else if (this.shallow) this.#ended = 'shallow';
+    if (this.#ended !== 'since' || since === undefined || !('commit' in since)) return kept;
+    const [last] = this.#notes(['--max-count=1', since.commit]);
+    return last === undefined || kept.some(({ commit }) => commit.hash === last.hash)
+      ? kept
+      : [...kept, { commit: last, onLine: true }];
+  }
+
+  /** Those that touch the project directory, one more than are looked at. */
+  #revisions(how: readonly string[]): readonly CommitNote[] {
+    const { head, depth, since } = this.#request;
+    const range = since !== undefined && 'commit' in since ? [head, `^${since.commit}`] : [head];
+    return this.#notes([...how, `--max-count=${depth + 1}`, ...range, '--', '.']);
+  }
+
+  /** A line `commit HASH`, and one in our own form. */
+  #notes(args: readonly string[]): readonly CommitNote[] {
+    const text = this.#text(['rev-list', '--encoding=UTF-8', '--format=%H %cI %s', ...args]);
+    return text.split('\n').flatMap((line) => {
+      const [, hash, date, subject] = /^([0-9a-f]{40,64}) (\S+) ?(.*)$/.exec(line) ?? [];
+      return hash === undefined || date === undefined ? [] : [{ hash, date, subject: subject ?? '' }];
+    });
+  }
+
+  /** The project directory in each of the commits; undefined where there is none. */
+  #folders(listed: readonly Listed[]): readonly (string | undefined)[] {
+    const names = listed.map(({ commit }) => `${commit.hash}:${this.#prefix}\n`);
+    const answer = this.#text(['cat-file', '--batch-check=%(objecttype) %(objectname)'], names.join(''));
+    return answer.split('\n').map((line) => {
+      const [type, hash = ''] = line.split(' ');
+      return type === 'tree' && OID.test(hash) ? hash : undefined;
+    });
+  }
+
+  async #state(folder: string | undefined): Promise<PastProject['state']> {
+    if (folder === undefined) return 'none';
+    const known = this.#states.get(folder);
+    if (known !== undefined) return known;
+    const state = await this.#compile(folder);
+    this.#states.set(folder, state);
+    return state;
+  }
+
+  async #compile(folder: string): Promise<PastProject['state']> {
+    const listing = this.#listings?.get(folder);
+    if (listing === undefined) return 'broken';
+    const tree = new CommitTree({
+      listing,
+      blobs: this.#blobs,
+      prefix: this.#prefix,
+      // Links that leave the project directory are followed on disk alone.
+      isFolder: () => undefined,
+    });
+    const { projectFile } = this.#request;
+    const standing = tree.find(projectFile);
+    if (standing.type === 'broken' && standing.missing) return 'none';
+    const { state } = await compileProject(tree, {
+      ...this.#request,
+      past: (source) => this.#manifests(source),
+    });
+    if (state !== undefined) return state;
+    // What was found wrong is noted in the manifests, so that it is not told twice: another commit has to find it itself.
+    this.#read.clear();
+    return 'broken';
+  }
+
+  #manifests(source: Source): ReadResult {
+    const known = this.#read.get(source);
+    if (known !== undefined) return known;
+    const result = readManifests(source);
+    this.#read.set(source, result);
+    return result;
+  }
+
+  #ask(args: readonly string[], input?: string): GitAnswer {
+    const { projectDir, env } = this.#request;
+    return askGit(projectDir, args, env, input);
+  }
+
+  #text(args: readonly string[], input?: string): string {
+    const answer = this.#ask(args, input);
+    if (answer.ok) return answer.stdout.toString('utf8');
+    this.#problem ??= answer.problem;
+    return '';
+  }
+}
+
+function isYoung({ date }: CommitNote, since: HistoryRequest['since']): boolean {
+  return since === undefined || !('date' in since) || Date.parse(date) >= Date.parse(since.date);
+}

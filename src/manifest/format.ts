@@ -1,0 +1,204 @@
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  Scalar,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { jsonEqual } from '../model/json.ts';
+import type { Manifest } from './manifest.ts';
+import { readManifests } from './read.ts';
+import { mayHoldReference } from './references.ts';
+import { childSchema, FOREIGN, type SchemaNode } from './schema.ts';
+import { Source } from './source.ts';
+import { composeDocuments } from './yaml.ts';
+
+/** What stands in braces and makes a longer line is written one entry a line. */
+const WIDTH = 100;
+/** Nothing is nested deeper in braces than this. */
+const MAX_ROUNDS = 64;
+/** Comes before the text of a scalar among the lexer's tokens. */
+const SCALAR_MARK = '\u001f';
+
+export type Formatted =
+  | { readonly text: string }
+  /** The canonical form would lose a comment or say something else: the text is left as it is. */
+  | { readonly text: string; readonly left: true }
+  /** A file that cannot be read. */
+  | { readonly diagnostics: readonly Diagnostic[] };
+
+/**
+ * A manifest file in its canonical form: fields in the order of the schema, amounts in double quotes, two columns a level,
+ * at most one empty line in a row. Comments stay with what they stand at; the quotes of other texts and the order of lists,
+ * of names and of documents stay. Formatting twice is formatting once, and the manifests say the same.
+ */
+export function formatManifests(file: string, original: string): Formatted {
+  const { text } = new Source(file, original.replaceAll('\r\n', '\n'));
+  const before = readManifests(new Source(file, text));
+  const errors = before.diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0 || !before.whole) return { diagnostics: errors };
+  const formatted = unfolded(written(text, before.manifests));
+  const after = readManifests(new Source(file, formatted)).manifests;
+  if (!sameManifests(before.manifests, after) || !sameComments(text, formatted))
+    return { text: original, left: true };
+  return { text: original.includes('\r\n') ? formatted.replaceAll('\n', '\r\n') : formatted };
+}
+
+function sameManifests(left: readonly Manifest[], right: readonly Manifest[]): boolean {
+  return (
+    left.length === right.length && left.every(({ value }, index) => jsonEqual(value, right[index]?.value))
+  );
+}
+
+function written(text: string, manifests: readonly Manifest[]): string {
+  const documents = documentsOf(text);
+  for (const [index, document] of documents.entries()) {
+    const ordered = !/[&*]/.test(text) || !hasAnchor(document);
+    tidy(document.contents, manifests[index]?.schema ?? FOREIGN, ordered);
+  }
+  return textOf(documents);
+}
+
+/** The documents that hold something; with errors there is nothing to format. */
+function documentsOf(text: string): Document.Parsed[] {
+  return composeDocuments(text, () => undefined)
+    .map(({ document }) => document)
+    .filter(
+      ({ contents, comment, commentBefore }) =>
+        comment != null || commentBefore != null || isCollection(contents),
+    );
+}
+
+function textOf(documents: readonly Document.Parsed[]): string {
+  return documents
+    .map((document, index) => {
+      if (index > 0 && document.directives !== undefined) document.directives.docStart = true;
+      visit(document, { Collection: (_key, node) => pad(node) });
+      return document.toString({ lineWidth: 0 });
+    })
+    .join('');
+}
+
+/** `{ a: [b, c] }`: the library has one padding for braces and brackets. */
+function pad(node: YAMLMap | YAMLSeq): void {
+  const flowCollectionPadding = isMap(node) ? ' ' : '';
+  const write = node.toString.bind(node);
+  node.toString = (context, ...rest) =>
+    write(context === undefined ? context : { ...context, flowCollectionPadding }, ...rest);
+}
+
+/** An alias must stand behind its anchor: such a document keeps its order. */
+function hasAnchor(document: Document.Parsed): boolean {
+  let found = false;
+  visit(document, {
+    Alias: () => {
+      found = true;
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+function tidy(node: Node | null, schema: SchemaNode, ordered: boolean, root = schema): void {
+  if (isSeq(node)) {
+    for (const [index, item] of node.items.entries())
+      tidy(item as Node | null, childSchema(schema, index), ordered, root);
+  } else if (isMap(node)) {
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? String(key.value) : '';
+      tidy(value as Node | null, childSchema(schema, name), ordered, root);
+    }
+    if (ordered) sortFields(node, Object.keys(schema.properties ?? {}), schema === root);
+  } else if (isScalar(node) && schema['x-decimal'] !== undefined) {
+    quoteAmount(node);
+  }
+}
+
+function quoteAmount(node: Scalar): void {
+  const { value, source } = node;
+  if (typeof value === 'number' && source !== undefined) node.value = source;
+  if (typeof node.value !== 'string' || mayHoldReference(node.value)) return;
+  node.type = Scalar.QUOTE_DOUBLE;
+}
+
+/** The schema's fields in its order, then what it does not name, as it stood. */
+function sortFields(node: YAMLMap, order: readonly string[], whole: boolean): void {
+  if (order.length === 0) return;
+  const places = node.items.map(({ key }) => {
+    const place = isScalar(key) ? order.indexOf(String(key.value)) : -1;
+    return place < 0 ? order.length : place;
+  });
+  if (places.every((place, index) => index === 0 || place >= (places[index - 1] ?? 0))) return;
+  const first = node.items[0]?.key;
+  if (isScalar(first)) moveComment(node, first, whole);
+  const before = new Map(node.items.map((pair, index) => [pair, places[index] ?? 0]));
+  node.items.sort((a, b) => (before.get(a) ?? 0) - (before.get(b) ?? 0));
+  const top = node.items[0]?.key;
+  if (isScalar(top)) top.spaceBefore = false;
+}
+
+/** What stands above the first field speaks of that field; at the top of a document, of all of it. */
+function moveComment(node: YAMLMap, first: Scalar, whole: boolean): void {
+  const [from, to] = whole ? [first, node] : [node, first];
+  if (from.commentBefore == null || node.flow === true) return;
+  const parts = [node.commentBefore, first.commentBefore].filter((part) => part != null);
+  to.commentBefore = parts.join('\n');
+  from.commentBefore = null;
+}
+
+/** Takes the braces from what makes a line too long, outermost first. */
+function unfolded(text: string): string {
+  let current = text;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const documents = documentsOf(current);
+    const changed = documents.map((document) => unfoldIn(document, current));
+    const next = textOf(documents);
+    if (!changed.includes(true) && next === current) return current;
+    current = next;
+  }
+  return current;
+}
+
+function unfoldIn(document: Document.Parsed, text: string): boolean {
+  let changed = false;
+  visit(document, {
+    Collection: (_key, node) => {
+      if (node.flow !== true) return undefined;
+      if (node.items.length > 0 && isTooLong(node, text)) {
+        node.flow = false;
+        changed = true;
+      }
+      return visit.SKIP;
+    },
+  });
+  return changed;
+}
+
+/** Also where a comment within the braces makes several lines of it. */
+function isTooLong({ range }: Node, text: string): boolean {
+  const [start, end] = range ?? [0, 0];
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  return end - lineStart > WIDTH || text.slice(start, end).includes('\n');
+}
+
+function sameComments(left: string, right: string): boolean {
+  const [a, b] = [commentsOf(left), commentsOf(right)];
+  return a.length === b.length && a.every((comment, index) => comment === b[index]);
+}
+
+function commentsOf(text: string): string[] {
+  const comments: string[] = [];
+  let previous = '';
+  for (const token of new Lexer().lex(text)) {
+    if (token.startsWith('#') && previous !== SCALAR_MARK) comments.push(token.trimEnd());
+    previous = token;
+  }
+  return comments.sort();
+}

@@ -1,0 +1,89 @@
+import type { Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
+import type { ApplyReport, ChangeResult } from '../../model/generated/report.ts';
+import { errorLines, remedy, sentenceOf } from '../report-words.ts';
+import { type Finding, type FindingsDocument, findingsOf, type JunitCase } from './finding.ts';
+import { originOf } from './plan-findings.ts';
+
+const RULES = new Map([
+  ['apply/failed', 'A change was not carried out.'],
+  ['apply/unknown', 'An answer was lost, and the state could not be read: nobody knows whether it is done.'],
+  ['apply/skipped', 'A change was not begun: what it needs was not done, or the apply was stopped.'],
+  ['apply/blocked', 'Nothing was done to an address, because something stands in its way.'],
+  ['apply/left-paused', 'A task ran before, and this apply left it paused although git wants it running.'],
+]);
+
+const LEVELS: Readonly<Partial<Record<ChangeResult['status'], Finding['level']>>> = {
+  failed: 'error',
+  unknown: 'error',
+  blocked: 'error',
+  skipped: 'warning',
+};
+
+/** What an apply did, for the formats of machines: what was left paused first, then what was not done. */
+export function applyFindings(report: ApplyReport, plan: Plan, exitCode: number): FindingsDocument {
+  const places = new Map(plan.changes.map((change) => [change.address, originOf(change)]));
+  const placed = (finding: Finding): Finding => {
+    const location = places.get(finding.address ?? '');
+    return location === undefined || finding.location !== undefined ? finding : { ...finding, location };
+  };
+  const paused = report.left_paused.map(
+    ({ address, text }): Finding => ({
+      rule: 'apply/left-paused',
+      level: 'error',
+      message: `${address} is left paused: ${text}`,
+      address,
+    }),
+  );
+  // The schema of a report says no more than that these are objects.
+  const said = findingsOf(report.diagnostics as unknown as PlanDiagnostic[]);
+  const results = report.changes.map((change) => ({ change, found: findingOf(change).map(placed) }));
+  const others = [...paused, ...said].map(placed);
+  const classname = `tradeform.apply.${report.project}`;
+  return {
+    command: 'apply',
+    exitCode,
+    findings: [...others, ...results.flatMap(({ found }) => found)],
+    rules: RULES,
+    completed: report.outcome !== 'interrupted',
+    suites: [
+      {
+        name: 'tradeform.apply',
+        cases: [
+          { name: 'apply', classname, findings: others },
+          ...results.map(({ change, found }) => caseOf(change, found, classname)),
+        ],
+      },
+    ],
+  };
+}
+
+function findingOf(change: ChangeResult): readonly Finding[] {
+  const { status, address, error } = change;
+  const level = LEVELS[status];
+  if (level === undefined) return [];
+  const hint = remedy(change).join(' ');
+  return [
+    {
+      rule: `apply/${status}`,
+      level,
+      message: [`${address}: ${sentenceOf(change)}`, ...errorLines(change)].join(' '),
+      ...(hint === '' ? {} : { hint }),
+      address,
+      // The message names requests, which are others each time.
+      fingerprint: [status, error?.code ?? ''].join(' '),
+    },
+  ];
+}
+
+function caseOf(change: ChangeResult, found: readonly Finding[], classname: string): JunitCase {
+  const { address, status, actions, action } = change;
+  const did = (actions.length === 0 ? [action] : actions).join(', ');
+  const ids = change.request_ids.length === 0 ? '' : `; requests ${change.request_ids.join(', ')}`;
+  return {
+    name: address,
+    classname,
+    findings: found,
+    text: `${did}: ${status}${ids}`,
+    ...(status === 'skipped' || status === 'held' ? { skipped: `${status}: ${sentenceOf(change)}` } : {}),
+  };
+}

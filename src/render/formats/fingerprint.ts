@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import type { FindingsDocument } from './finding.ts';
+import { someplace } from './place.ts';
+
+/**
+ * One for each finding, in their order: no two alike, and the same as long as rule, file, address and message are, so that
+ * a forge knows a finding again when lines move. What is alike in all of these is counted.
+ */
+export function fingerprints(document: Pick<FindingsDocument, 'findings' | 'root'>): readonly string[] {
+  const seen = new Map<string, number>();
+  return document.findings.map((finding) => {
+    const { rule, address = '', message, fingerprint = message } = finding;
+    const what = JSON.stringify([rule, someplace(finding, document).file, address, fingerprint]);
+    const before = seen.get(what) ?? 0;
+    seen.set(what, before + 1);
+    return createHash('sha256')
+      .update(JSON.stringify([what, before]))
+      .digest('hex')
+      .slice(0, 40);
+  });
+}

@@ -1,0 +1,8 @@
+/** What `-o` and `--report` print, in the order of the help; `render` has `yaml` beside these. */
+export const FORMATS = ['text', 'json', 'markdown', 'sarif', 'junit', 'github', 'gitlab'] as const;
+
+export type Format = (typeof FORMATS)[number];
+
+export function isFormat(name: string): name is Format {
+  return (FORMATS as readonly string[]).includes(name);
+}

@@ -1,0 +1,74 @@
+import { count } from '../layout.ts';
+import { visible } from '../untrusted.ts';
+import type { Finding, FindingsDocument } from './finding.ts';
+import { placeFromRoot } from './place.ts';
+
+/** GitHub shows this many of each kind for a step, and drops the others without a word. */
+const MOST = 10;
+/** The runner cuts a message here. */
+const LONGEST = 4096;
+/** A title is a column of the check's annotation, 255 characters long. */
+const LONGEST_TITLE = 255;
+
+const KINDS = [
+  { level: 'error', command: 'error', noun: 'error' },
+  { level: 'warning', command: 'warning', noun: 'warning' },
+  { level: 'note', command: 'notice', noun: 'note' },
+] as const;
+
+/** Workflow commands that make annotations, one a line; none where nothing is found. */
+export function githubText(document: FindingsDocument): string {
+  const lines = KINDS.flatMap(({ level, command, noun }) => {
+    const found = document.findings.filter((finding) => finding.level === level);
+    if (found.length <= MOST) return found.map((finding) => annotation(command, finding, document));
+    const left = found.length - (MOST - 1);
+    return [
+      ...found.slice(0, MOST - 1).map((finding) => annotation(command, finding, document)),
+      workflowCommand(
+        command,
+        { title: `tradeform ${document.command}: ${count(left, `more ${noun}`)}` },
+        `${count(left, `more ${noun}`)} not shown here: GitHub shows ${MOST} of a kind for each step. The log and the other reports have all of them.`,
+      ),
+    ];
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function annotation(command: string, finding: Finding, document: FindingsDocument): string {
+  const { rule, address, message, hint } = finding;
+  const place = placeFromRoot(finding, document);
+  const title = [rule, ...(address === undefined ? [] : [visible(address)])].join(' ');
+  const text = [message, ...(hint === undefined ? [] : [hint])].map(visible).join('\n');
+  return workflowCommand(
+    command,
+    {
+      ...(place === undefined ? {} : { file: place.file, line: place.line, col: place.column }),
+      title: cut(title, LONGEST_TITLE),
+    },
+    cut(text, LONGEST),
+  );
+}
+
+/** `::command name=value,…::data`, as the runner reads it. */
+export function workflowCommand(
+  command: string,
+  properties: Readonly<Record<string, string | number>>,
+  data: string,
+): string {
+  const written = Object.entries(properties).map(
+    ([name, value]) => `${name}=${escapeProperty(String(value))}`,
+  );
+  return `::${command}${written.length === 0 ? '' : ` ${written.join(',')}`}::${escapeData(data)}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

@@ -1,0 +1,25 @@
+import { jsonText } from '../result.ts';
+import { visible } from '../untrusted.ts';
+import type { FindingsDocument } from './finding.ts';
+import { fingerprints } from './fingerprint.ts';
+import { someplace } from './place.ts';
+
+const SEVERITIES = { error: 'major', warning: 'minor', note: 'info' } as const;
+
+/** A code quality report of GitLab: a list, whose paths are relative to the repository. */
+export function gitlabText(document: FindingsDocument): string {
+  const marks = fingerprints(document);
+  return jsonText(
+    document.findings.map((finding, index) => {
+      const { rule, level, message, hint } = finding;
+      const { file, line } = someplace(finding, document);
+      return {
+        description: [message, ...(hint === undefined ? [] : [hint])].map(visible).join('; '),
+        check_name: rule,
+        fingerprint: marks[index],
+        severity: SEVERITIES[level],
+        location: { path: file, lines: { begin: line } },
+      };
+    }),
+  );
+}

@@ -1,0 +1,131 @@
+import { visible } from '../untrusted.ts';
+import {
+  type Finding,
+  type FindingsDocument,
+  isCompleted,
+  type JunitCase,
+  type JunitSuite,
+} from './finding.ts';
+import { placeFromRoot } from './place.ts';
+import { xmlBlock, xmlElement, xmlText } from './xml.ts';
+
+type Verdict = 'failure' | 'error' | 'skipped' | undefined;
+
+/**
+ * JUnit XML as Jenkins and GitLab read it: a suite a command, a case an address or file. An error among the findings of a
+ * case is its failure, what is milder its output; a command that did not get to its work is an `error`. Where the exit
+ * code says that something failed, so does some case.
+ */
+export function junitText(document: FindingsDocument): string {
+  const suites = honest(document.suites ?? [suiteOf(document)], document);
+  const all = suites.flatMap(({ cases }) => cases);
+  const xml = xmlElement(
+    'testsuites',
+    { name: `tradeform ${document.command}`, ...counts(all, document, false) },
+    xmlBlock(
+      suites.map((suite) => suiteXml(suite, document)),
+      '',
+    ),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${xml}\n`;
+}
+
+/** A case an address; else a file; else the command itself, which is a case also where nothing is found. */
+function suiteOf({ command, findings }: FindingsDocument): JunitSuite {
+  const byName = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const name = finding.address ?? finding.location?.file ?? command;
+    byName.set(name, [...(byName.get(name) ?? []), finding]);
+  }
+  if (byName.size === 0) byName.set(command, []);
+  const classname = `tradeform.${command}`;
+  return {
+    name: classname,
+    cases: [...byName].map(([name, found]) => ({ name, classname, findings: found })),
+  };
+}
+
+function honest(suites: readonly JunitSuite[], document: FindingsDocument): readonly JunitSuite[] {
+  const { exitCode, command } = document;
+  const failed = suites.some(({ cases }) =>
+    cases.some((item) => ['failure', 'error'].includes(verdict(item, document) ?? '')),
+  );
+  if (failed || exitCode === 0 || exitCode === 2) return suites;
+  const message = `tradeform ${command} ended with exit code ${exitCode}`;
+  const name = `tradeform.${command}`;
+  const said: Finding = { rule: 'exit-code', level: 'error', message };
+  return [...suites, { name, cases: [{ name: 'exit code', classname: name, findings: [said] }] }];
+}
+
+function verdict(item: JunitCase, document: FindingsDocument): Verdict {
+  if (item.findings.some(({ level }) => level === 'error'))
+    return isCompleted(document) ? 'failure' : 'error';
+  return item.skipped === undefined ? undefined : 'skipped';
+}
+
+function counts(cases: readonly JunitCase[], document: FindingsDocument, skips: boolean) {
+  const number = (wanted: Verdict) => cases.filter((item) => verdict(item, document) === wanted).length;
+  return {
+    tests: cases.length,
+    failures: number('failure'),
+    errors: number('error'),
+    ...(skips ? { skipped: number('skipped') } : {}),
+    time: 0,
+  };
+}
+
+function suiteXml({ name, cases }: JunitSuite, document: FindingsDocument): string {
+  const exitCode = xmlElement('property', { name: 'exit_code', value: document.exitCode });
+  return xmlElement(
+    'testsuite',
+    { name: visible(name), ...counts(cases, document, true) },
+    xmlBlock(
+      [xmlElement('properties', {}, [exitCode]), ...cases.map((item) => caseXml(item, document))],
+      '  ',
+    ),
+  );
+}
+
+function caseXml(item: JunitCase, document: FindingsDocument): string {
+  const errors = item.findings.filter(({ level }) => level === 'error');
+  const others = item.findings.filter(({ level }) => level !== 'error');
+  const result = verdict(item, document);
+  const output = [
+    ...(item.text === undefined || item.text === '' ? [] : [xmlText(visible(item.text))]),
+    ...others.flatMap((finding) => findingLines(finding, document)),
+  ];
+  const parts = [
+    ...(result === 'skipped' ? [xmlElement('skipped', { message: visible(item.skipped ?? '') })] : []),
+    ...(result === 'failure' || result === 'error' ? [failureXml(result, errors, document)] : []),
+    ...(output.length === 0 ? [] : [xmlElement('system-out', {}, [output.join('\n')])]),
+  ];
+  return xmlElement(
+    'testcase',
+    { name: visible(item.name), classname: visible(item.classname), time: 0 },
+    xmlBlock(parts, '    '),
+  );
+}
+
+/** One for all of a case: several in one case are read differently everywhere. */
+function failureXml(
+  name: 'failure' | 'error',
+  errors: readonly Finding[],
+  document: FindingsDocument,
+): string {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return xmlElement(name, { type: first?.rule, message: `${visible(first?.message ?? '')}${more}` }, [
+    errors.flatMap((finding) => findingLines(finding, document)).join('\n'),
+  ]);
+}
+
+/** Lines of XML text. */
+function findingLines(finding: Finding, document: FindingsDocument): readonly string[] {
+  const { rule, level, message, hint } = finding;
+  const place = placeFromRoot(finding, document);
+  return [
+    `${level}[${rule}]: ${visible(message)}`,
+    ...(place === undefined ? [] : [`  at ${visible(place.file)}:${place.line}:${place.column}`]),
+    ...(hint === undefined ? [] : [`  hint: ${visible(hint)}`]),
+  ].map(xmlText);
+}

@@ -1,0 +1,28 @@
+import type { Location } from '../../diagnostics/diagnostic.ts';
+import type { Finding, FindingsDocument, ProjectRoot } from './finding.ts';
+
+const AT_ROOT: ProjectRoot = { folder: '', projectFile: 'tradeform.yaml' };
+
+/** The path of a file of the project from the root of its repository. */
+export function pathFromRoot(file: string, { folder }: ProjectRoot): string {
+  return folder === '' ? file : `${folder}/${file}`;
+}
+
+/** Where a finding is, from the root of the repository. */
+export function placeFromRoot(
+  { location }: Pick<Finding, 'location'>,
+  { root = AT_ROOT }: Pick<FindingsDocument, 'root'>,
+): Location | undefined {
+  return location === undefined ? undefined : { ...location, file: pathFromRoot(location.file, root) };
+}
+
+/** The same for formats without room for what has no place: there it is the beginning of the project file. */
+export function someplace(
+  finding: Pick<Finding, 'location'>,
+  document: Pick<FindingsDocument, 'root'>,
+): Location {
+  const { root = AT_ROOT } = document;
+  return (
+    placeFromRoot(finding, document) ?? { file: pathFromRoot(root.projectFile, root), line: 1, column: 1 }
+  );
+}

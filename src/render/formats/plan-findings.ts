@@ -1,0 +1,82 @@
+import type { Change, Location, Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
+import { hasWork } from '../plan-summary.ts';
+import { actionWords, REASONS } from '../words.ts';
+import { type Finding, type FindingsDocument, findingsOf, type JunitCase } from './finding.ts';
+
+const RULES = new Map([
+  ['plan/blocked', 'Nothing is done to an address, because something stands in its way.'],
+]);
+
+/**
+ * A plan for the formats of machines: its diagnostics, what is blocked, and for JUnit each address with something to do.
+ * What the base of `--base` is refused for as well is a warning: it fails no check.
+ */
+export function planFindings(plan: Plan, exitCode: number): FindingsDocument {
+  const findings = planDiagnostics(plan);
+  const blocked = plan.changes.filter((change) => change.blocked !== null).map(blockedFinding);
+  const shown = plan.changes.filter(isCase);
+  const addresses = new Set(shown.map(({ address }) => address));
+  const isOfPlan = ({ address }: Finding) => address === undefined || !addresses.has(address);
+  const classname = `tradeform.plan.${plan.project}`;
+  return {
+    command: 'plan',
+    exitCode,
+    findings: [...findings, ...blocked],
+    rules: RULES,
+    completed: true,
+    suites: [
+      {
+        name: 'tradeform.plan',
+        cases: [
+          { name: 'plan', classname, findings: findings.filter(isOfPlan) },
+          ...shown.map((change) => caseOf(change, classname, findings)),
+        ],
+      },
+    ],
+  };
+}
+
+/** Where the manifest says what the change is about: of its first field that a manifest has. */
+export function originOf({ fields }: Change): Location | undefined {
+  return fields.find(({ origin }) => origin !== undefined)?.origin;
+}
+
+function planDiagnostics({ diagnostics }: Plan): readonly Finding[] {
+  return findingsOf(
+    diagnostics.map(
+      (item): PlanDiagnostic =>
+        item.provenance === 'before' && item.severity === 'error' ? { ...item, severity: 'warning' } : item,
+    ),
+  );
+}
+
+function blockedFinding(change: Change): Finding {
+  const { address, blocked } = change;
+  const location = originOf(change);
+  return {
+    rule: 'plan/blocked',
+    level: 'warning',
+    message: `${address} is blocked: ${blocked?.text ?? ''}`,
+    address,
+    ...(location === undefined ? {} : { location }),
+  };
+}
+
+function isCase(change: Change): boolean {
+  return hasWork(change) || change.held || change.blocked !== null;
+}
+
+function caseOf(change: Change, classname: string, findings: readonly Finding[]): JunitCase {
+  const { address, reason, blocked, held, starts_trading: starts, stops_trading: stops } = change;
+  const trading = [...(starts ? ['starts trading'] : []), ...(stops ? ['stops trading'] : [])];
+  const skipped = blocked !== null ? `blocked: ${blocked.text}` : `held: ${REASONS[reason]}`;
+  return {
+    name: address,
+    classname,
+    findings: findings.filter((finding) => finding.address === address),
+    ...(hasWork(change)
+      ? { text: `${[actionWords(change), ...trading].join(', ')}: ${REASONS[reason]}` }
+      : {}),
+    ...(blocked !== null || (held && !hasWork(change)) ? { skipped } : {}),
+  };
+}

@@ -1,0 +1,75 @@
+import { jsonText } from '../result.ts';
+import { visible } from '../untrusted.ts';
+import { type Finding, type FindingsDocument, isCompleted, ruleText } from './finding.ts';
+import { fingerprints } from './fingerprint.ts';
+import { someplace } from './place.ts';
+
+/** SARIF 2.1.0 (OASIS), one run; what code scanning of GitHub wants is in it. Paths are relative to the repository. */
+export function sarifText(document: FindingsDocument): string {
+  const { command, exitCode, findings, version, root } = document;
+  const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
+  const marks = fingerprints(document);
+  return jsonText({
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'tradeform',
+            ...(version === undefined ? {} : { version, semanticVersion: version }),
+            rules: rules.map((rule) => ruleDescriptor(rule, document)),
+          },
+        },
+        // Runs of other commands and projects of one repository stand beside each other by this.
+        automationDetails: { id: `${['tradeform', command, ...folders(root?.folder)].join('/')}/` },
+        invocations: [{ executionSuccessful: isCompleted(document), exitCode }],
+        columnKind: 'utf16CodeUnits',
+        results: findings.map((finding, index) => ({
+          ruleId: finding.rule,
+          ruleIndex: rules.indexOf(finding.rule),
+          level: finding.level,
+          message: { text: messageText(finding) },
+          locations: [locationOf(finding, document)],
+          partialFingerprints: { 'tradeform/v1': marks[index] },
+        })),
+      },
+    ],
+  });
+}
+
+function folders(folder = ''): readonly string[] {
+  return folder === '' ? [] : folder.split('/').map(visible);
+}
+
+function ruleDescriptor(rule: string, document: FindingsDocument) {
+  const line = ruleText(document, rule);
+  const more = document.rules.has(rule) ? '' : `Run \`tradeform explain --code ${rule}\` for more.`;
+  const text = [line, more].filter((part) => part !== '').join(' ') || rule;
+  return { id: rule, shortDescription: { text: line || rule }, help: { text } };
+}
+
+/** In a message of SARIF `[text](target)` is a link: text of others must make none. */
+function messageText({ message, hint }: Finding): string {
+  return [message, ...(hint === undefined ? [] : [hint])]
+    .map((text) => visible(text).replaceAll('](', '] ('))
+    .join('\n');
+}
+
+function locationOf(finding: Finding, document: FindingsDocument) {
+  const { file, line, column } = someplace(finding, document);
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: file.split('/').map(uriSegment).join('/') },
+      region: { startLine: line, startColumn: column },
+    },
+    ...(finding.address === undefined
+      ? {}
+      : { logicalLocations: [{ fullyQualifiedName: visible(finding.address) }] }),
+  };
+}
+
+/** A lone surrogate, which a file name can hold, has no bytes in UTF-8. */
+function uriSegment(segment: string): string {
+  return encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd'));
+}

@@ -1,0 +1,81 @@
+import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
+
+/** What is said of the results of an apply, the same in text and Markdown; service text in it is not made visible yet. */
+
+const MOST_FIELDS = 20;
+const NO_ANSWER: ReadonlySet<string> = new Set(['unsent', 'lost', 'unreadable']);
+
+/** What is said of a change, as one sentence. */
+export function sentenceOf({ text }: ChangeResult): string {
+  return oneStop(text);
+}
+
+/** The service's answer, then the fields that it names. */
+export function errorLines({ text, error }: ChangeResult): string[] {
+  if (error === undefined) return [];
+  const { code, status, message, fields } = error;
+  // Where nobody answered there is nothing to add to the sentence.
+  const said = NO_ANSWER.has(code) && oneStop(text).includes(oneStop(message));
+  return [
+    ...(said ? [] : [`${code}${status === null ? '' : ` (${status})`}: ${message}`]),
+    ...fields.map(({ path, reason }) => `${path}: ${reason}`),
+    ...(fields.length >= MOST_FIELDS ? ['the service names at most 20 fields; there may be more'] : []),
+  ];
+}
+
+/** A sentence that ends in a quoted one has its full stop already. */
+function oneStop(text: string): string {
+  return text.replace(/(?<!\.)\.\.(?!\.)/g, '.').replace(/\.\)\./g, ').');
+}
+
+/** Where a chain stopped: only where something of it was done. */
+export function stepsLeft({ operations, status }: ChangeResult): string[] {
+  const done = operations.filter((step) => step.status === 'done' || step.status === 'already');
+  if (done.length === 0 || status === 'done') return [];
+  return [`steps: ${operations.map((step) => `${step.verb} ${step.status}`).join(', ')}`];
+}
+
+/** What to do next, by error code (interface, "Errors"); an unknown code has only the request id to go by. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  invalid_api_token: 'The token was rotated or revoked: set the new one and apply again.',
+  insufficient_scope: 'Give the token the missing scope, or leave these addresses out with --exclude.',
+  ip_not_allowed: 'Run from an address that the token’s allowlist names.',
+  rate_limit_exceeded: 'Apply again later, or with a lower --concurrency.',
+  validation_error: 'Correct the fields named above in the manifest and plan again.',
+  not_found: 'The task or its label is gone: plan again.',
+  target_already_exists:
+    'Another task holds this target: plan again to see which, and adopt it with metadata.id.',
+  template_name_exists: 'A template of this name exists: choose another name, or adopt it with metadata.id.',
+  label_name_exists: 'A label of this name exists: choose another name, or adopt it with metadata.id.',
+  quota_exceeded: 'The account has no room: delete something, or ask the provider for more.',
+  config_must_be_paused: 'Somebody started the task meanwhile: plan again.',
+  version_conflict: 'Somebody changed it meanwhile: plan again to see what moved.',
+  service_unavailable: 'Apply again: what is done stays done.',
+  internal_error: 'Apply again; if it stays, report the request id to the provider.',
+};
+
+const CHECK_CONNECTION = 'Check the connection to the service and apply again: what is done stays done.';
+
+export function remedy({ status, error, request_ids }: ChangeResult): string[] {
+  if (status === 'unknown') return ['Run `tradeform plan`: it reads the state and says what is left.'];
+  if (status === 'skipped') return ['Apply again once what it waits for is done.'];
+  if (error === undefined) return [];
+  if (NO_ANSWER.has(error.code)) return [CHECK_CONNECTION];
+  const report =
+    request_ids.length > 0 ? 'Report the request id to the provider, and plan again.' : 'Plan again.';
+  if (error.code === 'internal_error' && request_ids.length === 0) return ['Apply again.'];
+  return [REMEDIES[error.code] ?? report];
+}
+
+/** `Applied: 3 done in 1.2 s.` */
+export function countsText({ outcome, summary, started_at, finished_at }: ApplyReport): string {
+  const parts = (['done', 'failed', 'skipped', 'unknown', 'blocked', 'held'] as const)
+    .filter((status) => summary[status] > 0)
+    .map((status) => `${summary[status]} ${status}`);
+  const words = { done: 'Applied', incomplete: 'Not everything was applied', interrupted: 'Interrupted' }[
+    outcome
+  ];
+  const ms = Date.parse(finished_at) - Date.parse(started_at);
+  const elapsed = Number.isFinite(ms) ? ` in ${(Math.max(0, ms) / 1000).toFixed(1)} s` : '';
+  return `${words}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}${elapsed}.`;
+}

@@ -1,0 +1,162 @@
+import type { SwitchedTask, SwitchReport } from '../model/generated/switch.ts';
+import { SECRET } from '../model/secret.ts';
+import { cells, count, hang, padEnd } from './layout.ts';
+import type { TextOptions } from './plan-text.ts';
+import { type Paint, painter, type Tone } from './style.ts';
+import { visible } from './untrusted.ts';
+import { quoted } from './value-text.ts';
+
+/** More of a kind of result than this are counted; `-o json` has all. Problems are always named. */
+const MOST_NAMED = 20;
+
+/** What `pause` or `resume` did, for a terminal: what is not as it was asked for stands first. */
+export function switchText(report: SwitchReport, { columns, color }: TextOptions): string {
+  const paint = painter(color);
+  const sections = report.command === 'pause' ? pauseSections(report) : resumeSections(report);
+  const lines = sections.flatMap((section) => sectionLines(section, columns, paint));
+  const tone = report.outcome === 'done' ? 'strong' : 'error';
+  const closing = report.command === 'pause' ? pauseClosing(report) : resumeClosing(report);
+  const [first = '', ...rest] = closing;
+  return [
+    ...lines,
+    ...hang('', first, columns).map((line) => paint(tone, line)),
+    ...rest.flatMap((text) => hang('', text, columns)),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+interface Section {
+  readonly title: string;
+  readonly sign: string;
+  readonly tone: Tone;
+  readonly tasks: readonly SwitchedTask[];
+  /** Every task is named, with what there is to say of it. */
+  readonly problem: boolean;
+}
+
+function pauseSections({ tasks, dry_run }: SwitchReport): readonly Section[] {
+  const having = (...statuses: readonly SwitchedTask['status'][]) =>
+    tasks.filter(({ status }) => statuses.includes(status));
+  const unheld = tasks.filter(({ held }) => held === false);
+  return [
+    { title: 'Still running', sign: '!', tone: 'error', tasks: having('running'), problem: true },
+    { title: 'May be running', sign: '!', tone: 'error', tasks: having('unknown'), problem: true },
+    {
+      title: 'Off, but the next apply may start them',
+      sign: '!',
+      tone: 'warn',
+      tasks: unheld,
+      problem: true,
+    },
+    {
+      title: dry_run ? 'Would be paused, in this order' : 'Paused',
+      sign: '■',
+      tone: 'stop',
+      tasks: having('paused', 'planned').filter(({ held }) => held !== false),
+      problem: false,
+    },
+  ];
+}
+
+function resumeSections({ tasks, dry_run }: SwitchReport): readonly Section[] {
+  const having = (...statuses: readonly SwitchedTask['status'][]) =>
+    tasks.filter(({ status }) => statuses.includes(status));
+  return [
+    { title: 'Not started', sign: '!', tone: 'error', tasks: having('failed', 'gone'), problem: true },
+    { title: 'Not known whether started', sign: '!', tone: 'error', tasks: having('unknown'), problem: true },
+    { title: 'Left as they are', sign: '=', tone: 'dim', tasks: having('left', 'running'), problem: false },
+    {
+      title: dry_run ? 'Would start trading' : 'Starts trading',
+      sign: '>',
+      tone: 'start',
+      tasks: having('planned'),
+      problem: true,
+    },
+    { title: 'Started', sign: '>', tone: 'start', tasks: having('started'), problem: true },
+  ];
+}
+
+function sectionLines(section: Section, columns: number, paint: Paint): string[] {
+  const { title, sign, tone, tasks, problem } = section;
+  if (tasks.length === 0) return [];
+  const named = problem ? tasks : tasks.slice(0, MOST_NAMED);
+  const width = Math.min(52, Math.max(...named.map((task) => cells(nameText(task)))));
+  const more = tasks.length - named.length;
+  return [
+    paint(tone, `${title} (${tasks.length})`),
+    ...named.flatMap((task) => {
+      const [line = '', ...rest] = hang(
+        `  ${sign} `,
+        `${padEnd(nameText(task), width)}  ${stakeText(task)}`,
+        columns,
+      );
+      const says = [ownerText(task), visible(task.text)].filter((text) => text !== '');
+      const text = says.flatMap((each) => hang('      ', each, columns));
+      return [paint(tone, line.slice(0, 3)) + line.slice(3), ...rest, ...text];
+    }),
+    ...(more > 0 ? [`  … and ${more} more; -o json names all`] : []),
+    '',
+  ];
+}
+
+/** A task of the project by its address, any other by its kind and id. */
+function nameText({ address, kind, id }: SwitchedTask): string {
+  return visible(address ?? `${kind}/${id}`);
+}
+
+function ownerText({ owner, remark }: SwitchedTask): string {
+  return owner === 'owned' ? '' : `${owner === 'damaged' ? 'damaged marker' : owner}, ${quoted(remark)}`;
+}
+
+function stakeText({ exposure }: SwitchedTask): string {
+  return exposure === null ? SECRET : `${exposure} SOL`;
+}
+
+function pauseClosing({ summary, dry_run, outcome, exposure, project }: SwitchReport): readonly string[] {
+  const off = count(summary.off, 'task was', 'tasks were');
+  if (dry_run) {
+    const stake = summary.planned > 0 ? `, ${exposure.before} SOL per trigger together` : '';
+    return [
+      `${count(summary.planned, 'task')} would be paused${stake}; ${off} off already. Nothing was sent.`,
+    ];
+  }
+  const done = [
+    ...(summary.paused > 0 ? [`${count(summary.paused, 'task')} paused`] : []),
+    ...(summary.off > 0 || summary.paused === 0 ? [`${off} off already`] : []),
+    ...(summary.running + summary.unknown > 0
+      ? [
+          `${count(summary.running + summary.unknown, 'task')} may be running, ${exposure.after} SOL per trigger`,
+        ]
+      : []),
+  ].join('; ');
+  const head = {
+    done: `All chosen tasks are off: ${done}.`,
+    incomplete: `Not everything is off, or certain to stay so: ${done}. Run the command again.`,
+    interrupted: `Interrupted; it was not looked whether more tasks run: ${done}. Run the command again.`,
+  }[outcome];
+  if (summary.paused === 0) return [head];
+  return [
+    head,
+    'A pause is stored at once; execution nodes may act on the state before for up to 60 seconds.',
+    project === null
+      ? 'No project was known, so that no remark was marked: an apply may start what it manages.'
+      : 'Later applies leave these tasks paused until `tradeform resume`; an apply that is at work now may still start others: stop it.',
+  ];
+}
+
+function resumeClosing({ summary, dry_run, outcome, exposure }: SwitchReport): readonly string[] {
+  if (dry_run || summary.planned > 0) {
+    return [
+      `${count(summary.planned, 'task')} would start, ${exposure.after} SOL per trigger together.${dry_run ? ' Nothing was sent.' : ''}`,
+    ];
+  }
+  const bad = summary.failed + summary.unknown + summary.gone;
+  const said = [
+    `${count(summary.started, 'task')} started`,
+    ...(bad > 0 ? [`${bad} not, or not certainly`] : []),
+    ...(summary.running > 0 ? [`${summary.running} ran already`] : []),
+    ...(summary.left > 0 ? [`${summary.left} left as they are`] : []),
+  ].join('; ');
+  return [`${outcome === 'interrupted' ? 'Interrupted: ' : ''}${said}.`];
+}

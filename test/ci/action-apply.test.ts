@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BOT, type FakeGitHub, startGitHub } from './github.ts';
+import type { Answer } from './stand-in.ts';
+import { type Step, step } from './step.ts';
+import { MERGED, onMain, pullRequest } from './workflow-event.ts';
+
+let github: FakeGitHub;
+beforeAll(async () => {
+  github = await startGitHub();
+});
+beforeEach(() => github.reset());
+afterAll(() => github.close());
+
+const DIGEST = '1'.repeat(64);
+const OTHER = '2'.repeat(64);
+
+function header(digest: string, environment = 'production', command = 'plan'): string {
+  return `<!-- tradeform:${command} project=core environment=${environment} digest=${digest} -->\n`;
+}
+
+function answers(apply: Answer = {}): Record<string, Answer> {
+  return {
+    validate: { stdout: JSON.stringify({ project: 'core', environment: 'production' }) },
+    apply: {
+      json: {
+        format: 'tradeform.report/1',
+        project: 'core',
+        environment: 'production',
+        plan_digest: DIGEST,
+        summary: { done: 2, failed: 0, skipped: 0, unknown: 0, blocked: 0, held: 0 },
+      },
+      ...apply,
+    },
+  };
+}
+
+function apply(inputs: Record<string, string> = {}, outcome: Answer = {}): Promise<Step> {
+  return step(github, {
+    inputs: { command: 'apply', environment: 'production', ...inputs },
+    event: (folder) => onMain(folder, 'push'),
+    answers: answers(outcome),
+  });
+}
+
+/** The arguments of apply; undefined where it was not called. */
+function applyLine({ calls }: Step): string | undefined {
+  return calls.find(({ args }) => args[0] === 'apply')?.args.join(' ');
+}
+
+function merged(number = 7): void {
+  github.pulls.push({ number, merged_at: '2026-11-21T09:00:00Z', merge_commit_sha: MERGED });
+}
+
+describe('apply', () => {
+  it('expects the digest that the comment on the merged pull request shows', async () => {
+    merged();
+    github.comment(BOT, `${header(OTHER, 'staging')}Another environment`);
+    github.comment(BOT, `${header(OTHER, 'production', 'drift')}Another command`);
+    github.comment(BOT, `${header(DIGEST)}The plan`);
+    const done = await apply();
+    expect(done.code, done.log).toBe(0);
+    expect(applyLine(done)).toMatch(
+      new RegExp(`^apply --environment production --auto-approve --expect-digest ${DIGEST} `),
+    );
+    expect(done.outputs).toEqual({ digest: DIGEST, changed: 'true', 'exit-code': '0' });
+    expect(done.log).toContain('Pull request 7 was reviewed with plan 111111111111: http');
+  });
+
+  it('needs no permission to write', async () => {
+    github.permissions.clear();
+    merged();
+    github.comment(BOT, `${header(DIGEST)}The plan`);
+    expect((await apply()).code).toBe(0);
+    expect(github.requests.filter((line) => !/^GET |graphql$/.test(line))).toEqual([]);
+  });
+
+  it('fails as tradeform does where the plan is another one by now, and says how to go on', async () => {
+    merged();
+    github.comment(BOT, `${header(DIGEST)}The plan`);
+    const { code, outputs, log } = await apply({}, { code: 4, json: { format: 'tradeform.result/1' } });
+    expect(code).toBe(4);
+    expect(outputs).toEqual({ digest: '', changed: 'false', 'exit-code': '4' });
+    expect(log).toMatch(/^::notice title=tradeform::Nothing was changed\. .*`expect`/m);
+  });
+
+  const UNREVIEWED: Record<string, { prepare(): void; says: RegExp }> = {
+    'there is no pull request': {
+      prepare: () => undefined,
+      says: /no pull request was merged as aaaaaaaaaaaa/,
+    },
+    'the commit is only a part of one': {
+      prepare: () => {
+        const part = {
+          merged_at: '2026-11-21T09:00:00Z',
+          merge_commit_sha: 'e'.repeat(40),
+          commits: [MERGED],
+        };
+        github.pulls.push({ number: 7, ...part });
+        github.comment(BOT, header(DIGEST));
+      },
+      says: /no pull request was merged/,
+    },
+    'the pull request is not merged': {
+      prepare: () => {
+        github.pulls.push({ number: 7, merged_at: null, merge_commit_sha: MERGED });
+        github.comment(BOT, header(DIGEST));
+      },
+      says: /no pull request was merged/,
+    },
+    'the pull request is of another repository': {
+      prepare: () => {
+        merged();
+        github.pulls[0] = { ...github.pulls[0]!, repository: 'mallory/tasks' };
+        github.comment(BOT, header(DIGEST));
+      },
+      says: /no pull request was merged/,
+    },
+    'there are two': {
+      prepare: () => {
+        merged();
+        merged(8);
+        github.comment(BOT, header(DIGEST));
+      },
+      says: /several pull requests were merged as aaaaaaaaaaaa: 7, 8/,
+    },
+    'nobody planned it': { prepare: merged, says: /no comment of this action shows a plan: pull request 7/ },
+    'only somebody else says so': {
+      prepare: () => {
+        merged();
+        github.comment('mallory', header(DIGEST));
+      },
+      says: /no comment of this action/,
+    },
+    'the header is not where it belongs': {
+      prepare: () => {
+        merged();
+        github.comment(BOT, `Quoting:\n${header(DIGEST)}`);
+      },
+      says: /no comment of this action/,
+    },
+    'planning failed at last': {
+      prepare: () => {
+        merged();
+        github.comment(BOT, header('-'));
+      },
+      says: /the comment holds no plan/,
+    },
+    'two comments disagree': {
+      prepare: () => {
+        merged();
+        github.comment(BOT, header(DIGEST));
+        github.comment(BOT, header(OTHER));
+      },
+      says: /two comments disagree/,
+    },
+  };
+
+  it.each(Object.keys(UNREVIEWED))('is refused where %s', async (name) => {
+    UNREVIEWED[name]?.prepare();
+    const done = await apply();
+    expect(done.code, done.log).toBe(4);
+    expect(done.log).toMatch(UNREVIEWED[name]?.says ?? /./);
+    expect(applyLine(done)).toBeUndefined();
+    expect(done.outputs).toEqual({ 'exit-code': '4' });
+  });
+
+  it('looks again where GitHub does not know the merge yet', async () => {
+    merged();
+    github.comment(BOT, header(DIGEST));
+    const unknown = { on: /\/pulls/, status: 200, value: [] };
+    github.faults.push(unknown, unknown);
+    const { code, log, waited } = await apply();
+    expect(code, log).toBe(0);
+    expect(waited).toBe(4_000);
+  });
+
+  it('does not take an answer that is no list for an empty one', async () => {
+    github.faults.push({ on: /\/pulls/, status: 200, value: {} });
+    expect((await apply()).code).toBe(1);
+  });
+
+  it('takes a digest, or none, at its word', async () => {
+    const given = await apply({ expect: DIGEST.slice(0, 12) });
+    expect(applyLine(given)).toContain('--expect-digest 111111111111 ');
+    expect(applyLine(await apply({ expect: 'none' }))).not.toContain('--expect-digest');
+    expect(github.requests).toEqual([]);
+  });
+
+  it('does not run on a pull request', async () => {
+    const done = await step(github, {
+      inputs: { command: 'apply', expect: 'none' },
+      event: (folder) => pullRequest(folder),
+      answers: answers(),
+    });
+    expect(done.code).toBe(4);
+    expect(done.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KINDS } from '../../src/model/kind.ts';
+import type { StoredTask } from '../../src/sandbox/records.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startServer } from '../../src/sandbox/server.ts';
+import { walletOf } from '../http/repository.ts';
+import { sniperConfig } from '../support/builders.ts';
+import { type TestRepository, testRepository } from '../support/repository.ts';
+import { type FakeGitHub, REPOSITORY, startGitHub } from './github.ts';
+import { type JobResult, runWorkflow } from './runner.ts';
+import { onMain, pullRequest } from './workflow-event.ts';
+
+export const SECRETS = {
+  TRADEFORM_READ_TOKEN: 'svc_live_0000aaaa.reads-only-canary-1',
+  TRADEFORM_TOKEN: 'svc_live_0000bbbb.writes-too-canary-2',
+};
+
+/** A desk that works with pull requests: its repository on a forge, and its account on the service. */
+export interface Desk {
+  readonly github: FakeGitHub;
+  readonly sandbox: Sandbox;
+  readonly repository: TestRepository;
+  /** Writes the manifest of a sniper task. */
+  sniper(name: string, buyAmount: string): void;
+  /** The one task that carries this name in its marker. */
+  live(name: string): StoredTask;
+  /** Commits on a branch, opens or updates its pull request, and runs pull-request.yml on the trial merge. */
+  push(
+    branch: string,
+    options?: { from?: string; actor?: string; event?: string },
+  ): Promise<readonly JobResult[]>;
+  /** Merges the branch, without any run. The merge commit. */
+  merge(branch: string): string;
+  run(
+    workflow: string,
+    event: 'push' | 'schedule' | 'workflow_dispatch',
+    inputs?: Record<string, string>,
+  ): Promise<JobResult>;
+  close(): Promise<void>;
+}
+
+const READS = KINDS.flatMap(({ scopes }) => scopes.read);
+
+export async function openDesk(): Promise<Desk> {
+  const tokens = [
+    { token: SECRETS.TRADEFORM_READ_TOKEN, scopes: [...new Set(READS)] },
+    { token: SECRETS.TRADEFORM_TOKEN },
+  ];
+  const sandbox = createSandbox({ seed: { accounts: [{ login_username: 'whales', tokens }] } });
+  const server = await startServer(sandbox, 0);
+  const github = await startGitHub();
+  const repository = testRepository();
+  const folder = mkdtempSync(join(tmpdir(), 'tradeform-desk-'));
+  const { git, write } = repository;
+  // Runs fetch the commit that GitHub names, a trial merge that is on no branch.
+  git('config', 'uploadpack.allowAnySHA1InWant', 'true');
+  const production = { base_url: server.baseUrl, account: { login_username: 'whales' } };
+  write('tradeform.yaml', document('Project', 'core', { environments: { production } }));
+  const numbers = new Map<string, number>();
+  const numberOf = (branch: string) => numbers.get(branch) ?? numbers.set(branch, numbers.size + 7).size + 6;
+  const secrets = SECRETS;
+
+  return {
+    github,
+    sandbox,
+    repository,
+    sniper(name, buyAmount) {
+      const config = sniperConfig({ buy_amount: buyAmount });
+      const spec = { state: 'active', remark: 'Note', target_wallet: walletOf(name), config };
+      write(`manifests/${name}.yaml`, document('SniperTask', name, spec));
+    },
+    live(name) {
+      const [task, ...more] = [...sandbox.state.tasks.values()].filter(({ remark }) =>
+        remark.includes(`[git:core/${name}@`),
+      );
+      if (task === undefined || more.length > 0) throw new Error(`not one task is ${name}`);
+      return task;
+    },
+    async push(branch, options = {}) {
+      const exists = git('branch', '--list', branch) !== '';
+      git('checkout', '-q', ...(exists ? [] : ['-b']), branch);
+      git('add', '-A');
+      git('commit', '-qm', `On ${branch}`);
+      const headSha = git('rev-parse', 'HEAD');
+      const baseSha = git('rev-parse', 'main');
+      git('checkout', '-q', '--detach', 'main');
+      git('merge', '-q', '--no-ff', '-m', 'Trial', branch);
+      const sha = git('rev-parse', 'HEAD');
+      git('checkout', '-q', branch);
+      const event = { number: numberOf(branch), headSha, baseSha, sha, ...options };
+      const env = { ...github.env, ...pullRequest(folder, event) };
+      const fork = options.from !== undefined || options.actor !== undefined;
+      const results = await runWorkflow('pull-request.yml', {
+        origin: repository.path,
+        env,
+        secrets: fork ? {} : secrets,
+      });
+      git('checkout', '-q', 'main');
+      return results;
+    },
+    merge(branch) {
+      git('checkout', '-q', 'main');
+      git('merge', '-q', '--no-ff', '-m', `Merge ${branch}`, branch);
+      const sha = git('rev-parse', 'HEAD');
+      const merged_at = new Date().toISOString();
+      github.pulls.push({ number: numberOf(branch), merged_at, merge_commit_sha: sha });
+      return sha;
+    },
+    async run(workflow, event, inputs = {}) {
+      const env = { ...github.env, ...onMain(folder, event, git('rev-parse', 'main')) };
+      const [result] = await runWorkflow(workflow, { origin: repository.path, env, secrets, inputs });
+      if (result === undefined) throw new Error(`${workflow} has no job`);
+      return result;
+    },
+    async close() {
+      await Promise.all([server.close(), github.close()]);
+      repository.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function document(kind: string, name: string, spec: object): string {
+  return `${JSON.stringify({ apiVersion: 'tradeform/v1', kind, metadata: { name }, spec }, null, 2)}\n`;
+}
+
+export const PULL_HEADER =
+  /^<!-- tradeform:plan project=core environment=production digest=([0-9a-f]{64}) -->\n/;
+
+export { REPOSITORY };

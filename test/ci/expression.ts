@@ -1,0 +1,28 @@
+/** What `${{ }}` can name: `github`, `inputs`, `secrets`, … */
+export type Contexts = Readonly<Record<string, unknown>>;
+
+/** The text with its `${{ }}` evaluated, as far as the files of this repository use them. */
+export function interpolate(text: string, contexts: Contexts): string {
+  return text.replace(/\$\{\{(.*?)\}\}/g, (_all, expression: string) =>
+    String(evaluate(expression, contexts) ?? ''),
+  );
+}
+
+/** `||`, `&&`, `==`, `!=`, quoted texts and names with dots; `&&` before `||`, no brackets. */
+export function evaluate(expression: string, contexts: Contexts): unknown {
+  const either = expression.split('||');
+  if (either.length > 1) return either.map((part) => evaluate(part, contexts)).find(Boolean) ?? '';
+  const both = expression.split('&&');
+  if (both.length > 1) return both.every((part) => evaluate(part, contexts));
+  const [, left = '', operator, right = ''] = /^(.*?)([!=]=)(.*)$/.exec(expression) ?? [];
+  if (operator !== undefined) {
+    return (evaluate(left, contexts) === evaluate(right, contexts)) === (operator === '==');
+  }
+  const atom = expression.trim();
+  const quoted = /^'(.*)'$/.exec(atom)?.[1];
+  if (quoted !== undefined) return quoted;
+  if (!/^[a-z][\w.-]*$/i.test(atom)) throw new Error(`an expression that the tests do not know: ${atom}`);
+  return atom
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], contexts);
+}

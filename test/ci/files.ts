@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ROOT } from '../examples/program.ts';
+
+export const CI = join(ROOT, 'examples', 'ci');
+
+export interface WorkflowStep {
+  readonly id?: string;
+  readonly name?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, unknown>>;
+}
+
+export interface Job {
+  readonly if?: string;
+  readonly needs?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly environment?: unknown;
+  readonly env?: object;
+  readonly 'timeout-minutes'?: number;
+  readonly steps: readonly WorkflowStep[];
+}
+
+export interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly env?: object;
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly concurrency: { readonly group: string; readonly 'cancel-in-progress': boolean };
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+export interface ActionFile {
+  readonly inputs: Readonly<
+    Record<string, { readonly description: string; readonly default?: string; readonly required?: boolean }>
+  >;
+  readonly outputs: Readonly<Record<string, { readonly description: string; readonly value: string }>>;
+  readonly runs: { readonly steps: readonly WorkflowStep[] };
+}
+
+/** Names of the complete workflow files. */
+export const WORKFLOWS = readdirSync(join(CI, 'github')).filter((name) => name.endsWith('.yml'));
+
+export function textOf(...path: readonly string[]): string {
+  return readFileSync(join(ROOT, ...path), 'utf8');
+}
+
+export function workflowText(name: string): string {
+  return textOf('examples', 'ci', 'github', name);
+}
+
+export function workflow(name: string): Workflow {
+  return parse(workflowText(name)) as Workflow;
+}
+
+export function actionFile(): ActionFile {
+  return parse(textOf('action.yml')) as ActionFile;
+}
+
+/** The steps of a workflow that run our action. */
+export function ownSteps(job: Job): readonly WorkflowStep[] {
+  return job.steps.filter(({ uses = '' }) => uses.startsWith('your-org/tradeform@'));
+}

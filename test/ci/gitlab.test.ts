@@ -1,0 +1,218 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startServer } from '../../src/sandbox/server.ts';
+import { CANARY } from '../cmd/run.ts';
+import { ROOT } from '../examples/program.ts';
+import { walletOf } from '../http/repository.ts';
+import { sniperConfig } from '../support/builders.ts';
+import { type TestRepository, testRepository } from '../support/repository.ts';
+import { textOf } from './files.ts';
+import { type FakeGitLab, GITLAB_TOKEN, ME, startGitLab } from './gitlab.ts';
+import { shell } from './runner.ts';
+
+// Programs are started, one after another; the machine may be busy.
+vi.setConfig({ testTimeout: 180_000 });
+
+/** The scripts of the template, line for line, in a clone with tradeform among its node_modules. */
+let gitlab: FakeGitLab;
+let sandbox: Sandbox;
+let stop: () => Promise<void>;
+let variables: Record<string, string>;
+let repository: TestRepository;
+let baseUrl: string;
+
+beforeAll(async () => {
+  gitlab = await startGitLab();
+  sandbox = createSandbox({
+    seed: { accounts: [{ login_username: 'whales', tokens: [{ token: CANARY }] }] },
+  });
+  const server = await startServer(sandbox, 0);
+  baseUrl = server.baseUrl;
+  stop = () => server.close();
+  repository = testRepository();
+  const bin = join(repository.path, 'node_modules/.bin');
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(ROOT, join(repository.path, 'node_modules/tradeform'));
+  symlinkSync('../tradeform/dist/tradeform.cjs', join(bin, 'tradeform'));
+  repository.write('.gitignore', 'node_modules/\n.npm/\ntradeform-*\n');
+  repository.write(
+    'tradeform.yaml',
+    document('Project', 'harbor', {
+      environments: { production: { base_url: baseUrl, account: { login_username: 'whales' } } },
+    }),
+  );
+  sniper('0.1');
+  repository.commit();
+});
+beforeEach(() => {
+  gitlab.notes.splice(0);
+  gitlab.merged.splice(0);
+  variables = {
+    PATH: process.env.PATH ?? '',
+    HOME: repository.path,
+    CI: 'true',
+    CI_API_V4_URL: gitlab.url,
+    CI_PROJECT_ID: '42',
+    CI_MERGE_REQUEST_IID: '7',
+    CI_COMMIT_SHA: repository.git('rev-parse', 'HEAD'),
+    CI_MERGE_REQUEST_DIFF_BASE_SHA: repository.git('rev-parse', 'main'),
+    TRADEFORM_TOKEN: CANARY,
+    TRADEFORM_GITLAB_TOKEN: GITLAB_TOKEN,
+    ...(parse(textOf('examples', 'ci', 'gitlab', '.gitlab-ci.yml')) as { variables: Record<string, string> })
+      .variables,
+  };
+});
+afterAll(async () => {
+  await Promise.all([stop(), gitlab.close()]);
+  repository.remove();
+});
+
+function sniper(buyAmount: string): void {
+  const config = sniperConfig({ buy_amount: buyAmount });
+  const spec = { state: 'active', remark: 'Note', target_wallet: walletOf('dawn'), config };
+  repository.write('manifests/dawn.yaml', document('SniperTask', 'dawn', spec));
+}
+
+function document(kind: string, name: string, spec: object): string {
+  return `${JSON.stringify({ apiVersion: 'tradeform/v1', kind, metadata: { name }, spec }, null, 2)}\n`;
+}
+
+const TEMPLATE = parse(textOf('examples', 'ci', 'gitlab', 'tradeform.gitlab-ci.yml')) as Readonly<
+  Record<string, { readonly script?: readonly string[]; readonly artifacts?: { readonly reports: object } }>
+>;
+const ran = new Set<string>();
+
+/** The script of one job, as the runner's shell takes it. */
+async function job(name: string, more: Record<string, string> = {}): Promise<{ code: number; log: string }> {
+  const lines = TEMPLATE[name]?.script ?? expect.fail(`no job ${name}`);
+  ran.add(name);
+  const ended = await shell(lines.join('\n'), repository.path, { ...variables, ...more });
+  for (const file of Object.values(TEMPLATE[name]?.artifacts?.reports ?? {})) {
+    expect(existsSync(join(repository.path, String(file))), `${name} leaves ${file}`).toBe(true);
+  }
+  expect(ended.log).not.toContain(GITLAB_TOKEN);
+  return ended;
+}
+
+const HEADER = '<!-- tradeform:plan project=harbor environment=production digest=';
+
+async function planned(): Promise<string> {
+  const { code, log } = await job('.tradeform-plan');
+  expect(code, log).toBe(0);
+  const body = gitlab.notes.at(-1)?.body ?? '';
+  expect(body.startsWith(HEADER), body.slice(0, 120)).toBe(true);
+  return body.slice(HEADER.length, HEADER.length + 64);
+}
+
+describe('the jobs', () => {
+  it('validate', async () => {
+    const { code, log } = await job('.tradeform-validate', { TRADEFORM_TOKEN: '' });
+    expect(code, log).toBe(0);
+    expect(JSON.parse(readFileSync(join(repository.path, 'tradeform-quality.json'), 'utf8'))).toEqual([]);
+  });
+
+  it('plan: writes one note, and brings it up to date', async () => {
+    const digest = await planned();
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+    sniper('0.2');
+    repository.commit();
+    expect(await planned()).not.toBe(digest);
+    expect(gitlab.notes).toHaveLength(1);
+    expect(gitlab.notes[0]?.body).toContain('sniper/dawn');
+  });
+
+  it('plan: a note of somebody else is left alone, and ours is found on a later page', async () => {
+    const forged = `${HEADER}${'1'.repeat(64)} -->\nApprove this`;
+    for (let id = 1; id < 6; id += 1) gitlab.notes.push({ id, author: 9, body: forged });
+    gitlab.notes.push({ id: 6, author: ME, body: `${HEADER}- -->\nBefore` });
+    await planned();
+    expect(gitlab.notes).toHaveLength(6);
+    expect(gitlab.notes.filter(({ author }) => author === 9).every(({ body }) => body === forged)).toBe(true);
+    expect(gitlab.notes[5]?.body).not.toContain('Before');
+  });
+
+  it('plan: where it fails, the note says so and the job fails', async () => {
+    await planned();
+    const { code } = await job('.tradeform-plan', { TRADEFORM_TOKEN: 'svc_live_00000000.wrong' });
+    expect(code).toBe(1);
+    expect(gitlab.notes).toHaveLength(1);
+    expect(gitlab.notes[0]?.body.startsWith(`${HEADER}- -->\n`), gitlab.notes[0]?.body).toBe(true);
+  });
+
+  it('plan: without a token for it there is no note, and no failure', async () => {
+    const { code, log } = await job('.tradeform-plan', { TRADEFORM_GITLAB_TOKEN: '' });
+    expect(code, log).toBe(0);
+    expect(gitlab.notes).toEqual([]);
+  });
+
+  it('apply: nothing that nobody reviewed', async () => {
+    const sha = variables.CI_COMMIT_SHA ?? '';
+    const note = { id: 1, author: ME, body: `${HEADER}${'1'.repeat(64)} -->\n` };
+    const merge = { merge_commit_sha: sha, squash_commit_sha: null, state: 'merged' };
+    const before = sandbox.state.tasks.size;
+    const refused = async (says: RegExp) => {
+      const { code, log } = await shell(
+        (TEMPLATE['.tradeform-apply']?.script ?? []).join('\n'),
+        repository.path,
+        variables,
+      );
+      expect(code).not.toBe(0);
+      expect(log).toMatch(says);
+    };
+    gitlab.notes.push(note);
+    await refused(/0 merge requests were merged as/);
+    gitlab.merged.push({ ...merge, state: 'opened' });
+    await refused(/0 merge requests were merged as/);
+    gitlab.merged.splice(0, 1, merge);
+    gitlab.notes.splice(0, 1, { ...note, author: 9 });
+    await refused(/has no note with one plan/);
+    gitlab.notes.splice(0, 1, { ...note, body: `${HEADER}- -->\n` });
+    await refused(/has no note with one plan/);
+    gitlab.notes.splice(0, 1, note, { ...note, id: 2, body: `${HEADER}${'2'.repeat(64)} -->\n` });
+    await refused(/has no note with one plan/);
+    gitlab.notes.splice(0, 2, note);
+    await refused(/digest-differs/);
+    expect(sandbox.state.tasks.size).toBe(before);
+  });
+
+  it('apply: what the note shows, merged as a squash as well', async () => {
+    await planned();
+    const sha = variables.CI_COMMIT_SHA ?? '';
+    gitlab.merged.push({ merge_commit_sha: null, squash_commit_sha: sha, state: 'merged' });
+    const { code, log } = await job('.tradeform-apply');
+    expect(code, log).toBe(0);
+    expect([...sandbox.state.tasks.values()]).toMatchObject([
+      { is_active: true, config: { buy_amount: '0.2' } },
+    ]);
+  });
+
+  it('apply: by hand, the plan with that digest', async () => {
+    sniper('0.3');
+    repository.commit();
+    const digest = await planned();
+    const { code, log } = await job('.tradeform-apply', { EXPECT: digest.slice(0, 12) });
+    expect(code, log).toBe(0);
+    expect([...sandbox.state.tasks.values()]).toMatchObject([{ config: { buy_amount: '0.3' } }]);
+  });
+
+  it('drift: fails where there is some', async () => {
+    expect((await job('.tradeform-drift')).code).toBe(0);
+    const [task] = sandbox.state.tasks.values();
+    sandbox.editStored(task?.id ?? '', { merge: { buy_amount: '0.9' } });
+    const { code, log } = await job('.tradeform-drift');
+    expect(code, log).toBe(2);
+    const quality = readFileSync(join(repository.path, 'tradeform-quality.json'), 'utf8');
+    expect(quality).toContain('sniper/dawn');
+  });
+
+  it('are all that there are', () => {
+    expect([...ran].sort()).toEqual(
+      Object.keys(TEMPLATE)
+        .filter((name) => name !== '.tradeform')
+        .sort(),
+    );
+  });
+});

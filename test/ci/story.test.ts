@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Desk, openDesk, PULL_HEADER, SECRETS } from './desk.ts';
+import { GITHUB_TOKEN } from './github.ts';
+import type { JobResult } from './runner.ts';
+
+// Programs are started, one after another; the machine may be busy.
+vi.setConfig({ testTimeout: 180_000 });
+
+/**
+ * The whole way of a change, through the complete workflow files of examples/ci/github, action.yml and the built program:
+ * each test goes on where the one before it stopped.
+ */
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk.close());
+
+const logs: string[] = [];
+
+function noted(...results: readonly JobResult[]): readonly JobResult[] {
+  for (const { log, summary, outputs } of results) logs.push(log, summary, JSON.stringify(outputs));
+  return results;
+}
+
+function succeeded(result: JobResult | undefined): void {
+  expect(result?.code, result?.log).toBe(0);
+}
+
+function digestOf(index: number): string {
+  const body = desk.github.comments[index]?.body ?? '';
+  return PULL_HEADER.exec(body)?.[1] ?? expect.fail(`no header: ${body.slice(0, 200)}`);
+}
+
+function writes(): number {
+  return desk.sandbox.log.filter(({ method }) => method !== 'GET').length;
+}
+
+it('the first manifests are applied by hand: nobody could review a plan yet', async () => {
+  desk.sniper('dawn', '0.1');
+  desk.sniper('dusk', '0.2');
+  desk.repository.commit();
+  const [applied] = noted(await desk.run('apply.yml', 'workflow_dispatch', { expect: 'none' }));
+  succeeded(applied);
+  expect(applied?.outputs).toMatchObject({ 'exit-code': '0', changed: 'true' });
+  expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.1' } });
+  const [looked] = noted(await desk.run('drift.yml', 'schedule'));
+  succeeded(looked);
+  expect(desk.github.issues).toEqual([]);
+});
+
+describe('a change', () => {
+  it('on a branch is validated, planned and shown; nothing is written but the comment', async () => {
+    desk.sniper('dawn', '0.3');
+    const before = writes();
+    const [validated, planned] = noted(...(await desk.push('more')));
+    succeeded(validated);
+    succeeded(planned);
+    expect(writes()).toBe(before);
+    expect(desk.github.comments).toHaveLength(1);
+    const body = desk.github.comments[0]?.body ?? '';
+    expect(body).toContain('sniper/dawn');
+    expect(body).not.toContain('sniper/dusk');
+    expect(planned?.outputs).toMatchObject({ 'exit-code': '2', changed: 'true', digest: digestOf(0) });
+    expect(planned?.summary).toContain('sniper/dawn');
+  });
+
+  it('is shown anew in the same comment when it is pushed again', async () => {
+    const first = digestOf(0);
+    desk.repository.git('checkout', '-q', 'more');
+    desk.sniper('dawn', '0.4');
+    const [, planned] = noted(...(await desk.push('more')));
+    succeeded(planned);
+    expect(desk.github.comments).toHaveLength(1);
+    expect(digestOf(0)).not.toBe(first);
+  });
+
+  it('is applied when it is merged, since the plan is the one that was reviewed', async () => {
+    desk.merge('more');
+    const [applied] = noted(await desk.run('apply.yml', 'push'));
+    succeeded(applied);
+    expect(applied?.log).toContain(`Pull request 7 was reviewed with plan ${digestOf(0).slice(0, 12)}`);
+    expect(applied?.outputs).toEqual({ 'exit-code': '0', changed: 'true', digest: digestOf(0) });
+    expect(applied?.summary).toContain('sniper/dawn');
+    expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.4' } });
+  });
+
+  it('leaves no drift', async () => {
+    const [looked] = noted(await desk.run('drift.yml', 'schedule'));
+    succeeded(looked);
+    expect(looked?.outputs).toMatchObject({ 'exit-code': '0', changed: 'false' });
+    expect(desk.github.issues).toEqual([]);
+  });
+});
+
+/** Of the plan that a refused apply showed. */
+let fresh = '';
+
+describe('a person edits a task on the service', () => {
+  it('an issue says which, and what', async () => {
+    desk.sandbox.editStored(desk.live('dusk').id, { merge: { buy_amount: '0.9' } });
+    const [looked] = noted(await desk.run('drift.yml', 'schedule'));
+    succeeded(looked);
+    expect(looked?.outputs).toMatchObject({ 'exit-code': '2', changed: 'true' });
+    expect(desk.github.issues).toMatchObject([
+      { state: 'open', title: 'tradeform: core (production) differs from git' },
+    ]);
+    expect(desk.github.issues[0]?.body).toMatch(/^<!-- tradeform:drift project=core environment=production /);
+    expect(desk.github.issues[0]?.body).toContain('sniper/dusk');
+    expect(desk.github.issues[0]?.body).toContain('0.9');
+  });
+
+  it('a pull request tells its own changes from that one', async () => {
+    desk.sniper('dawn', '0.5');
+    const [, planned] = noted(...(await desk.push('again')));
+    succeeded(planned);
+    const body = desk.github.comments[1]?.body ?? '';
+    expect(body).toContain('sniper/dawn');
+    expect(body).toContain('sniper/dusk');
+    expect(body).toMatch(/already pending or drifted/i);
+  });
+
+  it('edits once more between review and merge: nothing is applied, and the plan as it is now is shown', async () => {
+    desk.sandbox.editStored(desk.live('dusk').id, { merge: { buy_amount: '0.8' } });
+    desk.merge('again');
+    const before = writes();
+    const [refused] = noted(await desk.run('apply.yml', 'push'));
+    expect(refused?.code, refused?.log).toBe(4);
+    expect(refused?.outputs).toMatchObject({ 'exit-code': '4', changed: 'false' });
+    expect(refused?.log).toContain('digest-differs');
+    fresh = /--expect-digest ([0-9a-f]{12,})/.exec(refused?.log ?? '')?.[1] ?? '';
+    expect(writes()).toBe(before);
+  });
+
+  it('whoever agrees with that plan applies it by its digest, and the issue is closed', async () => {
+    const [applied] = noted(await desk.run('apply.yml', 'workflow_dispatch', { expect: fresh }));
+    succeeded(applied);
+    expect(desk.live('dusk')).toMatchObject({ is_active: true, config: { buy_amount: '0.2' } });
+    expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.5' } });
+    const [looked] = noted(await desk.run('drift.yml', 'schedule'));
+    succeeded(looked);
+    expect(desk.github.issues).toMatchObject([{ state: 'closed' }]);
+  });
+});
+
+describe('a pull request without secrets', () => {
+  it.each([
+    ['of a fork', { from: 'mallory/tasks' }],
+    ['of Dependabot', { actor: 'dependabot[bot]' }],
+  ])('%s is validated and nothing else', async (name, options) => {
+    desk.sniper('dawn', '0.7');
+    const before = desk.sandbox.log.length;
+    const comments = desk.github.comments.length;
+    const [validated, planned] = noted(...(await desk.push(name.replaceAll(' ', '-'), options)));
+    succeeded(validated);
+    expect(planned).toMatchObject({ job: 'plan', code: undefined });
+    expect(desk.sandbox.log.length).toBe(before);
+    expect(desk.github.comments).toHaveLength(comments);
+  });
+});
+
+it('a plan that fails fails the run, and its comment says why', async () => {
+  desk.sniper('dawn', 'much');
+  const [validated] = noted(...(await desk.push('wrong')));
+  expect(validated).toMatchObject({ job: 'validate', code: 3 });
+  expect(validated?.log).toContain('manifests/dawn.yaml');
+});
+
+it('no log, summary, output, comment or issue holds a token', () => {
+  const { comments, issues } = desk.github;
+  const all = [...logs, ...comments.map(({ body }) => body), ...issues.map(({ body }) => body)].join('\n');
+  for (const token of [GITHUB_TOKEN, ...Object.values(SECRETS)]) {
+    expect(all).not.toContain(token.split('.').at(-1));
+  }
+});

@@ -1,0 +1,109 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as validators from '../../src/model/generated/validators.js';
+import { gitIn } from '../support/repository.ts';
+import { folder, projectFiles, type RunningSandbox, startSandbox, tradeform } from './run.ts';
+
+let sandbox: RunningSandbox;
+const files = projectFiles();
+const project = folder({
+  ...files,
+  // A replacement waits for a minute otherwise.
+  'tradeform.yaml': `${files['tradeform.yaml']}spec: { settle: { replace: 0s } }\n`,
+});
+const git = gitIn(project.path);
+
+const online = (...args: readonly string[]) =>
+  tradeform(args, {
+    cwd: project.path,
+    env: { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token },
+  });
+
+function write(buy: string): void {
+  const text = projectFiles({ buy })['manifests/alpha.yaml'] ?? '';
+  writeFileSync(join(project.path, 'manifests/alpha.yaml'), text);
+}
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  git('init', '-q', '-b', 'main');
+  git('add', '-A');
+  git('commit', '-qm', 'one');
+});
+afterAll(async () => {
+  await sandbox.stop();
+  project.remove();
+});
+
+// One story: each test begins where the one before ended.
+it('a plan held against a base is a document of the schema, and is applied by its digest', async () => {
+  write('0.75');
+  const planned = await online('plan', '--base', 'main', '-o', 'json', '--detailed-exitcode');
+  expect(planned).toMatchObject({ code: 2, stderr: '' });
+  const plan = JSON.parse(planned.stdout);
+  expect(validators.plan(plan), JSON.stringify(validators.plan.errors)).toBe(true);
+  expect(plan.base).toMatchObject({ revision: 'main', commit: git('rev-parse', 'main') });
+  expect(plan.changes.map((change: { provenance: string }) => change.provenance)).toEqual(['before', 'both']);
+  const { code, stderr } = await online('apply', '--expect-digest', plan.digest, '--first-apply');
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('done: created') });
+});
+
+it('a plan that is another one: one JSON document with both sides', async () => {
+  write('1');
+  const approved = await online('plan', '-o', 'json');
+  writeFileSync(join(project.path, 'approved.json'), approved.stdout);
+  write('2');
+  const { code, stdout } = await online('apply', '--expect-plan', 'approved.json', '-o', 'json');
+  expect(code).toBe(4);
+  const document = JSON.parse(stdout);
+  expect(document).toMatchObject({
+    format: 'tradeform.result/1',
+    command: 'apply',
+    ok: false,
+    exit_code: 4,
+    diagnostics: [{ code: 'digest-differs' }],
+    expected_digest: JSON.parse(approved.stdout).digest,
+    difference: {
+      subject: [],
+      gone: [],
+      added: [],
+      different: [
+        {
+          address: 'sniper/alpha',
+          actions: ['update'],
+          differences: [
+            {
+              path: 'config.buy_amount',
+              approved: { before: '0.75', after: '1' },
+              now: { before: '0.75', after: '2' },
+            },
+          ],
+        },
+      ],
+    },
+  });
+  expect(document.digest).not.toBe(document.expected_digest);
+});
+
+it('a plan that was printed with --redact-wallets is compared by names, and never applied as a file', async () => {
+  write('1');
+  const text = projectFiles({ buy: '1' })['manifests/alpha.yaml'] ?? '';
+  const wallet = (address: string) =>
+    writeFileSync(
+      join(project.path, 'manifests/alpha.yaml'),
+      text.replace(/target_wallet: .*/, `target_wallet: ${address}`),
+    );
+  wallet('BRSpBrs5en3aQxiXznUyNwj8XejFfwV5ACUz77nycEqT');
+  const approved = await online('plan', '-o', 'json', '--redact-wallets');
+  expect(approved.stdout).not.toContain('BRSpBrs5');
+  writeFileSync(join(project.path, 'approved.json'), approved.stdout);
+  expect(await online('apply', 'approved.json')).toMatchObject({ code: 3 });
+  writeFileSync(join(project.path, 'manifests/alpha.yaml'), text.replace('"1"', '"3"'));
+  const other = await online('apply', '--expect-plan', 'approved.json', '--redact-wallets');
+  expect(other.code).toBe(4);
+  expect(other.stderr).toContain('approved  wallet-');
+  expect(other.stderr).not.toContain('BRSpBrs5');
+  wallet('BRSpBrs5en3aQxiXznUyNwj8XejFfwV5ACUz77nycEqT');
+  expect(await online('apply', '--expect-plan', 'approved.json')).toMatchObject({ code: 0 });
+});

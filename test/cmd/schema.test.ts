@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SCHEMA_NAMES } from '../../src/commands/schema.ts';
+import { KIND_NAMES } from '../../src/manifest/schema.ts';
+import { tradeform } from './run.ts';
+
+const SCHEMAS = join(import.meta.dirname, '../../schemas');
+
+function file(name: string): unknown {
+  return JSON.parse(readFileSync(join(SCHEMAS, name), 'utf8'));
+}
+
+describe('schema', () => {
+  it('has one for every kind of manifest, and prints each of the folder', async () => {
+    expect(SCHEMA_NAMES).toEqual(expect.arrayContaining([...KIND_NAMES]));
+    const files = readdirSync(join(SCHEMAS, 'manifest')).map((name) => `manifest/${name}`);
+    const own = ['plan.schema.json', 'report.schema.json'];
+    const printed = await Promise.all(SCHEMA_NAMES.map((name) => tradeform(['schema', name])));
+    expect(printed.map(({ code, stderr }) => [code, stderr])).toEqual(printed.map(() => [0, '']));
+    const ids = printed.map(({ stdout }) => JSON.parse(stdout));
+    for (const name of [...files, ...own]) expect(ids).toContainEqual(file(name));
+    expect(ids).toHaveLength(files.length + own.length);
+  });
+
+  it.each([
+    ['any manifest', [], 'manifest/manifest.schema.json'],
+    ['a kind by its collection', ['copy-trade'], 'manifest/copy-trade-task.schema.json'],
+    ['a kind in other letters', ['wallet-book'], 'manifest/wallet-book.schema.json'],
+  ])('prints %s', async (_case, args, name) => {
+    const { code, stdout } = await tradeform(['schema', ...args], { cwd: '/' });
+    expect([code, JSON.parse(stdout)]).toEqual([0, file(name)]);
+  });
+
+  it('says what there is where nothing has the name', async () => {
+    const { code, stdout, stderr } = await tradeform(['schema', 'SnipperTask']);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('Did you mean SniperTask?');
+  });
+});

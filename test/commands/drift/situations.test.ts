@@ -1,0 +1,389 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type DriftRun, itemOf, openDrift, said, task } from './drift-run.ts';
+
+let run: DriftRun;
+beforeEach(async () => {
+  run = await openDrift();
+});
+afterEach(() => run.remove());
+
+/** Commits the manifests, and has the service take them on. */
+async function applied(files: Readonly<Record<string, string | null>>, subject = 'one'): Promise<void> {
+  run.manifests(files);
+  run.commit(subject);
+  await run.applied();
+}
+
+describe('an interrupted apply', () => {
+  it('that died after its pause is one item, with the commit that the config is of', async () => {
+    await applied({ alpha: task('alpha') });
+    run.manifests({ alpha: task('alpha', { buy: '0.6' }) });
+    run.commit('two');
+    const path = `/sniper/configs/${run.live('alpha').id}`;
+    // Mark and pause go through; the patch of the config does not, and nothing after it.
+    const fails = { fault: { type: 'error', code: 'insufficient_scope' }, times: 0 } as const;
+    run.sandbox.faults.add({ ...fails, method: 'PATCH', path, skip: 1 });
+    run.sandbox.faults.add({ ...fails, method: 'POST', path: `${path}/resume` });
+    const { code } = await run.apply(undefined, { autoApprove: true, onFailure: 'restore' });
+    expect(code).toBe(1);
+    run.sandbox.faults.clear();
+    expect(run.live('alpha').is_active).toBe(false);
+    const report = await run.report();
+    expect(said(report)).toEqual(['interrupted sniper/alpha']);
+    expect(report.items[0]).toMatchObject({
+      commit: { subject: 'one' },
+      fields: [{ path: 'state' }, { path: 'config.buy_amount', class: 'pending' }],
+    });
+  });
+
+  it('and somebody who edited it meanwhile are two', async () => {
+    await applied({ alpha: task('alpha') });
+    const { version, remark } = run.live('alpha');
+    run.edit('alpha', {
+      is_active: false,
+      remark: remark.replace(/@\d+/, `@${version + 1}`),
+      merge: { buy_amount: '0.9' },
+    });
+    expect(said(await run.report())).toEqual(['interrupted sniper/alpha', 'changed sniper/alpha']);
+  });
+
+  it('that was replacing a task', async () => {
+    await applied({ alpha: task('alpha', { state: 'paused' }) });
+    const { id, remark, config } = run.live('alpha');
+    run.manifests({ alpha: task('alpha', { state: 'paused', target: 1 }) });
+    run.commit('two');
+    await run.call('POST', '/sniper/configs', {
+      remark: remark.replace(']', `~${id.slice(0, 4)}]`),
+      target_wallet: '7dHbWXmci3dT8UFYWYZweBLXgycu7Y3iL6trKn1Y7ARj',
+      config,
+    });
+    expect(said(await run.report())).toEqual(['interrupted sniper/alpha']);
+  });
+});
+
+describe('the switch', () => {
+  it('and the config of a stopped task are two findings', async () => {
+    await applied({ alpha: task('alpha') });
+    run.manifests({ alpha: task('alpha', { buy: '0.6' }) });
+    run.commit('two');
+    run.edit('alpha', { is_active: false });
+    expect(said(await run.report())).toEqual(['stopped sniper/alpha', 'pending sniper/alpha']);
+    expect(await run.report({ ignore: ['stopped'] })).toMatchObject({ code: 2 });
+  });
+
+  it('that git moved to paused, and the rest, are one pending item', async () => {
+    await applied({ alpha: task('alpha') });
+    run.manifests({ alpha: task('alpha', { state: 'paused', buy: '0.6' }) });
+    run.commit('two');
+    const report = await run.report();
+    expect(said(report)).toEqual(['pending sniper/alpha']);
+    expect(report.items[0]?.fields.map(({ path }) => path)).toEqual(['state', 'config.buy_amount']);
+  });
+
+  it('that somebody moved is started, although an earlier commit wanted it running', async () => {
+    await applied({ alpha: task('alpha') });
+    await applied({ alpha: task('alpha', { state: 'paused' }) }, 'two');
+    run.edit('alpha', { is_active: true });
+    const report = await run.report();
+    expect(said(report)).toEqual(['started sniper/alpha']);
+    expect(report.items[0]?.commit).toMatchObject({ subject: 'one' });
+  });
+
+  it('of a paused task that git wants running now is pending', async () => {
+    await applied({ alpha: task('alpha', { state: 'paused' }) });
+    run.manifests({ alpha: task('alpha') });
+    run.commit('two');
+    expect(said(await run.report())).toEqual(['pending sniper/alpha']);
+  });
+
+  it('of a stopped task that git asks anew with rearm is pending; without an earlier commit it is stopped', async () => {
+    await applied({ alpha: task('alpha', { spec: '  rearm: a\n' }) });
+    run.edit('alpha', { is_active: false });
+    expect(said(await run.report())).toEqual(['stopped sniper/alpha']);
+    run.manifests({ alpha: task('alpha', { spec: '  rearm: b\n' }) });
+    run.commit('two');
+    expect(said(await run.report())).toEqual(['pending sniper/alpha']);
+    expect(said(await run.report({ depth: 1 }))).toEqual(['stopped sniper/alpha']);
+  });
+
+  it('is nobody’s business where state is manual, and a mark that is out of date is no drift', async () => {
+    await applied({
+      alpha: task('alpha', { state: 'manual' }),
+      beta: task('beta', { state: 'paused', target: 1 }),
+    });
+    run.edit('alpha', { is_active: true });
+    run.manifests({ beta: task('beta', { target: 1 }) });
+    run.commit('two');
+    run.edit('beta', { is_active: true });
+    expect(await run.report()).toMatchObject({ code: 0, items: [] });
+  });
+
+  it('stays stopped under stopped_tasks: resume', async () => {
+    await applied({ alpha: task('alpha') });
+    run.write(
+      'tradeform.yaml',
+      'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { stopped_tasks: resume }\n',
+    );
+    run.commit('two');
+    run.edit('alpha', { is_active: false });
+    expect(said(await run.report())).toEqual(['stopped sniper/alpha']);
+  });
+});
+
+it('values of two commits together are changed, and each says which commit has it', async () => {
+  await applied({ alpha: task('alpha', { buy: '0.1', remark: 'First' }) });
+  await applied({ alpha: task('alpha', { buy: '0.2', remark: 'Second' }) }, 'two');
+  await applied({ alpha: task('alpha', { buy: '0.3', remark: 'Third' }) }, 'three');
+  run.edit('alpha', {
+    merge: { buy_amount: '0.1' },
+    remark: run.live('alpha').remark.replace('Third', 'Second'),
+  });
+  const report = await run.report();
+  const item = itemOf(report, 'changed', 'sniper/alpha');
+  expect(item.text).toContain('no commit has them together');
+  expect(item.fields).toMatchObject([
+    { path: 'remark', class: 'pending', commit: { subject: 'two' } },
+    { path: 'config.buy_amount', class: 'pending', commit: { subject: 'one' } },
+  ]);
+});
+
+describe('renames', () => {
+  it('of a file are none of the task', async () => {
+    await applied({ alpha: task('alpha', { buy: '0.1' }) });
+    run.git('mv', 'manifests/alpha.yaml', 'manifests/other.yaml');
+    run.commit('moved');
+    run.manifests({ other: task('alpha', { buy: '0.2' }) });
+    run.commit('two');
+    expect(itemOf(await run.report(), 'pending', 'sniper/alpha')).toMatchObject({
+      commit: { subject: 'moved' },
+      moved_on: { subject: 'two' },
+    });
+  });
+
+  it('of a task are followed to what it was called before', async () => {
+    await applied({ alpha: task('alpha', { buy: '0.1' }) });
+    const renamed = task('beta', {
+      buy: '0.2',
+      remark: 'Note of alpha',
+      metadata: '  previous_name: alpha\n',
+    });
+    await applied({ alpha: null, beta: renamed }, 'renamed');
+    await applied({ beta: task('beta', { buy: '0.2', remark: 'Note of alpha' }) }, 'settled');
+    run.edit('beta', { merge: { buy_amount: '0.1' } });
+    expect(itemOf(await run.report(), 'changed', 'sniper/beta').fields).toMatchObject([
+      { path: 'config.buy_amount', class: 'pending', commit: { subject: 'one' } },
+    ]);
+  });
+});
+
+describe('merges', () => {
+  it('what a branch wants is found beside the line, and the line goes first', async () => {
+    await applied({ alpha: task('alpha', { buy: '0.1' }) });
+    run.git('checkout', '-qb', 'side');
+    run.manifests({ alpha: task('alpha', { buy: '0.2' }) });
+    run.commit('aside');
+    run.manifests({ alpha: task('alpha', { buy: '0.3' }) });
+    run.commit('aside again');
+    run.git('checkout', '-q', 'main');
+    run.git('merge', '-q', '--no-ff', '-m', 'merged', 'side');
+    expect(itemOf(await run.report(), 'pending', 'sniper/alpha')).toMatchObject({
+      commit: { subject: 'one' },
+      moved_on: { subject: 'merged' },
+    });
+    run.edit('alpha', { merge: { buy_amount: '0.2' } });
+    expect(itemOf(await run.report(), 'pending', 'sniper/alpha')).toMatchObject({
+      commit: { subject: 'aside' },
+      moved_on: null,
+    });
+  });
+});
+
+describe('ownership', () => {
+  it('a lost marker is changed; a task that git names by its id is pending', async () => {
+    await applied({ alpha: task('alpha') });
+    const { id } = run.live('alpha');
+    run.edit('alpha', { remark: 'Note of alpha' });
+    const lost = await run.report();
+    expect(said(lost)).toEqual(['changed sniper/alpha']);
+    expect(lost.items[0]?.text).toContain('marker is gone');
+    run.manifests({
+      alpha: null,
+      beta: task('beta', { remark: 'Note of alpha', metadata: `  id: ${id}\n` }),
+    });
+    run.commit('by its id');
+    expect(itemOf(await run.report(), 'pending', 'sniper/beta')).toMatchObject({
+      commit: { subject: 'one' },
+      moved_on: { subject: 'by its id' },
+    });
+  });
+
+  it('a task that prune.tasks keeps is one that nobody manages', async () => {
+    run.write(
+      'tradeform.yaml',
+      'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { prune: { tasks: never } }\n',
+    );
+    await applied({ alpha: task('alpha'), beta: task('beta', { target: 1 }) });
+    run.manifests({ alpha: null });
+    run.commit('alpha goes');
+    expect(await run.report()).toMatchObject({
+      code: 0,
+      items: [{ class: 'unmanaged', address: 'sniper/alpha', running: true }],
+    });
+  });
+
+  it('a task that git no longer names, and that somebody edited, is changed', async () => {
+    await applied({ alpha: task('alpha'), beta: task('beta', { target: 1 }) });
+    run.manifests({ alpha: null });
+    run.commit('alpha goes');
+    run.edit('alpha', { merge: { buy_amount: '0.9' } });
+    expect(itemOf(await run.report(), 'changed', 'sniper/alpha').fields).toMatchObject([
+      { path: 'config.buy_amount', before: '0.9', after: '0.5', class: 'changed' },
+    ]);
+  });
+
+  it('the last task that goes is pending, without --allow-empty', async () => {
+    await applied({ alpha: task('alpha') });
+    run.manifests({
+      alpha: null,
+      hot: 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: hot }\nspec: {}\n',
+    });
+    run.commit('alpha goes');
+    expect(said(await run.report())).toEqual(['missing label/hot', 'pending sniper/alpha']);
+  });
+});
+
+it('labels and templates: pending, changed, missing', async () => {
+  const label = (name: string, order: number) =>
+    `apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: ${name} }\nspec: { sort_order: ${order} }\n`;
+  await applied({
+    alpha: task('alpha', { spec: '  label: hot\n' }),
+    hot: label('hot', 1),
+    cold: label('cold', 1),
+    gone: label('gone', 1),
+  });
+  run.manifests({ hot: label('hot', 2), cold: label('cold', 2) });
+  run.commit('two');
+  for (const { id, name } of run.sandbox.state.labels.values()) {
+    if (name === 'cold') await run.call('PATCH', `/labels/${id}`, { sort_order: 7 });
+    if (name === 'gone') await run.call('DELETE', `/labels/${id}`);
+  }
+  const report = await run.report();
+  expect(said(report)).toEqual(['changed label/cold', 'missing label/gone', 'pending label/hot']);
+  expect(itemOf(report, 'pending', 'label/hot').commit).toMatchObject({ subject: 'one' });
+});
+
+it('a label that was renamed and applied leaves an earlier commit what it was', async () => {
+  const label = (name: string) =>
+    `apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: hot }\nspec: { name: ${name} }\n`;
+  await applied({ alpha: task('alpha', { buy: '0.1', spec: '  label: hot\n' }), hot: label('Hot') });
+  run.manifests({
+    hot: label('Hotter').replace('name: hot }', 'name: hot, previous_name: Hot }'),
+    alpha: task('alpha', { buy: '0.2', spec: '  label: hot\n' }),
+  });
+  run.commit('two');
+  const { id = '' } = [...run.sandbox.state.labels.values()][0] ?? {};
+  await run.call('PATCH', `/labels/${id}`, { name: 'Hotter' });
+  expect(said(await run.report())).toEqual(['pending sniper/alpha']);
+});
+
+describe('lifecycle.ignore_changes', () => {
+  const IGNORING = '  lifecycle: { ignore_changes: [config.relay_mode.tip_amount] }\n';
+
+  it('holds for drift, for the plan, and for what is written', async () => {
+    await applied({ alpha: task('alpha', { spec: IGNORING }) });
+    const { relay_mode } = run.live('alpha').config;
+    run.edit('alpha', { merge: { relay_mode: { ...(relay_mode as object), tip_amount: '0.009' } } });
+    expect(await run.report()).toMatchObject({ code: 0, items: [] });
+    expect(await run.plan({ detailedExitcode: true })).toMatchObject({ code: 0 });
+    run.manifests({ alpha: task('alpha', { buy: '0.7', spec: IGNORING }) });
+    run.commit('two');
+    // The field that git ignores keeps no earlier commit from being the one.
+    const report = await run.report();
+    expect(itemOf(report, 'pending', 'sniper/alpha').fields.map(({ path }) => path)).toEqual([
+      'config.buy_amount',
+    ]);
+    await run.applied();
+    expect(run.live('alpha').config).toMatchObject({
+      buy_amount: '0.7',
+      relay_mode: { tip_amount: '0.009' },
+    });
+    expect(await run.report()).toMatchObject({ code: 0, items: [] });
+  });
+
+  it('begins with the commit that says so', async () => {
+    await applied({ alpha: task('alpha', { buy: '0.1' }) });
+    const { relay_mode } = run.live('alpha').config;
+    run.edit('alpha', { merge: { relay_mode: { ...(relay_mode as object), tip_amount: '0.009' } } });
+    run.manifests({ alpha: task('alpha', { buy: '0.2', spec: IGNORING }) });
+    run.commit('two');
+    expect(itemOf(await run.report(), 'pending', 'sniper/alpha').commit).toMatchObject({ subject: 'one' });
+  });
+});
+
+it('values of the environment are shown nowhere, those of then neither', async () => {
+  await run.remove();
+  run = await openDrift({ env: { TASK_NOTE: 'whale hunting', FORMER: 'deep water' } });
+  const noted = (text: string, buy: string) => task('alpha', { remark: text, buy });
+  const env = (name: string) => `\${env.${name}}`;
+  await applied({ alpha: noted(env('FORMER'), '0.1') });
+  run.manifests({ alpha: noted(env('TASK_NOTE'), '0.2') });
+  run.commit('two');
+  run.manifests({ alpha: noted('Plain', '0.2') });
+  run.commit('three');
+  for (const output of ['text', 'json', 'markdown', 'sarif', 'junit', 'github', 'gitlab']) {
+    const { code, stdout, stderr } = await run.drift({ output });
+    expect(code).toBe(2);
+    expect(stdout + stderr).toMatch(/alpha/);
+    expect(stdout + stderr).not.toMatch(/whale hunting|deep water/);
+  }
+  expect(itemOf(await run.report(), 'pending', 'sniper/alpha').commit).toMatchObject({ subject: 'one' });
+});
+
+it('an amount that was of the environment once is hidden, and so is what it puts at stake', async () => {
+  await run.remove();
+  run = await openDrift({ env: { SIZE: '0.4321' } });
+  await applied({ alpha: task('alpha', { buy: '${env.SIZE}' }), beta: task('beta', { target: 1 }) });
+  run.manifests({ alpha: task('alpha', { buy: '0.2' }) });
+  run.commit('two');
+  const report = await run.report();
+  expect(itemOf(report, 'pending', 'sniper/alpha')).toMatchObject({
+    exposure: { secret: true },
+    fields: [{ path: 'config.buy_amount', before: '(secret)', after: '(secret)', sensitive: true }],
+  });
+  expect(report.exposure).toMatchObject({ live: '0.5015', running_live: 2 });
+  // The same of a task that goes, and that somebody edited.
+  run.manifests({ alpha: null });
+  run.commit('three');
+  run.edit('alpha', { merge: { buy_amount: '0.9' } });
+  const gone = itemOf(await run.report(), 'changed', 'sniper/alpha');
+  expect(gone.fields).toMatchObject([{ path: 'config.buy_amount', after: '0.2' }]);
+  run.manifests({ alpha: task('alpha', { buy: '${env.SIZE}' }) });
+  run.commit('four');
+  run.manifests({ alpha: null });
+  run.commit('five');
+  expect(itemOf(await run.report(), 'changed', 'sniper/alpha').fields).toMatchObject([{ after: '(secret)' }]);
+});
+
+describe('what cannot be done', () => {
+  it('is said beside what differs', async () => {
+    const label = 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: hot }\nspec: {}\n';
+    await applied({ alpha: task('alpha') });
+    for (let number = 0; number < 20; number += 1)
+      await run.call('POST', '/labels', { name: `Theirs ${number}` });
+    run.manifests({ hot: label, alpha: task('alpha', { buy: '0.6', spec: '  label: hot\n' }) });
+    run.commit('two');
+    const report = await run.report();
+    expect(itemOf(report, 'missing', 'label/hot').text).toContain('the service allows 20');
+    expect(itemOf(report, 'pending', 'sniper/alpha').text).toContain(
+      'An apply does nothing about it: Its label hot cannot be had',
+    );
+  });
+});
+
+it('a running task that git wants paused is started, where no commit in sight wanted it running', async () => {
+  await applied({ alpha: task('alpha') });
+  run.manifests({ alpha: task('alpha', { state: 'paused' }) });
+  run.commit('two');
+  expect(said(await run.report())).toEqual(['pending sniper/alpha']);
+  expect(said(await run.report({ depth: 1 }))).toEqual(['started sniper/alpha']);
+});

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Io } from '../../../src/commands/io.ts';
+import { cells } from '../../../src/render/layout.ts';
+import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { openProject, type ProjectRun } from '../project-run.ts';
+import { expectSchema, operate } from './operate.ts';
+
+let project: ProjectRun;
+beforeEach(async () => {
+  const mine = {
+    kind: 'sniper',
+    id: uuid(5),
+    remark: 'Mine',
+    target_wallet: wallet(5),
+    config: sniperConfig(),
+    is_active: true,
+  } as const;
+  project = await openProject({ seed: { accounts: [{ login_username: 'whales', tasks: [mine] }] } });
+  await project.apply(undefined, { autoApprove: true, firstApply: true });
+  project.sandbox.clearLog();
+});
+afterEach(() => project.remove());
+
+it('every task in 80 columns, by GET requests alone', async () => {
+  const { code, stdout, stderr } = await operate(project).status();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const line of stdout.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(80);
+  expect(stdout).toContain('2 tasks: 2 running, 0 paused.');
+  expect(stdout).toMatch(/^sniper\/alpha +active +running +ok +\d+s +0\.5015 +High risk$/m);
+  expect(stdout.indexOf(uuid(5))).toBeLessThan(stdout.indexOf('sniper/alpha'));
+  expect(project.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
+});
+
+it('JSON is of its schema; filters and addresses select', async () => {
+  await operate(project).pause([], { all: true });
+  const { stdout } = await operate(project).status([], { output: 'json', held: true });
+  expect(expectSchema('status', stdout)).toMatchObject({
+    summary: { tasks: 2, running: 1, held: 1, unmanaged_running: 1 },
+    tasks: [
+      { address: 'sniper/alpha', state: 'held', desired: 'active', live: 'paused', label: 'High risk' },
+    ],
+  });
+  const named = await operate(project).status(['sniper/al*'], { output: 'json' });
+  expect(expectSchema('status', named.stdout).tasks).toMatchObject([{ address: 'sniper/alpha' }]);
+  const byId = await operate(project).status([uuid(5)], { output: 'json', running: true });
+  expect(expectSchema('status', byId.stdout).tasks).toMatchObject([{ id: uuid(5), state: 'left-alone' }]);
+  const byLabel = await operate(project).status([], {
+    output: 'json',
+    label: ['High risk'],
+    kind: ['sniper'],
+  });
+  expect(expectSchema('status', byLabel.stdout).tasks).toMatchObject([{ address: 'sniper/alpha' }]);
+});
+
+it.each([
+  ['an address that is none', ['sniper/alhpa'], {}, 'target-unknown'],
+  ['a kind that is none', [], { kind: ['snipr'] }, 'invalid-option'],
+  ['--watch without a terminal', [], { watch: 5 }, 'invalid-option'],
+] as const)('%s: exit 3', async (_name, addresses, options, code) => {
+  expect(await operate(project).status(addresses, options)).toMatchObject({
+    code: 3,
+    diagnostics: [{ code }],
+  });
+});
+
+it('--watch draws anew, over a failure too, until it is stopped', async () => {
+  const soft = new AbortController();
+  const stop: Io['stop'] = { soft: soft.signal, hard: new AbortController().signal };
+  const frames: string[] = [];
+  const stdout = (text: string) => {
+    frames.push(text);
+    if (frames.length === 1) {
+      project.sandbox.editStored(uuid(5), { is_active: false });
+      project.sandbox.faults.add({ path: '/me$', fault: { type: 'error', code: 'invalid_api_token' } });
+    }
+    if (frames.length === 3) soft.abort();
+  };
+  const { code } = await operate(project, { io: { stop, stdout, stdoutIsTTY: true } }).status([], {
+    watch: 1,
+  });
+  expect(code).toBe(130);
+  expect(frames.length).toBe(3);
+  expect(frames.every((text) => text.startsWith('\x1b[H\x1b[J'))).toBe(true);
+  expect(frames[0]).toContain('2 running');
+  expect(frames[1]).toContain('invalid_api_token');
+  expect(frames[2]).toContain('1 running, 1 paused');
+});

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import { canonicalJson, type Json, type JsonObject } from '../../src/model/json.ts';
+import { kindOf } from '../../src/model/kind.ts';
+import { formatRemark, parseRemark } from '../../src/model/marker.ts';
+import type { LiveState, LiveTask } from '../../src/model/resource.ts';
+import { canonicalConfig, canonicalWallets } from '../../src/model/shape.ts';
+import { makePlan } from '../../src/plan/plan.ts';
+import { withProvenance } from '../../src/plan/provenance.ts';
+import { planInput, wallet } from '../support/builders.ts';
+import { createWorld } from '../support/world.ts';
+import { account, desired } from './arbitrary.ts';
+
+/** What --expect-digest rests on: plans of the real planner that do the same have one digest, others have another. */
+
+const RUNS = Number(process.env.CONVERGE_RUNS ?? 300);
+const SEED = Number(process.env.CONVERGE_SEED ?? 1);
+const TIMEOUT = 60_000 + RUNS * 100;
+
+const scenario = desired.chain((state) => fc.record({ state: fc.constant(state), seed: account(state) }));
+
+const plan = (state: DesiredState, live: LiveState) => makePlan(planInput(state, live, { allowEmpty: true }));
+
+/** A version that has moved, and the marks with it; at the first two versions it decides what a replacement does. */
+function older(task: LiveTask): LiveTask {
+  if (task.version <= 2) return task;
+  const parsed = parseRemark(task.remark);
+  const shifted = (armed: number) => (armed === 0 ? 0 : armed + 100);
+  const remark =
+    parsed.type === 'marked' && typeof parsed.marker.armed === 'number'
+      ? formatRemark(parsed.note, { ...parsed.marker, armed: shifted(parsed.marker.armed) })
+      : task.remark;
+  return { ...task, remark, version: task.version + 100, updated_at: '2025-01-01T00:00:00Z' };
+}
+
+test(
+  'the digest is the same at another time, with another tool, token and commit, with other versions, marks and bases',
+  async () => {
+    let changed = 0;
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ state, seed }) => {
+        const live = await createWorld(seed).read();
+        const approved = plan(state, live);
+        const now = makePlan({
+          ...planInput(state, live, { allowEmpty: true }),
+          live: {
+            ...live,
+            account: { ...live.account, token_prefix: 'svc_live_ffffffff' },
+            tasks: live.tasks.map(older),
+            templates: live.templates.map((item) => ({ ...item, version: item.version + 7 })),
+          },
+          createdAt: '2026-03-01T00:00:00Z',
+          toolVersion: '9.9.9',
+          source: { commit: 'f'.repeat(40), dirty: true, manifestsDigest: 'f' },
+          diagnostics: [{ severity: 'warning', code: 'lint-unused', message: 'x' }],
+          furtherSecrets: new Map(approved.changes.map(({ address }) => [address, ['config.buy_amount']])),
+        });
+        changed += approved.changes.length;
+        expect(now.digest).toBe(approved.digest);
+        const held = withProvenance(approved, { revision: 'main', commit: 'f'.repeat(40), plan: now });
+        expect(held.digest).toBe(approved.digest);
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+    expect(changed).toBeGreaterThan(RUNS);
+  },
+  TIMEOUT,
+);
+
+type Edit<Item> = (item: Item) => Item;
+
+const TASK_EDITS: readonly Edit<DesiredTask>[] = [
+  (task) => ({ ...task, note: 'Another' }),
+  (task) => ({ ...task, state: task.state === 'paused' ? 'active' : 'paused' }),
+  (task) => ({ ...task, state: task.state === 'manual' ? 'active' : 'manual' }),
+  (task) => ({ ...task, label: task.label === 'high' ? null : 'high' }),
+  (task) => ({ ...task, rearm: 'z' }),
+  (task) => ({ ...task, target_wallet: wallet(5) }),
+  (task) => ({ ...task, config: { ...task.config, buy_once: task.config.buy_once !== true } }),
+  (task) => ({ ...task, config: { ...task.config, selected_dexes: ['bags'] } }),
+  (task) => ({ ...task, ignoreChanges: ['config.buy_once', 'config.bundle_amount'] }),
+  (task) => ({ ...task, adopt: 'never' }),
+];
+
+const STATE_EDITS: readonly Edit<DesiredState>[] = [
+  (state) => ({ ...state, pruneTasks: state.pruneTasks === 'delete' ? 'pause' : 'delete' }),
+  (state) => ({ ...state, stoppedTasks: state.stoppedTasks === 'hold' ? 'resume' : 'hold' }),
+  (state) => ({ ...state, tasks: state.tasks.slice(1) }),
+  (state) => ({ ...state, labels: state.labels.map((label) => ({ ...label, sort_order: 7 })) }),
+  ...TASK_EDITS.map((edit) => (state: DesiredState) => ({
+    ...state,
+    tasks: state.tasks.map((task, index) => (index === 0 ? edit(task) : task)),
+  })),
+];
+
+const LIVE_EDITS: readonly Edit<LiveTask>[] = [
+  (task) => ({ ...task, is_active: !task.is_active }),
+  (task) => ({ ...task, config: { ...task.config, buy_once: task.config.buy_once !== true } }),
+  (task) => ({ ...task, config: { ...task.config, bundle_amount: '0.9' } }),
+  (task) => ({ ...task, risk_label_id: null }),
+  (task) => ({ ...task, remark: task.remark.replace(/^[^[]*/, 'Another ') }),
+];
+
+/** What apply would do, without marks and waits, in a form that shows nothing but that. */
+function work(made: Plan): string {
+  const chain = made.operations.filter(
+    ({ verb, body }) =>
+      verb !== 'mark' && !(verb === 'patch' && Object.keys(body ?? {}).every((key) => key === 'remark')),
+  );
+  return canonicalJson(
+    chain.map(({ address, verb, path, body }) => {
+      const change = made.changes.find((item) => item.address === address);
+      const gone = [change?.former, change?.successor].find((item) => path.endsWith(`/${String(item?.id)}`));
+      const deleted = verb === 'delete' ? plainBody(address, gone as JsonObject) : null;
+      return { address, verb, path, body: plainBody(address, body as JsonObject | null), deleted };
+    }) as Json,
+  );
+}
+
+function plainBody(address: string, body: JsonObject | null): Json {
+  if (body === null) return null;
+  const { remark, config, linked_wallets: linked, target_wallet, risk_label_id, name, sort_order } = body;
+  const kind = kindOf(address.split('/')[0] as DesiredTask['collection']);
+  const note =
+    typeof remark === 'string' ? noteOf(remark) : ((remark as JsonObject | undefined)?.note ?? null);
+  return {
+    note,
+    config: config === undefined ? null : canonicalConfig(kind.config, config as JsonObject),
+    linked: linked === undefined ? null : [...canonicalWallets(linked as string[])],
+    rest: JSON.stringify([target_wallet, risk_label_id, name, sort_order]),
+  };
+}
+
+function noteOf(remark: string): string {
+  const parsed = parseRemark(remark);
+  return parsed.type === 'damaged' ? remark : parsed.note;
+}
+
+test(
+  'the digest is another one as soon as another thing would be done',
+  async () => {
+    const seen = { same: 0, other: 0 };
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ state, seed }) => {
+        const live = await createWorld(seed).read();
+        // What is ignored is kept as it is, whatever that is: there an edit on the service leaves the digest alone.
+        const whole = { ...state, tasks: state.tasks.map((task) => ({ ...task, ignoreChanges: [] })) };
+        const approved = plan(whole, live);
+        const others = [
+          ...STATE_EDITS.map((edit) => plan(edit(whole), live)),
+          ...LIVE_EDITS.map((edit) => plan(whole, { ...live, tasks: live.tasks.map(edit) })),
+          plan(whole, { ...live, account: { ...live.account, quota: { max: 0, used: 0, remaining: 0 } } }),
+        ];
+        for (const other of others) {
+          if (other.digest !== approved.digest) seen.other += 1;
+          else {
+            seen.same += 1;
+            expect(work(other)).toBe(work(approved));
+          }
+        }
+      }),
+      { numRuns: Math.ceil(RUNS / 3), seed: SEED },
+    );
+    expect(seen.other).toBeGreaterThan(RUNS);
+    expect(seen.same).toBeGreaterThan(RUNS);
+  },
+  TIMEOUT,
+);

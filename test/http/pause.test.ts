@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { SwitchReport } from '../../src/model/generated/switch.ts';
+import { parseRemark } from '../../src/model/marker.ts';
+import type { HttpResponse } from '../../src/ports/transport.ts';
+import type { SeedTask } from '../../src/sandbox/seed.ts';
+import { numbers } from '../apply/numbers.ts';
+import { sniperConfig, uuid } from '../support/builders.ts';
+import { json, killLeftovers, run } from './program.ts';
+import { type Manifest, makeRepository, planOf, type Repository, walletOf } from './repository.ts';
+import { type Hooks, type Service, startService } from './service.ts';
+
+const TASKS = 1_000;
+const ERRORS = 0.1;
+const PAUSE = ['pause', '--all', '--concurrency', '16', '-o', 'json', '--quiet'];
+const APPLY = ['apply', '--auto-approve', '--concurrency', '16', '-o', 'json', '--quiet'];
+
+/** Marks as they come: settled, of an interrupted apply, out of date, none. */
+const MARKS = ['@0', '@3', '@5', '@6', '@7', '', '@0', '@0', '@!', '@0'];
+const WALLET = walletOf('pause');
+
+function configOf(index: number) {
+  return sniperConfig({ buy_amount: `0.${(index % 97) + 1}`, buy_once: index % 10 === 9 });
+}
+
+const tasks = Array.from(
+  { length: TASKS },
+  (_, index): SeedTask => ({
+    kind: 'sniper',
+    id: uuid(index + 1),
+    remark: `Note [git:core/t-${index}${MARKS[index % MARKS.length]}]`,
+    target_wallet: WALLET,
+    config: configOf(index),
+    is_active: true,
+    version: 5,
+  }),
+);
+const manifests = tasks.map(
+  ({ target_wallet, config }, index): Manifest => ({
+    kind: 'SniperTask',
+    metadata: { name: `t-${index}` },
+    spec: { state: 'active', remark: 'Note', target_wallet, config },
+  }),
+);
+
+let service: Service;
+let repository: Repository;
+beforeAll(async () => {
+  service = await startService();
+  repository = makeRepository(manifests, { stopped_tasks: 'resume' });
+});
+afterAll(async () => {
+  killLeftovers();
+  await service.close();
+  repository.remove();
+});
+
+function refusal(status: number, code: string): HttpResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'retry-after': '0' },
+    body: `{"error":{"code":"${code}","message":"Not now."},"request_id":"r-1"}`,
+  };
+}
+
+/** A tenth of all requests fails, in each of the ways that a network and a service have. */
+function trouble(random: () => number): Hooks {
+  const strike = () => random() < ERRORS / 2;
+  return {
+    before: () => {
+      if (!strike()) return undefined;
+      // A throttle halts everything for a moment: there are fewer of these.
+      const kind = Math.floor(random() * 12);
+      if (kind === 0) return refusal(429, 'rate_limit_exceeded');
+      if (kind === 1) return refusal(503, 'service_unavailable');
+      return kind < 7 ? refusal(500, 'internal_error') : 'drop';
+    },
+    after: () => (strike() ? (random() < 0.5 ? 'drop' : refusal(500, 'internal_error')) : undefined),
+  };
+}
+
+function running(): readonly string[] {
+  return [...service.sandbox.state.tasks.values()].filter(({ is_active }) => is_active).map(({ id }) => id);
+}
+
+it('a thousand running tasks, a tenth of all requests fails, and a person resumes one: all are off and stay off', async () => {
+  const env = { cwd: repository.path, env: service.env };
+  service.reset({ quota: { max: 2_000 }, tasks });
+  const random = numbers(6);
+  const hooks = trouble(random);
+  let resumed: string | undefined;
+  service.hooks = {
+    ...hooks,
+    before: (index, request) => {
+      // A person turns one on again that has just been paused.
+      if (resumed === undefined && index % 50 === 0 && running().length < TASKS / 2) {
+        resumed = tasks.find(({ id = '' }) => service.sandbox.state.tasks.get(id)?.is_active === false)?.id;
+        if (resumed !== undefined) service.sandbox.editStored(resumed, { is_active: true });
+      }
+      return hooks.before?.(index, request);
+    },
+  };
+  const ended = await run(PAUSE, env);
+  const report = json<SwitchReport>(ended);
+  const named = report.tasks
+    .filter(({ status }) => status === 'running' || status === 'unknown')
+    .map(({ id }) => id);
+
+  expect(resumed).toBeDefined();
+  expect(named).toEqual(expect.arrayContaining([...running()]));
+  expect({
+    code: ended.code,
+    left: running(),
+    summary: report.summary,
+    outcome: report.outcome,
+  }).toMatchObject({
+    code: 0,
+    left: [],
+    summary: { paused: TASKS, running: 0, unknown: 0 },
+    outcome: 'done',
+  });
+  for (const { remark } of service.sandbox.state.tasks.values())
+    expect(parseRemark(remark)).toMatchObject({ note: 'Note', marker: { armed: 'off' } });
+
+  service.hooks = {};
+  const plan = await planOf(repository, service.sandbox);
+  expect(plan.changes.filter(({ starts_trading }) => starts_trading)).toEqual([]);
+  expect(plan.summary.held).toBe(TASKS);
+  expect(json<ApplyReport>(await run(APPLY, env)).outcome).toBe('done');
+  expect(running()).toEqual([]);
+
+  const back = json<SwitchReport>(
+    await run(['resume', '--all', '--auto-approve', '--concurrency', '16', '-o', 'json', '--quiet'], env),
+  );
+  expect(back.summary).toMatchObject({ started: TASKS, failed: 0, unknown: 0 });
+  expect(running().length).toBe(TASKS);
+  expect([...service.starts.values()].every((starts) => starts === 1)).toBe(true);
+  expect((await planOf(repository, service.sandbox)).operations).toEqual([]);
+}, 180_000);
+
+it('those that the service does not let be paused are named, exit 1, and all others are off', async () => {
+  service.reset({ quota: { max: 2_000 }, tasks: tasks.slice(0, 50) });
+  const stubborn = [uuid(7), uuid(30)];
+  service.hooks = {
+    before: (_index, { path }) =>
+      stubborn.some((id) => path.endsWith(`${id}/pause`)) ? refusal(400, 'validation_error') : undefined,
+  };
+  const ended = await run(PAUSE, { cwd: repository.path, env: service.env });
+  expect(ended.code).toBe(1);
+  const { tasks: told, outcome } = json<SwitchReport>(ended);
+  expect(outcome).toBe('incomplete');
+  expect([...running()].sort()).toEqual([...stubborn].sort());
+  expect(told.filter(({ status }) => status === 'running').map(({ id, error }) => [id, error?.code])).toEqual(
+    expect.arrayContaining(stubborn.map((id) => [id, 'validation_error'])),
+  );
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { EVERYTHING, knownTask } from '../../../src/plan/operator/choose.ts';
+import { type ResumeAsk, resumeChoices } from '../../../src/plan/operator/resume-choice.ts';
+import { liveTask, sniperConfig, uuid } from '../../support/builders.ts';
+
+function paused(index: number, mark: string, over: Parameters<typeof liveTask>[1] = {}) {
+  const remark = `Note [git:core/n${index}${mark}]`;
+  return knownTask(liveTask(index, { remark, is_active: false, version: 5, ...over }), 'core');
+}
+
+function chosen(tasks: ReturnType<typeof paused>[], ask: Partial<ResumeAsk> = {}) {
+  const all = { selection: EVERYTHING, held: false, desired: undefined, ...ask };
+  return resumeChoices(tasks, all).map(({ known, type }) => `${known.marker?.name ?? known.task.id} ${type}`);
+}
+
+function named(...names: string[]): Partial<ResumeAsk> {
+  return { selection: { ...EVERYTHING, names } };
+}
+
+const TASKS = [
+  paused(1, '@!'),
+  paused(2, '@5'),
+  paused(3, '@0'),
+  paused(4, ''),
+  paused(5, '@0', { is_active: true }),
+  paused(6, '@6'),
+];
+
+test('among many: what the switch stopped and what is pending; never what somebody else stopped, or git', () => {
+  expect(chosen(TASKS)).toEqual(['n1 start', 'n2 start', 'n3 left', 'n6 left']);
+  expect(chosen(TASKS, named('sniper/*'))).toEqual(['n1 start', 'n2 start', 'n3 left', 'n6 left']);
+});
+
+test('--held: what somebody stopped as well', () => {
+  expect(chosen(TASKS, { held: true })).toEqual(['n1 start', 'n2 start', 'n3 start', 'n6 start']);
+});
+
+test('a task that is named is started whoever stopped it', () => {
+  expect(chosen(TASKS, named('n3', 'sniper/n4', 'n5', uuid(6)))).toEqual([
+    'n3 start',
+    'n4 start',
+    'n5 running',
+    'n6 start',
+  ]);
+});
+
+test('what git wants paused is started only where it is named, and that is said; what no manifest has, too', () => {
+  const desired = new Map([['sniper/n1', { state: 'paused' as const }]]);
+  expect(chosen(TASKS, { desired })).toEqual(['n1 left', 'n2 start', 'n3 left', 'n6 left']);
+  const [one] = resumeChoices(TASKS, { selection: { ...EVERYTHING, names: ['n1'] }, held: false, desired });
+  expect(one).toMatchObject({ type: 'start', text: expect.stringContaining('drifts from git (started)') });
+});
+
+test('two tasks of one address are never both started', () => {
+  const pair = [
+    paused(1, '@!'),
+    knownTask({ ...paused(2, '@!').task, remark: 'Note [git:core/n1@!~0001]' }, 'core'),
+  ];
+  expect(chosen(pair)).toEqual(['n1 left', 'n1 left']);
+  expect(chosen(pair, named('n1'))).toEqual(['n1 refused', 'n1 refused']);
+});
+
+test('what is not of the project only by name and with --include-unmanaged; buy_once is said', () => {
+  const theirs = knownTask(liveTask(9, { remark: 'Mine', is_active: false }), 'core');
+  const selection = { ...EVERYTHING, includeUnmanaged: true };
+  expect(chosen([theirs], { selection })).toEqual([]);
+  expect(chosen([theirs], { selection: { ...selection, names: [uuid(9)] } })).toEqual([`${uuid(9)} start`]);
+  expect(chosen([theirs], named(uuid(9)))).toEqual([]);
+  const once = paused(1, '@!', { config: sniperConfig({ buy_once: true }) });
+  expect(
+    resumeChoices([once], { selection: EVERYTHING, held: false, desired: undefined })[0]?.text,
+  ).toContain('buy_once');
+});

@@ -1,0 +1,255 @@
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DriftClass, DriftItem, DriftReport } from '../../src/model/generated/drift.ts';
+import { DRIFT_CLASSES } from '../../src/plan/drift/classes.ts';
+import { driftMarkdown, driftMarkdownWithin } from '../../src/render/drift-markdown.ts';
+import { driftText } from '../../src/render/drift-text.ts';
+import { driftFindings } from '../../src/render/formats/drift-findings.ts';
+import { gitlabText } from '../../src/render/formats/gitlab.ts';
+import { junitText } from '../../src/render/formats/junit.ts';
+import { sarifText } from '../../src/render/formats/sarif.ts';
+import { hostileText } from './formats/hostile.ts';
+import { gitlabProblem, junitProblems, sarifProblem } from './formats/validators.ts';
+import { strangers } from './markdown/reading.ts';
+
+const COMMIT = { hash: 'a'.repeat(40), date: '2026-02-01T12:00:00+01:00', subject: 'one' };
+const EARLIER = { hash: 'b'.repeat(40), date: '2026-01-01T12:00:00+01:00', subject: 'none' };
+
+function item(kind: DriftClass, over: Partial<DriftItem> = {}): DriftItem {
+  return {
+    class: kind,
+    address: `sniper/${kind}`,
+    previous_address: null,
+    kind: 'sniper',
+    id: '5e0c0000-0000-4000-8000-000000000001',
+    remark: 'Note',
+    running: false,
+    buy_once: false,
+    text: 'A sentence.',
+    fields: [],
+    commit: null,
+    moved_on: null,
+    updated_at: '2026-02-03T00:00:00Z',
+    exposure: { before: '0', after: '0' },
+    fails: true,
+    ignored: false,
+    ...over,
+  };
+}
+
+function reportOf(items: readonly DriftItem[], over: Partial<DriftReport> = {}): DriftReport {
+  const count = (kind: DriftClass) => items.filter((one) => one.class === kind).length;
+  return {
+    format: 'tradeform.drift/1',
+    tool: { name: 'tradeform', version: '0.0.0' },
+    created_at: '2026-02-04T00:00:00Z',
+    project: 'core',
+    environment: null,
+    service: {
+      base_url: 'https://service.invalid/v1',
+      token_prefix: 'svc_live_00000000',
+      login_username: null,
+    },
+    source: { commit: COMMIT.hash, dirty: false, read: 'commit', manifests_digest: '' },
+    complete: true,
+    drift: items.some(({ fails }) => fails),
+    history: { commits: 3, skipped: 1, oldest: EARLIER, ended: 'beginning' },
+    policy: { ignore: [], fail_on: [] },
+    summary: {
+      ...(Object.fromEntries(DRIFT_CLASSES.map((kind) => [kind, count(kind)])) as Record<DriftClass, number>),
+      failing: items.filter(({ fails }) => fails).length,
+    },
+    exposure: { live: '1', git: '2', running_live: 1, running_git: 2 },
+    items: [...items],
+    diagnostics: [],
+    ...over,
+  };
+}
+
+const HOSTILE = [
+  '![x](https://evil.invalid/p.png)',
+  '<img src=x> <!-- --> </details><script>',
+  '--> <b>out</b> <!--',
+  '@everyone @org/team #1 GH-12 deadbeef !1 $1 ~label',
+  'https://evil.invalid www.evil.invalid a@evil.invalid',
+  '```\n## heading\n```',
+  '\n\n# heading\n\n---\n',
+  '- [ ] task',
+  '/close',
+];
+
+/** A report that carries the text wherever text of others can stand. */
+function hostile(text: string): DriftReport {
+  const commit = { ...EARLIER, subject: text };
+  const field = {
+    path: text,
+    before: text,
+    after: `${text}2`,
+    sensitive: false,
+    class: 'pending' as const,
+    commit,
+  };
+  return reportOf(
+    [
+      item('changed', { text, remark: text, commit: COMMIT, fields: [field] }),
+      item('unmanaged', { address: null, text, remark: text, running: true }),
+      item('foreign', { address: null, text, remark: text }),
+    ],
+    {
+      environment: text,
+      selection: { targets: [text], excludes: [text] },
+      diagnostics: [{ severity: 'info', code: 'history-limited', message: text, hint: text }],
+    },
+  );
+}
+
+const FIELDS = [
+  {
+    path: 'config.buy_amount',
+    before: '0.5',
+    after: '0.75',
+    sensitive: false,
+    class: 'pending' as const,
+    commit: EARLIER,
+  },
+  {
+    path: 'remark',
+    before: 'Mine',
+    after: 'Yours',
+    sensitive: false,
+    class: 'changed' as const,
+    commit: null,
+  },
+];
+const EVERYTHING = reportOf([
+  item('unmanaged', {
+    address: null,
+    remark: 'By hand',
+    running: true,
+    exposure: { before: '0.5', after: '0.5' },
+    fails: false,
+  }),
+  ...DRIFT_CLASSES.map((kind) =>
+    item(kind, kind === 'changed' ? { fields: FIELDS } : kind === 'pending' ? { commit: COMMIT } : {}),
+  ),
+]);
+
+describe('text', () => {
+  it('has what trades unmanaged first, then every class, and how far it looked', () => {
+    const text = driftText(EVERYTHING, { columns: 100, color: false });
+    expect(text.split('\n').filter((line) => / \(\d+\)/.test(line))).toEqual([
+      'Unmanaged, and running (1)',
+      'Started: git wants these paused (1)',
+      'Ownership conflicts (1)',
+      'Interrupted: an apply was left part-way (1)',
+      'Stopped: git wants these running (1)',
+      'Changed on the service (1)',
+      'Missing on the service (1)',
+      'Damaged markers (1)',
+      'Pending: git moved on (1)',
+      'Unmanaged (1)',
+      'Foreign (1)',
+    ]);
+    expect(text).toContain('  > sniper 5e0c0000-0000-4000-8000-000000000001 "By hand", running\n');
+    expect(text).toContain(
+      '    ~ config.buy_amount: 0.5 → 0.75\n        as bbbbbbb of 2026-01-01 has it\n    ~ remark: Mine → Yours\n',
+    );
+    expect(text).toContain('Held against 3 commits back to bbbbbbb of 2026-01-01; 1 more does not compile\n');
+  });
+
+  it('fits the width', () => {
+    for (const columns of [40, 80]) {
+      const lines = driftText(EVERYTHING, { columns, color: false }).split('\n');
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    }
+  });
+});
+
+describe('markdown', () => {
+  it('has a hidden header by which an issue is found again', () => {
+    expect(driftMarkdown(EVERYTHING).split('\n')[0]).toBe(
+      '<!-- tradeform:drift project=core environment=- digest=- -->',
+    );
+  });
+
+  it('holds nothing that is not ours, whatever the texts of others are', () => {
+    fc.assert(
+      fc.property(fc.oneof(hostileText, fc.constantFrom(...HOSTILE)), (text) => {
+        expect(strangers(driftMarkdown(hostile(text)))).toEqual([]);
+      }),
+    );
+  });
+
+  it('is shortened from the least important end', () => {
+    const many = reportOf([
+      ...Array.from({ length: 30 }, (_, number) =>
+        item('started', { address: `sniper/started-${number}`, running: true }),
+      ),
+      ...Array.from({ length: 300 }, (_, number) =>
+        item('foreign', { address: null, remark: `Theirs ${number}`, fails: false }),
+      ),
+      ...Array.from({ length: 100 }, (_, number) =>
+        item('changed', { address: `sniper/changed-${number}`, fields: FIELDS }),
+      ),
+    ]);
+    const fitted = driftMarkdownWithin(many, 12_000);
+    if (!('text' in fitted)) throw new Error(`it needs ${fitted.needs}`);
+    expect(Buffer.byteLength(fitted.text)).toBeLessThanOrEqual(12_000);
+    for (let number = 0; number < 30; number += 1)
+      expect(fitted.text).toContain(`sniper/started-${number}\``);
+    for (let number = 0; number < 100; number += 1)
+      expect(fitted.text).toContain(`sniper/changed-${number}\``);
+    expect(fitted.text).toContain('Shortened to 12000 bytes');
+    expect(fitted.text).toContain('300 items of foreign');
+    const short = driftMarkdownWithin(many, 300);
+    if (!('needs' in short)) throw new Error('300 bytes are not enough');
+    const least = driftMarkdownWithin(many, short.needs);
+    expect('text' in least && least.text).toContain('`sniper/started-29`');
+  });
+});
+
+describe('the machine formats', () => {
+  const document = { ...driftFindings(EVERYTHING, 2), version: '0.0.0' };
+
+  it('have a rule a class, and a fingerprint that no commit changes', () => {
+    const later = driftFindings(
+      reportOf([item('pending', { text: 'Another sentence.', commit: EARLIER })]),
+      2,
+    );
+    const pending = document.findings.find(({ rule }) => rule === 'drift/pending');
+    expect(pending).toMatchObject({ level: 'error', address: 'sniper/pending' });
+    expect(later.findings[0]?.fingerprint).toBe(pending?.fingerprint);
+    expect(new Set(document.findings.map(({ rule }) => rule))).toEqual(new Set(document.rules.keys()));
+    expect(sarifText(document)).toContain('"drift/started"');
+  });
+
+  it('fail a case an item that fails, and pass where there is no drift', () => {
+    expect(junitText(document)).toMatch(/<testsuites [^>]*tests="11" failures="10" errors="0"/);
+    expect(junitText({ ...driftFindings(reportOf([]), 0), version: '0.0.0' })).toMatch(
+      /tests="1" failures="0" errors="0"/,
+    );
+  });
+});
+
+it('what the formats’ own schemas say of it: nothing', async () => {
+  const documents = [EVERYTHING, reportOf([]), ...HOSTILE.map(hostile)].map((report) => ({
+    ...driftFindings(report, report.drift ? 2 : 0),
+    version: '0.0.0',
+  }));
+  for (const document of documents) {
+    expect(sarifProblem(JSON.parse(sarifText(document)))).toBe('');
+    expect(gitlabProblem(JSON.parse(gitlabText(document)))).toBe('');
+  }
+  expect(await junitProblems(documents.map(junitText))).toEqual([]);
+});
+
+it('the schema holds', () => {
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+  const validate = ajv.compile(JSON.parse(readFileSync('schemas/drift.schema.json', 'utf8')) as object);
+  expect(validate(EVERYTHING), JSON.stringify(validate.errors)).toBe(true);
+  expect(validate({ ...EVERYTHING, items: [{ ...EVERYTHING.items[0], class: 'odd' }] })).toBe(false);
+});

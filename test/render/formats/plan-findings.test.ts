@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import type { Change, Plan, PlanDiagnostic } from '../../../src/model/generated/plan.ts';
+import type { ApplyReport, ChangeResult } from '../../../src/model/generated/report.ts';
+import { applyFindings } from '../../../src/render/formats/apply-findings.ts';
+import type { FindingsDocument } from '../../../src/render/formats/finding.ts';
+import { githubText } from '../../../src/render/formats/github.ts';
+import { gitlabText } from '../../../src/render/formats/gitlab.ts';
+import { junitText } from '../../../src/render/formats/junit.ts';
+import { planFindings } from '../../../src/render/formats/plan-findings.ts';
+import { sarifText } from '../../../src/render/formats/sarif.ts';
+import { planWith, reportWith } from '../hostile-plan.ts';
+import { change, emptyPlan, field, richPlan } from '../rich-plan.ts';
+import { runnerCommands } from './runner.ts';
+import { gitlabProblem, junitProblems, sarifProblem } from './validators.ts';
+
+async function valid(document: FindingsDocument): Promise<void> {
+  expect(sarifProblem(JSON.parse(sarifText(document)))).toBe('');
+  expect(gitlabProblem(JSON.parse(gitlabText(document)))).toBe('');
+  expect(await junitProblems([junitText(document)])).toEqual([]);
+  expect(runnerCommands(githubText(document))).toHaveLength(githubText(document).split('\n').length - 1);
+}
+
+const ORIGIN = { file: 'manifests/a.yaml', line: 4, column: 3 };
+const REFUSAL: PlanDiagnostic = {
+  severity: 'error',
+  code: 'guardrail-max-tip',
+  message: 'sniper/a: tip over 1',
+  address: 'sniper/a',
+};
+
+function plan(changes: readonly Change[], diagnostics: readonly PlanDiagnostic[] = []): Plan {
+  return { ...emptyPlan(), changes: [...changes], diagnostics: [...diagnostics] };
+}
+
+const UPDATE = change('sniper/a', {
+  action: 'update',
+  actions: ['update', 'start'],
+  reason: 'differs',
+  starts_trading: true,
+  operations: ['sniper/a#1'],
+  fields: [field('config.buy_amount', '1', '2', { origin: ORIGIN })],
+});
+const BLOCKED = change('sniper/b', { blocked: { text: 'two of them', ids: [] }, reason: 'conflict' });
+const HELD = change('sniper/c', { held: true, reason: 'stopped-outside', operations: [] });
+const SAME = change('sniper/d', { operations: [] });
+
+function casesOf({ suites = [] }: FindingsDocument) {
+  return suites.flatMap(({ cases }) => cases);
+}
+
+describe('a plan', () => {
+  it('has a case for each address with something to do, blocked or held, and one for itself', () => {
+    const document = planFindings(plan([UPDATE, BLOCKED, HELD, SAME]), 0);
+    expect(casesOf(document).map(({ name, text, skipped }) => ({ name, text, skipped }))).toEqual([
+      { name: 'plan', text: undefined, skipped: undefined },
+      {
+        name: 'sniper/a',
+        text: 'update, start, starts trading: The live state differs from the manifest.',
+        skipped: undefined,
+      },
+      { name: 'sniper/b', text: undefined, skipped: 'blocked: two of them' },
+      { name: 'sniper/c', text: undefined, skipped: expect.stringMatching(/^held: The manifest wants it/) },
+    ]);
+    expect(document.findings).toEqual([
+      {
+        rule: 'plan/blocked',
+        level: 'warning',
+        message: 'sniper/b is blocked: two of them',
+        address: 'sniper/b',
+      },
+    ]);
+    expect(junitText(document)).toContain('tests="4" failures="0" errors="0" skipped="2"');
+  });
+
+  it('fails the case that a refusal is about, and itself by the others', () => {
+    const other: PlanDiagnostic = { severity: 'error', code: 'guardrail-max-changes', message: 'too many' };
+    const document = planFindings(plan([UPDATE], [REFUSAL, other]), 4);
+    expect(casesOf(document).map(({ name, findings }) => [name, findings.map(({ rule }) => rule)])).toEqual([
+      ['plan', ['guardrail-max-changes']],
+      ['sniper/a', ['guardrail-max-tip']],
+    ]);
+    expect(junitText(document)).toContain('failures="2" errors="0"');
+  });
+
+  it('takes a refusal that the base has too for a warning: it fails no check', () => {
+    const document = planFindings(plan([UPDATE], [{ ...REFUSAL, provenance: 'before' }]), 0);
+    expect(document.findings.map(({ level }) => level)).toEqual(['warning']);
+    expect(junitText(document)).toContain('failures="0" errors="0"');
+  });
+
+  it('is valid in every format, whatever its texts are', async () => {
+    await valid(planFindings(richPlan(), 2));
+    await valid(planFindings(planWith('x\n::error::]]>&\u0000\u202e'), 4));
+  });
+});
+
+function result(
+  address: string,
+  status: ChangeResult['status'],
+  parts: Partial<ChangeResult> = {},
+): ChangeResult {
+  return {
+    address,
+    kind: 'sniper',
+    id: null,
+    action: 'update',
+    actions: ['update'],
+    status,
+    text: status === 'done' ? '' : `It is ${status}.`,
+    operations: [],
+    request_ids: [],
+    paused_ms: null,
+    former: null,
+    ...parts,
+  };
+}
+
+function report(changes: readonly ChangeResult[], parts: Partial<ApplyReport> = {}): ApplyReport {
+  return { ...reportWith('x'), changes: [...changes], left_paused: [], diagnostics: [], ...parts };
+}
+
+describe('an apply', () => {
+  const failed = (request: string) =>
+    result('sniper/a', 'failed', {
+      text: `Refused (${request}).`,
+      error: { code: 'quota_exceeded', status: 403, message: 'no room', fields: [] },
+      request_ids: [request],
+    });
+
+  it('has a case for each change: failed, unknown and blocked fail, skipped and held are skipped', () => {
+    const changes = [
+      failed('req_1'),
+      result('sniper/b', 'unknown'),
+      result('sniper/c', 'blocked'),
+      result('sniper/d', 'skipped'),
+      result('sniper/e', 'held'),
+      result('sniper/f', 'done', { request_ids: ['req_9'] }),
+    ];
+    const document = applyFindings(report(changes, { outcome: 'incomplete' }), plan([UPDATE]), 1);
+    expect(document.findings.map(({ rule, level }) => `${level} ${rule}`)).toEqual([
+      'error apply/failed',
+      'error apply/unknown',
+      'error apply/blocked',
+      'warning apply/skipped',
+    ]);
+    expect(document.findings[0]).toMatchObject({
+      message: 'sniper/a: Refused (req_1). quota_exceeded (403): no room',
+      hint: 'The account has no room: delete something, or ask the provider for more.',
+      location: ORIGIN,
+    });
+    const xml = junitText(document);
+    expect(xml).toContain('tests="7" failures="3" errors="0" skipped="2"');
+    expect(xml).toContain('update: done; requests req_9');
+    expect([...document.rules.keys()]).toEqual(
+      expect.arrayContaining(document.findings.map(({ rule }) => rule)),
+    );
+  });
+
+  it('says first what was left paused, and stays green where all is done', () => {
+    const paused = [{ address: 'sniper/a', id: null, text: 'The service did not answer.' }];
+    const document = applyFindings(report([failed('req_1')], { left_paused: paused }), plan([UPDATE]), 1);
+    expect(document.findings[0]).toMatchObject({
+      rule: 'apply/left-paused',
+      level: 'error',
+      location: ORIGIN,
+    });
+    const done = applyFindings(report([result('sniper/a', 'done')], { outcome: 'done' }), plan([UPDATE]), 0);
+    expect(junitText(done)).toContain('tests="2" failures="0" errors="0" skipped="0"');
+  });
+
+  it('knows a failure again although it names another request', () => {
+    const mark = (request: string) => {
+      const text = gitlabText(applyFindings(report([failed(request)]), plan([UPDATE]), 1));
+      return (JSON.parse(text) as { fingerprint: string }[])[0]?.fingerprint;
+    };
+    expect(mark('req_2')).toBe(mark('req_1'));
+  });
+
+  it('that was interrupted did not do its work', () => {
+    const { completed } = applyFindings(report([], { outcome: 'interrupted' }), plan([]), 130);
+    expect(completed).toBe(false);
+  });
+
+  it('is valid in every format, whatever its texts are', async () => {
+    const text = 'x\n::error::]]>&\u0000\u202e';
+    await valid(applyFindings(reportWith(text), planWith(text), 1));
+  });
+});

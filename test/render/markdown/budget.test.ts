@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Change, Plan } from '../../../src/model/generated/plan.ts';
+import { planMarkdown, planMarkdownWithin } from '../../../src/render/plan-markdown.ts';
+import { hasWork, summaryLine } from '../../../src/render/plan-summary.ts';
+import { planOf400 } from './plan-of-400.ts';
+import { strangers } from './reading.ts';
+
+const GITHUB_COMMENT = 65_536;
+const byteLength = (text: string) => Buffer.byteLength(text);
+
+let plan: Plan;
+beforeAll(async () => {
+  plan = await planOf400();
+});
+
+function within(maxBytes: number): string | undefined {
+  const fitted = planMarkdownWithin(plan, maxBytes);
+  return 'text' in fitted ? fitted.text : undefined;
+}
+
+function weighty({ action, starts_trading, stops_trading }: Change): boolean {
+  return action === 'delete' || action === 'replace' || starts_trading || stops_trading;
+}
+
+/** Addresses that are deleted, replaced, started or stopped and that the text does not name. */
+function unnamed(text: string): string[] {
+  return plan.changes
+    .filter(weighty)
+    .flatMap(({ address }) => (text.includes(`\`${address}\``) ? [] : [address]));
+}
+
+describe('a plan of 400 changes', () => {
+  it('is one', () => {
+    expect(plan.changes.filter(hasWork)).toHaveLength(400);
+    expect(plan.summary).toMatchObject({
+      create: 80,
+      update: 180,
+      replace: 30,
+      delete: 70,
+      start: 100,
+      stop: 70,
+      held: 10,
+      unmanaged: 20,
+    });
+    expect(byteLength(planMarkdown(plan))).toBeGreaterThan(2 * GITHUB_COMMENT);
+  });
+
+  it('fits a GitHub comment, with every deletion, replacement, start and stop named', () => {
+    const text = within(GITHUB_COMMENT) ?? '';
+    expect(byteLength(text)).toBeLessThanOrEqual(GITHUB_COMMENT);
+    expect(byteLength(text)).toBeGreaterThan(0.9 * GITHUB_COMMENT);
+    expect(unnamed(text)).toEqual([]);
+    expect(text).toContain(`**${summaryLine(plan)}**`);
+    expect(text).toContain('> **Shortened to 65536 bytes**, left out: ');
+    // Most of the room is used, and what many share is not what is left out.
+    expect(text.match(/^<details><summary>1?[0-9]{2} × /gm)?.length).toBeGreaterThan(4);
+    // The difference that 120 tasks share is in it once, as one row and one collapsed block.
+    expect(text).toMatch(/^\| `[^|]+` and \d+ more \| update \| `config.buy_amount`: 0.5 → 0.75 \|/m);
+    expect(strangers(text)).toEqual([]);
+  });
+
+  it('within any budget: never longer, all that starts, stops, goes and comes, and whole Markdown', () => {
+    const holds = (maxBytes: number) => {
+      const text = within(maxBytes);
+      if (text === undefined) {
+        expect(maxBytes).toBeLessThan(20_000);
+        return '';
+      }
+      expect(byteLength(text)).toBeLessThanOrEqual(maxBytes);
+      expect(text.startsWith('<!-- tradeform:plan project=core environment=- digest=')).toBe(true);
+      expect(text).toContain(`**${summaryLine(plan)}**`);
+      expect(text).toContain('**At stake per trigger:**');
+      expect(unnamed(text)).toEqual([]);
+      return text;
+    };
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 250_000 }), (maxBytes) => {
+        holds(maxBytes);
+      }),
+      { numRuns: 60 },
+    );
+    // Reading them takes its time: a few, of all sizes.
+    for (const maxBytes of [12_345, 33_333]) expect(strangers(holds(maxBytes))).toEqual([]);
+  });
+
+  it('says how many bytes it takes, and that many are enough', () => {
+    const fitted = planMarkdownWithin(plan, 1_000);
+    expect(fitted).toHaveProperty('needs');
+    const needs = 'needs' in fitted ? fitted.needs : 0;
+    expect(unnamed(within(needs) ?? '')).toEqual([]);
+    expect(within(needs - 1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { diagnosticsMarkdown } from '../../../src/render/diagnostics-markdown.ts';
+import { planMarkdown } from '../../../src/render/plan-markdown.ts';
+import { reportMarkdown } from '../../../src/render/report-markdown.ts';
+import { planWith, reportWith } from '../hostile-plan.ts';
+import { richPlan } from '../rich-plan.ts';
+import { skeleton, strangers } from './reading.ts';
+
+/** HAZARDS 48: what somebody may write into a remark, a name, a label, a message or the name of a file. */
+const HOSTILE = [
+  '![x](https://evil.invalid/p.png)',
+  '[x](javascript:alert) [y][z] [z]: https://evil.invalid',
+  '<img src=x onerror=alert(1)> <!-- --> </details><script>',
+  '--> <b>out</b> <!--',
+  '</code></summary></details>',
+  '@everyone @org/team @user.',
+  '#1 GH-12 owner/repo#3 KEY-9 deadbeef a1b2c3d4e5 owner@1234567 defaced',
+  '!1 $1 %1 ~label &1 ^1 *iteration:1 [issue:1] user/project!2',
+  ':smile: :+1: ::tada::',
+  'https://evil.invalid www.evil.invalid evil.invalid a@evil.invalid mailto:a@b.c xmpp:a@b.c',
+  '**bold** _it_ ~~gone~~ `code` ``two`` | cell | a\\|b',
+  '```\n## heading\n```',
+  '~~~ mermaid',
+  '````',
+  '\n\n# heading\n\n---\n===\n',
+  '- [ ] task',
+  '1. one',
+  '> [!CAUTION]',
+  '[^1] and [^1]: note',
+  '$x$ $$y$$ $`z`$',
+  '::set-output name=x::y',
+  '##[add-mask]x ##vso[task.setvariable]',
+  '/close',
+  '{{ template }} ${{ secrets.X }} [[_TOC_]] {+ in +} [- out -]',
+  '&lt;b&gt; &commat;user &#64;user \\@user',
+  '\u202e\u200b\u0007\u001b[2J\r',
+  ' leading and trailing ',
+  '`',
+  '',
+  '| --- |',
+  '\\',
+  '=====',
+  '+ plus * star - dash',
+  'a'.repeat(300),
+];
+
+const DOCUMENTS = {
+  plan: (text: string) => planMarkdown(planWith(text)),
+  report: (text: string) => reportMarkdown(reportWith(text), new Set([text])),
+  diagnostics: (text: string) =>
+    diagnosticsMarkdown(
+      'plan',
+      [
+        { severity: 'error', code: 'internal', message: text, hint: text, address: text },
+        {
+          severity: 'warning',
+          code: 'internal',
+          message: text,
+          address: text,
+          location: { file: text, line: 1, column: 1 },
+        },
+      ],
+      { header: { project: text, environment: text, digest: text } },
+    ),
+} as const;
+
+/** Texts made of what has a meaning somewhere. */
+const texts = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...HOSTILE),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+      fc.string({ unit: fc.constantFrom(...'`*_[]()<>#!|~&@^$:/\\-+.=0afg \n"\''), maxLength: 12 }),
+    ),
+    { maxLength: 4 },
+  )
+  .map((parts) => parts.join(''));
+
+describe.each(Object.entries(DOCUMENTS))('%s', (_name, write) => {
+  it.each(HOSTILE)('%j is plain text', (text) => {
+    expect(strangers(write(text))).toEqual([]);
+  });
+
+  it.each(HOSTILE)('%j adds no block and takes none away', (text) => {
+    // An empty text says that there is none, in some places.
+    if (text.trim() === '') return;
+    expect(skeleton(write(text))).toBe(skeleton(write('word')));
+  });
+
+  it('any text is plain text', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(strangers(write(text))).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+it('a plan without hostile text has nothing strange either', () => {
+  expect(strangers(planMarkdown(richPlan()))).toEqual([]);
+});
+
+it('the reader of these tests sees what is strange', () => {
+  const strange = [
+    '[x](y)',
+    '![x](y)',
+    'see https://evil.invalid',
+    '<b>x</b>',
+    'by @user',
+    'see #1',
+    'in a1b2c3d4',
+    ':smile:',
+    '/close',
+    '::set-output name=x::y',
+    '- [ ] task',
+    '# heading',
+    '```sh\n- x\n```',
+    '```diff\nx\n```',
+    '<details><summary>x <b>y</b></summary>\n\n</details>',
+    '<details><summary>x</summary>',
+    '***',
+    'a\u200bb',
+  ];
+  expect(strange.filter((text) => strangers(text).length === 0)).toEqual([]);
+});

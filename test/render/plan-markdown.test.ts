@@ -1,0 +1,302 @@
+import { describe, expect, it } from 'vitest';
+import type { Change, Plan } from '../../src/model/generated/plan.ts';
+import { diagnosticsMarkdown } from '../../src/render/diagnostics-markdown.ts';
+import { maskTexts } from '../../src/render/mask.ts';
+import { planMarkdown, planMarkdownWithin } from '../../src/render/plan-markdown.ts';
+import { reportMarkdown, reportMarkdownWithin } from '../../src/render/report-markdown.ts';
+import { planWith, reportWith } from './hostile-plan.ts';
+import { change, emptyPlan, field, richPlan } from './rich-plan.ts';
+
+/** Each change with one operation: only those are shown as changes. */
+function planOf(...changes: readonly Change[]): Plan {
+  return {
+    ...emptyPlan(),
+    changes: changes.map((each) => ({ ...each, operations: [`${each.address}#1`] })),
+  };
+}
+
+/** The lines of the diff fences. */
+function diffOf(before: unknown, after: unknown, parts: Parameters<typeof field>[3] = {}): string[] {
+  const text = planMarkdown(
+    planOf(change('sniper/x', { fields: [field('config.f', before, after, parts)] })),
+  );
+  return (/^(`{3,})diff\n([\s\S]*?)\n\1$/m.exec(text)?.[2] ?? '').split('\n');
+}
+
+function places(text: string, ...pieces: readonly string[]): number[] {
+  return pieces.map((piece) => text.indexOf(piece));
+}
+
+function expectInOrder(text: string, ...pieces: readonly string[]): void {
+  const found = places(text, ...pieces);
+  expect(found.every((place) => place >= 0)).toBe(true);
+  expect(found).toEqual([...found].sort((a, b) => a - b));
+}
+
+describe('golden files', () => {
+  it('of an empty plan', async () => {
+    await expect(planMarkdown(emptyPlan())).toMatchFileSnapshot('cases/empty-plan.md');
+  });
+
+  it('of a plan with a base', async () => {
+    await expect(planMarkdown(basedPlan())).toMatchFileSnapshot('cases/based-plan.md');
+  });
+
+  it('of a report', async () => {
+    await expect(reportMarkdown(reportWith('sniper/x'), new Set(['sniper/x']))).toMatchFileSnapshot(
+      'cases/troubled-report.md',
+    );
+  });
+
+  it('of a failure', async () => {
+    const text = diagnosticsMarkdown('plan', [
+      {
+        severity: 'error',
+        code: 'token-missing',
+        message: 'there is no token',
+        hint: 'Set TRADEFORM_TOKEN.',
+      },
+      {
+        severity: 'warning',
+        code: 'deprecated',
+        message: 'sniper/a: spec.x is old',
+        address: 'sniper/a',
+        location: { file: 'manifests/a.yaml', line: 3, column: 1 },
+      },
+    ] as never);
+    await expect(text).toMatchFileSnapshot('cases/failure.md');
+  });
+});
+
+describe('order', () => {
+  it('the headline, then deletions and replacements, then changes, then what is left alone', () => {
+    expectInOrder(
+      planMarkdown(richPlan()),
+      '<!-- tradeform:plan project=core environment=production digest=',
+      '**Plan: ',
+      '**Starts trading (1):**',
+      '**At stake per trigger:** 4.2 → 5.0055 SOL',
+      '### Deletions and replacements (2)',
+      '### Changes (7)',
+      '### Blocked (1)',
+      '### Held (2)',
+      'Unmanaged (2)',
+      '### Warnings (2)',
+    );
+  });
+
+  it('a refused plan says so first, and why', () => {
+    const plan = {
+      ...richPlan(),
+      diagnostics: [
+        { severity: 'error' as const, code: 'guardrail-max-deletes', message: 'Too many.', hint: 'Fewer.' },
+      ],
+    };
+    expectInOrder(
+      planMarkdown(plan),
+      '**The plan is refused, nothing of it is carried out',
+      '### Refused (1)',
+      '`guardrail-max-deletes`: Too many. — Fewer.',
+      '**Starts trading',
+    );
+  });
+});
+
+describe('differences', () => {
+  it('every line begins with - or +, lists and long texts too', () => {
+    expect(diffOf([1, 2, 3, 4], [1, 5, 3, 4, 6], { origin: { file: 'a.yaml', line: 3, column: 1 } })).toEqual(
+      ['- config.f[1]: 2', '+ config.f[1]: 5  # a.yaml:3', '+ config.f[4]: 6'],
+    );
+    expect(diffOf('a\nb\nc', 'a\nx\nc')).toEqual(['- config.f, line 2: b', '+ config.f, line 2: x']);
+    expect(diffOf(1, '1')).toEqual(['- config.f: 1', '+ config.f: "1"']);
+    expect(diffOf(undefined, ['a'])).toEqual(['+ config.f: [a]']);
+    expect(diffOf(true, undefined, { legacy: true })).toEqual([
+      '- config.f: true  # legacy, will be dropped',
+    ]);
+  });
+
+  it('lists without an order lose and gain members', () => {
+    const fields = [field('config.selected_dexes', ['a', 'b', 'c'], ['c', 'd', 'a'])];
+    const text = planMarkdown(planOf(change('sniper/x', { fields })));
+    expect(text).toContain('```diff\n- config.selected_dexes[]: b\n+ config.selected_dexes[]: d\n```');
+  });
+
+  it('secret values are hidden, in rows too', () => {
+    const fields = [field('config.f', 'hunter2', 'hunter3', { sensitive: true })];
+    const text = planMarkdown(planOf(change('sniper/x', { fields })));
+    expect(text).not.toContain('hunter');
+    expect(text).toContain('| `config.f` (secret) |');
+    expect(text).toContain('- config.f: (secret)\n+ config.f: (secret)');
+  });
+});
+
+describe('equal changes', () => {
+  const equal = (count: number, after = '2', file?: (index: number) => string) =>
+    Array.from({ length: count }, (_item, index) =>
+      change(`sniper/t${index}`, {
+        exposure: { before: '0.1', after: '0.3' },
+        fields: [
+          field('config.f', '1', after, {
+            ...(file === undefined ? {} : { origin: { file: file(index), line: 1, column: 1 } }),
+          }),
+        ],
+      }),
+    );
+
+  it('share a row with their sum, and a block that names all of them', () => {
+    const text = planMarkdown(planOf(...equal(5), change('sniper/other')));
+    expect(text).toContain(
+      '| `sniper/t0`, `sniper/t1`, `sniper/t2` and 2 more | update | `config.f`: 1 → 2 | 0.5 → 1.5 |',
+    );
+    expect(text.match(/```diff/g)).toHaveLength(1);
+    expect(text).toContain('`sniper/t0`, `sniper/t1`, `sniper/t2`, `sniper/t3`, `sniper/t4`\n');
+    expect(text).toContain('| `sniper/other` | update |');
+  });
+
+  it('are those that differ in nothing: two stay apart, and so do other values', () => {
+    expect(planMarkdown(planOf(...equal(2))).match(/```diff/g)).toHaveLength(2);
+    expect(planMarkdown(planOf(...equal(3), ...equal(2, '3'))).match(/```diff/g)).toHaveLength(3);
+    const [first, second, third] = equal(3);
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three');
+    const started = planMarkdown(planOf(first, second, { ...third, starts_trading: true }));
+    expect(started.match(/```diff/g)).toHaveLength(3);
+  });
+
+  it('show a place in the manifests only where all have the same', () => {
+    expect(planMarkdown(planOf(...equal(3, '2', () => 'preset.yaml')))).toContain('# preset.yaml:1');
+    expect(planMarkdown(planOf(...equal(3, '2', (index) => `${index}.yaml`)))).not.toContain('.yaml');
+  });
+});
+
+describe('a base', () => {
+  it('what this change does is the table; what was there before is apart, and starts and deletions still named', () => {
+    const text = planMarkdown(basedPlan());
+    expectInOrder(text, '### This change (2)', '| `sniper/mine`', 'Already pending or drifted (1)</summary>');
+    expect(text).not.toMatch(/^\| `sniper\/late`/m);
+    expect(text).toContain(
+      '- **Starts trading (2):** `sniper/mine`; already pending or drifted: `sniper/late`',
+    );
+    expect(text).toContain(
+      'This change:\n\n```diff\n- config.a: 1\n+ config.a: 2\n```\n\nAlready pending or drifted:\n\n```diff\n- config.b: 1\n+ config.b: 3\n```',
+    );
+  });
+
+  it('a deletion of before is named where there is no room for anything else', () => {
+    const gone = change('sniper/gone', { action: 'delete', actions: ['delete'], provenance: 'before' });
+    const plan = { ...basedPlan(), changes: [...basedPlan().changes, { ...gone, operations: ['x#1'] }] };
+    const fitted = planMarkdownWithin(plan, 1);
+    const text = 'needs' in fitted ? planMarkdownWithin(plan, fitted.needs) : fitted;
+    expect(text).toHaveProperty(
+      'text',
+      expect.stringContaining('**Deletes (1):** already pending or drifted: `sniper/gone`'),
+    );
+  });
+});
+
+describe('what is to be hidden', () => {
+  // Markdown takes the text apart at its end, and joins it with what stands beside it.
+  const secret = 'hush #1 now).';
+  const hide = (text: string) => text.replaceAll(secret, '(secret)');
+
+  it('is hidden in every text before it is written', () => {
+    const plan = maskTexts(planWith(`so @x ${secret}`), hide);
+    const texts = plan.changes.flatMap(({ blocked, fields }) => [
+      blocked?.text,
+      ...fields
+        .filter(({ after }) => typeof after !== 'object')
+        .flatMap(({ before, after }) => [before, after]),
+    ]);
+    const notes = plan.diagnostics.flatMap(({ message, hint }) => [message, hint]);
+    const seen = plan.observations.flatMap(({ remark, text }) => [remark, text]);
+    expect(JSON.stringify([texts, notes, seen])).toContain('so @x (secret)');
+    expect(JSON.stringify([texts, notes, seen])).not.toMatch(/hush|now/);
+    const masked = maskTexts(reportWith('x').changes, (text) => text.replaceAll('x', 'y'));
+    expect(masked[1]).toMatchObject({
+      text: 'y',
+      error: { message: 'y', fields: [{ path: 'x', reason: 'y' }] },
+    });
+  });
+
+  it('no word of ours is', () => {
+    const plan = richPlan();
+    const masked = maskTexts(plan, (text) =>
+      text.replaceAll('update', '(secret)').replaceAll('sniper', '(secret)'),
+    );
+    expect(
+      masked.changes.map(({ action, kind, address, reason }) => [action, kind, address, reason]),
+    ).toEqual(plan.changes.map(({ action, kind, address, reason }) => [action, kind, address, reason]));
+  });
+});
+
+describe('a report', () => {
+  it('what is left paused first, then failed, unknown, skipped, done', () => {
+    const text = reportMarkdown(reportWith('sniper/x'));
+    expectInOrder(
+      text,
+      '<!-- tradeform:apply ',
+      '**Not everything was applied: 1 done, 1 failed',
+      '### Left paused',
+      '### Failed',
+      '### Unknown',
+      '### Skipped',
+      '<details><summary>Done (1)</summary>',
+    );
+    expect(text.slice(text.indexOf('Done (1)'))).toContain('requests `sniper/x`, `sniper/x2`');
+  });
+
+  it('fits whatever room there is: what is done cannot be refused any more', () => {
+    for (const maxBytes of [100, 500, 1_000, 2_000, 4_000]) {
+      const text = reportMarkdownWithin(reportWith('sniper/x'), new Set(), maxBytes);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
+      expect(text).toContain('1 failed');
+    }
+    expect(reportMarkdownWithin(reportWith('sniper/x'), new Set(), 2_000)).toContain('### Left paused');
+  });
+});
+
+function basedPlan(): Plan {
+  const plan = planOf(
+    change('sniper/mine', {
+      provenance: 'this-change',
+      action: 'create',
+      actions: ['create', 'start'],
+      reason: 'not-on-service',
+      starts_trading: true,
+      fields: [field('config.a', undefined, '1', { provenance: 'this-change' })],
+    }),
+    change('sniper/both', {
+      provenance: 'both',
+      fields: [
+        field('config.a', '1', '2', { provenance: 'this-change' }),
+        field('config.b', '1', '3', { provenance: 'before' }),
+      ],
+    }),
+    change('sniper/late', {
+      provenance: 'before',
+      action: 'start',
+      actions: ['start'],
+      reason: 'start-asked',
+      starts_trading: true,
+      fields: [field('state', 'paused', 'active', { provenance: 'before' })],
+    }),
+  );
+  return {
+    ...plan,
+    summary: { ...plan.summary, create: 1, update: 1, start: 2 },
+    base: {
+      revision: 'main',
+      commit: '1a2b3c4d5e6f70819203a4b5c6d7e8f901234567',
+      digest: '4'.repeat(64),
+      settled: [{ address: 'sniper/done', actions: ['update'] }],
+    },
+    diagnostics: [
+      {
+        severity: 'warning',
+        code: 'may-buy-again',
+        message: 'A new task may buy again.',
+        address: 'sniper/late',
+        provenance: 'before',
+      },
+    ],
+  };
+}

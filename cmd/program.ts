@@ -9,6 +9,7 @@ import { addDrift } from './commands/drift.ts';
 import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export.ts';
 import { addFmt } from './commands/fmt.ts';
+import { addInit } from './commands/init.ts';
 import { addPause } from './commands/pause.ts';
 import { addPlan } from './commands/plan.ts';
 import { addRehearse } from './commands/rehearse.ts';
@@ -84,6 +85,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
   addRollback(program, choose);
   addExport(program, choose);
   addDoctor(program, choose);
+  addInit(program, choose);
   addExplain(program, choose);
   addFmt(program, choose);
   addSchema(program, choose);

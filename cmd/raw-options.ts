@@ -19,6 +19,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'pause',
   'resume',
   'doctor',
+  'init',
   'explain',
   'export',
   'fmt',

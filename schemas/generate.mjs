@@ -8,6 +8,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ciTemplates } from './generator/ci-templates.mjs';
 import { editorSchemas, readerSchema } from './generator/manifests.mjs';
 import { openapiDocument } from './generator/openapi.mjs';
 
@@ -39,6 +40,7 @@ async function committedFiles() {
   const editor = [...editorSchemas(service)];
   const files = editor.map(([file, schema]) => [`schemas/manifest/${file}.schema.json`, json(schema)]);
   files.push([`${GENERATED}/manifest-schema.json`, json(readerSchema(service))]);
+  files.push([`${GENERATED}/ci-templates.json`, json(ciTemplates(ROOT))]);
   files.push(['schemas/service.openapi.json', json(openapiDocument(service))]);
   files.push([
     `${GENERATED}/service.ts`,

@@ -1,7 +1,7 @@
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SwitchedTask, SwitchReport } from '../model/generated/switch.ts';
 import { kindOf, type TaskCollection } from '../model/kind.ts';
-import type { TaskSelection } from '../plan/operator/choose.ts';
+import type { KnownTask, TaskSelection } from '../plan/operator/choose.ts';
 import { jsonText } from '../render/result.ts';
 import { switchText } from '../render/switch-text.ts';
 import { namingHost } from './connection.ts';
@@ -96,11 +96,12 @@ function pause(
 
 /** Why it is not certain that all is off, beside the tasks that are known to run. */
 function doubtsOf(
-  { survey, verified, interrupted, tasks }: PauseResult,
+  { survey, verified, interrupted, tasks, seen }: PauseResult,
   asked: readonly TaskCollection[],
-  { account, connection }: OperatorContext,
+  context: OperatorContext,
   dryRun: boolean,
 ): readonly Diagnostic[] {
+  const { account, connection } = context;
   if (interrupted) return [];
   const visible = visibleKinds(account);
   const hidden = asked.filter((kind) => !visible.includes(kind));
@@ -113,6 +114,7 @@ function doubtsOf(
       hint: `Use a token with ${hidden.flatMap((kind) => kindOf(kind).scopes.read).join(' and ')}, or name the kinds that are meant with --kind.`,
     });
   }
+  if (!tasks.some(({ status }) => status !== 'gone')) found.push(...nobody(seen, context));
   const running = tasks.some(({ status }) => status === 'running' || status === 'unknown');
   if (!verified && !dryRun && found.length === 0 && !running) {
     found.push({
@@ -123,6 +125,22 @@ function doubtsOf(
     });
   }
   return found;
+}
+
+/** The wrong account and a wrong project name look exactly like this, and whoever reads "all is off" goes home. */
+function nobody(seen: readonly KnownTask[], { project }: OperatorContext): readonly Diagnostic[] {
+  const running = seen.filter(({ task }) => task.is_active);
+  if (project.name === undefined || running.length === 0 || seen.some(({ owner }) => owner === 'owned'))
+    return [];
+  const others = [...new Set(running.map(({ owner, marker }) => marker?.project ?? owner))].sort();
+  return [
+    {
+      severity: 'error',
+      code: 'first-apply',
+      message: `no task of project ${project.name} was found, and ${running.length} of others run (${others.join(', ')})`,
+      hint: 'Check the account, --project-name and --kind; --include-unmanaged pauses tasks that are not of the project.',
+    },
+  ];
 }
 
 interface Circumstances {
@@ -158,29 +176,27 @@ async function documentOf(
   });
 }
 
-function told(
-  { known, status, held, failure, requestIds }: PausedTask,
-  dryRun: boolean,
-  showable: Showable,
-): SwitchedTask {
+function told(paused: PausedTask, dryRun: boolean, showable: Showable): SwitchedTask {
+  const { known, status, held, failure, requestIds } = paused;
   if (dryRun) return switchedTask(known, { status: status === 'running' ? 'planned' : 'off' }, showable);
-  const text = textOf(status, held, failure?.text);
-  return switchedTask(known, { status, held, text, failure, requestIds }, showable);
+  return switchedTask(known, { status, held, text: textOf(paused), failure, requestIds }, showable);
 }
 
-function textOf(status: PausedTask['status'], held: boolean | null, failure: string | undefined): string {
+function textOf({ status, held, failure, restarted }: PausedTask): string {
   switch (status) {
     case 'running':
-      return failure ?? 'It was not paused.';
+      return failure?.text ?? 'It was not paused.';
     case 'unknown':
-      return failure ?? 'It was started again time after time; it was paused once more and not seen since.';
+      if (restarted)
+        return 'It was started again time after time; it was paused once more and not seen since.';
+      return failure?.text ?? 'Its pause was on its way when the command was interrupted.';
     case 'gone':
       return 'Somebody deleted it meanwhile.';
     case 'paused':
     case 'off':
-      if (held === false)
-        return `Its mark @! could not be written: the next apply may start it.${failure === undefined ? '' : ` ${failure}`}`;
-      return '';
+      return held === false
+        ? `Its mark @! could not be written: the next apply may start it. ${failure?.text ?? ''}`.trim()
+        : '';
   }
 }
 

@@ -53,3 +53,10 @@ export async function runSchema(kind: string | undefined, io: Io): Promise<numbe
   io.stdout(jsonText(await schema()));
   return 0;
 }
+
+/** The text of one of SCHEMA_NAMES. */
+export async function schemaText(name: keyof typeof SCHEMAS & string): Promise<string> {
+  const schema = SCHEMAS[name];
+  if (schema === undefined) throw new Error(`no schema ${name}`);
+  return jsonText(await schema());
+}

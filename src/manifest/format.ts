@@ -18,6 +18,7 @@ import { readManifests } from './read.ts';
 import { mayHoldReference } from './references.ts';
 import { childSchema, FOREIGN, type SchemaNode } from './schema.ts';
 import { Source } from './source.ts';
+import { settleComments } from './trailing-comments.ts';
 import { composeDocuments } from './yaml.ts';
 
 /** What stands in braces and makes a longer line is written one entry a line. */
@@ -61,19 +62,21 @@ function written(text: string, manifests: readonly Manifest[]): string {
   const documents = documentsOf(text);
   for (const [index, document] of documents.entries()) {
     const ordered = !/[&*]/.test(text) || !hasAnchor(document);
-    tidy(document.contents, manifests[index]?.schema ?? FOREIGN, ordered);
+    tidy(document.contents, manifests[index]?.schema ?? FOREIGN, ordered, 'document');
   }
   return textOf(documents);
 }
 
 /** The documents that hold something; with errors there is nothing to format. */
 function documentsOf(text: string): Document.Parsed[] {
-  return composeDocuments(text, () => undefined)
+  const documents = composeDocuments(text, () => undefined)
     .map(({ document }) => document)
     .filter(
       ({ contents, comment, commentBefore }) =>
         comment != null || commentBefore != null || isCollection(contents),
     );
+  for (const { contents } of documents) settleComments(contents, text);
+  return documents;
 }
 
 function textOf(documents: readonly Document.Parsed[]): string {
@@ -106,16 +109,19 @@ function hasAnchor(document: Document.Parsed): boolean {
   return found;
 }
 
-function tidy(node: Node | null, schema: SchemaNode, ordered: boolean, root = schema): void {
+/** What a comment above the first field of a mapping speaks of, by where the mapping stands. */
+type Standing = 'document' | 'item' | 'field';
+
+function tidy(node: Node | null, schema: SchemaNode, ordered: boolean, standing: Standing): void {
   if (isSeq(node)) {
     for (const [index, item] of node.items.entries())
-      tidy(item as Node | null, childSchema(schema, index), ordered, root);
+      tidy(item as Node | null, childSchema(schema, index), ordered, 'item');
   } else if (isMap(node)) {
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : '';
-      tidy(value as Node | null, childSchema(schema, name), ordered, root);
+      tidy(value as Node | null, childSchema(schema, name), ordered, 'field');
     }
-    if (ordered) sortFields(node, Object.keys(schema.properties ?? {}), schema === root);
+    if (ordered) sortFields(node, Object.keys(schema.properties ?? {}), standing);
   } else if (isScalar(node) && schema['x-decimal'] !== undefined) {
     quoteAmount(node);
   }
@@ -129,7 +135,7 @@ function quoteAmount(node: Scalar): void {
 }
 
 /** The schema's fields in its order, then what it does not name, as it stood. */
-function sortFields(node: YAMLMap, order: readonly string[], whole: boolean): void {
+function sortFields(node: YAMLMap, order: readonly string[], standing: Standing): void {
   if (order.length === 0) return;
   const places = node.items.map(({ key }) => {
     const place = isScalar(key) ? order.indexOf(String(key.value)) : -1;
@@ -137,17 +143,18 @@ function sortFields(node: YAMLMap, order: readonly string[], whole: boolean): vo
   });
   if (places.every((place, index) => index === 0 || place >= (places[index - 1] ?? 0))) return;
   const first = node.items[0]?.key;
-  if (isScalar(first)) moveComment(node, first, whole);
+  if (isScalar(first)) moveComment(node, first, standing);
   const before = new Map(node.items.map((pair, index) => [pair, places[index] ?? 0]));
   node.items.sort((a, b) => (before.get(a) ?? 0) - (before.get(b) ?? 0));
   const top = node.items[0]?.key;
   if (isScalar(top)) top.spaceBefore = false;
 }
 
-/** What stands above the first field speaks of that field; at the top of a document, of all of it. */
-function moveComment(node: YAMLMap, first: Scalar, whole: boolean): void {
-  const [from, to] = whole ? [first, node] : [node, first];
-  if (from.commentBefore == null || node.flow === true) return;
+/** The parser gives what stands above the first field to the field or to the mapping, whatever it speaks of. */
+function moveComment(node: YAMLMap, first: Scalar, standing: Standing): void {
+  if (standing === 'item' || node.flow === true) return;
+  const [from, to] = standing === 'document' ? [first, node] : [node, first];
+  if (from.commentBefore == null) return;
   const parts = [node.commentBefore, first.commentBefore].filter((part) => part != null);
   to.commentBefore = parts.join('\n');
   from.commentBefore = null;

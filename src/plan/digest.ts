@@ -5,13 +5,14 @@ import { parseRemark } from '../model/marker.ts';
 
 /**
  * SHA-256 over what would be done and to what: project, environment, service, addresses, ids, actions, fields, starts and
- * stops, the requests in their order, all of what is created and of what is deleted. Not over versions, marks, waits,
+ * stops, the requests in their order, all of what is created, started and deleted. Not over versions, marks, waits,
  * tokens, times, commits, the tool's version, or what a base has as well (DESIGN 6).
  *
  * The environment is in it because the login name may be null: two accounts behind one base URL that both lack a task
  * would else have the same plan to create it, and the approval of one would be good for the other. What is deleted is in
  * it whole, since a deletion has no fields: somebody who edits a task after its deletion was approved needs it, and no
- * one can bring it back.
+ * one can bring it back. So is what is started: where git and the service took a larger amount meanwhile, or where
+ * `ignore_changes` lets it stand, no field says so, and the approval was for the start of another task.
  */
 export function planDigest(plan: Plan): string {
   return sha256(digested(plan));
@@ -66,14 +67,20 @@ export interface DigestedStep {
   readonly body?: JsonObject;
   /** Of a delete: all that is lost. */
   readonly gone?: JsonObject;
+  /** Of the start of a task that does not run: all of it as it was found. With the fields that is how it will run. */
+  readonly started?: JsonObject;
 }
 
 /** Patches are told by the fields: a body repeats what is live already. So is the former task of a replacement. */
 function stepOf({ verb, path, body }: Operation, { actions, former, successor }: Change): DigestedStep {
   if (verb === 'create') return { verb, path, body: withoutMark((body ?? {}) as JsonObject) };
-  const told = actions.includes('delete') ? former : null;
-  const gone = [told, successor].find((resource) => path.endsWith(`/${String(resource?.id)}`));
-  return { verb, path, ...(verb === 'delete' && gone != null ? { gone: essence(gone as JsonObject) } : {}) };
+  const subject = [former, successor].find((resource) => path.split('/').includes(String(resource?.id)));
+  if (subject == null) return { verb, path };
+  const live = subject as JsonObject;
+  if (verb === 'resume')
+    return { verb, path, ...(live.is_active === true ? {} : { started: essence(live) }) };
+  const lost = verb === 'delete' && (subject !== former || actions.includes('delete'));
+  return { verb, path, ...(lost ? { gone: essence(live) } : {}) };
 }
 
 function withoutMark({ remark, ...body }: JsonObject): JsonObject {

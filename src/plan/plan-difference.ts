@@ -91,7 +91,7 @@ function compareChanges(
   const plain = PLAIN.flatMap((path) => sides(path, { approved: approved[path], now: now[path] }, []));
   const fields = compareByPath(fieldsOf(approved), fieldsOf(now), secrets);
   const requests = sides('requests', { approved: requestsOf(approved), now: requestsOf(now) }, []);
-  // What is created and what is lost, as far as the fields do not say it.
+  // What is created, started and lost, as far as the fields do not say it.
   const told = new Set(fields.map(({ path }) => path));
   const whole = compareByPath(wholesOf(approved), wholesOf(now), secrets).filter(
     ({ path }) => !told.has(path),
@@ -114,10 +114,10 @@ function requestsOf({ steps }: DigestedChange): Json {
 }
 
 function wholesOf({ steps }: DigestedChange): readonly Value[] {
-  return steps.flatMap(({ body = {}, gone = {} }: DigestedStep) => {
+  return steps.flatMap(({ body = {}, gone, started }: DigestedStep) => {
     // Which one it is, and whether it runs, is told of the change.
-    const { id, collection, is_active, ...lost } = gone;
-    return [...leaves(body, 'after'), ...leaves(lost, 'before')];
+    const { id, collection, is_active, ...found } = gone ?? started ?? {};
+    return [...leaves(body, 'after'), ...leaves(found, 'before')];
   });
 }
 

@@ -143,6 +143,28 @@ describe('tasks', () => {
     expect(await told({}, desiredState([desiredTask('a')]), add)).toEqual([]);
   });
 
+  test('another label is named', async () => {
+    const labels = [{ id: uuid(7), name: 'high', sort_order: 1 }];
+    const changed = desiredState([desiredTask('a', { config: NEW })]);
+    const relabel = (stage: Stage) =>
+      write(stage, 'PATCH', `/sniper/configs/${uuid(1)}`, 5, { risk_label_id: uuid(7) });
+    expect(
+      await told(
+        { labels, tasks: [{ ...TASK, is_active: false, remark: 'Note [git:core/a]' }] },
+        changed,
+        relabel,
+      ),
+    ).toEqual([`sniper/a: The task ${uuid(1)} was at version 5 and is at 6: label.`]);
+  });
+
+  test('a task for which nothing is planned may move: a held one, beside one that changes', async () => {
+    const held = { ...TASK, is_active: false, remark: 'Note [git:core/a@5]', version: 6 };
+    const other = { ...TASK, id: uuid(2), remark: 'Note [git:core/b@0]' };
+    const desired = desiredState([desiredTask('a'), desiredTask('b', { note: 'Other' })]);
+    const note = (stage: Stage) => stage.sandbox.editStored(uuid(1), { remark: 'Memo [git:core/a@5]' });
+    expect(await told({ tasks: [held, other] }, desired, note)).toEqual([]);
+  });
+
   test('one that is to be deleted was noted upon, or is gone already', async () => {
     const gone = desiredState([]);
     const note = (stage: Stage) => stage.sandbox.editStored(uuid(1), { remark: 'Memo [git:core/a@0]' });

@@ -104,6 +104,7 @@ async function planned(): Promise<string> {
   expect(code, log).toBe(0);
   const body = gitlab.notes.at(-1)?.body ?? '';
   expect(body.startsWith(HEADER), body.slice(0, 120)).toBe(true);
+  expect(body.split('<!-- tradeform:'), 'one header').toHaveLength(2);
   return body.slice(HEADER.length, HEADER.length + 64);
 }
 

@@ -13,6 +13,7 @@ const COMMANDS = [
   'status',
   'pause',
   'resume',
+  'init',
   'explain',
   'fmt',
   'schema',

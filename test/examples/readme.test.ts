@@ -122,8 +122,15 @@ describe('its command lines, after a first apply', () => {
 
   it('are several', () => expect(LINES.length).toBeGreaterThanOrEqual(8));
 
-  it.each(LINES)('tradeform %s', async (line) => {
+  it.each(LINES.filter((line) => line !== 'init'))('tradeform %s', async (line) => {
     const { code, stderr } = await tradeform(line.split(' '), quickstart, service.env);
     expect(code, stderr).toBe(0);
+  });
+
+  it('tradeform init, where there is no project yet', async () => {
+    expect(LINES).toContain('init');
+    const fresh = mkdtempSync(join(folder, 'fresh-'));
+    expect(await tradeform(['init'], fresh)).toMatchObject({ code: 0 });
+    expect(await tradeform(['validate'], fresh)).toMatchObject({ code: 0 });
   });
 });

@@ -138,6 +138,47 @@ spec:
 `);
   });
 
+  it('keeps a comment above what it speaks of, also right behind one that belongs to what is before', () => {
+    const text = `apiVersion: tradeform/v1
+kind: Project
+metadata:
+  name: core # short
+  # of the name
+# of the spec
+spec:
+  environments:
+    one:
+      base_url: https://example.invalid/v1
+      # account: { login_username: desk }
+    # the other
+  # at most
+  guardrails:
+    protect:
+      - sniper/a # dear
+      # - sniper/b
+    # small
+
+    # buys
+    max_buy_amount: "1"
+    policies:
+      - name: p
+        # deep
+      # shallow
+      - name: q
+        # last
+`;
+    const shuffledText = text.replace(
+      'apiVersion: tradeform/v1\nkind: Project\n',
+      'kind: Project\napiVersion: tradeform/v1\n',
+    );
+    expect(format(shuffledText)).toBe(format(text));
+    expect(format(text)).toContain('  # at most\n  guardrails:');
+    expect(format(text)).toContain('    # the other\n  # at most');
+    expect(format(text)).toContain('  # of the name\n# of the spec\nspec:');
+    expect(format(text)).toContain('        # deep\n      # shallow\n      - name: q');
+    expect(format(text)).toContain('    # small\n\n    # buys\n    max_buy_amount: "1"\n    protect:');
+  });
+
   it('begins no mapping with an empty line', () => {
     const head = 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: a }\nspec:\n';
     expect(format(`${head}  sort_order: 3\n\n  name: A\n`)).toBe(`${head}  name: A\n  sort_order: 3\n`);

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Change, Operation, Plan } from '../../src/model/generated/plan.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import type { LiveTask } from '../../src/model/resource.ts';
 import { planDigest, planIntegrity } from '../../src/plan/digest.ts';
-import { desiredState, desiredTask, liveTask, uuid, wallet } from '../support/builders.ts';
+import { comparePlans } from '../../src/plan/plan-difference.ts';
+import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { planWithRoom } from '../support/plans.ts';
 
 const PLAN = planWithRoom(desiredState([desiredTask('a', { target_wallet: wallet(1) })]), [
@@ -61,6 +64,39 @@ test.each<[string, Plan]>([
   ['the resource as it was', withChange({ former: null })],
 ])('the digest is the same for another of %s', (_name, plan) => {
   expect(planDigest(plan)).toBe(PLAN.digest);
+});
+
+test('what is started is in it whole: a larger amount in git and on the service is in no field', () => {
+  const start = (amount: string, live: Partial<LiveTask> = {}) => {
+    const config = sniperConfig({ buy_amount: amount });
+    const paused = liveTask(1, { remark: 'Note [git:core/a]', is_active: false, config, ...live });
+    return planWithRoom(desiredState([desiredTask('a', { config })]), [paused]);
+  };
+  const approved = start('0.5');
+  expect(approved.operations.map(({ verb }) => verb)).toEqual(['patch', 'resume']);
+  expect(approved.changes.map(({ fields }) => fields.map(({ path }) => path))).toEqual([['state']]);
+  expect(start('0.5', { version: 9, updated_at: '2026-02-02T00:00:00Z' }).digest).toBe(approved.digest);
+  const larger = start('5');
+  expect(larger.changes.map(({ fields }) => fields.map(({ path }) => path))).toEqual([['state']]);
+  expect(larger.digest).not.toBe(approved.digest);
+  expect(comparePlans(approved, larger).different).toEqual([
+    {
+      address: 'sniper/a',
+      actions: ['start'],
+      differences: [{ path: 'config.buy_amount', approved: { before: '0.5' }, now: { before: '5' } }],
+    },
+  ]);
+});
+
+test('of a task that runs only the fields are in it, though a change stops and starts it', () => {
+  const update = (expiry: string) => {
+    const auto_sell = { ...(sniperConfig().auto_sell as JsonObject), expiry_time: expiry };
+    const live = liveTask(1, { remark: 'Note [git:core/a@1]', config: sniperConfig({ auto_sell }) });
+    const config = sniperConfig({ auto_sell, buy_amount: '2' });
+    return planWithRoom(desiredState([desiredTask('a', { config })]), [live]);
+  };
+  expect(update('60').operations.map(({ verb }) => verb)).toEqual(['mark', 'pause', 'patch', 'resume']);
+  expect(update('90').digest).toBe(update('60').digest);
 });
 
 test('a block is a block, whatever it says', () => {

@@ -95,9 +95,9 @@ function configChanges(
     .filter(({ legacy }) => legacy !== true)
     .map(({ path }) => path.split('[', 1)[0] ?? '');
   const open = [...new Set(paths)].filter((path) => !within(`config.${path}`, ignored));
-  // A part of an object whose other parts cannot be said is left with them.
-  const wholes = unsayable.map((path) => path.split('.').slice(0, 2).join('.'));
-  const sayable = open.filter((path) => !within(`config.${path}`, wholes));
+  // Fields speak of each other: beside one that cannot be said the others may contradict what stands there.
+  const told = unsayable.filter((path) => !within(path, ignored));
+  const sayable = told.length > 0 ? [] : open;
   return {
     changes: sayable.map((path) => {
       const keys = path.split('.');
@@ -112,7 +112,7 @@ function configChanges(
         ...(set ? { set } : {}),
       };
     }),
-    unsayable: unsayable.filter((path) => !within(path, ignored)),
+    unsayable: told,
   };
 }
 

@@ -1,10 +1,12 @@
 import type { Exported } from '../../desired/export/exported.ts';
+import { checkRules } from '../../desired/rules/index.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { overlaid } from '../../files/overlay.ts';
 import { type CompileRequest, compileProject, type Project } from '../../files/project.ts';
 import type { FileTree } from '../../files/tree.ts';
 import { readManifests } from '../../manifest/read.ts';
+import { checkShape } from '../../manifest/shape.ts';
 import { Source } from '../../manifest/source.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { documentsOf, type LeftOut, labelNames } from './documents.ts';
@@ -190,10 +192,7 @@ async function tryOut(scene: Scene, attempt: Draft): Promise<Trial> {
     if (document !== undefined && errors.every(({ code }) => code === 'no-manifests')) {
       throw new CommandFailure(3, [notMatched(fileOf(document, scene.placement))]);
     }
-    const faults = errors.flatMap(({ address, message }) =>
-      address !== undefined && touched.has(address) ? [[address, `${message}.`] as const] : [],
-    );
-    return { faults: new Map(faults), diagnostics: errors };
+    return { faults: faultsOf(project, touched, scene.project), diagnostics: errors };
   }
   const { tasks, labels, templates } = project.state;
   const compiled = new Set<string>([...tasks, ...labels, ...templates].map(({ address }) => address));
@@ -218,6 +217,29 @@ function reasonOf({ documents }: Draft, address: string): string | undefined {
   return fields.length === 0
     ? undefined
     : `The service would not take its ${fields.join(', ')} today, and no manifest can say them. Mend them in the web application.`;
+}
+
+/**
+ * What is wrong with each of the manifests. Diagnostics will not do: what many have from one preset is told once, without
+ * their addresses.
+ */
+function faultsOf(
+  { manifests, diagnostics }: Project,
+  touched: ReadonlySet<string>,
+  project: string,
+): ReadonlyMap<string, string> {
+  const faults = new Map<string, string>();
+  const found = (address: string | undefined, message: string) => {
+    if (address !== undefined && touched.has(address)) faults.set(address, `${message}.`);
+  };
+  for (const manifest of manifests) {
+    const [finding] = checkShape(manifest);
+    if (finding !== undefined) found(manifest.address, finding.message);
+  }
+  const rules = checkRules({ project, manifests, whole: true });
+  for (const { severity, address, message } of [...rules, ...diagnostics])
+    if (severity === 'error') found(address, message);
+  return faults;
 }
 
 const NOTHING: Foretold = { blocked: [], adopted: [], marks: [], others: [], held: 0 };

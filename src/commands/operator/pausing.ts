@@ -52,6 +52,8 @@ export interface PausedTask {
   /** A later apply leaves it off; null where that is not for this command to say: not ours, or paused by git. */
   readonly held: boolean | null;
   readonly failure: Failure | undefined;
+  /** Somebody started it again after its pause, and no look has shown it off since. */
+  readonly restarted: boolean;
   readonly requestIds: readonly string[];
 }
 
@@ -243,9 +245,9 @@ class Pausing {
 
   private told(entry: Entry): PausedTask {
     const { policy } = this.ask;
-    const { known, memory, failure, requestIds } = entry;
+    const { known, memory, failure, restarted, requestIds } = entry;
     const status = statusOf(entry);
-    return { known, status, held: heldOf(known.task, memory, policy), failure, requestIds };
+    return { known, status, held: heldOf(known.task, memory, policy), failure, restarted, requestIds };
   }
 }
 

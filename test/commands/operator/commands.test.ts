@@ -164,6 +164,15 @@ describe('pause', () => {
     expect(stderr).toContain('did you mean sniper/two?');
   });
 
+  it('a project that has no task, while others run: nobody is told that all is off', async () => {
+    const { code, stderr } = await operate(project).pause([], { all: true, projectName: 'cor' });
+    expect(code).toBe(1);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      'no task of project cor was found, and 5 of others run (core, desk, unmanaged)',
+    );
+    expect(writes()).toEqual([]);
+  });
+
   it('another account than the pinned one: exit 4, nothing is written', async () => {
     project.write('tradeform.yaml', `${HEAD}spec: { account: { login_username: others } }\n`);
     const { code, diagnostics } = await operate(project).pause([], { all: true });

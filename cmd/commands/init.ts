@@ -1,0 +1,41 @@
+import { type Command, Option } from 'commander';
+import type { InitOptions } from '../../src/commands/init/answers.ts';
+import type { Choose } from '../invocation.ts';
+import { formatsHelp, optionsOf } from '../options.ts';
+
+const EXAMPLES = `
+Writes a project file, manifests, workflow files for CI, settings for editors
+and a .gitignore. Files that are there stay as they are. On a terminal it asks for
+what no option says. With --from-live the manifests are those of what is on the
+service (as \`tradeform export\` writes them), and the account is pinned; the
+first apply then adopts it all, and starts and pauses nothing.
+
+Examples:
+  $ tradeform init
+  $ tradeform init desk --project-name desk --ci github
+  $ tradeform init desk --from-live --presets
+`;
+
+export function addInit(program: Command, choose: Choose): void {
+  program
+    .command('init')
+    .description('scaffold a repository: manifests, CI workflows, editor settings')
+    .argument('[dir]', 'where; default: here')
+    .option('--project-name <name>', 'the project: the owner in every marker')
+    .addOption(
+      new Option('--ci <system>', 'workflow files for this system').choices(['github', 'gitlab', 'none']),
+    )
+    .option('--from-live', 'manifests of what is on the service (GET requests only)')
+    .option('--presets', 'with --from-live: put config that tasks share into presets')
+    .option('--grouped', 'with --from-live: one file a kind instead of one a task')
+    .addHelpText('after', formatsHelp('text', 'json'))
+    .addHelpText('after', EXAMPLES)
+    .action((directory: string | undefined, _options, command: Command) => {
+      const options = optionsOf<InitOptions>(command, ['text', 'json']);
+      choose({
+        chdir: options.chdir,
+        stopsSoftly: false,
+        run: async (io) => (await import('../../src/commands/init.ts')).runInit(directory, options, io),
+      });
+    });
+}

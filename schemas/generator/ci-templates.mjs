@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+
+/** Where the files of examples/ci go in a repository. */
+const PLACES = {
+  github: {
+    '.github/workflows/tradeform-pull-request.yml': 'github/pull-request.yml',
+    '.github/workflows/tradeform-apply.yml': 'github/apply.yml',
+    '.github/workflows/tradeform-drift.yml': 'github/drift.yml',
+  },
+  gitlab: {
+    '.gitlab-ci.yml': 'gitlab/.gitlab-ci.yml',
+    'ci/tradeform.gitlab-ci.yml': 'gitlab/tradeform.gitlab-ci.yml',
+  },
+};
+
+/** The complete workflow files, for `tradeform init`. */
+export function ciTemplates(root) {
+  const texts = (places) =>
+    Object.fromEntries(
+      Object.entries(places).map(([path, file]) => [
+        path,
+        readFileSync(`${root}examples/ci/${file}`, 'utf8'),
+      ]),
+    );
+  return { github: texts(PLACES.github), gitlab: texts(PLACES.gitlab) };
+}

@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { CommandFailure } from '../diagnostics/diagnostic.ts';
+import { PROJECT_FILE } from '../files/project.ts';
+import { replaceFile } from '../files/replace-file.ts';
+import { readAccount } from '../live/account.ts';
+import { jsonText, resultDocument } from '../render/result.ts';
+import { visible } from '../render/untrusted.ts';
+import { connect, namingHost, requireConnection } from './connection.ts';
+import { wrong } from './export/place.ts';
+import { runExport } from './export.ts';
+import { type Answers, answersFor, type InitOptions } from './init/answers.ts';
+import { IGNORED, newFiles, SCHEMA_FILE } from './init/files.ts';
+import type { Io } from './io.ts';
+import { schemaText } from './schema.ts';
+import { systemWords } from './system-words.ts';
+
+const NEW_FILE = 0o666;
+
+/**
+ * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
+ * workflow, editor settings. Files that are there stay as they are. Fails (exit 3) where there is a project already. Sends
+ * nothing, with `--from-live` GET requests only.
+ */
+export async function runInit(directory: string | undefined, options: InitOptions, io: Io): Promise<number> {
+  const folder = resolve(io.cwd, directory ?? '.');
+  if (existsSync(join(folder, PROJECT_FILE))) {
+    throw wrong(
+      `there is a project in ${visible(directory ?? '.')} already`,
+      'Change its files, or run `tradeform export --out .` to bring them up to what is live.',
+    );
+  }
+  const answers = await answersFor(folder, options, io);
+  const login = answers.live ? await loginOf(answers, options, io) : undefined;
+  const { name, baseUrl, ci, live } = answers;
+  const files = new Map(newFiles({ name, baseUrl, login, ci, examples: !live }));
+  files.set(SCHEMA_FILE, await schemaText('manifest'));
+  const made: string[] = [];
+  const kept: string[] = [];
+  for (const [file, text] of files) ((await put(folder, file, text)) ? made : kept).push(file);
+  const exported = live ? await exportInto(folder, options, io) : 0;
+  const shown = (file: string) => visible(relative(io.cwd, join(folder, file)));
+  if (options.output === 'json') {
+    io.stdout(
+      jsonText({
+        ...resultDocument('init', exported, []),
+        project: name,
+        made: made.map(shown),
+        kept: kept.map(shown),
+      }),
+    );
+    return exported;
+  }
+  io.stdout(made.map((file) => `${shown(file)}\n`).join(''));
+  if (kept.length > 0) io.stderr(`Kept as they are: ${kept.map(shown).join(', ')}.\n`);
+  if (options.quiet !== true) io.stderr(nextSteps(answers, kept));
+  return exported;
+}
+
+/** True where the file was made; a .gitignore that is there gets the lines that it lacks. */
+async function put(folder: string, file: string, text: string): Promise<boolean> {
+  const path = join(folder, ...file.split('/'));
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const there = existsSync(path);
+    if (there && file !== '.gitignore') return false;
+    if (!there) {
+      await replaceFile(path, text, NEW_FILE);
+      return true;
+    }
+    const present = readFileSync(path, 'utf8');
+    const lacking = IGNORED.filter((line) => !present.split(/\r?\n/).includes(line));
+    if (lacking.length === 0) return false;
+    const gap = present === '' || present.endsWith('\n') ? '' : '\n';
+    await replaceFile(path, `${present}${gap}${lacking.join('\n')}\n`, NEW_FILE);
+    return true;
+  } catch (error) {
+    const message = `${file} could not be written: ${systemWords(error)}`;
+    const hint = 'What was made so far stands; name another directory, or run it again.';
+    throw new CommandFailure(1, [{ severity: 'error', code: 'file-unwritable', message, hint }]);
+  }
+}
+
+/** Whose account it is, so that the project file pins it. Asked before any file is written: a wrong token makes none. */
+async function loginOf({ baseUrl }: Answers, options: InitOptions, io: Io): Promise<string | undefined> {
+  const { connection } = await requireConnection(options, io, baseUrl === undefined ? {} : { baseUrl });
+  const session = connect(connection);
+  try {
+    const result = await readAccount(session.api);
+    if (!result.ok) throw new CommandFailure(1, namingHost([result.diagnostic], connection.baseUrl));
+    return result.account.login_username ?? undefined;
+  } finally {
+    await session.close();
+  }
+}
+
+/** What is printed there goes to stderr: stdout has the files, or the one document. */
+function exportInto(folder: string, options: InitOptions, io: Io): Promise<number> {
+  const quiet: Io = Object.assign(Object.create(io) as Io, {
+    stdout: (text: string) => (options.output === 'json' ? undefined : io.stdout(text)),
+  });
+  const { output: _output, project: _project, ...rest } = options;
+  return runExport([], { ...rest, out: folder }, quiet);
+}
+
+function nextSteps({ baseUrl, ci, live }: Answers, kept: readonly string[]): string {
+  const steps = [
+    ...(baseUrl === undefined ? ['Write the base URL into tradeform.yaml.'] : []),
+    'tradeform validate',
+    live
+      ? 'tradeform apply        # writes the markers: starts nothing, pauses nothing'
+      : 'tradeform plan         # TRADEFORM_TOKEN or TRADEFORM_TOKEN_FILE holds the token',
+    ...(ci === 'none' || kept.some((file) => file.includes('gitlab-ci') || file.includes('workflows'))
+      ? []
+      : ['Read the CI files: they say which secrets they need.']),
+  ];
+  return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { checkBaseUrl } from '../../api/base-url.ts';
+import { askGit } from '../../files/git.ts';
+import { PROJECT_PATTERN } from '../../model/address.ts';
+import { wrong } from '../export/place.ts';
+import type { Io } from '../io.ts';
+import type { CommonOptions } from '../options.ts';
+import type { CiSystem } from './files.ts';
+
+export interface InitOptions extends CommonOptions {
+  readonly projectName?: string;
+  readonly ci?: CiSystem;
+  /** Manifests of what is on the service, instead of an example. */
+  readonly fromLive?: boolean;
+  readonly presets?: boolean;
+  readonly grouped?: boolean;
+}
+
+export interface Answers {
+  readonly name: string;
+  readonly baseUrl: string | undefined;
+  readonly ci: CiSystem;
+  readonly live: boolean;
+}
+
+const LONGEST_NAME = 12;
+
+/** What options do not say is asked on a terminal, and taken from the folder without one. Fails (exit 3) for what cannot be. */
+export async function answersFor(folder: string, options: InitOptions, io: Io): Promise<Answers> {
+  const asks = io.stdinIsTTY && io.stderrIsTTY;
+  const ask = async (question: string, otherwise: string) => {
+    if (!asks) return otherwise;
+    const answer = await io.ask(`${question}${otherwise === '' ? '' : ` [${otherwise}]`}: `);
+    return answer === '' ? otherwise : answer;
+  };
+  const name =
+    options.projectName ?? (await ask('Name of the project, 1 to 12 of a-z 0-9 -', nameFrom(folder)));
+  if (!PROJECT_PATTERN.test(name))
+    throw wrong(`${JSON.stringify(name)} is not 1 to 12 of a-z, 0-9 and -`, 'Write --project-name core.');
+  const known = options.baseUrl ?? (io.env.TRADEFORM_BASE_URL || undefined);
+  const baseUrl = known ?? (await ask('Base URL of the service, https://HOST/v1; empty: later', ''));
+  const ci = options.ci ?? (await ask('CI workflow: github, gitlab or none', ciOf(folder, io)));
+  if (ci !== 'github' && ci !== 'gitlab' && ci !== 'none')
+    throw wrong(`${JSON.stringify(ci)} is no CI system that is known`, 'Write github, gitlab or none.');
+  const token = Boolean(options.tokenFile || io.env.TRADEFORM_TOKEN || io.env.TRADEFORM_TOKEN_FILE);
+  const live =
+    options.fromLive ??
+    (token &&
+      baseUrl !== '' &&
+      (await ask('Write manifests of what is on the service: yes or no', 'yes')) === 'yes' &&
+      asks);
+  return { name, baseUrl: checkedUrl(baseUrl), ci, live };
+}
+
+function checkedUrl(text: string): string | undefined {
+  if (text === '') return undefined;
+  const check = checkBaseUrl(text);
+  if (check.ok) return check.url;
+  throw wrong(
+    `the base URL cannot be used: ${check.problem}`,
+    'Write https://HOST/v1; the version segment belongs to it.',
+  );
+}
+
+/** The folder's name, as far as it can be one. */
+function nameFrom(folder: string): string {
+  const slug = basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, LONGEST_NAME)
+    .replace(/-+$/, '');
+  return slug === '' ? 'core' : slug;
+}
+
+function ciOf(folder: string, { env }: Io): CiSystem {
+  if (existsSync(join(folder, '.gitlab-ci.yml'))) return 'gitlab';
+  if (existsSync(join(folder, '.github'))) return 'github';
+  const remote = existsSync(folder) ? askGit(folder, ['remote', 'get-url', 'origin'], env) : undefined;
+  const url = remote?.ok === true ? remote.stdout.toString('utf8') : '';
+  if (/gitlab/i.test(url)) return 'gitlab';
+  return /github/i.test(url) ? 'github' : 'none';
+}

@@ -1,0 +1,114 @@
+import templates from '../../model/generated/ci-templates.json' with { type: 'json' };
+
+export type CiSystem = 'github' | 'gitlab' | 'none';
+
+/** What a new project is made of. */
+export interface NewProject {
+  readonly name: string;
+  /** undefined: still to be written. */
+  readonly baseUrl: string | undefined;
+  /** Pins the account. */
+  readonly login: string | undefined;
+  readonly ci: CiSystem;
+  /** A label and a paused task to begin with; not where manifests are exported. */
+  readonly examples: boolean;
+}
+
+/** The environment of a new project. */
+export const ENVIRONMENT = 'production';
+const SCHEMA = '.tradeform/manifest.schema.json';
+const ADDRESS = 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG';
+
+/** Path → text of every file of a new project but its schema for editors; paths have forward slashes. */
+export function newFiles(project: NewProject): ReadonlyMap<string, string> {
+  return new Map([
+    ['tradeform.yaml', projectFile(project)],
+    ...(project.examples ? Object.entries(EXAMPLES) : []),
+    ['.gitignore', GITIGNORE],
+    ['.vscode/settings.json', EDITOR],
+    ...ciFiles(project),
+  ]);
+}
+
+/** Where the schema for editors goes. */
+export const SCHEMA_FILE = SCHEMA;
+
+/** Lines that a `.gitignore` needs; one that is there gets what it lacks. */
+export const IGNORED: readonly string[] = ['node_modules/', '*.plan', 'plan.json', '.env'];
+const GITIGNORE = IGNORED.map((line) => `${line}\n`).join('');
+
+const EDITOR = `${JSON.stringify(
+  { 'yaml.schemas': { [SCHEMA]: ['tradeform.yaml', 'manifests/**/*.yaml'] } },
+  null,
+  2,
+)}\n`;
+
+function projectFile({ name, baseUrl, login }: NewProject): string {
+  const url =
+    baseUrl === undefined
+      ? '      # base_url: https://HOST/v1               # or TRADEFORM_BASE_URL, or --base-url\n'
+      : `      base_url: ${JSON.stringify(baseUrl)}\n`;
+  const pin =
+    login === undefined
+      ? '      # account: { login_username: NAME }       # any other account’s token is refused\n'
+      : `      account: { login_username: ${JSON.stringify(login)} } # any other account’s token is refused\n`;
+  const empty = baseUrl === undefined && login === undefined;
+  return `# A project of tradeform. \`tradeform explain Project.spec\` says what else can stand here.
+apiVersion: tradeform/v1
+kind: Project
+metadata:
+  name: ${name} # the owner's name in the remark of every task
+spec:
+  environments:
+    ${ENVIRONMENT}:${empty ? ' {}' : ''}
+${url}${pin}  # What a plan may do at most; some limits hold without a word here (see \`tradeform explain Project.spec.guardrails\`).
+  guardrails:
+    max_buy_amount: "1" # SOL
+    max_slippage: "30" # percent
+`;
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'manifests/labels.yaml': `apiVersion: tradeform/v1
+kind: Label
+metadata:
+  name: steady
+spec:
+  name: Steady # as the web application shows it
+  sort_order: 10
+`,
+  'manifests/snipers/first.yaml': `apiVersion: tradeform/v1
+kind: SniperTask
+metadata:
+  name: first # its address is sniper/first
+spec:
+  state: paused # active: it trades
+  remark: An example, change me
+  label: steady
+  target_wallet: ${ADDRESS}
+  config:
+    buy_amount: "0.01" # SOL
+    relay_mode: { tip_amount: "0.001", priority_fee: "0.0005", slippage: "15" }
+    priority_mode: { tip_amount: "0.001", priority_fee: "0.001", slippage: "15" }
+    selected_dexes: [pump-fun]
+    dex_source: config
+    auto_sell:
+      enabled: false
+      expiry_time: "0"
+      tp_orders: []
+      sl_orders: []
+      follow_sell: false
+      proportional_sell: false
+    auto_strategy: { migration_clear: false, timed_sell: false, sell_delay: "0" }
+    timed_strategy: { enabled: false, orders: [] }
+`,
+};
+
+/** The files of examples/ci, at home. */
+function ciFiles({ name, ci }: NewProject): readonly (readonly [string, string])[] {
+  if (ci === 'none') return [];
+  return Object.entries(templates[ci]).map(([path, text]) => [
+    path,
+    text.replaceAll('TRADEFORM_PROJECT: harbor', `TRADEFORM_PROJECT: ${name}`),
+  ]);
+}

@@ -1,0 +1,87 @@
+import { isCollection, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
+
+/** A mapping or list around a node, and what follows in it. */
+interface Around {
+  readonly node: Node;
+  readonly column: number;
+  readonly next: Node | undefined;
+}
+
+/**
+ * Gives comments back to what they stand at. The parser leaves a whole run of comment lines at the end of a block with that
+ * block, also those that are indented less: these belong to what comes next around it, or to its end.
+ */
+export function settleComments(root: Node | null, text: string): void {
+  visit(root, text, []);
+}
+
+/** `around` begins with the nearest. */
+function visit(node: Node | null, text: string, around: readonly Around[]): void {
+  const column = columnOf(text, node?.range?.[0] ?? 0);
+  if (isSeq(node)) {
+    for (const [index, item] of node.items.entries()) {
+      const following = node.items[index + 1];
+      const next = isNode(following) ? following : undefined;
+      visit(item as Node | null, text, [{ node, column, next }, ...around]);
+    }
+  } else if (isMap(node)) {
+    for (const [index, pair] of node.items.entries()) {
+      const following = node.items[index + 1]?.key;
+      const next = isScalar(following) ? following : undefined;
+      visit(pair.value as Node | null, text, [{ node, column, next }, ...around]);
+    }
+  }
+  if (isCollection(node) && node.comment?.includes('\n') === true) settle(node, column, text, around);
+}
+
+function settle(node: Node, column: number, text: string, around: readonly Around[]): void {
+  const lines = (node.comment ?? '').split('\n');
+  const indents = indentsBefore(text, node.range?.[2] ?? 0, lines.filter((line) => line !== '').length);
+  const parts: { place: Around | undefined; lines: string[] }[] = [{ place: undefined, lines: [] }];
+  let seen = 0;
+  for (const line of lines) {
+    const part = parts.at(-1);
+    const indent = line === '' ? undefined : indents[seen++];
+    const now = part?.place?.column ?? column;
+    const place =
+      indent === undefined || indent >= now ? part?.place : around.find((one) => one.column <= indent);
+    if (place === part?.place) part?.lines.push(line);
+    else parts.push({ place, lines: [line] });
+  }
+  const [kept, ...moved] = parts;
+  if (moved.length === 0) return;
+  node.comment = withoutEnd(kept?.lines ?? []);
+  for (const [index, { place, lines: own }] of moved.entries()) {
+    const gap = parts[index]?.lines.at(-1) === '';
+    if (place?.next !== undefined) {
+      const { next } = place;
+      next.commentBefore = joined(own, next.commentBefore);
+      if (gap) next.spaceBefore = true;
+    } else if (place !== undefined) {
+      place.node.comment = joined([withoutEnd(own)], place.node.comment);
+    }
+  }
+}
+
+function joined(lines: readonly string[], more: string | null | undefined): string {
+  return [...lines, ...(more == null ? [] : [more])].join('\n');
+}
+
+function withoutEnd(lines: readonly string[]): string {
+  return lines.join('\n').replace(/\n+$/, '');
+}
+
+/** Where the last comment lines before an offset begin, as many, in their order. */
+function indentsBefore(text: string, end: number, count: number): readonly number[] {
+  const found: number[] = [];
+  const lines = text.slice(0, end).split('\n');
+  for (let line = lines.pop(); line !== undefined && found.length < count; line = lines.pop()) {
+    if (/^\s*#/.test(line)) found.unshift(line.length - line.trimStart().length);
+    else if (line.trim() !== '') break;
+  }
+  return found;
+}
+
+function columnOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf('\n', offset - 1) + 1);
+}

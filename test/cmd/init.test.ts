@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { sniperConfig } from '../support/builders.ts';
+import { CANARY, folder, startSandbox, tradeform } from './run.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+function empty(files: Readonly<Record<string, string>> = {}): { path: string; text(file: string): string } {
+  const made = folder(files);
+  closing.push(made.remove);
+  return { path: made.path, text: (file) => readFileSync(join(made.path, file), 'utf8') };
+}
+
+describe('init', () => {
+  it('makes a project that validates, is in its canonical form and warns of nothing', async () => {
+    const { path } = empty();
+    const { code, stdout } = await tradeform(
+      ['init', '--project-name', 'desk', '--ci', 'none', '--base-url', 'https://example.invalid/v1'],
+      { cwd: path },
+    );
+    expect([code, stdout.split('\n')]).toEqual([
+      0,
+      expect.arrayContaining(['tradeform.yaml', '.vscode/settings.json']),
+    ]);
+    expect(await tradeform(['validate'], { cwd: path })).toMatchObject({ code: 0, stderr: '' });
+    expect(await tradeform(['fmt', '--check'], { cwd: path })).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it.each(['github', 'gitlab'])('writes the complete workflow files for %s', async (ci) => {
+    const { path, text } = empty();
+    const { code } = await tradeform(['init', '--project-name', 'desk', '--ci', ci], { cwd: path });
+    expect(code).toBe(0);
+    const [file, example] =
+      ci === 'github'
+        ? (['.github/workflows/tradeform-apply.yml', 'github/apply.yml'] as const)
+        : (['.gitlab-ci.yml', 'gitlab/.gitlab-ci.yml'] as const);
+    const expected = readFileSync(join(ROOT, 'examples/ci', example), 'utf8');
+    expect(text(file)).toBe(expected.replace('TRADEFORM_PROJECT: harbor', 'TRADEFORM_PROJECT: desk'));
+    // The workflows name an environment: the project has it.
+    expect(await tradeform(['validate', '-e', 'production'], { cwd: path })).toMatchObject({ code: 0 });
+  });
+
+  it('takes its name from the folder, and nothing that is there away', async () => {
+    const { path, text } = empty({
+      'My Desk (2)/.gitignore': 'dist/\nnode_modules/',
+      'My Desk (2)/.vscode/settings.json': '{}',
+    });
+    const { code, stdout, stderr } = await tradeform(['init', 'My Desk (2)', '--ci', 'none'], { cwd: path });
+    expect(code).toBe(0);
+    expect(text('My Desk (2)/tradeform.yaml')).toContain('name: my-desk-2 ');
+    expect(text('My Desk (2)/.vscode/settings.json')).toBe('{}');
+    expect(text('My Desk (2)/.gitignore')).toBe('dist/\nnode_modules/\n*.plan\nplan.json\n.env\n');
+    expect(stdout).toContain('My Desk (2)/manifests/labels.yaml\n');
+    expect(stderr).toContain('Kept as they are: My Desk (2)/.vscode/settings.json.');
+  });
+
+  it('makes nothing where there is a project, or for a name that is none', async () => {
+    const { path } = empty({ 'tradeform.yaml': 'mine' });
+    expect(await tradeform(['init'], { cwd: path })).toMatchObject({ code: 3, stdout: '' });
+    const other = empty();
+    const { code, stderr } = await tradeform(['init', '--project-name', 'Far Too Long A Name'], {
+      cwd: other.path,
+    });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('1 to 12 of a-z')]);
+    expect(existsSync(join(other.path, 'tradeform.yaml'))).toBe(false);
+  });
+
+  it('from a live account: adopts all of it with the first apply, and a second plan is empty', async () => {
+    const { path } = empty();
+    const seed = join(path, 'seed.json');
+    const tasks = [1, 2, 3].map((number) => ({
+      kind: 'sniper',
+      remark: `By hand ${number}`,
+      target_wallet: 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG',
+      is_active: number !== 2,
+      config: sniperConfig(),
+    }));
+    writeFileSync(
+      seed,
+      JSON.stringify({ accounts: [{ login_username: 'whales', tokens: [{ token: CANARY }], tasks }] }),
+    );
+    const sandbox = await startSandbox([], seed);
+    closing.push(() => sandbox.stop());
+    const env = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token };
+    const made = await tradeform(['init', 'desk', '--from-live', '--ci', 'none', '--presets'], {
+      cwd: path,
+      env,
+    });
+    expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('tradeform apply')]);
+    const project = join(path, 'desk');
+    expect(readFileSync(join(project, 'tradeform.yaml'), 'utf8')).toContain('login_username: "whales"');
+    const applied = await tradeform(['apply', '--auto-approve', '-o', 'json', '-q'], { cwd: project, env });
+    const report = JSON.parse(applied.stdout) as { changes: { action: string; paused_ms: unknown }[] };
+    expect([applied.code, report.changes.map(({ action, paused_ms }) => [action, paused_ms])]).toEqual([
+      0,
+      [1, 2, 3].map(() => ['adopt', null]),
+    ]);
+    expect(await tradeform(['plan', '--detailed-exitcode', '-q'], { cwd: project, env })).toMatchObject({
+      code: 0,
+    });
+  });
+
+  it('makes no file where the token is wrong', async () => {
+    const { path } = empty();
+    const sandbox = await startSandbox();
+    closing.push(() => sandbox.stop());
+    const env = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: 'svc_live_00000000.nobody' };
+    const { code } = await tradeform(['init', 'desk', '--from-live', '--ci', 'none'], { cwd: path, env });
+    expect([code, existsSync(join(path, 'desk'))]).toEqual([1, false]);
+  });
+});

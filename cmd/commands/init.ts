@@ -5,9 +5,9 @@ import { formatsHelp, optionsOf } from '../options.ts';
 
 const EXAMPLES = `
 Writes a project file, manifests, workflow files for CI, settings for editors
-and a .gitignore. Files that are there stay as they are. On a terminal it asks for
-what no option says. With --from-live the manifests are those of what is on the
-service (as \`tradeform export\` writes them), and the account is pinned; the
+and a .gitignore. Files that are there stay as they are. On a terminal it asks
+for what no option says. With --from-live the manifests are those of what is on
+the service (as \`tradeform export\` writes them), and the account is pinned; the
 first apply then adopts it all, and starts and pauses nothing.
 
 Examples:

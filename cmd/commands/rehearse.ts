@@ -22,7 +22,7 @@ export function addRehearse(program: Command, choose: Choose): void {
   addPlanningOptions(
     program
       .command('rehearse')
-      .description('carry the plan out against the embedded service, sending nothing'),
+      .description('carry the plan out against the embedded service (GET requests only)'),
   )
     .option('--latency <ms>', 'milliseconds an answer takes (default: 50)', wholeNumber(60_000))
     .addHelpText('after', formatsHelp('text', 'json'))

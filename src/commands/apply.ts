@@ -8,7 +8,7 @@ import { planText } from '../render/plan-text.ts';
 import { rehearsalVerdict } from '../render/rehearsal-text.ts';
 import { painter } from '../render/style.ts';
 import { doneWords } from '../render/words.ts';
-import { type ApprovalOptions, approve } from './approval.ts';
+import { type ApprovalOptions, approve, ROLLBACK } from './approval.ts';
 import { DEFAULT_CONCURRENCY, pinPath } from './connection.ts';
 import { type ExpectOptions, readExpected, requireExpected } from './expected-plan.ts';
 import type { Io } from './io.ts';
@@ -67,7 +67,7 @@ export async function runApply(
       if (options.rehearse === true) await rehearseFirst(ready, options, io);
       // A saved plan is an approval, and so is the digest of one.
       const asks = planFile === undefined && expected === undefined && options.autoApprove !== true;
-      if (asks) await approve(options, io);
+      if (asks) await approve(options, io, options.at === undefined ? undefined : ROLLBACK);
       else confirmFirst(ready, options);
     }
     return await carryOut(ready, options, io);

@@ -11,6 +11,9 @@ const PLAN = {
   hint: 'Use --auto-approve, or save a plan with `tradeform plan --out FILE` and apply that file.',
 };
 
+/** No plan file stands for the manifests of an earlier revision: `plan --out` would save those that stand here. */
+export const ROLLBACK = { question: PLAN.question, hint: 'Use --auto-approve.' };
+
 /**
  * Asks for the literal `yes` on a terminal. Fails with exit 4 and `not-approved` where nobody can be asked, or where the
  * answer is anything else.

@@ -32,6 +32,7 @@ export interface GitSource {
 
 export const DEFAULT_DEPTH = 200;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+const LOCAL = /T[\d:.]+$/;
 
 type Reading = Pick<Io, 'cwd' | 'env' | 'redactor'>;
 
@@ -137,13 +138,20 @@ function withHistory(
 function sinceOf(since: string | undefined, repository: Repository): HistoryRequest['since'] {
   if (since === undefined) return undefined;
   if (DATE.test(since)) {
-    // A day begins at midnight UTC, wherever this runs.
-    if (!Number.isNaN(Date.parse(since))) return { date: since };
+    // A day begins at midnight UTC, wherever this runs; so does a time that names no zone.
+    const date = LOCAL.test(since) ? `${since}Z` : since;
+    if (isDay(since.slice(0, 10)) && !Number.isNaN(Date.parse(date))) return { date };
     throw usage(`--since ${since}: there is no such date`, 'Write a date as 2026-11-01, or a git revision.');
   }
   const found = repository.revision(since);
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
   return { commit: found.revision.commit };
+}
+
+/** `2026-02-30` is none: `Date` would take it for the second of March. */
+function isDay(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 function compiled(project: Project): { readonly desired: DesiredState; readonly settings: Settings } {

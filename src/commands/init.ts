@@ -54,7 +54,7 @@ export async function runInit(directory: string | undefined, options: InitOption
   }
   io.stdout(made.map((file) => `${shown(file)}\n`).join(''));
   if (kept.length > 0) io.stderr(`Kept as they are: ${kept.map(shown).join(', ')}.\n`);
-  if (options.quiet !== true) io.stderr(nextSteps(answers, kept));
+  if (options.quiet !== true) io.stderr(nextSteps(directory, answers, kept));
   return exported;
 }
 
@@ -104,8 +104,15 @@ function exportInto(folder: string, options: InitOptions, io: Io): Promise<numbe
   return runExport([], { ...rest, out: folder }, quiet);
 }
 
-function nextSteps({ baseUrl, ci, live }: Answers, kept: readonly string[]): string {
+function nextSteps(
+  directory: string | undefined,
+  { baseUrl, ci, live }: Answers,
+  kept: readonly string[],
+): string {
   const steps = [
+    ...(directory === undefined
+      ? []
+      : [`cd ${/^[\w./-]+$/.test(directory) ? directory : `'${visible(directory)}'`}`]),
     ...(baseUrl === undefined ? ['Write the base URL into tradeform.yaml.'] : []),
     'tradeform validate',
     live

@@ -28,21 +28,21 @@ export function withProvenance(plan: Plan, base: BasePlan): Plan {
     digest: base.plan?.digest ?? null,
     settled: settledOf(bases, pairs),
   };
-  const marked: Plan = {
-    ...plan,
-    base: described,
-    changes: plan.changes.map((change) => {
-      const former = pairs.get(change);
-      if (former === undefined) return mark(change, 'this-change', () => 'this-change');
-      const same =
-        signature(change, chain.head) === signature(former, chain.base) ? ('before' as const) : undefined;
-      const of = (field: Field) => same ?? (hasField(former, field) ? 'before' : 'this-change');
-      return mark(change, same ?? mixed(change, former), of);
-    }),
-    diagnostics: plan.diagnostics.map((item) =>
-      isRefusalOf(item, base.plan) ? { ...item, provenance: 'before' as const } : item,
-    ),
-  };
+  const changes = plan.changes.map((change) => {
+    const former = pairs.get(change);
+    if (former === undefined) return mark(change, 'this-change', () => 'this-change');
+    const same =
+      signature(change, chain.head) === signature(former, chain.base) ? ('before' as const) : undefined;
+    const of = (field: Field) => same ?? (hasField(former, field) ? 'before' : 'this-change');
+    return mark(change, same ?? mixed(change, former), of);
+  });
+  const own = changes.filter(({ provenance }) => provenance !== 'before');
+  const diagnostics = plan.diagnostics.map((item) =>
+    isRefusalOf(item, base.plan) && !own.some((change) => COUNTED[item.code]?.(change) === true)
+      ? { ...item, provenance: 'before' as const }
+      : item,
+  );
+  const marked: Plan = { ...plan, base: described, changes, diagnostics };
   return { ...marked, integrity: planIntegrity(marked) };
 }
 
@@ -170,6 +170,13 @@ const WHOLE: ReadonlySet<Change['action']> = new Set(['create', 'delete', 'repla
 function isInPlace({ action, blocked }: Change): boolean {
   return !WHOLE.has(action) && blocked === null;
 }
+
+/** What guardrails count: their words name only some, so that a change of ours may hide behind equal words. */
+const COUNTED: Readonly<Record<string, (change: Change) => boolean>> = {
+  'guardrail-max-deletes': ({ actions }) => actions.includes('delete'),
+  'guardrail-max-starts': ({ starts_trading }) => starts_trading,
+  'guardrail-max-changes': ({ operations }) => operations.length > 0,
+};
 
 /** A guardrail that refuses the base in the same words. The hint differs: it names the plan. */
 function isRefusalOf(item: PlanDiagnostic, base: Plan | undefined): boolean {

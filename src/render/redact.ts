@@ -19,6 +19,10 @@ const MIXED = /^(?=.*[0-9])(?=.*[a-z]).*[A-Z]/;
 const CUT = '…';
 /** The shortest beginning of an address that is worth hiding. */
 const SHORTEST_CUT = 4;
+/** As much of an address tells which one it is: a remark has no room for a whole one, so that people write a part. */
+const PART = 8;
+/** Fewer different letters are no part of an address alone: `11111111`. */
+const DIVERSE = 5;
 
 /** What stands for the checksum of a plan whose addresses were replaced: it cannot be applied. */
 export const REDACTED = 'redacted';
@@ -26,13 +30,15 @@ export const REDACTED = 'redacted';
 /**
  * Puts names where wallet addresses stand (HAZARDS 51): those of the wallet books, else `wallet-1`, `wallet-2`… in order of
  * first appearance in one run. An address is base58 of 32 bytes, 32 to 44 characters of it, wherever it stands in a text;
- * one that is known is found within a longer word too. Documents are to be redacted before they are laid out: lines break
- * and columns end within an address.
+ * one that is known is found within a longer word too, and so is a part of it. Documents are to be redacted before they are
+ * laid out: lines break and columns end within an address.
  */
 export class Redactor {
   readonly #names = new Map<string, string>();
   readonly #bookNames = new Set<string>();
   readonly #known = new Set<string>();
+  /** Every part of the addresses that are known. */
+  readonly #parts = new Map<string, string>();
   #numbered = 0;
 
   /** Names of wallet books and their addresses; of two names for one address it is the first in the alphabet. */
@@ -61,7 +67,7 @@ export class Redactor {
   }
 
   text(text: string): string {
-    if (text.length < SHORTEST && !text.includes(CUT)) return text;
+    if (text.length < PART && !text.includes(CUT)) return text;
     return text.replace(WORD, (_word, before = '', run: string, cut: string) => {
       if (cut !== '' && run.length < SHORTEST) return before + this.#beginning(run) + cut;
       this.#knowRun(before, run);
@@ -92,8 +98,11 @@ export class Redactor {
   #knowRun(before: string, run: string): void {
     if (before.length + run.length < SHORTEST || run.length > LONGEST_DAMAGED || HASH.test(run)) return;
     const alone = addressesIn(run);
-    for (const address of alone.length > 0 ? alone : addressesIn(lettersOf(before) + run))
+    for (const address of alone.length > 0 ? alone : addressesIn(lettersOf(before) + run)) {
+      if (this.#known.has(address)) continue;
       this.#known.add(address);
+      for (const part of partsOf(address)) if (new Set(part).size >= DIVERSE) this.#parts.set(part, address);
+    }
   }
 
   /** The text with a name for each address that is known; undefined where there is none in it. */
@@ -113,15 +122,17 @@ export class Redactor {
   }
 
   #damaged(run: string): string {
-    const like = run.length >= SHORTEST && run.length <= LONGEST_DAMAGED && MIXED.test(run);
-    return like && !HASH.test(run) ? this.#name(run) : run;
+    if (run.length < PART || run.length > LONGEST_DAMAGED || HASH.test(run)) return run;
+    const whole = partsOf(run).flatMap((part) => this.#parts.get(part) ?? [])[0];
+    if (whole !== undefined) return this.#name(whole);
+    return run.length >= SHORTEST && MIXED.test(run) ? this.#name(run) : run;
   }
 
   /** The beginning of an address that was cut. */
   #beginning(run: string): string {
     if (run.length < SHORTEST_CUT) return run;
     const whole = [...this.#known].find((address) => address.startsWith(run));
-    return whole === undefined ? run : this.#name(whole);
+    return whole === undefined ? this.#damaged(run) : this.#name(whole);
   }
 
   #name(address: string): string {
@@ -151,6 +162,10 @@ function addressesIn(run: string): readonly string[] {
 
 function isAddress(text: string): boolean {
   return text.length >= SHORTEST && text.length <= LONGEST && addressProblem(text) === undefined;
+}
+
+function partsOf(run: string): readonly string[] {
+  return Array.from({ length: Math.max(0, run.length - PART + 1) }, (_, at) => run.slice(at, at + PART));
 }
 
 /** The letters that an escape ends with. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { idempotencyKey, mayBeReplay } from '../../src/apply/idempotency.ts';
+import type { DesiredState } from '../../src/desired/state.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import { desiredLabel, desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
@@ -136,6 +137,61 @@ describe('another revision was faster', () => {
     await heal(stage, NEW);
     expect(stage.owned('a')).toMatchObject([{ is_active: true, config: { buy_amount: '0.75' } }]);
   });
+});
+
+/** The answer to the creation is lost; before it is sent again, people are at the new task. */
+async function lostThen(desired: DesiredState, meanwhile: (stage: Stage, id: string) => void) {
+  const stage = createStage({});
+  const plan = await stage.plan(desired);
+  const report = (await stage.apply(plan, (index) => {
+    if (index === 0) return 'lost-after';
+    if (index === 1) {
+      stage.sandbox.advance(60_000);
+      meanwhile(stage, stage.owned('a')[0]?.id ?? '');
+    }
+    return undefined;
+  })) as ApplyReport;
+  const resumes = stage.requests.filter(({ path }) => path.endsWith('/resume'));
+  return { report, stage, resumes };
+}
+
+describe('a creation whose answer was lost', () => {
+  test('is not started where somebody started and stopped it since', async () => {
+    const { report, stage, resumes } = await lostThen(WANTED, ({ sandbox }, id) => {
+      sandbox.editStored(id, { is_active: true });
+      sandbox.editStored(id, { is_active: false });
+    });
+    expect(report.changes).toMatchObject([
+      { status: 'failed', text: expect.stringContaining('has changed') },
+    ]);
+    expect(resumes).toEqual([]);
+    expect(stage.owned('a')).toMatchObject([{ is_active: false, version: 3 }]);
+  });
+
+  test('is started where somebody wrote a note since, unless it buys once', async () => {
+    const memo = ({ sandbox }: Stage, id: string) => {
+      const [, marker = ''] = /(\[git:.*)$/.exec(sandbox.state.tasks.get(id)?.remark ?? '') ?? [];
+      sandbox.editStored(id, { remark: `Memo ${marker}` });
+    };
+    const noted = await lostThen(WANTED, memo);
+    expect(noted.resumes).toHaveLength(1);
+    const once = desiredState([desiredTask('a', { config: sniperConfig({ buy_once: true }) })]);
+    const left = await lostThen(once, memo);
+    expect(left.report.changes).toMatchObject([{ status: 'failed' }]);
+    expect(left.resumes).toEqual([]);
+  });
+});
+
+test('what another revision has created for another target is not started as if it were this one', async () => {
+  const stage = createStage({});
+  const plan = await stage.plan(WANTED);
+  const other = await stage.plan(desiredState([desiredTask('a', { target_wallet: wallet(1) })]));
+  await stage.apply(other, (index) => (index === 0 ? 'crash-after' : undefined));
+  const [created] = stage.owned('a');
+  stage.sandbox.editStored(created?.id ?? '', { remark: created?.remark.replace('Note', 'Memo') ?? '' });
+  const report = (await stage.apply(plan)) as ApplyReport;
+  expect(report.changes).toMatchObject([{ status: 'failed' }]);
+  expect(stage.owned('a')).toMatchObject([{ is_active: false, target_wallet: wallet(1) }]);
 });
 
 test('a create without any answer ends unknown, and is not tried under another key', async () => {

@@ -43,6 +43,7 @@ describe('init', () => {
     expect(text(file)).toBe(expected.replace('TRADEFORM_PROJECT: harbor', 'TRADEFORM_PROJECT: desk'));
     // The workflows name an environment: the project has it.
     expect(await tradeform(['validate', '-e', 'production'], { cwd: path })).toMatchObject({ code: 0 });
+    expect(await tradeform(['fmt', '--check'], { cwd: path })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it('takes its name from the folder, and nothing that is there away', async () => {
@@ -57,6 +58,7 @@ describe('init', () => {
     expect(text('My Desk (2)/.gitignore')).toBe('dist/\nnode_modules/\n*.plan\nplan.json\n.env\n');
     expect(stdout).toContain('My Desk (2)/manifests/labels.yaml\n');
     expect(stderr).toContain('Kept as they are: My Desk (2)/.vscode/settings.json.');
+    expect(stderr).toContain("Next:\n  cd 'My Desk (2)'\n");
   });
 
   it('makes nothing where there is a project, or for a name that is none', async () => {

@@ -61,7 +61,9 @@ describe('the first apply', () => {
   it('plans: Markdown', async () => {
     const { code, stdout } = await online(['plan', '-o', 'markdown']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^## Plan for `core`\n/);
+    expect(stdout).toMatch(
+      /^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n## Plan for `core`\n/,
+    );
   });
 
   it('does not apply without a terminal, an approval or a file', async () => {

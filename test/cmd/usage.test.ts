@@ -9,6 +9,8 @@ const COMMANDS = [
   'render',
   'plan',
   'apply',
+  'drift',
+  'export',
   'doctor',
   'status',
   'pause',

@@ -16,6 +16,7 @@ export default {
   test: {
     exclude: process.env.QUICK ? LAST : [],
     include: [...new Set(folders.flatMap((folder) => SUITE[folder]))],
+    testTimeout: 60_000,
     setupFiles: ['test/mutation/setup.mjs'],
     sequence: { sequencer: QuickFirst },
     isolate: false,

@@ -221,6 +221,29 @@ describe('a refusal', () => {
     expect(plan.diagnostics[0]?.provenance).toBe(anew ? undefined : 'before');
   });
 
+  test.each<[string, string, boolean]>([
+    ['deletes, of which one is of this change', 'guardrail-max-deletes', true],
+    ['changes, of which one is of this change', 'guardrail-max-changes', true],
+    ['starts, none of which is', 'guardrail-max-starts', false],
+  ])('that counts %s, in the words of the base', (_name, code, anew) => {
+    const live = ['a', 'b'].map((name, index) =>
+      liveTask(index + 1, { remark: `Note [git:core/${name}@1]`, target_wallet: wallet(index + 1) }),
+    );
+    const kept = (name: string, index: number) => desiredTask(name, { target_wallet: wallet(index) });
+    // The base deletes a, this change b instead: as many as before.
+    const { address: _all, ...total } = { ...refusal, code };
+    const withRefusal = (plan: Plan): Plan => ({ ...plan, diagnostics: [total] });
+    const base = withRefusal(planWithRoom(desiredState([kept('b', 2)]), live));
+    const plan = withProvenance(withRefusal(planWithRoom(desiredState([kept('a', 1)]), live)), {
+      ...at,
+      plan: base,
+    });
+    expect(plan.changes.map(({ address, provenance }) => [address, provenance])).toEqual([
+      ['sniper/b', 'this-change'],
+    ]);
+    expect(isRefusedAnew(plan)).toBe(anew);
+  });
+
   test('that is no guardrail’s is never let pass: an incomplete view says nothing of the base either', () => {
     const incomplete = { ...refusal, code: 'view-incomplete' };
     const plan = withProvenance(refused(incomplete), { ...at, plan: refused(incomplete) });

@@ -87,6 +87,23 @@ describe('addresses', () => {
     });
   });
 
+  it('that are known are hidden in part as well: a remark has no room for a whole one', () => {
+    const redactor = new Redactor();
+    redactor.learn(new Map([['whale', A]]));
+    redactor.know(SYSTEM);
+    for (const part of [
+      A.slice(0, 30),
+      A.slice(5, 13),
+      A.slice(-8),
+      `x${A.slice(1, 31)}`,
+      `${A.slice(0, 12)}Etc`,
+    ])
+      expect(redactor.text(`copies ${part}`)).toBe('copies whale');
+    expect(redactor.text(`${A.slice(0, 12)}…${A.slice(-8)}`)).toBe('whale…whale');
+    for (const other of [A.slice(0, 7), '11111111', A.slice(0, 12).toLowerCase(), B.slice(0, 31)])
+      expect(redactor.text(`copies ${other}`)).toBe(`copies ${other}`);
+  });
+
   it('that are damaged are hidden as well, and so is the beginning of one that was cut', () => {
     const redactor = new Redactor();
     for (const damaged of [

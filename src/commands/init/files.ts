@@ -44,15 +44,17 @@ const EDITOR = `${JSON.stringify(
 )}\n`;
 
 function projectFile({ name, baseUrl, login }: NewProject): string {
+  const empty = baseUrl === undefined && login === undefined;
+  // As `tradeform fmt` writes it: what follows an empty mapping stands beside it.
+  const comment = empty ? '    #   ' : '      # ';
   const url =
     baseUrl === undefined
-      ? '      # base_url: https://HOST/v1               # or TRADEFORM_BASE_URL, or --base-url\n'
+      ? `${comment}base_url: https://HOST/v1               # or TRADEFORM_BASE_URL, or --base-url\n`
       : `      base_url: ${JSON.stringify(baseUrl)}\n`;
   const pin =
     login === undefined
-      ? '      # account: { login_username: NAME }       # any other account’s token is refused\n'
+      ? `${comment}account: { login_username: NAME }       # any other account’s token is refused\n`
       : `      account: { login_username: ${JSON.stringify(login)} } # any other account’s token is refused\n`;
-  const empty = baseUrl === undefined && login === undefined;
   return `# A project of tradeform. \`tradeform explain Project.spec\` says what else can stand here.
 apiVersion: tradeform/v1
 kind: Project
@@ -60,7 +62,7 @@ metadata:
   name: ${name} # the owner's name in the remark of every task
 spec:
   environments:
-    ${ENVIRONMENT}:${empty ? ' {}' : ''}
+    ${ENVIRONMENT}:${empty ? ' {} # in place of {}, on lines of their own:' : ''}
 ${url}${pin}  # What a plan may do at most; some limits hold without a word here (see \`tradeform explain Project.spec.guardrails\`).
   guardrails:
     max_buy_amount: "1" # SOL

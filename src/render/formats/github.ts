@@ -38,7 +38,8 @@ function annotation(command: string, finding: Finding, document: FindingsDocumen
   const { rule, address, message, hint } = finding;
   const place = placeFromRoot(finding, document);
   const title = [rule, ...(address === undefined ? [] : [visible(address)])].join(' ');
-  const text = [message, ...(hint === undefined ? [] : [hint])].map(visible).join('\n');
+  const lines = [message, ...(hint === undefined ? [] : [hint])].flatMap((part) => part.split('\n'));
+  const text = lines.map(visible).join('\n');
   return workflowCommand(
     command,
     {

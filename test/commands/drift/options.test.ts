@@ -66,12 +66,29 @@ describe('--depth and --since', () => {
     expect([said(report), codes(report)]).toEqual([[`${kind} sniper/alpha`], notes]);
   });
 
+  it('a time without a zone is UTC, wherever this runs', async () => {
+    await behind();
+    const zone = process.env.TZ;
+    try {
+      for (const there of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+        process.env.TZ = there;
+        expect(said(await run.report({ since: '2026-01-01T00:00' }))).toEqual(['pending sniper/alpha']);
+        expect(said(await run.report({ since: '2026-01-01T23:59' }))).toEqual(['changed sniper/alpha']);
+      }
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+  });
+
   it('that name nothing are mistakes of the command line', async () => {
     await behind();
     run.sandbox.clearLog();
     for (const [since, code] of [
       ['no-such-branch', 'revision-unknown'],
       ['2026-13-01', 'invalid-option'],
+      ['2026-02-30', 'invalid-option'],
+      ['2026-01-01T25:00', 'invalid-option'],
     ] as const) {
       expect(await run.drift({ since })).toMatchObject({ code: 3, stdout: '', diagnostics: [{ code }] });
     }

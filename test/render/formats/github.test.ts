@@ -35,6 +35,11 @@ describe('annotations', () => {
     expect(text).toBe('::error title=token-missing::no token\n');
   });
 
+  it('keep the lines of a message', () => {
+    const text = githubText(documentOf([{ rule: 'drift/changed', level: 'warning', message: 'two\nlines' }]));
+    expect(text).toBe('::warning title=drift/changed::two%0Alines\n');
+  });
+
   it('are nothing where nothing is found', () => {
     expect(githubText(documentOf([]))).toBe('');
   });

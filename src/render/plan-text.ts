@@ -1,4 +1,5 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
+import { isEmptyPlan } from '../plan/plan.ts';
 import { BEFORE, settledLines, THIS_CHANGE } from './base-text.ts';
 import { indexOperations } from './chain-words.ts';
 import { type BlockOptions, changeBlock } from './change-block.ts';
@@ -7,6 +8,7 @@ import { hang } from './layout.ts';
 import { overridesText } from './overrides-text.ts';
 import { headline } from './plan-headline.ts';
 import { hasWork, summaryLine } from './plan-summary.ts';
+
 import { type Paint, painter, type Tone } from './style.ts';
 import { visible } from './untrusted.ts';
 import { quoted } from './value-text.ts';
@@ -18,6 +20,8 @@ export interface TextOptions {
 }
 
 /** Wider than this, lines are hard to read; narrower, there is no room for an address. */
+/** As many digits as the messages of --expect-digest show. */
+const DIGEST = 16;
 const WIDEST = 120;
 const NARROWEST = 40;
 
@@ -35,7 +39,11 @@ export function planText(plan: Plan, options: TextOptions): string {
     ...observationParts(plan.observations, columns, paint),
     overrideLines(plan, columns, paint),
     diagnosticLines(plan, columns, paint),
-    hang('', summaryLine(plan), columns).map((line) => paint('title', line)),
+    [
+      ...hang('', summaryLine(plan), columns).map((line) => paint('title', line)),
+      // What --expect-digest and --override name.
+      ...(isEmptyPlan(plan) ? [] : [paint('dim', `Digest: ${plan.digest.slice(0, DIGEST)}`)]),
+    ],
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
@@ -72,9 +80,11 @@ function heldLines(changes: readonly Change[], columns: number, paint: Paint): s
     ...held.flatMap(({ address, reason, provenance }) =>
       item('=', `${visible(address)}: ${REASONS[reason]}${beforeNote(provenance)}`, 'warn', columns, paint),
     ),
-    ...hang('  ', 'To start them: a new spec.rearm value, or --resume-stopped ADDRESS.', columns).map(
-      (line) => paint('dim', line),
-    ),
+    ...hang(
+      '  ',
+      'To start them: a new spec.rearm value, `tradeform resume ADDRESS`, or --resume-stopped ADDRESS.',
+      columns,
+    ).map((line) => paint('dim', line)),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Exported } from './exported.ts';
-import { type Names, slug } from './names.ts';
+import type { Names } from './names.ts';
 
 /** Where addresses stand in the manifest of a task. */
 type Change = (address: string) => string;
@@ -34,12 +34,12 @@ export function withWallets(
   return Object.keys(made).length === 0 ? written : [bookOf(book, made), ...written];
 }
 
-/** The name of the only task that has it as its target; of an address that many share, its first letters. */
+/** The name of the only task that has it as its target. No letters of the address: a name stands where addresses must not. */
 function wantedName(address: string, tasks: readonly Exported[]): string {
   const targeting = tasks.filter(({ manifest }) => specOf(manifest).target_wallet === address);
   const [only, second] = targeting;
   if (only !== undefined && second === undefined) return only.address.slice(only.address.indexOf('/') + 1);
-  return `wallet-${slug(address.slice(0, 6))}`;
+  return 'shared-wallet';
 }
 
 function bookOf(name: string, wallets: Record<string, Json>): Exported {

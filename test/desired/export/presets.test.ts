@@ -74,15 +74,15 @@ describe('wallet books', () => {
     ];
     const [book, ...after] = withWallets(tasks, new Map(), new Names(), 'wallets');
     expect(specOf(book)).toEqual({
-      wallets: { third: wallet(2), 'wallet-111111': wallet(0), 'wallet-so1111': wallet(1) },
+      wallets: { third: wallet(2), 'shared-wallet': wallet(0), 'shared-wallet-2': wallet(1) },
     });
     expect(after.map((one) => specOf(one).target_wallet)).toEqual([
-      'wallet-111111',
-      'wallet-111111',
+      'shared-wallet',
+      'shared-wallet',
       'third',
     ]);
-    expect(specOf(after[0]).linked_wallets).toEqual(['wallet-so1111', 'third', wallet(3)]);
-    expect(specOf(after[1]).config).toEqual({ address_blacklist: { wallets: ['wallet-so1111'] } });
+    expect(specOf(after[0]).linked_wallets).toEqual(['shared-wallet-2', 'third', wallet(3)]);
+    expect(specOf(after[1]).config).toEqual({ address_blacklist: { wallets: ['shared-wallet-2'] } });
   });
 
   it('that are there are used, also for what is named once', () => {

@@ -11,6 +11,8 @@ export default defineConfig({
           name: 'source',
           include: ['test/**/*.test.ts'],
           exclude: ['test/http/**', 'test/simulation/**'],
+          // Vitest would leave one of two cores idle.
+          maxWorkers: '100%',
         },
       },
       // Two halves of equal length.

@@ -4,8 +4,8 @@
  *   npm run mutate [-- --folder src/plan] [--file 'src/apply/d*.ts'] [--quick] [--report FILE]
  *
  * All in a copy of the sources in a temporary folder. Stryker is installed there, on demand: in package.json it would
- * nearly double what `npm ci` brings. `--report` keeps Stryker's own report, as JSON. `--quick` leaves out the long tests:
- * some minutes instead of hours, and a score that all tests together can only raise.
+ * nearly double what `npm ci` brings. `--report` keeps Stryker's own report, as JSON. `--quick` takes the folder's
+ * own tests without the long ones: some minutes instead of hours, and a score that all tests together can only raise.
  */
 import { spawnSync } from 'node:child_process';
 import {

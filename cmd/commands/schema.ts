@@ -5,8 +5,8 @@ import { optionsOf } from '../options.ts';
 
 const EXAMPLES = `
 KIND is a manifest kind or its collection (SniperTask, sniper); without it the
-schema takes any manifest. "plan", "report", "drift", "status", "switch" and
-"rehearsal" are the documents of -o json.
+schema takes any manifest. "plan", "report", "result", "drift", "status",
+"switch" and "rehearsal" are the documents of -o json.
 Editors read such a file where a manifest names it in its first line:
   # yaml-language-server: $schema=../manifest.schema.json
 

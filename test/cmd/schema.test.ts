@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { SCHEMA_NAMES } from '../../src/commands/schema.ts';
 import { KIND_NAMES } from '../../src/manifest/schema.ts';
-import { tradeform } from './run.ts';
+import { folder, projectFiles, tradeform } from './run.ts';
 
 const SCHEMAS = join(import.meta.dirname, '../../schemas');
 
@@ -32,6 +33,22 @@ describe('schema', () => {
   ])('prints %s', async (_case, args, name) => {
     const { code, stdout } = await tradeform(['schema', ...args], { cwd: '/' });
     expect([code, JSON.parse(stdout)]).toEqual([0, file(name)]);
+  });
+
+  it.each([
+    ['what is right', ['validate']],
+    ['what is wrong, with its place', ['validate', '-C', 'wrong']],
+    ['a command line that does not parse', ['plan', '--frobnicate']],
+    ['a failure without a place', ['doctor', '-C', 'wrong']],
+    ['a list of files', ['fmt', '--check']],
+  ])('holds for the result document: %s', async (_case, args) => {
+    const { path, remove } = folder({ ...projectFiles(), 'wrong/tradeform.yaml': 'kind: Projct' });
+    const { stdout } = await tradeform([...args, '-o', 'json'], { cwd: path });
+    remove();
+    const validate = new Ajv({ strict: false, allErrors: true }).compile(
+      file('result.schema.json') as object,
+    );
+    expect([validate(JSON.parse(stdout)), validate.errors]).toEqual([true, null]);
   });
 
   it('says what there is where nothing has the name', async () => {

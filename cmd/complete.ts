@@ -27,7 +27,6 @@ const OF_ARGUMENT: Readonly<Record<string, ValueKind>> = {
   pause: 'address',
   resume: 'address',
   status: 'address',
-  release: 'address',
   export: 'address',
   explain: 'kind',
   schema: 'schema',

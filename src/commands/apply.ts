@@ -15,8 +15,6 @@ import type { Io } from './io.ts';
 import { type PlanningOptions, preparePlan } from './planning.ts';
 import { showProgress } from './progress.ts';
 import { shown, shownPlan } from './redaction.ts';
-import { rehearse } from './rehearsal/rehearsal.ts';
-import { DEFAULT_LATENCY_MS, rehearsalFailures } from './rehearsal/verdict.ts';
 import { reportRenderings } from './report-renderings.ts';
 import { type PresentOptions, present } from './reports.ts';
 import { type Approved, openSavedPlan } from './saved-plan.ts';
@@ -127,6 +125,9 @@ async function rehearseFirst(
   options: ApplyOptions,
   io: Io,
 ): Promise<void> {
+  // The embedded service is most of tradeform: it is loaded only for those who ask.
+  const { DEFAULT_LATENCY_MS, rehearse } = await import('./rehearsal/rehearsal.ts');
+  const { rehearsalFailures } = await import('./rehearsal/verdict.ts');
   const { concurrency, onFailure } = options;
   const { rehearsal } = await rehearse({
     plan,

@@ -1,8 +1,7 @@
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { DriftReport } from '../model/generated/drift.ts';
 import { driftText } from '../render/drift-text.ts';
-import { maskTexts } from '../render/mask.ts';
 import { jsonText } from '../render/result.ts';
+import { fittedMarkdown } from './fitted-markdown.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
 import { findingsFormats, type Renderings } from './reports.ts';
@@ -22,20 +21,12 @@ export function driftRenderings(
     json: () => jsonText(report),
     markdown: async ({ maxBytes }) => {
       const { driftMarkdown, driftMarkdownWithin } = await import('../render/drift-markdown.ts');
-      const shown = io.masked === undefined ? report : maskTexts(report, io.masked);
-      if (maxBytes === undefined) return driftMarkdown(shown);
-      const fitted = driftMarkdownWithin(shown, maxBytes);
-      if ('text' in fitted) return fitted.text;
-      throw new CommandFailure(3, [tooLong(maxBytes, fitted.needs)]);
+      return fittedMarkdown(report, maxBytes, io, {
+        whole: driftMarkdown,
+        within: driftMarkdownWithin,
+        essence: 'the report does not fit BYTES bytes: its summary and what trades against git',
+        less: 'look at',
+      });
     },
-  };
-}
-
-function tooLong(maxBytes: number, needs: number): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'max-bytes-too-small',
-    message: `the report does not fit ${maxBytes} bytes: its summary and what trades against git take ${needs}`,
-    hint: `Give --max-bytes ${needs} or more, or look at fewer addresses at once with --target.`,
   };
 }

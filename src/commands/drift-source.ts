@@ -6,11 +6,11 @@ import { History, type HistoryRequest } from '../files/history.ts';
 import type { Project, Settings } from '../files/project.ts';
 import { openRepository, type Repository, readProjectAt } from '../files/revision.ts';
 import type { DriftReport } from '../model/generated/drift.ts';
-import { usage } from './explained.ts';
 import type { Io } from './io.ts';
 import { readProjectOf } from './load.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 import { knowProject } from './redaction.ts';
+import { usage } from './usage-error.ts';
 
 export interface SourceOptions extends CommonOptions {
   /** `--depth N`. */

@@ -3,10 +3,11 @@ import { CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
 import { didYouMean } from '../manifest/suggest.ts';
 import { hang, padEnd, wrap } from '../render/layout.ts';
 import { type Paint, painter } from '../render/style.ts';
-import { type Explained, usage } from './explained.ts';
+import type { Explained } from './explained.ts';
 import type { Explanation } from './explanations/explanation.ts';
 import { EXPLANATIONS } from './explanations/index.ts';
 import type { Io } from './io.ts';
+import { usage } from './usage-error.ts';
 
 const NAMES = Object.keys(CODES).filter(isCode);
 const MARGIN = 2;

@@ -1,7 +1,8 @@
 import { jsonText, resultDocument } from '../render/result.ts';
-import { type Explained, usage } from './explained.ts';
+import type { Explained } from './explained.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
+import { usage } from './usage-error.ts';
 
 export interface ExplainOptions extends CommonOptions {
   readonly code?: string;

@@ -6,7 +6,7 @@ import { manifestsYaml } from '../render/manifest-yaml.ts';
 import { jsonText } from '../render/result.ts';
 import { requireConnection } from './connection.ts';
 import { type ExportResult, makeExport } from './export/make.ts';
-import { findPlace, isBelow, type Place, type PlaceOptions, wrong } from './export/place.ts';
+import { findPlace, isBelow, type Place, type PlaceOptions } from './export/place.ts';
 import { yamlOf } from './export/placed.ts';
 import type { Selection } from './export/selection.ts';
 import { documentOf, findingsOf, summary, written } from './export/shown.ts';
@@ -16,6 +16,7 @@ import { chosenEnvironment } from './options.ts';
 import { openAndRead } from './planning.ts';
 import { hiding, secretsOf } from './secrets.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
+import { usage } from './usage-error.ts';
 
 export interface ExportOptions extends PlaceOptions {
   readonly kind?: readonly string[];
@@ -38,7 +39,7 @@ export async function runExport(
   terminal: Io,
 ): Promise<number> {
   if (terminal.redactor !== undefined && options.out === undefined) {
-    throw wrong(
+    throw usage(
       '--redact-wallets: what `export` prints are manifests, which hold the wallet addresses',
       'Write them into files with --out, or leave the option and TRADEFORM_REDACT_WALLETS out.',
     );
@@ -87,16 +88,16 @@ export async function runExport(
 
 function selectionOf(names: readonly string[], options: ExportOptions): Selection {
   const { kind = [], only = [], running, paused, label = [], out, grouped } = options;
-  if (running === true && paused === true) throw wrong('--running and --paused leave nothing', 'Name one.');
+  if (running === true && paused === true) throw usage('--running and --paused leave nothing', 'Name one.');
   if (grouped === true && out === undefined)
-    throw wrong('--grouped says how files are written, and there is no --out', 'Add --out DIR.');
+    throw usage('--grouped says how files are written, and there is no --out', 'Add --out DIR.');
   const kinds = KINDS.filter(({ collection }) => kind.includes(collection)).map(
     ({ collection }) => collection,
   );
   const unknown = kind.find((one) => !KINDS.some(({ collection }) => collection === one));
   if (unknown !== undefined) {
     const all = KINDS.map(({ collection }) => collection).join(', ');
-    throw wrong(`--kind ${unknown} is no kind`, `One of ${all}.`);
+    throw usage(`--kind ${unknown} is no kind`, `One of ${all}.`);
   }
   const status = running === true ? 'active' : paused === true ? 'paused' : undefined;
   return { names, kinds, owners: only, status, labels: label };

@@ -10,7 +10,7 @@ import {
 import { parsePath } from '../manifest/spans.ts';
 import { didYouMean } from '../manifest/suggest.ts';
 import { KINDS } from '../model/kind.ts';
-import { usage } from './explained.ts';
+import { usage } from './usage-error.ts';
 
 /** A field of a manifest kind, found by its path. */
 export interface Field {

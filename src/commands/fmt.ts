@@ -1,9 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readProjectFiles } from '../files/project.ts';
 import { readSource } from '../files/read-file.ts';
-import { replaceFile } from '../files/replace-file.ts';
 import type { FileResult } from '../files/tree.ts';
 import { formatManifests } from '../manifest/format.ts';
 import type { Source } from '../manifest/source.ts';
@@ -12,7 +10,7 @@ import { visible } from '../render/untrusted.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
-import { systemWords } from './system-words.ts';
+import { writeProjectFile } from './write-file.ts';
 
 export interface FmtOptions extends CommonOptions {
   /** Write nothing; end with 2 where a file is not in its canonical form. */
@@ -50,7 +48,8 @@ export async function runFmt(files: readonly string[], options: FmtOptions, io: 
       changed.push({ source, path: resolve(folder, source.file), text: formatted.text });
   }
   if (problems.length > 0) throw new CommandFailure(3, problems, sources);
-  if (options.check !== true) for (const file of changed) await write(file);
+  if (options.check !== true)
+    for (const { path, text, source } of changed) await writeProjectFile(path, text, source.file);
   const exitCode = options.check === true && changed.length > 0 ? 2 : 0;
   const names = changed.map(({ path }) => relative(io.cwd, path));
   if (options.output === 'json') {
@@ -76,22 +75,6 @@ function ofProject({ project }: FmtOptions, io: Io): Found {
 function named(files: readonly string[], io: Io): Found {
   const found = [...new Set(files)].map((file) => readSource(resolve(io.cwd, file), file));
   return { folder: io.cwd, found, diagnostics: [] };
-}
-
-async function write({ source, path, text }: Fresh): Promise<void> {
-  try {
-    const { mode } = await stat(path);
-    await replaceFile(path, text, mode & 0o777);
-  } catch (error) {
-    throw new CommandFailure(1, [
-      {
-        severity: 'error',
-        code: 'file-unwritable',
-        message: `${source.file} could not be written: ${systemWords(error)}`,
-        hint: 'It stands as it was; files before it are written. Run it again.',
-      },
-    ]);
-  }
 }
 
 function notKept(file: string): Diagnostic {

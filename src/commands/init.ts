@@ -1,22 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import { PROJECT_FILE } from '../files/project.ts';
-import { replaceFile } from '../files/replace-file.ts';
 import { readAccount } from '../live/account.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { visible } from '../render/untrusted.ts';
 import { connect, namingHost, requireConnection } from './connection.ts';
-import { wrong } from './export/place.ts';
 import { runExport } from './export.ts';
 import { type Answers, answersFor, type InitOptions } from './init/answers.ts';
 import { IGNORED, newFiles, SCHEMA_FILE } from './init/files.ts';
 import type { Io } from './io.ts';
 import { schemaText } from './schema.ts';
-import { systemWords } from './system-words.ts';
-
-const NEW_FILE = 0o666;
+import { usage } from './usage-error.ts';
+import { writeProjectFile } from './write-file.ts';
 
 /**
  * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
@@ -26,7 +22,7 @@ const NEW_FILE = 0o666;
 export async function runInit(directory: string | undefined, options: InitOptions, io: Io): Promise<number> {
   const folder = resolve(io.cwd, directory ?? '.');
   if (existsSync(join(folder, PROJECT_FILE))) {
-    throw wrong(
+    throw usage(
       `there is a project in ${visible(directory ?? '.')} already`,
       'Change its files, or run `tradeform export --out .` to bring them up to what is live.',
     );
@@ -61,25 +57,17 @@ export async function runInit(directory: string | undefined, options: InitOption
 /** True where the file was made; a .gitignore that is there gets the lines that it lacks. */
 async function put(folder: string, file: string, text: string): Promise<boolean> {
   const path = join(folder, ...file.split('/'));
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    const there = existsSync(path);
-    if (there && file !== '.gitignore') return false;
-    if (!there) {
-      await replaceFile(path, text, NEW_FILE);
-      return true;
-    }
-    const present = readFileSync(path, 'utf8');
-    const lacking = IGNORED.filter((line) => !present.split(/\r?\n/).includes(line));
-    if (lacking.length === 0) return false;
-    const gap = present === '' || present.endsWith('\n') ? '' : '\n';
-    await replaceFile(path, `${present}${gap}${lacking.join('\n')}\n`, NEW_FILE);
+  if (!existsSync(path)) {
+    await writeProjectFile(path, text, file);
     return true;
-  } catch (error) {
-    const message = `${file} could not be written: ${systemWords(error)}`;
-    const hint = 'What was made so far stands; name another directory, or run it again.';
-    throw new CommandFailure(1, [{ severity: 'error', code: 'file-unwritable', message, hint }]);
   }
+  if (file !== '.gitignore') return false;
+  const present = readFileSync(path, 'utf8');
+  const lacking = IGNORED.filter((line) => !present.split(/\r?\n/).includes(line));
+  if (lacking.length === 0) return false;
+  const gap = present === '' || present.endsWith('\n') ? '' : '\n';
+  await writeProjectFile(path, `${present}${gap}${lacking.join('\n')}\n`, file);
+  return true;
 }
 
 /** Whose account it is, so that the project file pins it. Asked before any file is written: a wrong token makes none. */

@@ -1,8 +1,8 @@
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
-import { maskPlan, maskTexts } from '../render/mask.ts';
+import { maskPlan } from '../render/mask.ts';
 import { planText } from '../render/plan-text.ts';
 import { jsonText } from '../render/result.ts';
+import { fittedMarkdown } from './fitted-markdown.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
 import { findingsFormats, type Renderings } from './reports.ts';
@@ -17,21 +17,12 @@ export function planRenderings(plan: Plan, options: CommonOptions, io: Io, exitC
     json: () => jsonText(maskPlan(plan)),
     markdown: async ({ maxBytes }) => {
       const { planMarkdown, planMarkdownWithin } = await import('../render/plan-markdown.ts');
-      const shown = io.masked === undefined ? plan : maskTexts(plan, io.masked);
-      if (maxBytes === undefined) return planMarkdown(shown);
-      const fitted = planMarkdownWithin(shown, maxBytes);
-      if ('text' in fitted) return fitted.text;
-      throw new CommandFailure(3, [tooLong(maxBytes, fitted.needs)]);
+      return fittedMarkdown(plan, maxBytes, io, {
+        whole: planMarkdown,
+        within: planMarkdownWithin,
+        essence: 'the plan does not fit BYTES bytes: its summary, deletions, replacements, starts and stops',
+        less: 'plan',
+      });
     },
-  };
-}
-
-/** What a reviewer must see is not cut away: a plan that does not fit says so. */
-function tooLong(maxBytes: number, needs: number): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'max-bytes-too-small',
-    message: `the plan does not fit ${maxBytes} bytes: its summary, deletions, replacements, starts and stops take ${needs}`,
-    hint: `Give --max-bytes ${needs} or more, or plan fewer addresses at once with --target.`,
   };
 }

@@ -1,14 +1,15 @@
 import { compareStates, type StateDifference } from '../desired/difference.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
-import { openRepository, type Revision, readProjectAt } from '../files/revision.ts';
+import type { Revision } from '../files/revision.ts';
 import { differenceText } from '../render/difference-text.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter } from '../render/style.ts';
 import { chooseAddresses } from './choose-addresses.ts';
 import type { Compiled } from './compiled-project.ts';
 import type { Io } from './io.ts';
-import { type CommonOptions, chosenEnvironment } from './options.ts';
+import type { CommonOptions } from './options.ts';
+import { projectAt } from './project-at.ts';
 import { shown } from './redaction.ts';
 
 export interface DifferenceOptions extends CommonOptions {
@@ -25,16 +26,7 @@ export async function renderDifference(
   { state, settings, diagnostics }: Compiled,
   io: Io,
 ): Promise<number> {
-  const opened = openRepository(settings.projectDir, io.env);
-  const found = 'repository' in opened ? opened.repository.revision(options.diff) : opened;
-  if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
-  const { revision } = found;
-  const base = await readProjectAt(revision, {
-    projectDir: settings.projectDir,
-    projectFile: settings.projectFile,
-    environment: chosenEnvironment(options.environment, io.env),
-    env: io.env,
-  });
+  const { revision, project: base } = await projectAt(options.diff, settings, io);
   if (base.state === undefined) {
     throw new CommandFailure(
       3,

@@ -10,11 +10,11 @@ import { manifestsYaml, type Origin } from '../render/manifest-yaml.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { chooseAddresses } from './choose-addresses.ts';
 import { compiledProject } from './compiled-project.ts';
-import { usage } from './explained.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
 import { shown } from './redaction.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
+import { usage } from './usage-error.ts';
 
 export interface RenderOptions extends CommonOptions {
   /** Says where each value stands. */

@@ -1,8 +1,8 @@
 import { didYouMean } from '../manifest/suggest.ts';
 import { KINDS } from '../model/kind.ts';
 import { jsonText } from '../render/result.ts';
-import { usage } from './explained.ts';
 import type { Io } from './io.ts';
+import { usage } from './usage-error.ts';
 
 /** Each is a chunk of its own: together they are larger than all of tradeform. */
 const SCHEMAS: Readonly<Record<string, () => Promise<object>>> = {

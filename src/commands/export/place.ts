@@ -8,6 +8,7 @@ import { Source } from '../../manifest/source.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import type { Io } from '../io.ts';
 import { type CommonOptions, chosenEnvironment } from '../options.ts';
+import { usage } from '../usage-error.ts';
 
 export interface PlaceOptions extends CommonOptions {
   /** `--out DIR`: a project directory, or a folder in one. */
@@ -34,7 +35,7 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
   const { out, project: projectFile, projectName } = options;
   const start = resolve(io.cwd, out ?? '.');
   if (projectName !== undefined && !PROJECT_PATTERN.test(projectName)) {
-    throw wrong(
+    throw usage(
       `--project-name ${projectName} is not 1 to 12 of a-z, 0-9 and -`,
       'Write a short name: core.',
     );
@@ -55,14 +56,14 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
     throw new CommandFailure(3, diagnostics, sources);
   }
   if (projectName !== undefined && projectName !== settings.project) {
-    throw wrong(
+    throw usage(
       `--project-name ${projectName}, and the project is called ${settings.project}`,
       `Leave --project-name out; it is for a folder without ${PROJECT_FILE}.`,
     );
   }
   const below = relative(settings.projectDir, out === undefined ? settings.projectDir : start);
   if (below === '..' || below.startsWith(`..${sep}`) || below.startsWith(sep)) {
-    throw wrong(
+    throw usage(
       `--out ${out} lies outside of the project directory`,
       'Name a folder below the project file.',
     );
@@ -104,10 +105,6 @@ function firstFolder(source: Source): string {
   const [first] = projectOutline(source)?.manifests ?? [];
   const parsed = parseGlob(first?.pattern ?? '');
   return 'glob' in parsed ? parsed.glob.base.join('/') : '';
-}
-
-export function wrong(message: string, hint: string): CommandFailure {
-  return new CommandFailure(3, [{ severity: 'error', code: 'invalid-option', message, hint }]);
 }
 
 /** Absolute, of a path below the project directory. */

@@ -1,13 +1,8 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { diskTree } from '../../files/disk.ts';
-import { replaceFile } from '../../files/replace-file.ts';
 import type { FileTree } from '../../files/tree.ts';
-import { systemWords } from '../system-words.ts';
+import { writeProjectFile } from '../write-file.ts';
 import { type Place, pathOf } from './place.ts';
-
-const NEW_FILE = 0o666;
 
 /**
  * Writes the files below the project directory, each whole or not at all. Fails (exit 3) before the first where one would
@@ -17,7 +12,7 @@ export async function writeFiles(place: Place, files: ReadonlyMap<string, string
   const tree = diskTree(place.projectDir);
   const refused = [...files.keys()].flatMap((file) => problemOf(file, tree, place));
   if (refused.length > 0) throw new CommandFailure(3, refused);
-  for (const [file, text] of files) await write(place, file, text);
+  for (const [file, text] of files) await writeProjectFile(pathOf(place, file), text, file);
 }
 
 function problemOf(file: string, tree: FileTree, { existing }: Place): readonly Diagnostic[] {
@@ -46,22 +41,4 @@ function problemOf(file: string, tree: FileTree, { existing }: Place): readonly 
   if (standing.type === 'outside') return refuse('is a link that leads out of the project');
   if (standing.type !== 'file') return refuse('is no regular file');
   return existing?.sources.has(file) === true ? [] : refuse('exists, and is no manifest of this project');
-}
-
-async function write(place: Place, file: string, text: string): Promise<void> {
-  const path = pathOf(place, file);
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    const standing = await stat(path).catch(() => undefined);
-    await replaceFile(path, text, standing === undefined ? NEW_FILE : standing.mode & 0o777);
-  } catch (error) {
-    throw new CommandFailure(1, [
-      {
-        severity: 'error',
-        code: 'file-unwritable',
-        message: `${file} could not be written: ${systemWords(error)}`,
-        hint: 'It stands as it was; files before it are written. Run it again.',
-      },
-    ]);
-  }
 }

@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { checkBaseUrl } from '../../api/base-url.ts';
 import { askGit } from '../../files/git.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
-import { wrong } from '../export/place.ts';
 import type { Io } from '../io.ts';
 import type { CommonOptions } from '../options.ts';
+import { usage } from '../usage-error.ts';
 import type { CiSystem } from './files.ts';
 
 export interface InitOptions extends CommonOptions {
@@ -37,12 +37,12 @@ export async function answersFor(folder: string, options: InitOptions, io: Io): 
   const name =
     options.projectName ?? (await ask('Name of the project, 1 to 12 of a-z 0-9 -', nameFrom(folder)));
   if (!PROJECT_PATTERN.test(name))
-    throw wrong(`${JSON.stringify(name)} is not 1 to 12 of a-z, 0-9 and -`, 'Write --project-name core.');
+    throw usage(`${JSON.stringify(name)} is not 1 to 12 of a-z, 0-9 and -`, 'Write --project-name core.');
   const known = options.baseUrl ?? (io.env.TRADEFORM_BASE_URL || undefined);
   const baseUrl = known ?? (await ask('Base URL of the service, https://HOST/v1; empty: later', ''));
   const ci = options.ci ?? (await ask('CI workflow: github, gitlab or none', ciOf(folder, io)));
   if (ci !== 'github' && ci !== 'gitlab' && ci !== 'none')
-    throw wrong(`${JSON.stringify(ci)} is no CI system that is known`, 'Write github, gitlab or none.');
+    throw usage(`${JSON.stringify(ci)} is no CI system that is known`, 'Write github, gitlab or none.');
   const token = Boolean(options.tokenFile || io.env.TRADEFORM_TOKEN || io.env.TRADEFORM_TOKEN_FILE);
   const live =
     options.fromLive ??
@@ -57,7 +57,7 @@ function checkedUrl(text: string): string | undefined {
   if (text === '') return undefined;
   const check = checkBaseUrl(text);
   if (check.ok) return check.url;
-  throw wrong(
+  throw usage(
     `the base URL cannot be used: ${check.problem}`,
     'Write https://HOST/v1; the version segment belongs to it.',
   );

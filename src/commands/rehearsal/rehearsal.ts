@@ -15,6 +15,8 @@ import { createSandboxTransport } from '../../sandbox/transport.ts';
 import { liveChanges, READING_TOKEN, REHEARSAL_TOKEN } from './live-changes.ts';
 import { VirtualTime } from './virtual-time.ts';
 
+export const DEFAULT_LATENCY_MS = 50;
+
 export interface RehearsalInput {
   readonly plan: Plan;
   readonly live: LiveState;

@@ -1,8 +1,6 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Rehearsal } from '../../model/generated/rehearsal.ts';
 
-export const DEFAULT_LATENCY_MS = 50;
-
 /** Why a rehearsal did not go through, one by one. */
 export function rehearsalFailures({ failures, left_paused, second_plan }: Rehearsal): readonly Diagnostic[] {
   const failed = failures.filter(({ status }) => status !== 'blocked');

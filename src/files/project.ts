@@ -215,7 +215,11 @@ function failed(diagnostics: readonly Diagnostic[], sources: readonly Source[] =
   };
 }
 
-function projectPath({ cwd, projectFile }: Pick<ProjectRequest, 'cwd' | 'projectFile'>): string | undefined {
+/** The project file that is named, or the one found upward. */
+export function projectPath({
+  cwd,
+  projectFile,
+}: Pick<ProjectRequest, 'cwd' | 'projectFile'>): string | undefined {
   return projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
 }
 

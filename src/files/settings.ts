@@ -1,8 +1,8 @@
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { type ProjectSettings, readProjectSettings } from '../desired/project.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diskTree } from './disk.ts';
-import { findUpward, type ProjectRequest } from './project.ts';
+import { type ProjectRequest, projectPath } from './project.ts';
 
 export interface SettingsResult {
   /** Left out where there is no project file, or none that can be used. */
@@ -17,13 +17,12 @@ export interface SettingsResult {
 export function readSettings(
   request: Pick<ProjectRequest, 'cwd' | 'projectFile' | 'environment'>,
 ): SettingsResult {
-  const { cwd, projectFile, environment } = request;
-  const path = projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
+  const path = projectPath(request);
   if (path === undefined) return { found: false, diagnostics: [], sources: new Map() };
   const folder = dirname(path);
   const file = diskTree(folder).read(relative(folder, path));
   if ('diagnostic' in file) return { found: true, diagnostics: [file.diagnostic], sources: new Map() };
-  const { settings, diagnostics } = readProjectSettings(file.source, environment);
+  const { settings, diagnostics } = readProjectSettings(file.source, request.environment);
   return {
     ...(settings === undefined ? {} : { settings }),
     found: true,

@@ -1,26 +1,22 @@
 /**
  * Changes the code at every place where a slip is plausible (Stryker's mutants) and tells which changes no test noticed.
  *
- *   npm run mutate [-- --folder src/plan] [--file 'src/apply/d*.ts'] [--quick] [--report FILE]
+ *   npm run mutate [-- --folder src/plan] [--file 'src/apply/d*.ts'] [--quick] [--part 1/8]
+ *                   [--again REPORT] [--report FILE]
  *
  * All in a copy of the sources in a temporary folder. Stryker is installed there, on demand: in package.json it would
  * nearly double what `npm ci` brings. `--report` keeps Stryker's own report, as JSON. `--quick` takes the folder's
  * own tests without the long ones: some minutes instead of hours, and a score that all tests together can only raise.
+ * `--again REPORT` tries only what an earlier, quick run did not notice, and tells of both. `--part 1/8` takes the first
+ * of eight fair samples, which are the whole together. What runs only once, when a module is loaded, is left alone: each
+ * such change would need all tests in a process of its own.
  */
 import { spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { merged, missedIn, parsePart } from './chosen.mjs';
 import { BUDGET, SUITE } from './suite.mjs';
 import { table } from './table.mjs';
 
@@ -32,6 +28,8 @@ const { values } = parseArgs({
     folder: { type: 'string', multiple: true },
     file: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
+    part: { type: 'string' },
+    again: { type: 'string' },
     report: { type: 'string' },
   },
 });
@@ -46,7 +44,18 @@ if (stray.length > 0) {
   process.stderr.write(`Not in ${known.join(', ')}: ${stray.join(', ')}\n`);
   process.exit(3);
 }
-const mutate = asked.length > 0 ? asked : known.map((folder) => `${folder}/**/*.ts`);
+if (values.part !== undefined && parsePart(values.part) === undefined) {
+  process.stderr.write(`--part takes K/N, as 3/8, and not ${values.part}\n`);
+  process.exit(3);
+}
+const earlier = values.again === undefined ? undefined : JSON.parse(readFileSync(values.again, 'utf8'));
+const missed = earlier === undefined ? [] : missedIn(earlier);
+const mutate =
+  earlier !== undefined
+    ? [...new Set(missed.map((name) => name.split(':')[0]))]
+    : asked.length > 0
+      ? asked
+      : known.map((folder) => `${folder}/**/*.ts`);
 const folders = known.filter((folder) => mutate.some(within(folder)));
 
 const place = mkdtempSync(join(tmpdir(), 'tradeform-mutate-'));
@@ -63,11 +72,14 @@ const settings = {
   // The strings are messages, which tests of the pictures read, and names that the compiler knows.
   mutator: { excludedMutations: ['StringLiteral'] },
   testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner'],
+  plugins: ['@stryker-mutator/vitest-runner', join(copy, 'test/mutation/chosen.mjs')],
+  checkers: values.part === undefined && earlier === undefined ? [] : ['chosen'],
   vitest: { configFile: 'test/mutation/vitest.config.mjs', related: false },
   coverageAnalysis: 'perTest',
+  // What runs once, when a module is loaded: each would need all tests in a process of its own.
+  ignoreStatic: true,
   concurrency: 2,
-  timeoutMS: 20_000,
+  timeoutMS: 60_000,
   // Stryker rewrites it with the TypeScript of before 7; without a checker nothing reads it.
   tsconfigFile: 'none.json',
   reporters: ['json', 'progress-append-only'],
@@ -101,11 +113,20 @@ run(
   ],
   copy,
 );
-if (values.report !== undefined) copyFileSync(report, values.report);
-process.stdout.write(table(JSON.parse(readFileSync(report, 'utf8'))));
+const found = JSON.parse(readFileSync(report, 'utf8'));
+const result = earlier === undefined ? found : merged(earlier, found);
+if (values.report !== undefined) writeFileSync(values.report, JSON.stringify(result));
+process.stdout.write(table(result));
 
 function run(command, args, cwd) {
-  const env = { ...process.env, ...BUDGET, MUTATED: folders.join(), QUICK: values.quick ? '1' : '' };
+  const env = {
+    ...process.env,
+    ...BUDGET,
+    MUTATED: folders.join(),
+    MUTATED_PART: values.part ?? '',
+    MUTATED_AGAIN: values.again === undefined ? '' : resolve(values.again),
+    QUICK: values.quick ? '1' : '',
+  };
   const { status, error } = spawnSync('nice', ['-n', '19', command, ...args], {
     cwd,
     env,

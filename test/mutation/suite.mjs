@@ -2,7 +2,7 @@
 export const SUITE = {
   'src/live': ['test/live/*.test.ts', 'test/e2e/kinds.test.ts'],
   'src/apply': ['test/{apply,e2e}/*.test.ts'],
-  'src/plan': ['test/{plan,render,e2e}/*.test.ts'],
+  'src/plan': ['test/{plan,render,e2e}/**/*.test.ts', 'test/commands/**/*.test.ts'],
 };
 
 /** The quick ones that kill most, and the long ones that cover nearly everything; the others run in between. */

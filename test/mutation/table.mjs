@@ -1,5 +1,6 @@
+import { MISSED } from './chosen.mjs';
+
 const NOTICED = ['Killed', 'Timeout'];
-const MISSED = ['Survived', 'NoCoverage'];
 
 /**
  * Stryker's report as text: a row for each file and for all, then every mutant that no test noticed, with its place and

@@ -2,7 +2,9 @@
 //
 // The executable is CommonJS with a code cache, since that starts fastest: dist/tradeform.cjs answers --version by itself
 // and loads chunks of dist/program/, so that a command loads only what it runs. The library is one ES module.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +21,10 @@ const options = {
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-  define: { TRADEFORM_VERSION: JSON.stringify(manifest.version) },
+  define: {
+    TRADEFORM_VERSION: JSON.stringify(manifest.version),
+    TRADEFORM_BUILD: JSON.stringify(await buildHash()),
+  },
 };
 
 await mkdir(PROGRAM, { recursive: true });
@@ -33,24 +38,58 @@ const validatorsByUse = {
     }));
   },
 };
-/** What packages ask of Node at every start, or for every token, and tradeform has no use for. */
+/** Modules that are replaced where these packages ask for them: tradeform has no use for what they would load or do. */
 const STUBS = [
   // Starting programs for subcommands: there are none, and loading that part of Node costs 2 ms.
-  { packageName: 'commander', filter: /^node:child_process$/, code: 'module.exports = {};' },
+  {
+    name: 'no-child-process',
+    importer: 'node_modules/commander/',
+    filter: /^node:child_process$/,
+    code: 'module.exports = {};',
+  },
   // Debug settings are looked up in the environment for each token, which is half of the time that parsing takes.
-  { packageName: 'yaml', filter: /^process$/, code: 'module.exports = { env: {}, emitWarning() {} };' },
+  {
+    name: 'no-process',
+    importer: 'node_modules/yaml/',
+    filter: /^process$/,
+    code: 'module.exports = { env: {}, emitWarning() {} };',
+  },
+  // Of the HTTP library what src/api/http.ts calls: a pool of HTTP/1.1 connections, whose bodies are text. All of it would
+  // be five times as much to load, fetch and WebSockets and HTTP/2 among it.
+  {
+    name: 'http-pool',
+    importer: 'src/api/',
+    filter: /^undici$/,
+    code: `
+      const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
+      Dispatcher.prototype.request = require('undici/lib/api/api-request.js');
+      exports.Pool = require('undici/lib/dispatcher/pool.js');
+      exports.buildConnector = require('undici/lib/core/connect.js');
+    `,
+  },
+  {
+    name: 'no-http2',
+    importer: 'node_modules/undici/',
+    filter: /^node:http2$/,
+    code: 'module.exports = { constants: {} };',
+  },
+  {
+    name: 'no-fetch',
+    importer: 'node_modules/undici/',
+    filter: /\/web\/fetch\/body\.js$/,
+    code: "throw new Error('bodies are text');",
+  },
 ];
 const stubs = {
   name: 'stubs',
   setup(bundler) {
-    for (const { packageName, filter, code } of STUBS) {
+    for (const { name, importer: asker, filter, code } of STUBS) {
       bundler.onResolve({ filter }, ({ importer }) =>
-        importer.includes(`node_modules/${packageName}/`)
-          ? { path: packageName, namespace: 'stub' }
-          : undefined,
+        importer.includes(asker) ? { path: name, namespace: 'stub' } : undefined,
       );
-      bundler.onLoad({ filter: new RegExp(`^${packageName}$`), namespace: 'stub' }, () => ({
+      bundler.onLoad({ filter: new RegExp(`^${name}$`), namespace: 'stub' }, () => ({
         contents: code,
+        resolveDir: process.cwd(),
       }));
     }
   },
@@ -62,11 +101,24 @@ const inputs = [
   ...(await buildAction()),
 ];
 await writeFile('dist/THIRD_PARTY_LICENSES.txt', await licences(inputs));
-writeCodeCache();
+await writeCodeCache();
+
+/** Of everything that goes into the program: what one build keeps for later (src/files/reading/cache.ts) no other takes. */
+async function buildHash() {
+  const names = (await readdir('src', { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort();
+  const hash = createHash('sha256').update(manifest.version);
+  for (const name of [...names, 'package-lock.json'].filter((one) => existsSync(one)))
+    hash.update(`\0${name}\0`).update(await readFile(name));
+  return hash.digest('hex');
+}
 
 async function buildLibrary() {
   const { metafile } = await build({
     ...options,
+    define: { ...options.define, TRADEFORM_FOLDER: 'import.meta.dirname' },
     entryPoints: { index: 'src/index.ts' },
     outdir: 'dist',
     format: 'esm',
@@ -83,7 +135,7 @@ async function buildLibrary() {
 async function buildEntry() {
   await build({
     ...options,
-    entryPoints: { tradeform: 'cmd/tradeform.ts' },
+    entryPoints: { tradeform: 'cmd/tradeform.ts', 'read-thread': 'cmd/read-thread.ts' },
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
@@ -113,7 +165,8 @@ async function buildProgram() {
   try {
     const { metafile } = await build({
       ...options,
-      entryPoints: { main: 'cmd/main.ts' },
+      define: { ...options.define, TRADEFORM_FOLDER: '__dirname' },
+      entryPoints: { main: 'cmd/main.ts', 'read-thread': 'src/files/reading/read-thread.ts' },
       outdir: join(work, 'esm'),
       chunkNames: '[name]-[hash]',
       splitting: true,
@@ -149,7 +202,7 @@ async function install(from, chunks) {
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
     );
     const temporary = join(PROGRAM, `${name}.new`);
-    await writeFile(temporary, `(function(exports,require,module){${code}\n})`, 'latin1');
+    await writeFile(temporary, `(function(exports,require,module,__dirname){${code}\n})`, 'latin1');
     await rename(temporary, join(PROGRAM, name));
   }
   for (const name of before.filter((file) => file.endsWith('.js') && !chunks.includes(file))) {
@@ -157,21 +210,37 @@ async function install(from, chunks) {
   }
 }
 
-/** Runs what is common once and keeps what V8 compiled for it. Without a cache everything works, only slower. */
-function writeCodeCache() {
-  const project = existsSync('examples/quickstart') ? ['-C', 'examples/quickstart'] : [];
+/** Runs what is common once, against a service of its own, and keeps what V8 compiled. Without a cache everything works, only slower. */
+async function writeCodeCache() {
+  if (!existsSync('examples/quickstart')) return;
+  const sandbox = spawn(process.execPath, ['dist/tradeform.cjs', 'sandbox', '-q', '-o', 'json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(sandbox.stdout, 'data');
+  const { base_url, token } = JSON.parse(String(line));
+  const cache = await mkdtemp(join(tmpdir(), 'tradeform-build-'));
+  const project = ['-C', 'examples/quickstart'];
   for (const args of [
     ['plan', ...project],
-    ['apply', ...project],
+    ['apply', '--auto-approve', '--first-apply', ...project],
+    ['plan', ...project],
     ['validate', ...project],
     ['doctor'],
     ['--help'],
   ]) {
-    const env = { PATH: process.env.PATH, HOME: process.env.HOME };
+    const env = {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      XDG_CACHE_HOME: cache,
+      TRADEFORM_BASE_URL: base_url,
+      TRADEFORM_TOKEN: token,
+    };
     spawnSync(process.execPath, ['--require', './cmd/code-cache.cjs', 'dist/tradeform.cjs', ...args], {
       env,
     });
   }
+  sandbox.kill();
+  await rm(cache, { recursive: true });
 }
 
 /** The licence texts of every package that went into the bundle. */

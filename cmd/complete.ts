@@ -7,26 +7,60 @@ export interface Candidate {
 }
 
 /** What depends on the project: loaded only where it is asked for. */
-export type ValueKind = 'address' | 'environment' | 'kind' | 'schema' | 'code' | 'collection';
+export type ValueKind =
+  | 'address'
+  /** Of the project’s tasks on the service: all of them, those that run, those that do not. */
+  | 'live'
+  | 'running'
+  | 'paused'
+  | 'label'
+  | 'environment'
+  | 'kind'
+  | 'schema'
+  | 'code'
+  | 'collection'
+  | 'task-kind'
+  | 'drift-class'
+  | 'guardrail'
+  | 'choice'
+  | 'place'
+  | 'report'
+  | 'revision';
 
 export interface Values {
   /** `given` are the options before the word, by their long names. */
   of(kind: ValueKind, given: ReadonlyMap<string, string>): Promise<readonly string[]>;
 }
 
+/** Of commands whose option means something narrower than elsewhere. */
+const OF_COMMAND: Readonly<Record<string, ValueKind>> = {
+  'export --kind': 'collection',
+};
 const OF_OPTION: Readonly<Record<string, ValueKind>> = {
   '--target': 'address',
   '--exclude': 'address',
   '--resume-stopped': 'address',
   '--environment': 'environment',
-  '--kind': 'collection',
+  '--kind': 'task-kind',
+  '--label': 'label',
+  '--ignore': 'drift-class',
+  '--fail-on': 'drift-class',
+  '--report': 'report',
+  '--override': 'guardrail',
+  '--choice': 'choice',
+  '--max-bytes': 'place',
+  '--base': 'revision',
+  '--since': 'revision',
+  '--diff': 'revision',
   '--code': 'code',
 };
 const OF_ARGUMENT: Readonly<Record<string, ValueKind>> = {
   render: 'address',
-  pause: 'address',
-  resume: 'address',
-  status: 'address',
+  pause: 'running',
+  resume: 'paused',
+  rollback: 'revision',
+  release: 'live',
+  status: 'live',
   export: 'address',
   explain: 'kind',
   schema: 'schema',
@@ -41,16 +75,27 @@ export async function complete(
   words: readonly string[],
   values: Values,
 ): Promise<readonly Candidate[]> {
-  const typed = words.at(-1) ?? '';
-  const { command, option, given } = understood(program, words.slice(0, -1));
+  const last = words.at(-1) ?? '';
+  // `--label=High` comes whole from zsh and fish, and in three words from bash.
+  const [, name = '', rest] = /^(--[a-z-]+)=(.*)$/s.exec(last) ?? [];
+  const typed = last === '=' ? '' : (rest ?? last);
+  const before = [...words.slice(0, -1), ...(rest === undefined ? [] : [name])];
+  const { command, option, given } = understood(
+    program,
+    before.filter((word) => word !== '='),
+  );
   const found = typed.startsWith('-')
     ? optionsOf(command).filter(({ value }) => value.startsWith('--') || value === typed)
     : option !== undefined
-      ? await valuesOf(option, values, given)
+      ? await valuesOf(option, command, values, given)
       : command === program
         ? commandsOf(program)
         : await argumentsOf(command, values, given);
-  return found.filter(({ value }) => value.startsWith(typed));
+  // What zsh and fish asked with the option in front, they take with it.
+  const lead = rest === undefined ? '' : `${name}=`;
+  return found
+    .filter(({ value }) => value.startsWith(typed))
+    .map(({ value, description }) => ({ value: lead + value, description }));
 }
 
 interface Understood {
@@ -84,10 +129,12 @@ function understood(program: Command, words: readonly string[]): Understood {
 
 async function valuesOf(
   option: Option,
+  command: Command,
   values: Values,
   given: ReadonlyMap<string, string>,
 ): Promise<readonly Candidate[]> {
-  const kind = OF_OPTION[option.long ?? ''];
+  const long = option.long ?? '';
+  const kind = OF_COMMAND[`${command.name()} ${long}`] ?? OF_OPTION[long];
   return plain(option.argChoices ?? (kind === undefined ? [] : await values.of(kind, given)));
 }
 

@@ -13,6 +13,7 @@ import { addInit } from './commands/init.ts';
 import { addPause } from './commands/pause.ts';
 import { addPlan } from './commands/plan.ts';
 import { addRehearse } from './commands/rehearse.ts';
+import { addRelease } from './commands/release.ts';
 import { addRender } from './commands/render.ts';
 import { addResume } from './commands/resume.ts';
 import { addRollback } from './commands/rollback.ts';
@@ -80,6 +81,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
   addStatus(program, choose);
   addPause(program, choose);
   addResume(program, choose);
+  addRelease(program, choose);
   addDrift(program, choose);
   addRehearse(program, choose);
   addRollback(program, choose);

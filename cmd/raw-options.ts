@@ -18,6 +18,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'status',
   'pause',
   'resume',
+  'release',
   'doctor',
   'init',
   'explain',

@@ -8,6 +8,7 @@ import { maskTokens } from '../src/render/untrusted.ts';
 import { type GuardedAs, workflowGuard } from '../src/render/workflow-guard.ts';
 import { wantsColor } from './color.ts';
 import { rawOptions } from './raw-options.ts';
+import { openScreen } from './screen.ts';
 
 export interface Terminal {
   readonly io: Io;
@@ -68,6 +69,7 @@ export function openTerminal(args: readonly string[], redactor: Redactor | undef
     env,
     cwd: process.cwd(),
     stop: stopSignals(),
+    openScreen: (events) => openScreen(events, io.stdout),
     ask: (question) => ask(question, io),
   };
   return {

@@ -20,6 +20,7 @@ const plan = readSchema('plan');
 const report = readSchema('report');
 const drift = readSchema('drift');
 const switching = readSchema('switch');
+const releasing = readSchema('release');
 const status = readSchema('status');
 const rehearsal = readSchema('rehearsal');
 
@@ -60,6 +61,7 @@ async function committedFiles() {
   ]);
   files.push([`${GENERATED}/rehearsal.ts`, await schemaTypes(rehearsal, { root: 'Rehearsal' })]);
   files.push([`${GENERATED}/switch.ts`, await schemaTypes(switching, { root: 'SwitchReport' })]);
+  files.push([`${GENERATED}/release.ts`, await schemaTypes(releasing, { root: 'ReleaseReport' })]);
   files.push([`${GENERATED}/status.ts`, await schemaTypes(status, { root: 'StatusReport' })]);
   files.push([`${GENERATED}/validators.d.ts`, validatorDeclarations(service)]);
   return new Map(files);

@@ -29,6 +29,7 @@ export { Source } from './manifest/source.ts';
 export { type Address, formatAddress, parseAddress } from './model/address.ts';
 export type { DriftClass, DriftItem, DriftReport } from './model/generated/drift.ts';
 export type { Change, Field, Observation, Operation, Plan } from './model/generated/plan.ts';
+export type { ReleasedTask, ReleaseReport } from './model/generated/release.ts';
 export type { ApplyReport, ChangeResult } from './model/generated/report.ts';
 export type { StatusReport, StatusRow } from './model/generated/status.ts';
 export type { SwitchedTask, SwitchReport } from './model/generated/switch.ts';

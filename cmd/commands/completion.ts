@@ -1,11 +1,16 @@
 import { Argument, type Command } from 'commander';
 import type { Io } from '../../src/commands/io.ts';
+import { FORMATS } from '../../src/render/formats/format.ts';
+import { PLACE_NAMES } from '../../src/render/markdown/limits.ts';
 import { type Candidate, complete, type ValueKind, type Values } from '../complete.ts';
 import type { Choose } from '../invocation.ts';
 
 const EXAMPLES = `
-The script asks tradeform for what could stand next: commands, options, and
-addresses and environments of the project that you are in. Nothing is sent.
+The script asks tradeform for what could stand next: commands, options and their
+values, and addresses, labels and environments of the project that you are in.
+For status, pause, resume, release and --label it asks the service too, where it
+has a token: GET requests, for two seconds at most; without an answer it offers
+what the manifests have.
 
 Examples:
   $ source <(tradeform completion bash)          # in ~/.bashrc
@@ -19,30 +24,55 @@ const COMPLETE = '__complete';
 /** In each: no candidates means files. */
 const SCRIPTS = {
   bash: `_tradeform() {
-  local line
+  local line quotes=$'"\\'' current=\${COMP_WORDS[COMP_CWORD]}
+  local -a words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  # As typed, with quotes: the names that are looked for have none.
+  words=("\${words[@]//\\\\/}")
+  words=("\${words[@]#["$quotes"]}")
   COMPREPLY=()
   while IFS=$'\\t' read -r line _; do
+    if [[ $current != ["$quotes"]* && $line == *[!a-zA-Z0-9_./:@%+=,-]* ]]; then
+      printf -v line %q "$line"
+    fi
     COMPREPLY+=("$line")
-  done < <("\${COMP_WORDS[0]}" ${COMPLETE} -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <("\${COMP_WORDS[0]}" ${COMPLETE} -- "\${words[@]}" 2>/dev/null)
+  if [[ \${#COMPREPLY[@]} == 1 && \${COMPREPLY[0]} == *= ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
 }
 complete -o bashdefault -o default -F _tradeform tradeform
 `,
   zsh: `#compdef tradeform
 _tradeform() {
-  local -a found
-  local line
+  local -a found suffix
+  local line value tab=$'\\t'
   while IFS= read -r line; do
-    found+=("\${line/$'\\t'/:}")
-  done < <("\${words[1]}" ${COMPLETE} -- "\${(@)words[2,$CURRENT]}" 2>/dev/null)
-  if (( \${#found} )); then _describe tradeform found; else _files; fi
+    value=\${line%%$tab*}
+    [[ $value == *= ]] && suffix=(-S '')
+    # What follows a colon is the description: one within the value is quoted.
+    value=\${value//:/\\\\:}
+    [[ $line == *$tab* ]] && value+=":\${line#*$tab}"
+    found+=("$value")
+  done < <("\${words[1]}" ${COMPLETE} -- "\${(@Q)words[2,$CURRENT]}" 2>/dev/null)
+  if (( \${#found} )); then _describe tradeform found "\${suffix[@]}"; else _files; fi
 }
 if [ "$funcstack[1]" = "_tradeform" ]; then _tradeform "$@"; else compdef _tradeform tradeform; fi
 `,
   fish: `function __tradeform_complete
-  set -l words (commandline -opc) (commandline -ct)
-  $words[1] ${COMPLETE} -- $words[2..-1] 2>/dev/null
+  # -x is -o of fish 4 and later.
+  set -l before (commandline -opc)
+  if commandline -x >/dev/null 2>&1
+    set before (commandline -xpc)
+  end
+  set -l current (commandline -ct)
+  set -l found ($before[1] ${COMPLETE} -- $before[2..-1] "$current" 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path "$current"
+  end
 end
-complete -c tradeform -n 'test (count (__tradeform_complete)) -gt 0' -f -a '(__tradeform_complete)'
+complete -c tradeform -f -a '(__tradeform_complete)'
 `,
 } as const;
 
@@ -93,6 +123,8 @@ function valuesFor(io: Io): Values {
         chdir: given.get('--chdir'),
         project: given.get('--project'),
         environment: given.get('--environment'),
+        baseUrl: given.get('--base-url'),
+        tokenFile: given.get('--token-file'),
       };
       switch (kind) {
         case 'address':
@@ -103,6 +135,29 @@ function valuesFor(io: Io): Values {
           return values.kindNames();
         case 'collection':
           return values.collectionNames();
+        case 'task-kind':
+          return values.taskKindNames();
+        case 'live':
+          return values.liveAddressesOf('all', named, io);
+        case 'running':
+        case 'paused':
+          return values.liveAddressesOf(kind, named, io);
+        case 'label':
+          return values.labelsOf(named, io);
+        case 'revision':
+          return values.revisionNames(named, io);
+        case 'report':
+          return FORMATS.map((format) => `${format}=`);
+        case 'place':
+          return PLACE_NAMES;
+        case 'drift-class':
+          return (await import('../../src/plan/drift/classes.ts')).DRIFT_CLASSES;
+        case 'guardrail':
+          return (await import('../../src/desired/guardrails/settings.ts')).GUARDRAILS.map(
+            (name) => `${name}=`,
+          );
+        case 'choice':
+          return (await import('../../src/sandbox/choices.ts')).CHOICE_NAMES.map((name) => `${name}=`);
         case 'code':
           return values.codeNames();
         case 'schema':

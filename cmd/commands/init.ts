@@ -9,11 +9,13 @@ and a .gitignore. Files that are there stay as they are. On a terminal it asks
 for what no option says. With --from-live the manifests are those of what is on
 the service (as \`tradeform export\` writes them), and the account is pinned; the
 first apply then adopts it all, and starts and pauses nothing.
+Where there is a project, --ci github or gitlab adds the workflow files alone.
 
 Examples:
   $ tradeform init
   $ tradeform init desk --project-name desk --ci github
   $ tradeform init desk --from-live --presets
+  $ tradeform init --ci gitlab            # in a project that is there
 `;
 
 export function addInit(program: Command, choose: Choose): void {

@@ -29,6 +29,7 @@ export function addPlanningOptions(command: Command): Command {
     .option('--resume-stopped [address...]', 'start held tasks: these, or all of them')
     .option('--first-apply', 'confirm that no task of this project is on the service yet')
     .option('--allow-empty', 'allow the manifests to lose their last task')
+    .option('--take-over <project>', 'take over its tasks that a manifest means (repeatable)', repeat)
     .option(
       '--override <guardrail=digest>',
       'let the refusals of a guardrail through, for the plan with this digest alone (repeatable)',

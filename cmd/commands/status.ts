@@ -23,7 +23,11 @@ export function addStatus(program: Command, choose: Choose): void {
     .command('status')
     .description('every task: desired, live, owner, held or not (GET requests only)')
     .argument('[address...]', 'only these')
-    .option('--label <name>', 'only with this label, as the service names it (repeatable)', repeat)
+    .option(
+      '--label <name>',
+      'only with this label, by its name there or in the manifests (repeatable)',
+      repeat,
+    )
     .option('--kind <kind>', 'only of this kind: sniper, copy-trade, transfer-snipe (repeatable)', repeat)
     .option('--running', 'only what runs')
     .option('--paused', 'only what is paused')

@@ -3,6 +3,8 @@
  * be references to variables, addresses may be names of a wallet book, and null removes.
  */
 const REFERENCE = { type: 'string', pattern: '\\$\\{' };
+const REMOVABLE =
+  '^(?:(?:sniper|copy-trade|transfer-snipe)/[a-z0-9-]{1,28}|(?:sniper-template|copy-trade-template|label)/.+)$';
 const WALLET_NAME = { type: 'string', pattern: '^[a-z0-9-]{1,28}$' };
 const CHECKS = [
   'type',
@@ -19,6 +21,7 @@ const CHECKS = [
 export function authoring(schema, kind) {
   const spec = schema.properties.spec;
   if (kind === 'WalletBook') return withSpec(schema, walletsOf(spec));
+  if (kind === 'Removal') return withSpec(schema, addressesOf(spec));
   if (spec.properties?.config === undefined && spec.properties?.task === undefined) return schema;
   return withSpec(schema, looseSpec(spec));
 }
@@ -70,6 +73,14 @@ function walletsOf(spec) {
     ...spec,
     properties: { ...spec.properties, wallets: { ...wallets, additionalProperties: entry } },
   };
+}
+
+/** The reader says what is wrong with an address in words of its own; an editor has the pattern. */
+function addressesOf(spec) {
+  const { resources } = spec.properties;
+  const { description, ...item } = resources.items;
+  const items = { description, anyOf: [{ ...item, pattern: REMOVABLE }, REFERENCE] };
+  return { ...spec, properties: { ...spec.properties, resources: { ...resources, items } } };
 }
 
 function mapped(properties, change) {

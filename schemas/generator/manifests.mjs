@@ -27,6 +27,7 @@ const ANNOTATIONS = {
   type: 'object',
   additionalProperties: { type: 'string' },
 };
+const PROJECT_NAME = { type: 'string', pattern: '^[a-z0-9-]{1,12}$', 'x-name': true };
 const NAMED = object('Who this manifest is.', ['name'], { name: NAME, annotations: ANNOTATIONS });
 const EXTENDS = {
   description:
@@ -98,6 +99,7 @@ export function manifestSchemas(service, define = inliner(service)) {
     ...each('Preset', 'preset', presetSchema),
     ...each('TaskSet', 'task-set', taskSetSchema),
     plain('WalletBook', 'wallet-book', walletBookSchema(service)),
+    plain('Removal', 'removal', removalSchema()),
     plain('Project', 'project', projectSchema(service, guardrailsSchema(service, define === strictly))),
   ];
 }
@@ -395,6 +397,26 @@ function walletBookSchema(service) {
   });
 }
 
+function removalSchema() {
+  return envelope('removal', 'Removal', 'Templates and labels that must not exist, and tasks to let go of.', {
+    metadata: NAMED,
+    spec: object('What goes.', ['resources'], {
+      release: {
+        description:
+          'true allows tasks among the resources: the marker goes, the task stays as it is, and nobody manages it from git.',
+        type: 'boolean',
+        default: false,
+      },
+      resources: {
+        description:
+          'Addresses: label/High risk, sniper-template/Base. Of templates and labels the name on the service follows the slash; of tasks metadata.name. What is not there any more is done.',
+        type: 'array',
+        items: { description: 'An address.', type: 'string', minLength: 1, 'x-text': true },
+      },
+    }),
+  });
+}
+
 function templateSchema({ kind, file, config, noun }, inline) {
   return envelope(file, kind, `${noun}: a named config snapshot on the service.`, {
     metadata: metadata({
@@ -478,10 +500,13 @@ function projectSchema(service, guardrails) {
   return envelope('project', 'Project', 'The project file, tradeform.yaml.', {
     metadata: object('Who this project is.', ['name'], {
       name: {
+        ...PROJECT_NAME,
         description: 'Owner name in the marker of every task: 1 to 12 of a-z, 0-9 and -.',
-        type: 'string',
-        pattern: '^[a-z0-9-]{1,12}$',
-        'x-name': true,
+      },
+      previous_name: {
+        ...PROJECT_NAME,
+        description:
+          'Name of the project before a rename: tasks with its marker that a manifest names get the new one, and none is deleted.',
       },
       annotations: ANNOTATIONS,
     }),
@@ -519,32 +544,36 @@ function projectSchema(service, guardrails) {
         type: 'object',
         propertyNames: { pattern: '^[a-z0-9-]{1,28}$' },
         minProperties: 1,
-        additionalProperties: object('One account.', [], {
-          ...place,
-          guardrails: {
-            ...guardrails,
-            description: 'Guardrails of this environment; each goes before the same one of the project.',
-          },
-          variables,
-          patches: {
-            description: 'JSON merge patches on manifests, by address; they have the last word.',
-            type: 'array',
-            items: object('One patch.', ['target', 'patch'], {
-              target: {
-                description: 'Addresses: sniper/*, copy-trade/whale-7, preset/fees; * stands for any text.',
-                type: 'string',
-                minLength: 1,
-              },
-              patch: object('What changes; null removes.', ['spec'], {
-                spec: {
-                  description: 'Fields of spec, as the manifest has them.',
-                  type: 'object',
-                  'x-loose': true,
+        additionalProperties: object(
+          'One account: base_url, account, variables, patches and guardrails; {} where nothing is its own.',
+          [],
+          {
+            ...place,
+            guardrails: {
+              ...guardrails,
+              description: 'Guardrails of this environment; each goes before the same one of the project.',
+            },
+            variables,
+            patches: {
+              description: 'JSON merge patches on manifests, by address; they have the last word.',
+              type: 'array',
+              items: object('One patch.', ['target', 'patch'], {
+                target: {
+                  description: 'Addresses: sniper/*, copy-trade/whale-7, preset/fees; * stands for any text.',
+                  type: 'string',
+                  minLength: 1,
                 },
+                patch: object('What changes; null removes.', ['spec'], {
+                  spec: {
+                    description: 'Fields of spec, as the manifest has them.',
+                    type: 'object',
+                    'x-loose': true,
+                  },
+                }),
               }),
-            }),
+            },
           },
-        }),
+        ),
       },
       guardrails,
     }),

@@ -17,7 +17,7 @@ export interface ApiOptions {
   readonly random: Random;
   readonly userAgent: string;
   readonly progress?: Progress;
-  /** Told of every throttled and every answered request; the callers take slots from it. */
+  /** Told of every throttled and every answered request, and every wait; the callers take slots from it. */
   readonly limiter?: AdaptiveLimiter;
   readonly limits?: Partial<ApiLimits>;
 }
@@ -40,9 +40,10 @@ export const API_LIMITS: ApiLimits = {
 export function createApi(options: ApiOptions): Api {
   const { transport, token, clock, random } = options;
   const progress = options.progress ?? SILENT;
-  const limiter = options.limiter ?? createLimiter(1);
+  const limiter = options.limiter ?? createLimiter(Number.POSITIVE_INFINITY);
   const limits: ApiLimits = { ...API_LIMITS, ...options.limits };
-  const gate = createGate(clock, random);
+  const most = () => (limiter.epoch === 0 ? Number.POSITIVE_INFINITY : limiter.limit);
+  const gate = createGate({ clock, random, most });
   const redact = redactor(token);
   const common = {
     accept: 'application/json',
@@ -74,10 +75,12 @@ export function createApi(options: ApiOptions): Api {
   };
 
   const pause = (ms: number) => {
-    if (gate.pause(ms)) progress.emit({ type: 'waiting', reason: 'the service asks to slow down', ms });
+    if (!gate.pause(ms)) return;
+    limiter.waits(ms);
+    progress.emit({ type: 'waiting', reason: 'the service asks to slow down', ms });
   };
 
-  const exchange = async (request: HttpRequest): Promise<Outcome> => {
+  const exchange = async (request: HttpRequest, urgent: boolean): Promise<Outcome> => {
     const deadline = clock.now() + limits.deadline;
     const failures: Record<Retry, number> = { throttled: 0, failed: 0, unreadable: 0 };
     let outcome: Outcome = {
@@ -87,8 +90,12 @@ export function createApi(options: ApiOptions): Api {
     };
     let repeated = false;
     for (;;) {
-      if (!(await gate.pass(deadline))) return outcome;
-      const result = await attempt(request);
+      const leave = await gate.pass(urgent, deadline);
+      if (leave === undefined) return outcome;
+      const result = await attempt(request).catch((error: unknown) => {
+        leave();
+        throw error;
+      });
       const { retry, asked, throttled } = result;
       repeated ||= retry === 'throttled' && request.method !== 'GET';
       outcome = repeated ? asRepeated(result.outcome) : result.outcome;
@@ -96,6 +103,7 @@ export function createApi(options: ApiOptions): Api {
       const wait = Math.max(asked ?? 0, backoff(failures[retry ?? 'failed'], random(), limits.wait));
       // Even a request that is not sent again tells the others to wait.
       if (throttled) pause(wait);
+      leave();
       if (retry === undefined || failures[retry] >= limits.attempts[retry]) return outcome;
       if (clock.now() + wait > deadline) return outcome;
       if (!throttled) await clock.sleep(wait);
@@ -103,8 +111,8 @@ export function createApi(options: ApiOptions): Api {
   };
 
   return {
-    get: (path) => exchange({ method: 'GET', path, headers: common }),
-    write: (request) => exchange(writeRequest(request, common)),
+    get: (path, urgent = false) => exchange({ method: 'GET', path, headers: common }, urgent),
+    write: (request) => exchange(writeRequest(request, common), request.urgent === true),
   };
 }
 

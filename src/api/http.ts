@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Dispatcher, Pool } from 'undici';
 import { type HttpRequest, type HttpResponse, type Transport, TransportError } from '../ports/transport.ts';
 import { checkBaseUrl } from './base-url.ts';
@@ -77,7 +78,10 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       const timeout = new AbortController();
       const timer = setTimeout(() => timeout.abort(), limits.totalTimeout);
       try {
-        return await exchange(await pool, base.path, request, limits, timeout.signal);
+        const response = await exchange(await pool, base.path, request, limits, timeout.signal);
+        // The pool takes the connection for busy until the next turn: whoever follows at once would open another one.
+        await setImmediate();
+        return response;
       } catch (error) {
         if (timeout.signal.aborted) throw new TransportError('lost', 'the answer took too long');
         throw transportError(error, error instanceof Error && connectErrors.has(error));

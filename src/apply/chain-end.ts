@@ -50,9 +50,14 @@ interface Consequence {
 }
 
 const NOTHING: Consequence = { text: '' };
+const KEPT: Consequence = {
+  text: 'It is as it was, and its marker stays; nothing deletes it as long as a Removal names it.',
+};
 
 async function cleanUp(state: ChainState, broken: Broken): Promise<Consequence> {
   const { failure, hand } = broken;
+  if (state.chain.change.action === 'release')
+    return failure.kind === 'unknown' || failure.kind === 'gone' ? NOTHING : KEPT;
   switch (failure.kind) {
     case 'interrupted':
     case 'unknown':
@@ -82,15 +87,16 @@ async function keepStopped(state: ChainState, { place }: Broken, hand: Hand): Pr
   }
   const settled = await settle(hand, state.owner, state.wire);
   const successors = await settleSuccessors(state, hand);
-  if (settled === 'failed' || !successors) return { text: MARK_STANDS };
+  if (settled === 'failed' || !successors) return { text: markStands(state) };
   if (patch !== undefined) return { text: 'It is held; the next apply brings the rest of the change.' };
   return {
     text: held ? 'It is held.' : 'The task that was to replace it is held, too; the next apply finishes.',
   };
 }
 
-const MARK_STANDS =
-  'The mark of a pending start could not be taken back: the next apply may start it. Set state: paused, or look after it now.';
+function markStands({ chain }: ChainState): string {
+  return `The mark of a pending start could not be taken back: the next apply may start it. \`tradeform pause ${chain.change.address}\` keeps it off.`;
+}
 
 async function carryAlong(state: ChainState, patch: Operation, hand: Hand): Promise<boolean> {
   const { former, known } = hand;
@@ -139,7 +145,7 @@ async function afterMove(state: ChainState, broken: Broken): Promise<Consequence
   const another = !left && isInProgress(hand.known, state.owner);
   const stoppedMaybe = hand.former?.is_active === true && !hand.known.is_active && !hand.gone && !another;
   const successors = stoppedMaybe ? await settleSuccessors(state, hand) : true;
-  if (failed || !successors) return { text: MARK_STANDS };
+  if (failed || !successors) return { text: markStands(state) };
   const paused = pausedByUs(state);
   if (paused === hand) return { text: leftAs(hand) };
   return paused === undefined ? NOTHING : afterRefusal(state, broken);
@@ -177,7 +183,7 @@ async function afterRefusal(state: ChainState, { place }: Broken): Promise<Conse
   const restored = await restore(paused, former, contextOf(state, paused), state.wire);
   // Somebody came in between: the mark of the restart must not outlive that.
   if (restored.type === 'moved' && (await settle(paused, state.owner, state.wire)) === 'failed') {
-    return { text: MARK_STANDS };
+    return { text: markStands(state) };
   }
   return { text: restoredText(state, restored, paused) };
 }
@@ -227,7 +233,7 @@ function leftAs({ known }: Hand): string {
 async function hold(state: ChainState, hand: Hand): Promise<Consequence> {
   const settled = await settle(hand, state.owner, state.wire);
   return {
-    text: settled === 'failed' ? MARK_STANDS : 'It is left paused and held, as --on-failure hold asks.',
+    text: settled === 'failed' ? markStands(state) : 'It is left paused and held, as --on-failure hold asks.',
   };
 }
 

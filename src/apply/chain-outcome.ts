@@ -5,7 +5,7 @@ import type { LiveResource } from '../model/resource.ts';
 import { ChainHands } from './chain-hands.ts';
 import type { Chain } from './chains.ts';
 import type { ReportedError } from './failure.ts';
-import type { Owner } from './render-body.ts';
+import { type Owner, ownerOf } from './render-body.ts';
 import type { Run } from './run.ts';
 import { Wire } from './wire.ts';
 
@@ -23,6 +23,8 @@ export interface ChainOutcome {
   readonly operations: ChangeResult['operations'];
   readonly requestIds: readonly string[];
   readonly pausedMs: number | null;
+  /** Of that, what `settle` asks for. */
+  readonly settledMs: number;
   readonly former: JsonObject | null;
   /** Set where a task that ran is left paused although git wants it running. */
   readonly leftPaused?: { readonly id: string | null; readonly text: string };
@@ -41,6 +43,7 @@ export class ChainState {
   /** When the task that ran was paused by this run, in milliseconds since the epoch. */
   pausedAt: number | undefined;
   pausedMs: number | null = null;
+  settledMs = 0;
   /** The last thing known of what was deleted. */
   deleted: LiveResource | undefined;
   createdId: string | undefined;
@@ -52,8 +55,8 @@ export class ChainState {
     const { deps, plan } = run;
     this.chain = chain;
     this.run = run;
-    this.wire = new Wire(deps.api, deps.clock, deps.stop.hard);
-    this.owner = { project: plan.project, name: change.name };
+    this.wire = new Wire(deps.api, deps.clock, deps.stop.hard, () => this.standsStill());
+    this.owner = ownerOf(plan, change);
     this.hands = new ChainHands(change, operations.slice(0, done), deps.positions?.get(change.address));
     operations.forEach(({ id }, place) => {
       this.statuses.set(id, place < done ? 'already' : 'not-started');
@@ -68,6 +71,13 @@ export class ChainState {
   /** Some operation of the chain has been carried out, by this run or an earlier one of the same plan. */
   get begun(): boolean {
     return this.chain.done > 0 || [...this.statuses.values()].includes('done');
+  }
+
+  /** A task that ran, and is to run afterwards, is paused by this run or an earlier one. */
+  private standsStill(): boolean {
+    if (!this.startsFrom(0)) return false;
+    if (this.chain.change.actions.includes('finish')) return true;
+    return this.hands.all().some(({ pausedByUs, known }) => pausedByUs && !known.is_active);
   }
 
   resumed(): void {
@@ -95,6 +105,7 @@ export class ChainState {
       })),
       requestIds: this.wire.requestIds,
       pausedMs: this.pausedMs,
+      settledMs: this.settledMs,
       former: this.deleted === undefined ? null : (this.deleted as unknown as JsonObject),
     };
   }

@@ -23,9 +23,11 @@ interface Cursor {
 
 /** Carries one chain out, from its first open operation to its end, whatever that is. Never rejects. */
 export async function runChain(chain: Chain, run: Run, turn: Turn): Promise<ChainOutcome> {
+  const already = chain.done === chain.operations.length;
+  // A plan may have many chains: nothing is kept for one before its turn. What hinders it is asked for again below.
+  if (!already) await turn.ready(chain.done).catch(() => undefined);
   const state = new ChainState(chain, run);
-  const outcome =
-    chain.done === chain.operations.length ? state.outcome('done', []) : await attempt(state, turn);
+  const outcome = already ? state.outcome('done', []) : await attempt(state, turn);
   const { status, text } = outcome;
   run.deps.progress.emit({
     type: 'chain-end',
@@ -135,10 +137,13 @@ function complete(state: ChainState, turn: Turn): void {
 }
 
 /** A pause is stored at once, while execution nodes may act on the old state for a short time. */
-async function settle({ run, wire }: ChainState, { address, settle_ms: ms }: Operation): Promise<void> {
+async function settle(state: ChainState, { address, settle_ms: ms }: Operation): Promise<void> {
   if (ms === undefined || ms <= 0) return;
-  run.deps.progress.emit({ type: 'waiting', address, reason: 'settling after the pause', ms });
+  const { wire } = state;
+  const begun = wire.clock.now();
+  state.run.deps.progress.emit({ type: 'waiting', address, reason: 'settling after the pause', ms });
   await wire.sleep(ms);
+  if (state.pausedAt !== undefined) state.settledMs += wire.clock.now() - begun;
 }
 
 function hindered(state: ChainState, hindrance: Hindrance): Ending {

@@ -1,3 +1,4 @@
+import { byKey } from '../model/by-key.ts';
 import type { Change, Operation, Plan } from '../model/generated/plan.ts';
 
 /** The operations of one address, in order: carried out one after another. */
@@ -14,10 +15,7 @@ export interface Chain {
 
 /** The chains of a plan. Throws on a plan that contradicts itself: unknown needs, a circle. */
 export function buildChains(plan: Plan, done: (address: string) => number): readonly Chain[] {
-  const byAddress = new Map<string, Operation[]>();
-  for (const operation of plan.operations) {
-    byAddress.set(operation.address, [...(byAddress.get(operation.address) ?? []), operation]);
-  }
+  const byAddress = byKey(plan.operations, ({ address }) => address);
   const graph = new Graph(byAddress);
   const changes = new Map(plan.changes.map((change) => [change.address, change]));
   return [...byAddress.keys()].map((address, index) => {
@@ -102,19 +100,19 @@ class Graph {
 
   private visit(start: string, finished: Set<string>): void {
     const path = new Set<string>();
-    const stack: { id: string; next: readonly string[] }[] = [];
+    const stack: { id: string; next: readonly string[]; place: number }[] = [];
     const enter = (id: string) => {
       if (finished.has(id)) return;
       if (path.has(id))
         throw new Error(`the plan's operations wait for each other: ${[...path, id].join(' → ')}`);
       path.add(id);
-      stack.push({ id, next: this.prerequisites(id) });
+      stack.push({ id, next: this.prerequisites(id), place: 0 });
     };
     enter(start);
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const [next, ...rest] = top.next;
+      const next = top.next[top.place];
       if (next !== undefined) {
-        top.next = rest;
+        top.place += 1;
         enter(next);
         continue;
       }

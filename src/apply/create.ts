@@ -13,6 +13,7 @@ import { backoff, type Wire } from './wire.ts';
 
 export interface CreateStep {
   readonly identity: Identity;
+  /** For the idempotency key. */
   readonly project: string;
   readonly address: string;
   /** As it is sent. */
@@ -178,7 +179,15 @@ async function refusedBy(
   const [owner, second] = search.owners;
   if (owner !== undefined && second === undefined) return existing(step, owner, wire);
   if (second !== undefined) return failed(several(search.owners));
-  return code === 'idempotency_conflict' ? 'next' : failed(explained(step, outcome));
+  if (code !== 'idempotency_conflict') return failed(explained(step, outcome));
+  // Whoever took the key made what this address names: a runner of the same project that calls it otherwise by now.
+  const twin = search.twins.find(({ target_wallet }) => target_wallet === step.body.target_wallet);
+  return twin === undefined ? 'next' : failed(renamedMeanwhile(twin));
+}
+
+function renamedMeanwhile({ id }: LiveTask): Failure {
+  const text = `It was created meanwhile with the marker of another project (${id}), by a runner that calls this project otherwise: plan again.`;
+  return { kind: 'moved', text };
 }
 
 function several(owners: readonly LiveResource[]): Failure {

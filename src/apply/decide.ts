@@ -1,5 +1,6 @@
 import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
+import { parseRemark } from '../model/marker.ts';
 import type { LiveTask, LiveTemplate } from '../model/resource.ts';
 import {
   lightlyEdited,
@@ -68,6 +69,7 @@ export function decideTask(situation: Situation): Decision {
     case 'pause':
       return decidePause(situation);
     case 'patch':
+      if (isRelease(situation)) return decideRelease(situation);
       return situation.starts ? decideArmingPatch(situation) : decidePlainPatch(situation);
     case 'resume':
       return decideResume(situation);
@@ -144,6 +146,24 @@ function decidePlainPatch(situation: Situation): Decision {
   if (!ours && !sameMarker(before.remark, read.remark)) return STOP;
   const trades = body?.config !== undefined || body?.linked_wallets !== undefined;
   return !trades || sameSubstance(before, read) || sameSubstance(wanted, read) ? REDO : STOP;
+}
+
+/** The patch takes the marker away, and leaves everything else alone. */
+function isRelease({ before, body }: Situation): boolean {
+  return (
+    typeof body?.remark === 'string' &&
+    Object.keys(body).length === 1 &&
+    parseRemark(before.remark).type !== 'plain' &&
+    parseRemark(body.remark).type === 'plain'
+  );
+}
+
+/** Whether it runs, and what else anybody wrote, decides nothing; a remark that is not as it was is left alone. */
+function decideRelease(situation: Situation): Decision {
+  const { before, read } = situation;
+  if (parseRemark(read.remark).type === 'plain') return DONE;
+  if (read.remark !== before.remark) return STOP;
+  return gapOf(situation) === 0 ? AGAIN : REDO;
 }
 
 function decideResume(situation: Situation): Decision {

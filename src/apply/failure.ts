@@ -65,7 +65,9 @@ export function refusal(doing: string, outcome: Outcome): Failure {
   const more = error.fields.length >= 20 ? '; there may be more' : '';
   const detail = fields === '' ? error.message : `${fields}${more}`;
   const what = outcome.type === 'unsent' ? 'could not be sent' : `was refused (${error.code})`;
-  return { kind: 'refused', text: `${doing} ${what}${detail === '' ? '' : `: ${detail}`}.`, error };
+  // What the service says is a sentence already, as a rule.
+  const said = detail === '' ? '.' : `: ${detail.replace(/\.$/, '')}.`;
+  return { kind: 'refused', text: `${doing} ${what}${said}`, error };
 }
 
 export function unreadable(doing: string, outcome: Outcome): Failure {

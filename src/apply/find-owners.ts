@@ -1,7 +1,7 @@
 import { isObject } from '../model/json.ts';
 import { type Collection, kindOf, LIMITS } from '../model/kind.ts';
-import { parseRemark } from '../model/marker.ts';
-import type { LiveResource } from '../model/resource.ts';
+import { isOwnMarker, parseRemark } from '../model/marker.ts';
+import type { LiveResource, LiveTask } from '../model/resource.ts';
 import type { Outcome } from '../ports/api.ts';
 import { isTask, readResource } from './read-resource.ts';
 import type { Owner } from './render-body.ts';
@@ -22,11 +22,21 @@ export function isOurs(identity: Identity, resource: LiveResource): boolean {
   if (!isTask(resource)) return 'name' in resource && resource.name === identity.shownName;
   const remark = parseRemark(resource.remark);
   if (remark.type !== 'marked') return false;
-  return remark.marker.project === identity.owner.project && remark.marker.name === identity.owner.name;
+  return isOwnMarker(remark.marker, identity.owner) && remark.marker.name === identity.owner.name;
+}
+
+function isTwin({ owner, known }: Identity, { id, remark }: LiveTask): boolean {
+  const parsed = parseRemark(remark);
+  return !known.has(id) && parsed.type === 'marked' && parsed.marker.name === owner.name;
 }
 
 export type Owners =
-  | { readonly type: 'found'; readonly owners: readonly LiveResource[] }
+  | {
+      readonly type: 'found';
+      readonly owners: readonly LiveResource[];
+      /** Not in the view, and with the marker of another project upon the same name: this project, renamed meanwhile? */
+      readonly twins: readonly LiveTask[];
+    }
   | { readonly type: 'unreadable'; readonly outcome: Outcome };
 
 const MOST_PAGES = 1_000;
@@ -43,6 +53,7 @@ export async function findOwners(identity: Identity, wire: Wire): Promise<Owners
 async function pass(identity: Identity, wire: Wire): Promise<Owners> {
   const { path, family } = kindOf(identity.collection);
   const owners = new Map<string, LiveResource>();
+  const twins = new Map<string, LiveTask>();
   const cursors = new Set<string>();
   let query = family === 'label' ? '' : `?limit=${LIMITS.page}`;
   for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -52,9 +63,12 @@ async function pass(identity: Identity, wire: Wire): Promise<Owners> {
       const resource = isObject(item) ? readResource(identity.collection, item, undefined) : undefined;
       if (resource === undefined) return { type: 'unreadable', outcome };
       if (isOurs(identity, resource)) owners.set(resource.id, resource);
+      else if (isTask(resource) && isTwin(identity, resource)) twins.set(resource.id, resource);
     }
     const cursor = outcome.data.next_cursor;
-    if (typeof cursor !== 'string') return { type: 'found', owners: [...owners.values()] };
+    if (typeof cursor !== 'string') {
+      return { type: 'found', owners: [...owners.values()], twins: [...twins.values()] };
+    }
     if (cursors.has(cursor)) return { type: 'unreadable', outcome };
     cursors.add(cursor);
     query = `?limit=${LIMITS.page}&cursor=${encodeURIComponent(cursor)}`;

@@ -1,14 +1,15 @@
+import { byKey } from '../model/by-key.ts';
 import type { Change, Operation, Plan } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
-import { parseRemark } from '../model/marker.ts';
+import { isOwnMarker, parseRemark } from '../model/marker.ts';
 import type { LiveResource, LiveState } from '../model/resource.ts';
 import { placeholder, subjectOf } from './chain-hands.ts';
 import { movedFields, sameConfig, sameTask } from './compare.ts';
 import type { Position } from './deps.ts';
 import { type ChainView, predictChain } from './predict.ts';
 import { isLabel, isTask, versionOf } from './read-resource.ts';
-import type { Owner } from './render-body.ts';
+import { type Owner, ownerOf } from './render-body.ts';
 
 export interface Freshness {
   /** What moved since the plan was made, by address: with any of these nothing may be sent. */
@@ -38,19 +39,27 @@ export function checkFresh(plan: Plan, live: LiveState): Freshness {
 class LiveView {
   readonly plan: Plan;
   private readonly byId: ReadonlyMap<string, LiveResource>;
-  private readonly chains = new Map<string, Operation[]>();
+  private readonly chains: ReadonlyMap<string, readonly Operation[]>;
+  private readonly changes: ReadonlyMap<string, Change>;
   private readonly planned: ReadonlySet<string>;
   private readonly named = new Map<string, LiveResource[]>();
+  /** Labels that the plan deletes, and that are gone. */
+  private readonly lostLabels: ReadonlySet<string>;
 
   constructor(plan: Plan, live: LiveState) {
     this.plan = plan;
     const all: readonly LiveResource[] = [...live.tasks, ...live.templates, ...live.labels];
     this.byId = new Map(all.map((resource) => [resource.id, resource]));
-    for (const operation of plan.operations) {
-      this.chains.set(operation.address, [...(this.chains.get(operation.address) ?? []), operation]);
-    }
+    this.chains = byKey(plan.operations, ({ address }) => address);
+    this.changes = new Map(plan.changes.map((change) => [change.address, change]));
     const ids = plan.changes.flatMap(({ former, successor }) => [former?.id, successor?.id]);
-    this.planned = new Set(ids.filter((id) => typeof id === 'string'));
+    const observed = plan.observations.map(({ id }) => id);
+    this.planned = new Set([...ids, ...observed].filter((id) => typeof id === 'string'));
+    this.lostLabels = new Set(
+      plan.changes.flatMap(({ kind, actions, id }) =>
+        kind === 'label' && actions.includes('delete') && id !== null && !this.byId.has(id) ? [id] : [],
+      ),
+    );
     for (const resource of all) {
       const key = this.keyOf(resource);
       if (key !== undefined) this.named.set(key, [...(this.named.get(key) ?? []), resource]);
@@ -61,7 +70,8 @@ class LiveView {
   private keyOf(resource: LiveResource): string | undefined {
     if (!isTask(resource)) return `${resource.collection} ${resource.name}`;
     const remark = parseRemark(resource.remark);
-    const ours = remark.type === 'marked' && remark.marker.project === this.plan.project;
+    const { project, previous_project: previousProject } = this.plan;
+    const ours = remark.type === 'marked' && isOwnMarker(remark.marker, { project, previousProject });
     return ours ? `${resource.collection} ${remark.marker.name}` : undefined;
   }
 
@@ -82,13 +92,30 @@ class LiveView {
     return (owners ?? []).filter(({ id }) => !this.planned.has(id));
   }
 
-  owner({ name }: Change): Owner {
-    return { project: this.plan.project, name };
+  /**
+   * A label goes once the chains of all tasks that use it are done, and what they kept of it goes with it; whether that
+   * makes a version is not shown.
+   */
+  withoutLostLabels(expected: ChainView, present: ReadonlyMap<string, LiveResource>): ChainView {
+    if (this.lostLabels.size === 0) return expected;
+    return new Map(
+      [...expected].map(([key, wanted]) => {
+        const found = present.get(key);
+        if (!isTask(wanted) || found === undefined || !isTask(found)) return [key, wanted];
+        if (!this.lostLabels.has(wanted.risk_label_id ?? '')) return [key, wanted];
+        const version = found.version === wanted.version + 1 ? found.version : wanted.version;
+        return [key, { ...wanted, risk_label_id: null, version }];
+      }),
+    );
+  }
+
+  owner(change: Change): Owner {
+    return ownerOf(this.plan, change);
   }
 
   /** Id of what an earlier run created at an address. */
   created(address: string): string | undefined {
-    const change = this.plan.changes.find((candidate) => candidate.address === address);
+    const change = this.changes.get(address);
     const owners = change === undefined ? [] : this.owners(change);
     return owners.length === 1 ? owners[0]?.id : undefined;
   }
@@ -109,7 +136,8 @@ function positionOf(change: Change, operations: readonly Operation[], live: Live
   }
   for (const [done, expected] of views.entries()) {
     if (isAmbiguous(change, operations, done)) continue;
-    if (matches(expected, present, operations, done)) return { done, resources: present };
+    const settled = done === operations.length ? live.withoutLostLabels(expected, present) : expected;
+    if (matches(settled, present, operations, done)) return { done, resources: present };
   }
   return whatMoved(change, owner, live);
 }

@@ -70,7 +70,8 @@ async function create(state: ChainState, operation: Operation, place: number): P
         shownName: typeof body.name === 'string' ? body.name : undefined,
         known: run.known,
       },
-      project: run.plan.project,
+      // A runner that still has the name before creates the same thing under the same key.
+      project: run.plan.previous_project ?? run.plan.project,
       address: change.address,
       body,
       viewedAt: run.viewedAt,

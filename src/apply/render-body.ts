@@ -1,11 +1,21 @@
-import type { Operation, RemarkSymbol } from '../model/generated/plan.ts';
+import type { Change, Operation, Plan, RemarkSymbol } from '../model/generated/plan.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
-import { type Armed, formatRemark, parseRemark, replacesTag } from '../model/marker.ts';
+import { type Armed, formatRemark, isOwnMarker, parseRemark, replacesTag } from '../model/marker.ts';
 
 /** Who the marker names: the plan's project and the change's `metadata.name`. */
 export interface Owner {
   readonly project: string;
   readonly name: string;
+  /** The name that the project had before: its markers are ours, and none is written. */
+  readonly previousProject?: string;
+}
+
+export function ownerOf(
+  plan: Pick<Plan, 'project' | 'previous_project'>,
+  { name }: Pick<Change, 'name'>,
+): Owner {
+  const { project, previous_project: previousProject } = plan;
+  return { project, name, ...(previousProject === undefined ? {} : { previousProject }) };
 }
 
 /**
@@ -81,6 +91,6 @@ export function settledBody(body: JsonObject): JsonObject {
 /** A stored remark with another armed version, note and the rest of the marker as they are. Undefined without a marker of this project. */
 export function rearmedRemark(stored: string, owner: Owner, version: Armed): string | undefined {
   const remark = parseRemark(stored);
-  if (remark.type !== 'marked' || remark.marker.project !== owner.project) return undefined;
+  if (remark.type !== 'marked' || !isOwnMarker(remark.marker, owner)) return undefined;
   return formatRemark(remark.note, { ...remark.marker, armed: version });
 }

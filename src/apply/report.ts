@@ -65,6 +65,7 @@ function resultOf(change: Change, outcome: ChainOutcome | undefined): ChangeResu
     operations: outcome.operations,
     request_ids: [...outcome.requestIds],
     paused_ms: outcome.pausedMs,
+    ...(outcome.pausedMs === null || outcome.settledMs === 0 ? {} : { settle_ms: outcome.settledMs }),
     former: outcome.former,
   };
 }

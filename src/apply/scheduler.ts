@@ -24,9 +24,8 @@ export interface Turn {
 export class Scheduler {
   private readonly chains: readonly Chain[];
   private readonly slots: Slots;
-  private readonly hard: AbortSignal;
-  /** By operation: resolves with whether it was done. */
-  private readonly outcomes = new Map<string, Deferred>();
+  private readonly outcomes: Outcomes;
+  /** By operation that another chain needs. */
   private readonly owner = new Map<string, Chain>();
   private readonly inHand = new Set<Chain>();
   private readonly ended = new Set<Chain>();
@@ -35,13 +34,11 @@ export class Scheduler {
   constructor(chains: readonly Chain[], slots: Slots, stop: { soft: AbortSignal; hard: AbortSignal }) {
     this.chains = chains;
     this.slots = slots;
-    this.hard = stop.hard;
+    const needed = new Set(chains.flatMap(({ needs }) => needs.flat()));
+    this.outcomes = new Outcomes(needed, stop.hard);
     for (const chain of chains) {
-      for (const { id } of chain.operations) {
-        this.outcomes.set(id, deferred());
-        this.owner.set(id, chain);
-      }
-      for (const { id } of chain.operations.slice(0, chain.done)) this.outcomes.get(id)?.resolve(true);
+      for (const { id } of chain.operations) if (needed.has(id)) this.owner.set(id, chain);
+      for (const { id } of chain.operations.slice(0, chain.done)) this.outcomes.settle(id, true);
     }
     if (stop.soft.aborted) this.closed = true;
     else stop.soft.addEventListener('abort', () => this.close(), { once: true });
@@ -50,10 +47,8 @@ export class Scheduler {
   /** No chain is started any more, except one that a chain in hand waits for. */
   close(): void {
     this.closed = true;
-    this.slots.refuse((index) => {
-      const chain = this.chains.find((candidate) => candidate.index === index);
-      return chain !== undefined && !this.mayStart(chain);
-    });
+    const started = new Set([...this.neededInHand()].map(({ index }) => index));
+    this.slots.refuse((index) => !started.has(index));
   }
 
   async run(work: (chain: Chain, turn: Turn) => Promise<void>): Promise<void> {
@@ -61,92 +56,101 @@ export class Scheduler {
   }
 
   private async runOne(chain: Chain, work: (chain: Chain, turn: Turn) => Promise<void>): Promise<void> {
+    const { outcomes } = this;
+    const verbs = new Set(chain.operations.map(({ verb }) => verb));
+    const restarts = verbs.has('pause') && verbs.has('resume');
     let slot: Release | undefined;
     // A chain that an earlier run left part-way may have left its task paused.
     if (chain.done > 0 && chain.done < chain.operations.length) this.inHand.add(chain);
     const ready = async (place: number): Promise<Hindrance | undefined> => {
       const needs = chain.needs[place] ?? [];
-      const open = needs.filter((id) => this.outcomes.get(id)?.value === undefined);
-      if (open.length > 0) {
+      if (needs.some((id) => outcomes.of(id) === undefined)) {
         slot?.();
         slot = undefined;
       }
       for (const id of needs) {
-        if (!(await this.outcome(id))) return { type: 'needs', operation: id };
+        if (!(outcomes.of(id) ?? (await outcomes.wait(id)))) return { type: 'needs', operation: id };
       }
       if (slot !== undefined) return undefined;
       if (!this.mayStart(chain)) return { type: 'closed' };
-      slot = await this.slots.acquire({ inHand: this.inHand.has(chain), index: chain.index });
+      slot = await this.slots.acquire({ inHand: this.inHand.has(chain), restarts, index: chain.index });
       if (slot === undefined) return { type: 'closed' };
       this.inHand.add(chain);
       return undefined;
     };
     try {
-      await work(chain, { ready, done: ({ id }) => this.outcomes.get(id)?.resolve(true) });
+      await work(chain, { ready, done: ({ id }) => outcomes.settle(id, true) });
     } finally {
       slot?.();
       this.inHand.delete(chain);
       this.ended.add(chain);
-      for (const { id } of chain.operations) this.outcomes.get(id)?.resolve(false);
-    }
-  }
-
-  private async outcome(id: string): Promise<boolean> {
-    const entry = this.outcomes.get(id);
-    if (entry === undefined) return false;
-    if (entry.value !== undefined) return entry.value;
-    if (this.hard.aborted) throw new Interrupted(false);
-    let stop: () => void = () => undefined;
-    const stopped = new Promise<never>((_, reject) => {
-      stop = () => reject(new Interrupted(false));
-      this.hard.addEventListener('abort', stop, { once: true });
-    });
-    try {
-      return await Promise.race([entry.promise, stopped]);
-    } finally {
-      this.hard.removeEventListener('abort', stop);
+      for (const { id } of chain.operations) outcomes.settle(id, false);
     }
   }
 
   private mayStart(chain: Chain): boolean {
-    return !this.closed || this.inHand.has(chain) || this.isNeededInHand(chain);
+    return !this.closed || this.neededInHand().has(chain);
   }
 
-  private isNeededInHand(chain: Chain): boolean {
-    const seen = new Set<Chain>();
+  /** The chains in hand, and those that they wait for. */
+  private neededInHand(): ReadonlySet<Chain> {
+    const needed = new Set<Chain>();
     const open = [...this.inHand];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (next === chain) return true;
-      if (seen.has(next) || this.ended.has(next)) continue;
-      seen.add(next);
+      if (needed.has(next) || this.ended.has(next)) continue;
+      needed.add(next);
       for (const id of next.needs.flat()) {
         const owner = this.owner.get(id);
-        if (owner !== undefined && this.outcomes.get(id)?.value === undefined) open.push(owner);
+        if (owner !== undefined && this.outcomes.of(id) === undefined) open.push(owner);
       }
     }
-    return false;
+    return needed;
   }
 }
 
-interface Deferred {
-  readonly promise: Promise<boolean>;
-  value: boolean | undefined;
-  resolve(value: boolean): void;
-}
+/** Whether operations that others need were done; nothing is kept of the rest. */
+class Outcomes {
+  private readonly values = new Map<string, boolean | undefined>();
+  private readonly waiting = new Map<string, ((done: boolean) => void)[]>();
+  /** Everybody who waits, told of the second Ctrl-C. */
+  private readonly stops = new Set<() => void>();
+  private readonly hard: AbortSignal;
 
-function deferred(): Deferred {
-  let settle: (value: boolean) => void = () => undefined;
-  const promise = new Promise<boolean>((resolve) => {
-    settle = resolve;
-  });
-  const result: Deferred = {
-    promise,
-    value: undefined,
-    resolve: (value) => {
-      if (result.value !== undefined) return;
-      result.value = value;
-      settle(value);
-    },
-  };
-  return result;
+  constructor(needed: ReadonlySet<string>, hard: AbortSignal) {
+    for (const id of needed) this.values.set(id, undefined);
+    this.hard = hard;
+    const stopAll = () => {
+      for (const stop of this.stops) stop();
+    };
+    hard.addEventListener('abort', stopAll, { once: true });
+  }
+
+  /** Undefined as long as it is open. */
+  of(id: string): boolean | undefined {
+    return this.values.get(id);
+  }
+
+  /** The first word counts. */
+  settle(id: string, done: boolean): void {
+    if (!this.values.has(id) || this.values.get(id) !== undefined) return;
+    this.values.set(id, done);
+    for (const tell of this.waiting.get(id) ?? []) tell(done);
+    this.waiting.delete(id);
+  }
+
+  async wait(id: string): Promise<boolean> {
+    if (this.hard.aborted) throw new Interrupted(false);
+    let stop: () => void = () => undefined;
+    try {
+      return await new Promise<boolean>((resolve, reject) => {
+        stop = () => reject(new Interrupted(false));
+        this.stops.add(stop);
+        const waiting = this.waiting.get(id);
+        if (waiting === undefined) this.waiting.set(id, [resolve]);
+        else waiting.push(resolve);
+      });
+    } finally {
+      this.stops.delete(stop);
+    }
+  }
 }

@@ -22,25 +22,31 @@ export type Look =
   | { readonly type: 'gone' }
   | { readonly type: 'unreadable'; readonly outcome: Outcome };
 
-/** The requests of one chain: remembers their ids, and lets go at once on the second Ctrl-C. */
+/**
+ * The requests of one chain: remembers their ids, and lets go at once on the second Ctrl-C. While a task stands still they
+ * are urgent, and a look always is: it settles a doubt.
+ */
 export class Wire {
   readonly requestIds: string[] = [];
   readonly clock: Clock;
   private readonly api: Api;
   private readonly hard: AbortSignal;
+  private readonly standsStill: () => boolean;
 
-  constructor(api: Api, clock: Clock, hard: AbortSignal) {
+  constructor(api: Api, clock: Clock, hard: AbortSignal, standsStill: () => boolean = () => false) {
     this.api = api;
     this.clock = clock;
     this.hard = hard;
+    this.standsStill = standsStill;
   }
 
-  get(path: string): Promise<Outcome> {
-    return this.unlessStopped(() => this.api.get(path), false);
+  get(path: string, urgent = this.standsStill()): Promise<Outcome> {
+    return this.unlessStopped(() => this.api.get(path, urgent), false);
   }
 
   write(request: WriteRequest): Promise<Outcome> {
-    return this.unlessStopped(() => this.api.write(request), true);
+    const urgent = this.standsStill();
+    return this.unlessStopped(() => this.api.write(urgent ? { ...request, urgent } : request), true);
   }
 
   async sleep(ms: number): Promise<void> {
@@ -51,7 +57,7 @@ export class Wire {
 
   /** One resource as it is now (GET single). A reading that cannot be used is `unreadable`, never `gone`. */
   async look(collection: Collection, id: string): Promise<Look> {
-    const outcome = await this.get(`${kindOf(collection).path}/${id}`);
+    const outcome = await this.get(`${kindOf(collection).path}/${id}`, true);
     if (outcome.type === 'ok') {
       const resource = readResource(collection, outcome.data, outcome.version);
       if (resource !== undefined && resource.id === id) return { type: 'found', resource };

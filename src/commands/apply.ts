@@ -76,12 +76,14 @@ export async function runApply(
 
 /** What decides what is planned says nothing about a plan that is made already: it must not look as if it did. */
 function refuseSelection(options: ApplyOptions): void {
-  const { target, exclude, resumeStopped, allowEmpty, override, expectDigest, expectPlan } = options;
+  const { target, exclude, resumeStopped, allowEmpty, takeOver, override } = options;
+  const { expectDigest, expectPlan } = options;
   const given = [
     ['--target', target],
     ['--exclude', exclude],
     ['--resume-stopped', resumeStopped],
     ['--allow-empty', allowEmpty],
+    ['--take-over', takeOver],
     ['--override', override],
     ['--expect-digest', expectDigest],
     ['--expect-plan', expectPlan],

@@ -58,7 +58,8 @@ function usable({ desired, live }: PlanInput, project: Project): Usable {
   const { state, settings, guardrails, diagnostics } = project;
   if (state === undefined || settings === undefined || guardrails === undefined)
     return { reason: firstOf(diagnostics) };
-  if (state.project !== desired.project) return { reason: `it is of project ${state.project} there` };
+  if (state.project !== desired.project && state.project !== desired.previousProject)
+    return { reason: `it is of project ${state.project} there` };
   if (state.environment !== desired.environment)
     return { reason: `its environment is ${state.environment ?? '(none)'} there` };
   const [mismatch] = checkPin(live.account, settings.account);
@@ -83,7 +84,15 @@ function unreadable({ name, commit }: Revision, reason: string): Diagnostic {
 }
 
 /** Only kinds that can be read: what the base has of another one would all seem to be missing. */
-function seen(state: DesiredState, { live }: PlanInput): DesiredState {
-  const isSeen = ({ collection }: DesiredResource) => live.visible.has(collection);
-  return { ...state, templates: state.templates.filter(isSeen), labels: state.labels.filter(isSeen) };
+function seen(state: DesiredState, { desired, live }: PlanInput): DesiredState {
+  const isSeen = ({ collection }: Pick<DesiredResource, 'collection'>) => live.visible.has(collection);
+  // Under its former name the project still owns what carries the present one: it would be named back.
+  const renamed = state.project === desired.project ? {} : { previousProject: desired.project };
+  return {
+    ...state,
+    ...renamed,
+    templates: state.templates.filter(isSeen),
+    labels: state.labels.filter(isSeen),
+    removals: state.removals.filter(isSeen),
+  };
 }

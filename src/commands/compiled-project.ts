@@ -2,8 +2,8 @@ import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Project, Settings } from '../files/project.ts';
 import type { Io } from './io.ts';
-import { readProjectOf } from './load.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
+import { readProjectOf } from './read-project.ts';
 
 /** A project that compiled. */
 export interface Compiled {

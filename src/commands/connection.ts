@@ -2,11 +2,12 @@ import { checkBaseUrl } from '../api/base-url.ts';
 import { type ApiLimits, createApi } from '../api/client.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../api/clock.ts';
 import { createHttpTransport } from '../api/http.ts';
-import { type AdaptiveLimiter, createLimiter } from '../api/limiter.ts';
+import { type AdaptiveLimiter, createLimiter, createReadLimiter } from '../api/limiter.ts';
 import { checkToken } from '../api/token.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Api } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Limiter } from '../ports/limiter.ts';
 import type { Progress } from '../ports/output.ts';
 import { readTokenFile } from './token-file.ts';
 import { VERSION } from './version.ts';
@@ -41,6 +42,8 @@ export type ConnectionResult =
   | { readonly connection?: undefined; readonly diagnostics: readonly Diagnostic[] };
 
 export const DEFAULT_CONCURRENCY = 8;
+/** Pages of lists at the same time at most, where `--concurrency` says nothing. */
+const MOST_PAGES = 32;
 
 /**
  * Base URL and token (DESIGN 1): option, then environment variable, then project file. A token comes from a file or from
@@ -72,7 +75,10 @@ export async function requireConnection(
 
 export interface Session {
   readonly api: Api;
+  /** Slots for work that writes. */
   readonly limiter: AdaptiveLimiter;
+  /** Slots for pages of lists: the same number, which grows where nobody set it and the service keeps pace. */
+  readonly pages: Limiter;
   readonly clock: Clock;
   close(): Promise<void>;
 }
@@ -87,7 +93,8 @@ export function connect(
   } = {},
 ): Session {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-  const transport = createHttpTransport({ baseUrl: connection.baseUrl, concurrency });
+  const mostPages = options.concurrency ?? MOST_PAGES;
+  const transport = createHttpTransport({ baseUrl: connection.baseUrl, concurrency: mostPages });
   const limiter = createLimiter(concurrency);
   const api = createApi({
     transport,
@@ -99,7 +106,8 @@ export function connect(
     ...(options.progress === undefined ? {} : { progress: options.progress }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
-  return { api, limiter, clock: SYSTEM_CLOCK, close: () => transport.close() };
+  const pages = createReadLimiter(limiter, mostPages, SYSTEM_CLOCK);
+  return { api, limiter, pages, clock: SYSTEM_CLOCK, close: () => transport.close() };
 }
 
 function resolveBaseUrl(

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { GitState } from '../files/git.ts';
 import type { Project } from '../files/project.ts';
 import { type AccountPin, checkExpiry, checkPin } from '../live/account.ts';
-import { type Collection, KINDS, type Kind } from '../model/kind.ts';
+import { type Collection, KINDS, type Kind, TASK_KINDS } from '../model/kind.ts';
 import type { Account } from '../model/resource.ts';
 import { pinPath } from './connection.ts';
 
@@ -77,8 +77,17 @@ export function accountChecks(
     clockCheck(times),
     pinCheck(account, settings?.account, settings),
     ...KINDS.map((kind) => kindCheck(account, kind, needed)),
-    commandCheck(account, 'plan', ['read']),
-    commandCheck(account, 'apply', ['read', 'write', 'delete']),
+    commandCheck(account, 'plan', {
+      rights: ['read'],
+      kinds: KINDS,
+      also: 'drift, status, export and rehearse',
+    }),
+    commandCheck(account, 'apply', { rights: RIGHTS, kinds: KINDS, also: 'rollback' }),
+    commandCheck(account, 'pause', {
+      rights: ['read', 'write'],
+      kinds: TASK_KINDS,
+      also: 'resume and release',
+    }),
     checkOf(
       'expiry',
       checkExpiry(account, times.date ?? times.now),
@@ -86,7 +95,7 @@ export function accountChecks(
         ? 'the token does not expire'
         : `the token expires at ${account.expires_at}`,
     ),
-    quotaCheck(account),
+    quotaCheck(account, state?.tasks.length ?? 0),
   ];
 }
 
@@ -138,21 +147,50 @@ function kindCheck(account: Account, kind: Kind, needed: ReadonlySet<Collection>
     name,
     status: fatal ? 'fail' : 'warn',
     text: `${held.length === 0 ? 'none' : held.join(', ')}; without ${missing.join(', ')}${fatal ? '; the manifests need it, and plan fails' : ''}`,
-    remedy: `To allow it, create a token with ${[...new Set(missing.map((right) => kind.scopes[right].join(' or ')))].join(', ')}.`,
+    remedy: withScopes([kind], missing),
     code: 'scope-missing',
   };
 }
 
-function commandCheck(account: Account, command: string, rights: readonly Right[]): Check {
-  const short = KINDS.filter((kind) => rights.some((right) => lacks(account, kind, right)));
-  const name = `scopes for ${command}`;
-  if (short.length === 0) return { name, status: 'ok', text: 'all collections' };
-  const names = short.map(({ collection }) => collection).join(', ');
-  return { name, status: 'warn', text: `not, or not fully, for ${names}`, code: 'scope-missing' };
+function withScopes(kinds: readonly Kind[], rights: readonly Right[]): string {
+  const scopes = kinds.flatMap((kind) => rights.map((right) => kind.scopes[right].join(' or ')));
+  return `To allow it, create a token with ${[...new Set(scopes)].join(', ')}.`;
 }
 
-function quotaCheck({ quota }: Account): Check {
+interface Need {
+  readonly rights: readonly Right[];
+  readonly kinds: readonly Kind[];
+  /** Commands that need the same. */
+  readonly also: string;
+}
+
+function commandCheck(account: Account, command: string, { rights, kinds, also }: Need): Check {
+  const short = kinds.filter((kind) => rights.some((right) => lacks(account, kind, right)));
+  const name = `scopes for ${command}`;
+  if (short.length === 0) return { name, status: 'ok', text: `all that it needs; so do ${also}` };
+  const names = short.map(({ collection }) => collection).join(', ');
+  const missing = rights.filter((right) => short.some((kind) => lacks(account, kind, right)));
+  return {
+    name,
+    status: 'warn',
+    text: `not, or not fully, for ${names}`,
+    remedy: withScopes(short, missing),
+    code: 'scope-missing',
+  };
+}
+
+/** `wanted`: tasks that the manifests describe. */
+function quotaCheck({ quota }: Account, wanted: number): Check {
   const text = `${quota.used} of ${quota.max} tasks, ${quota.remaining} left`;
+  if (wanted > quota.max) {
+    return {
+      name: 'quota',
+      status: 'warn',
+      text: `${text}; the manifests describe ${wanted}, more than there can be`,
+      remedy: 'Take tasks out of the manifests, or ask the provider for more.',
+      code: 'quota-low',
+    };
+  }
   if (quota.remaining > quota.max * LOW_QUOTA) return { name: 'quota', status: 'ok', text };
   return {
     name: 'quota',

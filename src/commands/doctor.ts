@@ -17,7 +17,7 @@ export type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns'>;
 const LIMITS = { deadline: 20_000, attempts: { throttled: 3, failed: 2, unreadable: 1 } };
 
 /** Checks that need the service, in the order of the report. */
-const SKIPPED = ['clock', 'account', 'scopes', 'expiry', 'quota'];
+const SKIPPED = ['TLS', 'clock', 'account', 'scopes', 'expiry', 'quota'];
 
 /**
  * `tradeform doctor`: every check with its result and remedy, as text or as one JSON document. Returns the exit code:
@@ -95,17 +95,28 @@ async function serviceChecks(connection: Connection, project: Project): Promise<
     const now = session.clock.now();
     if (!result.ok) {
       const named = namingHost([result.diagnostic], connection.baseUrl).map(withoutDoctor);
-      return [checkOf('service', named, ''), ...skipped().slice(1)];
+      if (!/\bTLS\b/.test(result.diagnostic.message))
+        return [checkOf('service', named, ''), ...skipped().slice(1)];
+      const tls = { ...checkOf('TLS', named, ''), remedy: AUTHORITY };
+      return skipped().map((check) => (check.name === 'TLS' ? tls : check));
     }
-    const secure = connection.baseUrl.startsWith('https:') ? 'over TLS' : 'on loopback';
+    const secure = connection.baseUrl.startsWith('https:');
     return [
-      { name: 'service', status: 'ok', text: `answered ${secure} in ${now - begun} ms` },
+      {
+        name: 'service',
+        status: 'ok',
+        text: `answered ${secure ? 'over TLS' : 'on loopback'} in ${now - begun} ms`,
+      },
+      { name: 'TLS', status: 'ok', text: secure ? 'the certificate is trusted' : 'not needed on loopback' },
       ...accountChecks(result.account, { now, date: result.date }, project),
     ];
   } finally {
     await session.close();
   }
 }
+
+const AUTHORITY =
+  'Check the base URL. An authority of your own is trusted with NODE_EXTRA_CA_CERTS; never turn the check off.';
 
 /** Whoever reads this runs doctor already. */
 function withoutDoctor(diagnostic: Diagnostic): Diagnostic {
@@ -152,15 +163,20 @@ const TONES: Readonly<Record<Check['status'], Tone>> = {
   skip: 'dim',
 };
 
+/** The names of the checks are long: what is said of them stands below itself all the same. */
+const HALF = 0.5;
+
 function text(checks: readonly Check[], columns: number, color: boolean): string {
   const paint = painter(color);
   const width = Math.max(...checks.map(({ name }) => name.length));
   return checks
     .map(({ name, status, text: said, remedy }) => {
       const head = `${status.padEnd(4)}  ${name.padEnd(width)}  `;
-      const [first = '', ...more] = hang(head, visible(said), columns);
+      const [first = '', ...more] = hang(head, visible(said), columns, HALF);
       const advice =
-        remedy === undefined || status === 'ok' ? [] : hang(' '.repeat(width + 8), visible(remedy), columns);
+        remedy === undefined || status === 'ok'
+          ? []
+          : hang(' '.repeat(Math.min(width + 8, Math.floor(columns * HALF))), visible(remedy), columns, HALF);
       return [
         `${paint(TONES[status], first.slice(0, 4))}${first.slice(4)}`,
         ...more,

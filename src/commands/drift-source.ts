@@ -7,8 +7,8 @@ import type { Project, Settings } from '../files/project.ts';
 import { openRepository, type Repository, readProjectAt } from '../files/revision.ts';
 import type { DriftReport } from '../model/generated/drift.ts';
 import type { Io } from './io.ts';
-import { readProjectOf } from './load.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
+import { readProjectOf } from './read-project.ts';
 import { knowProject } from './redaction.ts';
 import { usage } from './usage-error.ts';
 

@@ -82,7 +82,7 @@ export async function runExport(
   if (options.out === undefined) io.stdout(yamlOf(result.documents));
   else io.stdout(written(place, files));
   showDiagnostics(said, io, place.existing?.sources);
-  if (options.quiet !== true) io.stderr(summary(result));
+  if (options.quiet !== true) io.stderr(summary(result, io.columns));
   return exitCode;
 }
 
@@ -112,12 +112,14 @@ function inputOf(
   projectText: string | undefined,
 ): Parameters<typeof makeExport>[0] {
   const mode = options.out === undefined ? 'print' : 'update';
-  const bare = new Map([[place.projectFile, projectText ?? newProject(place.name, {})]]);
+  const previousProject = place.existing?.settings?.previousProject;
+  const bare = new Map([[place.projectFile, projectText ?? newProject(place.name, { previousProject })]]);
   const disk = diskTree(place.projectDir);
   const request = { projectDir: place.projectDir, projectFile: place.projectFile, env: io.env };
   return {
     live,
     project: place.name,
+    previousProject,
     mode,
     existing: place.existing,
     tree:
@@ -140,17 +142,19 @@ interface Beginning {
   readonly baseUrl?: string;
   readonly live?: LiveState;
   readonly prune?: 'never';
+  readonly previousProject?: string | undefined;
 }
 
 /** The project file of a project that begins with this export; the account is pinned where it has a name. */
-function newProject(name: string, { baseUrl, live, prune }: Beginning): string {
+function newProject(name: string, { baseUrl, live, prune, previousProject }: Beginning): string {
   const user = live?.account.login_username ?? null;
   const spec = {
     ...(prune === undefined ? {} : { prune: { tasks: prune } }),
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(user === null ? {} : { account: { login_username: user } }),
   };
-  const manifest = { apiVersion: 'tradeform/v1', kind: 'Project', metadata: { name } };
+  const before = previousProject === undefined ? {} : { previous_name: previousProject };
+  const manifest = { apiVersion: 'tradeform/v1', kind: 'Project', metadata: { name, ...before } };
   return manifestsYaml([
     {
       manifest: Object.keys(spec).length === 0 ? manifest : { ...manifest, spec },

@@ -21,10 +21,15 @@ export interface Field {
   readonly schema: SchemaNode;
   /** Undefined for the manifest itself and for items of lists. */
   readonly required?: boolean;
+  /** What the list or map that it is one of is for; its own description where that is missing. */
+  readonly among?: string;
 }
 
-/** Finds `KIND.FIELD…`; a kind is also meant by its collection (`sniper`). Fails (exit 3) with what there is instead. */
-export function findField(text: string): Field {
+/**
+ * Finds `KIND.FIELD…`; a kind is also meant by its collection (`sniper`). Of a kind that is `for` a kind of task there is one
+ * field for each of these that has it. Fails (exit 3) with what there is instead.
+ */
+export function findFields(text: string): readonly [Field, ...Field[]] {
   const [first = '', ...path] = parsePath(text).map(String);
   const kind = kindCalled(first);
   if (kind === undefined) {
@@ -35,11 +40,18 @@ export function findField(text: string): Field {
     );
   }
   const purposes = purposesOf(kind);
-  const found = (purposes.length === 0 ? [undefined] : purposes).map((purpose) => walk(kind, purpose, path));
-  const field = found.find((one) => 'schema' in one) ?? found[0];
-  if (field === undefined) throw new Error(`no schema for ${kind}`);
-  if ('schema' in field) return field;
-  throw usage(field.message, field.hint);
+  const results = (purposes.length === 0 ? [undefined] : purposes).map((purpose) =>
+    walk(kind, purpose, path),
+  );
+  const [field, ...others] = results.filter((one): one is Field => 'schema' in one);
+  if (field !== undefined) return [field, ...others];
+  const problem = results.find((one): one is Missing => 'hint' in one);
+  throw usage(problem?.message ?? `no schema for ${kind}`, problem?.hint ?? '');
+}
+
+/** The schema of the items, also of what may be a list among others; undefined where there can be none. */
+export function itemSchema(schema: SchemaNode): SchemaNode | undefined {
+  return schema.items === undefined ? undefined : childSchema({ type: 'array', items: schema.items }, 0);
 }
 
 function kindCalled(text: string): string | undefined {
@@ -57,13 +69,18 @@ function walk(kind: string, purpose: string | undefined, path: readonly string[]
   let schema = kindSchema(schemaId(kind, purpose) ?? '') ?? FOREIGN;
   let shown = kind;
   let required: boolean | undefined;
+  let among: string | undefined;
   for (const segment of path) {
-    const index = /^\d+$/.test(segment) && schema.type === 'array';
+    const items = itemSchema(schema);
+    const index = /^\d+$/.test(segment) && items !== undefined;
+    const own = index ? FOREIGN : childSchema(schema, segment);
     // The fields of a list’s items may be written without an index.
-    const parent = schema.type === 'array' && !index ? childSchema(schema, 0) : schema;
-    const child = childSchema(parent, index ? Number(segment) : segment);
+    const parent = own === FOREIGN && items !== undefined ? items : schema;
+    const child = index ? items : own === FOREIGN ? childSchema(parent, segment) : own;
     if (child === FOREIGN) return missing(shown, segment, parent);
-    required = index ? undefined : parent.required?.includes(segment) === true;
+    const named = parent.properties !== undefined && Object.hasOwn(parent.properties, segment);
+    required = index || !named ? undefined : parent.required?.includes(segment) === true;
+    among = index ? schema.description : named ? undefined : parent.description;
     shown = index ? `${shown}[${segment}]` : `${shown}.${segment}`;
     schema = child;
   }
@@ -72,6 +89,7 @@ function walk(kind: string, purpose: string | undefined, path: readonly string[]
     ...(purpose === undefined ? {} : { purpose }),
     schema,
     ...(required === undefined ? {} : { required }),
+    ...(among === undefined ? {} : { among }),
   };
 }
 

@@ -26,6 +26,24 @@ export interface Io {
   readonly stop: { readonly soft: AbortSignal; readonly hard: AbortSignal };
   /** `--redact-wallets`: what puts names where wallet addresses stand; absent where addresses may be seen. */
   readonly redactor?: Redactor;
+  /** Takes the whole terminal over that stdout is; absent where there is none to take. */
+  openScreen?(events: ScreenEvents): Screen;
   /** Asks on stderr and reads one line from stdin, trimmed; the empty string when stdin ends. */
   ask(question: string): Promise<string>;
+}
+
+export interface ScreenEvents {
+  /** The terminal has another size now. */
+  resized(): void;
+  /** A key, as the terminal sends it; Ctrl-C is `\x03`. */
+  pressed(key: string): void;
+}
+
+/** A terminal that is drawn on as a whole. */
+export interface Screen {
+  readonly rows: number;
+  /** Shows this text, and nothing of what was shown before. */
+  draw(text: string): void;
+  /** Gives the terminal back as it was. */
+  close(): void;
 }

@@ -3,21 +3,21 @@ import type { AccountPin } from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readGit } from '../files/git.ts';
-import { type Project, readProject, type Settings } from '../files/project.ts';
+import type { Settings } from '../files/project.ts';
 import type { Guardrails } from '../plan/guardrails/guardrails.ts';
 import type { PlanInput } from '../plan/input.ts';
 import type { ProjectConnection } from './connection.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 import { projectAt } from './project-at.ts';
-import { knowProject } from './redaction.ts';
+import { readProjectOf } from './read-project.ts';
 
 /** The project as a plan needs it. */
 export interface Loaded {
   readonly desired: DesiredState;
   readonly settings: Settings;
-  /** Where the plan comes from, for its `source`. */
-  readonly source: PlanInput['source'];
+  /** Where the plan comes from, for its `source`: git is asked while the service is read. Never fails. */
+  readonly source: Promise<PlanInput['source']>;
   readonly connection: ProjectConnection;
   readonly pin: AccountPin | undefined;
   readonly guardrails: Guardrails;
@@ -37,11 +37,11 @@ export async function loadDesired(
   if (state === undefined || settings === undefined || guardrails === undefined) {
     throw new CommandFailure(3, diagnostics, sources);
   }
-  const { commit, dirty } = await readGit(settings.projectDir, io.env);
+  const digest = manifestsDigest(state);
   return {
     desired: state,
     settings,
-    source: { commit, dirty, manifestsDigest: manifestsDigest(state) },
+    source: readGit(settings.projectDir, io.env).then((git) => ({ ...git, manifestsDigest: digest })),
     connection: settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
     pin: settings.account,
     guardrails,
@@ -68,9 +68,13 @@ export async function loadRevision(
   }
   const { baseUrl, account } = here.settings;
   return {
-    desired: state,
+    desired: calledAsHere(state, here.settings, name),
     settings: here.settings,
-    source: { commit: revision.commit, dirty: false, manifestsDigest: manifestsDigest(state) },
+    source: Promise.resolve({
+      commit: revision.commit,
+      dirty: false,
+      manifestsDigest: manifestsDigest(state),
+    }),
     connection: baseUrl === undefined ? {} : { baseUrl },
     pin: account,
     guardrails: here.guardrails ?? guardrails,
@@ -79,12 +83,20 @@ export async function loadRevision(
   };
 }
 
-export async function readProjectOf(
-  options: CommonOptions,
-  environment: string | undefined,
-  io: Pick<Io, 'cwd' | 'env' | 'redactor'>,
-): Promise<Project> {
-  const project = await readProject({ cwd: io.cwd, projectFile: options.project, environment, env: io.env });
-  knowProject(project, io);
-  return project;
+/** The project's name does not go back with its manifests: it says whose the tasks are. */
+function calledAsHere(
+  { previousProject: _, ...state }: DesiredState,
+  { project, previousProject }: Settings,
+  revision: string,
+): DesiredState {
+  if (state.project === project || state.project === previousProject)
+    return { ...state, project, ...(previousProject === undefined ? {} : { previousProject }) };
+  throw new CommandFailure(3, [
+    {
+      severity: 'error',
+      code: 'plan-elsewhere',
+      message: `at ${revision} the project is called ${state.project}, and here ${project}`,
+      hint: `If it was renamed since, write metadata.previous_name: ${state.project} in the project file.`,
+    },
+  ]);
 }

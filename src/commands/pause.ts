@@ -70,7 +70,7 @@ function pause(
   return pauseChosen(
     {
       selection,
-      policy: { project: project.name, stoppedTasks: project.stoppedTasks },
+      policy: project,
       kinds: asked.filter((kind) => visible.includes(kind)),
       dryRun: options.dryRun === true,
     },
@@ -128,17 +128,21 @@ function doubtsOf(
 }
 
 /** The wrong account and a wrong project name look exactly like this, and whoever reads "all is off" goes home. */
-function nobody(seen: readonly KnownTask[], { project }: OperatorContext): readonly Diagnostic[] {
+function nobody(
+  seen: readonly KnownTask[],
+  { project, account, connection }: OperatorContext,
+): readonly Diagnostic[] {
   const running = seen.filter(({ task }) => task.is_active);
-  if (project.name === undefined || running.length === 0 || seen.some(({ owner }) => owner === 'owned'))
+  if (project.project === undefined || running.length === 0 || seen.some(({ owner }) => owner === 'owned'))
     return [];
   const others = [...new Set(running.map(({ owner, marker }) => marker?.project ?? owner))].sort();
+  const where = `account ${account?.login_username ?? '(not known)'}, token ${connection.tokenPrefix}`;
   return [
     {
       severity: 'error',
       code: 'first-apply',
-      message: `no task of project ${project.name} was found, and ${running.length} of others run (${others.join(', ')})`,
-      hint: 'Check the account, --project-name and --kind; --include-unmanaged pauses tasks that are not of the project.',
+      message: `no task of project ${project.project} was found, and ${running.length} of others run (${others.join(', ')})`,
+      hint: `This may be the wrong account (${where}) or the wrong project: check both, and --kind. --include-unmanaged pauses tasks that are not of the project.`,
     },
   ];
 }

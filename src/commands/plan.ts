@@ -1,6 +1,7 @@
 import type { Plan } from '../model/generated/plan.ts';
 import { isRefused } from '../plan/plan.ts';
 import { hasOwnDifference, isRefusedAnew } from '../plan/provenance.ts';
+import { paragraph } from '../render/layout.ts';
 import { planText } from '../render/plan-text.ts';
 import type { Io } from './io.ts';
 import { writePlanFile } from './plan-file.ts';
@@ -35,11 +36,11 @@ export async function runPlan(options: PlanOptions, terminal: Io): Promise<numbe
     // Not thrown: with -o json the one document is the plan itself.
     showDiagnostics(refusalOf(plan).diagnostics, io, loaded.sources);
     const saying = isRefusedAnew(plan) ? 'The plan is refused' : 'The plan is refused, as the base’s plan is';
-    io.stderr(out === undefined ? `${saying}.\n` : `${saying}; ${out} is not written.\n`);
+    io.stderr(paragraph(out === undefined ? `${saying}.` : `${saying}; ${out} is not written.`, io.columns));
   } else if (out !== undefined) {
     await writePlanFile(out, io.cwd, plan);
     if (options.quiet !== true) {
-      io.stderr(`Saved to ${out}; carry it out with \`tradeform apply ${out}\`.\n`);
+      io.stderr(paragraph(`Saved to ${out}; carry it out with \`tradeform apply ${out}\`.`, io.columns));
       if (io.redactor !== undefined) io.stderr('The saved plan is whole: it holds the wallet addresses.\n');
     }
   }

@@ -3,6 +3,7 @@ import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type AccountPin, checkPin } from '../live/account.ts';
 import { readLive } from '../live/read.ts';
 import { didYouMean } from '../manifest/suggest.ts';
+import { PROJECT_PATTERN } from '../model/address.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { Collection } from '../model/kind.ts';
 import type { LiveState } from '../model/resource.ts';
@@ -29,6 +30,8 @@ export interface PlanningOptions extends CommonOptions {
   readonly resumeStopped?: boolean | readonly string[];
   readonly firstApply?: boolean;
   readonly allowEmpty?: boolean;
+  /** Projects whose tasks are taken over. */
+  readonly takeOver?: readonly string[];
   /** `GUARDRAIL=PLAN_DIGEST` each. */
   readonly override?: readonly string[];
   /** `plan --base REV`: what the plan is held against. */
@@ -56,23 +59,25 @@ export async function preparePlan(options: PlanningOptions, io: Io): Promise<Pla
     io.stop.soft,
   );
   const overrides = overridesOf(options, loaded);
+  const takeOver = takenOverFrom(options, loaded.desired);
   const base =
     options.base === undefined
       ? undefined
       : await unlessStopped(projectAt(options.base, loaded.settings, io), io.stop.soft);
   const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
-  const { session, live, warnings } = await openAndRead(options, io, connection, {
-    needed: collectionsOf(loaded.desired),
-    pin: loaded.pin,
-  });
+  const needed = collectionsOf(loaded.desired);
+  const [{ session, live, warnings }, source] = await Promise.all([
+    openAndRead(options, io, connection, { needed, pin: loaded.pin }),
+    unlessStopped(loaded.source, io.stop.soft),
+  ]);
   const input: PlanInput = {
     desired: loaded.desired,
     live,
     baseUrl: connection.baseUrl,
     toolVersion: VERSION,
     createdAt: new Date(session.clock.now()).toISOString(),
-    source: loaded.source,
-    options: { ...plannerOptions(options), overrides },
+    source,
+    options: { ...plannerOptions(options), overrides, takeOver },
     guardrails: loaded.guardrails,
     diagnostics: [...loaded.diagnostics, ...diagnostics, ...warnings],
   };
@@ -95,8 +100,8 @@ export function unknownAddresses(
 ): readonly Diagnostic[] {
   const { target = [], exclude = [], resumeStopped } = options;
   const written = [...target, ...exclude, ...(typeof resumeStopped === 'object' ? resumeStopped : [])];
-  const { tasks, templates, labels } = desired;
-  const known: readonly string[] = [...tasks, ...templates, ...labels, ...plan.changes].map(
+  const { tasks, templates, labels, removals } = desired;
+  const known: readonly string[] = [...tasks, ...templates, ...labels, ...removals, ...plan.changes].map(
     ({ address }) => address,
   );
   return plan.diagnostics
@@ -131,8 +136,9 @@ export async function openAndRead(
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   });
   try {
-    const { api, clock, limiter } = session;
-    const result = await unlessStopped(readLive({ api, clock, progress, needed, limiter }), io.stop.soft);
+    const { api, clock, pages } = session;
+    const reading = readLive({ api, clock, progress, needed, limiter: pages });
+    const result = await unlessStopped(reading, io.stop.soft);
     const mismatch = result.account === undefined ? [] : checkPin(result.account, pin);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
     if (result.live === undefined) {
@@ -161,12 +167,38 @@ function overridesOf(
   return overrides;
 }
 
-/** The kinds that the manifests describe: without reading these there is no plan. */
-export function collectionsOf({ tasks, templates, labels }: DesiredState): ReadonlySet<Collection> {
-  return new Set([...tasks, ...templates, ...labels].map(({ collection }) => collection));
+/** The kinds that the manifests name: without reading these there is no plan. */
+export function collectionsOf({ tasks, templates, labels, removals }: DesiredState): ReadonlySet<Collection> {
+  return new Set([...tasks, ...templates, ...labels, ...removals].map(({ collection }) => collection));
 }
 
-function plannerOptions(options: PlanningOptions): Omit<PlannerOptions, 'overrides'> {
+/** What `--take-over` says: names that another project can have; all else is a slip of the pen. */
+function takenOverFrom(
+  { takeOver = [] }: PlanningOptions,
+  { project, previousProject }: DesiredState,
+): PlannerOptions['takeOver'] {
+  const wrong = (name: string): readonly [string, string?] | undefined => {
+    if (!PROJECT_PATTERN.test(name))
+      return ['is not the name of a project', 'A name is 1 to 12 of a-z 0-9 -.'];
+    if (name === project) return ['is this project itself', 'Name the project that has the tasks now.'];
+    if (name === previousProject)
+      return [
+        'is how this project was called before',
+        'Its tasks count as this one’s already (metadata.previous_name): leave the option out.',
+      ];
+    return undefined;
+  };
+  const diagnostics = takeOver.flatMap((name): readonly Diagnostic[] => {
+    const [what, hint] = wrong(name) ?? [];
+    if (what === undefined) return [];
+    const message = `--take-over ${name} ${what}`;
+    return [{ severity: 'error', code: 'invalid-option', message, ...(hint === undefined ? {} : { hint }) }];
+  });
+  if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
+  return [...new Set(takeOver)];
+}
+
+function plannerOptions(options: PlanningOptions): Omit<PlannerOptions, 'overrides' | 'takeOver'> {
   const { target = [], exclude = [], resumeStopped, allowEmpty } = options;
   return {
     targets: target,

@@ -1,4 +1,5 @@
 import type { Progress, ProgressEvent } from '../ports/output.ts';
+import { wrap } from '../render/layout.ts';
 import {
   emptyProgress,
   foldProgress,
@@ -71,7 +72,8 @@ function liveArea(io: Pick<Io, 'stderr' | 'columns'>, options: ProgressOptions):
   let pending: string[] = [];
   let shown = '';
 
-  const erase = () => (drawn === 0 ? '' : `\x1b[${drawn}A\x1b[J`);
+  // The terminal has shown ^C where the cursor was: it need not be at the beginning of the line.
+  const erase = () => (drawn === 0 ? '' : `\r\x1b[${drawn}A\x1b[J`);
   const draw = () => {
     const elapsed = performance.now() - begun;
     if (elapsed < FIRST_DRAW_MS && pending.length === 0) return;
@@ -89,10 +91,10 @@ function liveArea(io: Pick<Io, 'stderr' | 'columns'>, options: ProgressOptions):
     emit(event) {
       state = foldProgress(state, event);
       const line = lineOf(event, options);
-      if (line !== undefined) pending.push(line);
+      if (line !== undefined) pending.push(...wrap(line, io.columns));
     },
     note(line) {
-      pending.push(line);
+      pending.push(...wrap(line, io.columns));
       draw();
     },
     close() {

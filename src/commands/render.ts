@@ -1,4 +1,4 @@
-import { mapLeaves, writtenManifest } from '../desired/as-manifest.ts';
+import { mapLeaves, type WrittenRemoval, writtenManifest, writtenRemovals } from '../desired/as-manifest.ts';
 import type { DesiredResource, DesiredState } from '../desired/state.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Project } from '../files/project.ts';
@@ -39,7 +39,7 @@ export async function runRender(
     const { renderDifference } = await import('./render-difference.ts');
     return renderDifference({ ...options, diff: options.diff }, addresses, compiled, io);
   }
-  const chosen = chosenResources(compiled.state, addresses);
+  const { resources: chosen, removals } = chosenResources(compiled.state, addresses);
   const hidden = chosen.reduce((sum, { secrets = [] }) => sum + secrets.length, 0);
   const notes = hidden === 0 ? [] : [hiddenNote(hidden)];
   const origins = options.origin === true ? originsOf(compiled.manifests) : undefined;
@@ -51,19 +51,26 @@ export async function runRender(
       project: settings.project,
       environment: settings.environment,
       manifests_digest: manifestsDigest(state),
-      resources: chosen.map((resource) => resourceDocument(resource, origins?.(resource.address))),
+      resources: [
+        ...chosen.map((resource) => resourceDocument(resource, origins?.(resource.address))),
+        ...removals.map((removal) => writtenDocument(removal, [], origins?.(removal.address))),
+      ],
     };
     io.stdout(jsonText(shown(document, io)));
     return 0;
   }
   io.stdout(
-    manifestsYaml(
-      chosen.map((resource) => ({
+    manifestsYaml([
+      ...chosen.map((resource) => ({
         manifest: shown(writtenManifest(resource), io),
         ...(resource.secrets === undefined ? {} : { note: HIDDEN }),
         origin: origins?.(resource.address) ?? (() => undefined),
       })),
-    ),
+      ...removals.map(({ address, manifest }) => ({
+        manifest: shown(manifest, io),
+        origin: origins?.(address) ?? (() => undefined),
+      })),
+    ]),
   );
   showDiagnostics(notes, io);
   return 0;
@@ -87,23 +94,34 @@ function checkOptions({ diff, origin, detailedExitcode }: RenderOptions): void {
     throw usage('--origin beside --diff', 'Leave --origin out: differences name their places anyway.');
 }
 
-function chosenResources(state: DesiredState, patterns: readonly string[]): readonly DesiredResource[] {
+interface Chosen {
+  readonly resources: readonly DesiredResource[];
+  readonly removals: readonly WrittenRemoval[];
+}
+
+function chosenResources(state: DesiredState, patterns: readonly string[]): Chosen {
   const resources = [...state.tasks, ...state.templates, ...state.labels];
+  const removals = writtenRemovals(state.removals);
   const chosen = chooseAddresses(
     patterns,
-    resources.map(({ address }) => address),
+    [...resources, ...removals].map(({ address }) => address),
     'in the manifests',
   );
-  return resources
-    .filter(({ address }) => chosen(address))
-    .sort((left, right) => (left.address < right.address ? -1 : 1));
+  return {
+    resources: resources
+      .filter(({ address }) => chosen(address))
+      .sort((left, right) => (left.address < right.address ? -1 : 1)),
+    removals: removals.filter(({ address }) => chosen(address)),
+  };
 }
 
 type Origins = (path: Path) => Origin | undefined;
 
-/** Where the values of a resource stand, by its address. */
+/** Where the values of a resource or a Removal stand, by its address. */
 function originsOf(manifests: Project['manifests']): (address: string) => Origins | undefined {
-  const byAddress = new Map(manifests.map((manifest) => [manifest.address, manifest]));
+  const byAddress = new Map(
+    manifests.map((manifest) => [manifest.address ?? `removal/${manifest.name ?? ''}`, manifest]),
+  );
   return (address) => {
     const manifest = byAddress.get(address);
     if (manifest === undefined) return undefined;
@@ -116,7 +134,15 @@ function originsOf(manifests: Project['manifests']): (address: string) => Origin
 }
 
 function resourceDocument(resource: DesiredResource, origin: Origins | undefined): JsonObject {
-  const manifest = writtenManifest(resource);
+  const { address, secrets = [] } = resource;
+  return writtenDocument({ address, manifest: writtenManifest(resource) }, secrets, origin);
+}
+
+function writtenDocument(
+  { address, manifest }: WrittenRemoval,
+  secrets: readonly string[],
+  origin: Origins | undefined,
+): JsonObject {
   const origins: JsonObject = {};
   mapLeaves(manifest, [], (value, path) => {
     const place = origin?.(path);
@@ -124,9 +150,9 @@ function resourceDocument(resource: DesiredResource, origin: Origins | undefined
     return value;
   });
   return {
-    address: resource.address,
+    address,
     manifest,
-    secrets: (resource.secrets ?? []).map((path) => `spec.${path}`),
+    secrets: secrets.map((path) => `spec.${path}`),
     ...(origin === undefined ? {} : { origins }),
   };
 }

@@ -2,11 +2,11 @@ import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { projectRoot } from '../files/project-root.ts';
 import type { Finding, FindingsDocument } from '../render/formats/finding.ts';
 import { type Format, isFormat } from '../render/formats/format.ts';
+import { inActions } from './in-actions.ts';
 import type { Io } from './io.ts';
 import { shown } from './redaction.ts';
-import { checkReports, type ReportFile, TEXT_MARK, writeReport } from './report-files.ts';
+import type { ReportFile } from './report-files.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
-import { inActions, writeSummary } from './step-summary.ts';
 import { VERSION } from './version.ts';
 
 /** Where a rendering goes to: text depends on it, and Markdown on the room there is. */
@@ -67,6 +67,7 @@ export async function requireReports(
   cwd: string,
   taken: readonly string[],
 ): Promise<void> {
+  const { checkReports } = await import('./report-files.ts');
   const { diagnostics } = await checkReports(values, cwd, taken);
   if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
 }
@@ -77,10 +78,13 @@ async function writeReports(
   io: Io,
   room: Pick<View, 'maxBytes'>,
 ): Promise<Diagnostic[]> {
+  if (values.length === 0) return [];
+  // Loaded where files are written: Node's asynchronous files take as long to load as a small project to validate.
+  const { checkReports, TEXT_MARK, writeReport } = await import('./report-files.ts');
   const { files, diagnostics } = await checkReports(values, io.cwd, []);
   const problems = [...diagnostics];
   for (const file of files) {
-    const text = await reportText(renderings, file, room);
+    const text = await reportText(renderings, file, room, TEXT_MARK);
     const problem =
       text === undefined ? notPrinted(file) : await writeReport(file, io.masked?.(text) ?? text);
     if (problem !== undefined) problems.push(problem);
@@ -92,11 +96,12 @@ async function reportText(
   renderings: Renderings,
   { format }: ReportFile,
   room: Pick<View, 'maxBytes'>,
+  mark: string,
 ): Promise<string | undefined> {
   const render = renderings[format];
   if (render === undefined) return undefined;
   const text = await render({ columns: FILE_COLUMNS, color: false, file: true, ...room });
-  return format === 'text' ? `${TEXT_MARK}, tradeform ${VERSION}\n\n${text}` : text;
+  return format === 'text' ? `${mark}, tradeform ${VERSION}\n\n${text}` : text;
 }
 
 function notPrinted({ format, file }: ReportFile): Diagnostic {
@@ -115,6 +120,7 @@ async function annotate(renderings: Renderings, io: Io): Promise<void> {
 async function summarize({ markdown }: Renderings, io: Io): Promise<readonly Diagnostic[]> {
   if (markdown === undefined) return [];
   const view = { columns: FILE_COLUMNS, color: false, file: true };
+  const { writeSummary } = await import('./step-summary.ts');
   return writeSummary((maxBytes) => markdown({ ...view, maxBytes }), io);
 }
 

@@ -1,3 +1,4 @@
+import type { Failure } from '../apply/failure.ts';
 import { switchOn } from '../apply/switch-on.ts';
 import { Interrupted, Wire } from '../apply/wire.ts';
 import type { DesiredState } from '../desired/state.ts';
@@ -5,7 +6,13 @@ import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Survey, surveyTasks } from '../live/survey.ts';
 import type { SwitchedTask, SwitchReport } from '../model/generated/switch.ts';
 import type { TaskCollection } from '../model/kind.ts';
-import { byExposure, knownTask, nameOf, type TaskSelection } from '../plan/operator/choose.ts';
+import {
+  byExposure,
+  type KnownTask,
+  knownTask,
+  nameOf,
+  type TaskSelection,
+} from '../plan/operator/choose.ts';
 import { type ResumeChoice, resumeChoices } from '../plan/operator/resume-choice.ts';
 import type { Progress } from '../ports/output.ts';
 import { jsonText } from '../render/result.ts';
@@ -14,7 +21,6 @@ import { type ApprovalOptions, approve } from './approval.ts';
 import { namingHost } from './connection.ts';
 import { interruption, orStopped } from './interruption.ts';
 import type { Io } from './io.ts';
-import { readProjectOf } from './load.ts';
 import { kindsOf, labelIds, unknownNames, writtenChoice } from './operator/choice.ts';
 import {
   type OperatorContext,
@@ -25,6 +31,7 @@ import {
 import { type Showable, showableIn, stakeOf, switchedTask, switchReport } from './operator/report.ts';
 import { chosenEnvironment } from './options.ts';
 import { showProgress } from './progress.ts';
+import { readProjectOf } from './read-project.ts';
 import { shown } from './redaction.ts';
 import { hiding, secretsOf } from './secrets.ts';
 
@@ -100,10 +107,10 @@ async function look(
   if (survey === undefined) throw interruption();
   if (survey.failures.size > 0)
     throw new CommandFailure(1, namingHost([...survey.failures.values()], connection.baseUrl));
-  const seen = survey.tasks.map((task) => knownTask(task, project.name));
+  const seen = survey.tasks.map((task) => knownTask(task, project));
   const unknown = unknownNames(selection, seen);
   if (unknown.length > 0) throw new CommandFailure(3, unknown);
-  const states = desired?.project === project.name ? desired?.tasks : undefined;
+  const states = desired?.project === project.project ? desired?.tasks : undefined;
   return resumeChoices(seen, {
     selection,
     held: options.held === true,
@@ -217,7 +224,7 @@ class Resuming {
                     : end.failure.kind === 'gone'
                       ? 'gone'
                       : 'failed',
-                text: end.failure.text,
+                text: join(end.failure.text, renewal(end.failure, known)),
                 failure: end.failure,
                 requestIds: wire.requestIds,
               },
@@ -266,6 +273,12 @@ class Resuming {
       diagnostics: [] as readonly Diagnostic[],
     });
   }
+}
+
+/** What the service would not start as it is stored, an apply writes anew before it starts it. */
+function renewal({ error }: Failure, { address, owner }: KnownTask): string {
+  if (error?.code !== 'validation_error' || owner !== 'owned') return '';
+  return `The stored config is one that the service does not take any more: \`tradeform apply --resume-stopped ${address}\` writes that of the manifest, and starts it.`;
 }
 
 const QUESTION = {

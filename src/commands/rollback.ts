@@ -1,3 +1,5 @@
+import { paragraph } from '../render/layout.ts';
+import { visible } from '../render/untrusted.ts';
 import { type ApplyOptions, runApply } from './apply.ts';
 import type { Io } from './io.ts';
 
@@ -8,9 +10,8 @@ import type { Io } from './io.ts';
 export async function runRollback(revision: string, options: ApplyOptions, io: Io): Promise<number> {
   const code = await runApply(undefined, { ...options, at: revision }, io);
   if (options.quiet !== true) {
-    io.stderr(
-      `The manifests here still say what they said: revert the commits since ${revision}, or the next apply goes back.\n`,
-    );
+    const text = `The manifests here still say what they said: revert the commits since ${visible(revision)}, or the next apply goes back.`;
+    io.stderr(paragraph(text, io.columns));
   }
   return code;
 }

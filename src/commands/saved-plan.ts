@@ -5,12 +5,13 @@ import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Settings } from '../files/project.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
+import { INCOMPLETE_HINT } from '../plan/policy.ts';
 import { requireConnection, type Session } from './connection.ts';
 import type { Io } from './io.ts';
-import { readProjectOf } from './load.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 import { readPlanFile } from './plan-file.ts';
 import { openAndRead } from './planning.ts';
+import { readProjectOf } from './read-project.ts';
 
 /** A plan that is ready to be shown, approved and carried out. The session is open: whoever has this closes it. */
 export interface Approved {
@@ -110,7 +111,7 @@ export function unproven({ operations }: Plan, live: LiveState): readonly Diagno
       severity: 'error',
       code: 'view-incomplete',
       message: `creates and deletes are refused: ${live.proof}`,
-      hint: 'Run again when nobody else writes, or give the token read scopes for all task kinds.',
+      hint: INCOMPLETE_HINT,
     },
   ];
 }
@@ -121,7 +122,7 @@ function moved({ address, text }: { readonly address: string; readonly text: str
     code: 'plan-stale',
     address,
     message: `${address}: ${text}`,
-    hint: 'Plan again.',
+    hint: 'Plan again with `tradeform plan --out FILE`, look at that plan, and apply it.',
   };
 }
 

@@ -23,12 +23,14 @@ const SCHEMAS: Readonly<Record<string, () => Promise<object>>> = {
   TaskSet: () => load(import('../../schemas/manifest/task-set.schema.json', { with: { type: 'json' } })),
   WalletBook: () =>
     load(import('../../schemas/manifest/wallet-book.schema.json', { with: { type: 'json' } })),
+  Removal: () => load(import('../../schemas/manifest/removal.schema.json', { with: { type: 'json' } })),
   plan: () => load(import('../../schemas/plan.schema.json', { with: { type: 'json' } })),
   report: () => load(import('../../schemas/report.schema.json', { with: { type: 'json' } })),
   result: () => load(import('../../schemas/result.schema.json', { with: { type: 'json' } })),
   drift: () => load(import('../../schemas/drift.schema.json', { with: { type: 'json' } })),
   status: () => load(import('../../schemas/status.schema.json', { with: { type: 'json' } })),
   switch: () => load(import('../../schemas/switch.schema.json', { with: { type: 'json' } })),
+  release: () => load(import('../../schemas/release.schema.json', { with: { type: 'json' } })),
   rehearsal: () => load(import('../../schemas/rehearsal.schema.json', { with: { type: 'json' } })),
 };
 

@@ -1,4 +1,5 @@
-import { CommandFailure } from '../diagnostics/diagnostic.ts';
+import type { DesiredLabel } from '../desired/state.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { didYouMean } from '../manifest/suggest.ts';
 import { matchesAddress } from '../model/address.ts';
 import type { StatusReport, StatusRow } from '../model/generated/status.ts';
@@ -12,9 +13,9 @@ import type { CommonOptions } from './options.ts';
 import { type Planned, preparePlan } from './planning.ts';
 import { shown } from './redaction.ts';
 import { hiding } from './secrets.ts';
-import { showDiagnostics } from './show-diagnostics.ts';
+import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
 import { VERSION } from './version.ts';
-import { watch } from './watch.ts';
+import { type Frame, watch } from './watch.ts';
 
 export interface StatusOptions extends CommonOptions {
   readonly kind?: readonly string[];
@@ -30,7 +31,7 @@ export interface StatusOptions extends CommonOptions {
 
 /**
  * `tradeform status`: every task, desired and live, with what the plan says of it. Returns 0; with `--watch` it draws anew
- * until it is interrupted (130). GET requests only.
+ * until q (0) or Ctrl-C (130). GET requests only.
  */
 export async function runStatus(
   addresses: readonly string[],
@@ -38,29 +39,57 @@ export async function runStatus(
   io: Io,
 ): Promise<number> {
   checkKinds(options.kind ?? []);
-  if (options.watch === undefined) {
-    await showOnce(addresses, options, io);
+  if (options.watch !== undefined) return watched(addresses, options, options.watch, io);
+  const { report, told, sources, hidden } = await look(addresses, options, io);
+  if (options.output === 'json') {
+    hidden.stdout(jsonText(report));
     return 0;
   }
-  if (!io.stdoutIsTTY || options.output === 'json') {
-    throw wrong('--watch draws on a terminal', 'Leave it out, or run the command again and again.');
-  }
-  const seconds = options.watch === true ? 10 : options.watch;
-  return watch((frame) => showOnce(addresses, { ...options, quiet: true }, frame), seconds, io);
+  hidden.stdout(statusText(report, { columns: io.columns, color: io.color.stdout }));
+  showDiagnostics(told, hidden, sources);
+  return 0;
 }
 
-async function showOnce(addresses: readonly string[], options: StatusOptions, terminal: Io): Promise<void> {
+function watched(
+  addresses: readonly string[],
+  options: StatusOptions,
+  every: number | true,
+  io: Io,
+): Promise<number> {
+  if (!io.stdoutIsTTY || io.env.TERM === 'dumb' || options.output === 'json') {
+    throw wrong('--watch draws on a terminal', 'Leave it out, or run the command again and again.');
+  }
+  const lookAgain = async (): Promise<Frame> => {
+    // Progress would be drawn across the screen.
+    const silent: Io = Object.assign(Object.create(io) as Io, { stderr: () => undefined });
+    const seen = await look(addresses, { ...options, quiet: true }, silent);
+    return (rows) => {
+      const { report, told, sources, hidden } = seen;
+      const layout = { columns: io.columns, color: io.color.stdout };
+      const notes = told.length === 0 ? '' : `\n${diagnosticsText(told, io, sources, layout)}`;
+      const text = statusText(report, { ...layout, rows: rows - notes.split('\n').length + 1 }) + notes;
+      return hidden.masked?.(text) ?? text;
+    };
+  };
+  return watch(lookAgain, every === true ? 10 : every, io);
+}
+
+interface Seen {
+  readonly report: StatusReport;
+  readonly told: readonly Diagnostic[];
+  readonly sources: ReadonlyMap<string, string>;
+  /** What texts of the environment do not get through. */
+  readonly hidden: Io;
+}
+
+async function look(addresses: readonly string[], options: StatusOptions, terminal: Io): Promise<Seen> {
   const planned = await preparePlan(commonOf(options), terminal);
   await planned.session.close();
-  const io = hiding(terminal, planned.secrets);
-  const report = shown(reportOf(addresses, options, planned), io);
-  if (options.output === 'json') {
-    io.stdout(jsonText(report));
-    return;
-  }
-  io.stdout(statusText(report, { columns: io.columns, color: io.color.stdout }));
+  const hidden = hiding(terminal, planned.secrets);
+  const report = shown(reportOf(addresses, options, planned), hidden);
   const told = planned.plan.diagnostics.filter(({ code }) => TOLD.has(code));
-  showDiagnostics(shown(told, io) as Parameters<typeof showDiagnostics>[0], io, planned.loaded.sources);
+  // The codes of a plan's diagnostics come from the closed set; its schema only says that they are texts.
+  return { report, told: shown(told, hidden) as Diagnostic[], sources: planned.loaded.sources, hidden };
 }
 
 /** What is said of the view; what is said of a plan is for `plan`. */
@@ -107,7 +136,7 @@ function reportOf(
       unmanaged_running: having(({ owner, live: is }) => owner === 'unmanaged' && is === 'running'),
     },
     exposure: plan.exposure.before,
-    tasks: [...filterRows(rows, filterOf(addresses, options, rows))],
+    tasks: [...filterRows(rows, filterOf(addresses, options, rows, loaded.desired.labels))],
     diagnostics: plan.diagnostics.filter(({ code }) => TOLD.has(code)).map((one) => ({ ...one })),
   };
 }
@@ -116,9 +145,15 @@ function filterOf(
   addresses: readonly string[],
   options: StatusOptions,
   rows: readonly StatusRow[],
+  labels: readonly DesiredLabel[],
 ): StatusFilter {
-  const { kind = [], label = [] } = options;
+  const { kind = [] } = options;
   const known = rows.map(nameOfRow);
+  // A label is called by its name on the service, or as the manifests call it.
+  const label = (options.label ?? []).flatMap((name) => [
+    name,
+    ...labels.filter((each) => each.name === name).map(({ shownName }) => shownName),
+  ]);
   const named = (pattern: string) => (row: StatusRow) =>
     matchesAddress(pattern, nameOfRow(row)) || pattern === row.id;
   const unknown = addresses.filter((pattern) => !rows.some(named(pattern)));

@@ -7,10 +7,6 @@ import { systemWords } from './system-words.ts';
 const MOST_BYTES = 1024 * 1024;
 const NO_ROOM = 'it has no room for it';
 
-export function inActions(env: Io['env']): boolean {
-  return env.GITHUB_ACTIONS === 'true';
-}
-
 /**
  * Appends the Markdown to the step summary, as much of it as the step still has room for. A summary that cannot be written
  * is a warning: it is nothing that was asked for.

@@ -8,8 +8,8 @@ import { count, padEnd } from '../render/layout.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter } from '../render/style.ts';
 import type { Io } from './io.ts';
-import { readProjectOf } from './load.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
+import { readProjectOf } from './read-project.ts';
 import { shown } from './redaction.ts';
 import { findingsFormats, type PresentOptions, present, type Renderings, type View } from './reports.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
@@ -54,7 +54,9 @@ function validateFindings({ manifests }: Project, { exitCode, diagnostics }: Ver
   for (const finding of findings) {
     const { address, location } = finding;
     const name = address ?? location?.file ?? 'project';
-    byName.set(name, [...(byName.get(name) ?? []), finding]);
+    const others = byName.get(name);
+    if (others === undefined) byName.set(name, [finding]);
+    else others.push(finding);
   }
   const cases = [...byName].map(([name, found]) => ({ name, classname: suite, findings: found }));
   return {
@@ -116,10 +118,9 @@ function checkService({ settings }: Project): readonly Diagnostic[] {
 }
 
 function counts({ manifests }: Project): readonly { kind: string; number: number }[] {
-  return KINDS.map(({ manifestKind }) => ({
-    kind: manifestKind,
-    number: manifests.filter(({ kindName }) => kindName === manifestKind).length,
-  })).filter(({ number }) => number > 0);
+  return [...KINDS.map(({ manifestKind }) => manifestKind), 'Removal']
+    .map((kind) => ({ kind, number: manifests.filter(({ kindName }) => kindName === kind).length }))
+    .filter(({ number }) => number > 0);
 }
 
 /** Characters that are left for the note of each task, in order of address. */

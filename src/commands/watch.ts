@@ -1,33 +1,63 @@
 import { SYSTEM_CLOCK } from '../api/clock.ts';
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
-import type { Io } from './io.ts';
-import { showDiagnostics } from './show-diagnostics.ts';
+import { clip } from '../render/layout.ts';
+import { orStopped } from './interruption.ts';
+import type { Io, Screen } from './io.ts';
+import { diagnosticsText } from './show-diagnostics.ts';
 
-/** Clears the terminal, what has scrolled out of it stays. */
-const CLEAR = '\x1b[H\x1b[J';
+/** Lays out what was read, in at most so many lines. */
+export type Frame = (rows: number) => string;
+
+const FOOTER = 2;
 
 /**
- * Draws anew every so many seconds until the first stop signal; returns 130. A frame is drawn whole: what `draw` writes is
- * kept until it is done. A frame that fails says why and is tried again; invalid input (exit 3) ends it.
+ * Looks again every so many seconds and shows it on a screen of its own, until a stop signal or Ctrl-C (returns 130) or q
+ * (returns 0). A look that fails says why and is tried again; invalid input (exit 3) ends it.
  */
-export async function watch(draw: (io: Io) => Promise<void>, seconds: number, io: Io): Promise<number> {
-  const { soft } = io.stop;
-  while (!soft.aborted) {
-    let text = '';
-    const write = (more: string) => {
-      text += more;
-    };
-    const frame = Object.assign(Object.create(io) as Io, { stdout: write, stderr: write });
-    try {
-      await draw(frame);
-    } catch (error) {
-      if (!(error instanceof CommandFailure) || error.exitCode === 3) throw error;
-      if (soft.aborted) break;
-      showDiagnostics(error.diagnostics, frame, error.sources);
+export async function watch(look: () => Promise<Frame>, seconds: number, io: Io): Promise<number> {
+  if (io.openScreen === undefined) throw new Error('there is no screen');
+  const end = new AbortController();
+  let exitCode = 130;
+  const stop = AbortSignal.any([io.stop.soft, end.signal]);
+  let frame: Frame = () => 'Reading the live state…\n';
+  let read = '';
+  let screen: Screen | undefined;
+  const draw = () => {
+    if (screen === undefined) return;
+    const foot = clip(`${read}every ${seconds} s; q or Ctrl-C ends.`, io.columns);
+    const text = frame(Math.max(1, screen.rows - FOOTER));
+    screen.draw(`${text.trimEnd()}\n\n${foot}`);
+  };
+  const pressed = (key: string) => {
+    if (key === 'q') exitCode = 0;
+    if (key === 'q' || key === '\x03') end.abort();
+  };
+  screen = io.openScreen({ resized: draw, pressed });
+  try {
+    draw();
+    while (!stop.aborted) {
+      const seen = await orStopped(lookOnce(look, io), stop);
+      if (seen === undefined) break;
+      frame = seen;
+      read = `${new Date(SYSTEM_CLOCK.now()).toISOString().slice(11, 19)} UTC, `;
+      draw();
+      await SYSTEM_CLOCK.sleep(seconds * 1_000, stop);
     }
-    const time = new Date(SYSTEM_CLOCK.now()).toISOString().slice(11, 19);
-    io.stdout(`${CLEAR}${text}\n${time} UTC, every ${seconds} s; Ctrl-C ends.\n`);
-    await SYSTEM_CLOCK.sleep(seconds * 1_000, soft);
+  } finally {
+    screen.close();
   }
-  return 130;
+  return exitCode;
+}
+
+async function lookOnce(look: () => Promise<Frame>, io: Io): Promise<Frame> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof CommandFailure) || error.exitCode === 3) throw error;
+    const { diagnostics, sources = new Map<string, string>() } = error;
+    return (rows) => {
+      const text = diagnosticsText(diagnostics, io, sources, { columns: io.columns, color: io.color.stdout });
+      return text.split('\n').slice(0, rows).join('\n');
+    };
+  }
 }

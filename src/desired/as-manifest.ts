@@ -3,7 +3,7 @@ import { formatPath, type Path } from '../manifest/spans.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { isSecretPath, SECRET } from '../model/secret.ts';
-import type { DesiredResource } from './state.ts';
+import type { DesiredRemoval, DesiredResource } from './state.ts';
 
 /**
  * A resource in the form of a manifest, every field with a default filled in, in the order of the schema; what it was
@@ -40,6 +40,31 @@ export function writtenManifest(resource: DesiredResource): JsonObject {
     if (path[0] === 'spec' && isSecretPath(secrets, formatPath(path.slice(1)))) return SECRET;
     return typeof value === 'string' ? value.replaceAll('${', () => '$${') : value;
   }) as JsonObject;
+}
+
+/** A `Removal` as one says it, with its address among what `render` prints. */
+export interface WrittenRemoval {
+  readonly address: string;
+  readonly manifest: JsonObject;
+}
+
+/** The Removals of a state, each with what it names in order of address. */
+export function writtenRemovals(removals: readonly DesiredRemoval[]): readonly WrittenRemoval[] {
+  const names = [...new Set(removals.map(({ manifest }) => manifest))].sort();
+  return names.map((name) => {
+    const named = removals.filter(({ manifest }) => manifest === name);
+    const releases = named.some(({ collection }) => kindOf(collection).family === 'task');
+    const resources = named.map(({ address }) => address.replaceAll('${', () => '$${'));
+    return {
+      address: `removal/${name}`,
+      manifest: orderedAsSchema({
+        apiVersion: 'tradeform/v1',
+        kind: 'Removal',
+        metadata: { name },
+        spec: { ...(releases ? { release: true } : {}), resources },
+      }),
+    };
+  });
 }
 
 /** Changes the scalars, and the lists and mappings without anything in them. */

@@ -5,8 +5,9 @@ import { formatAddress } from '../model/address.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { LabelKind, TaskKind, TemplateKind } from '../model/kind.ts';
 import { withDefaults } from './defaults.ts';
+import { entriesOf } from './rules/removals.ts';
 import { shownName } from './rules/shown-names.ts';
-import type { DesiredLabel, DesiredTask, DesiredTemplate } from './state.ts';
+import type { DesiredLabel, DesiredRemoval, DesiredTask, DesiredTemplate } from './state.ts';
 
 /** Fields of the desired state that stand under `metadata` in a manifest. */
 const IN_METADATA: ReadonlySet<string> = new Set(['id', 'previous_name']);
@@ -51,6 +52,18 @@ export function buildLabel(manifest: Manifest, kind: LabelKind): DesiredLabel {
     ...named(manifest),
     sort_order: typeof order === 'number' ? order : 0,
   };
+}
+
+/** What a Removal names, free of errors. */
+export function buildRemovals(manifest: Manifest): readonly DesiredRemoval[] {
+  return entriesOf(manifest).flatMap(({ path, kind, name }) => {
+    if (kind === undefined) return [];
+    const { collection } = kind;
+    const origin = () => manifest.location(path);
+    return [
+      { address: formatAddress(collection, name), collection, name, manifest: manifest.name ?? '', origin },
+    ];
+  });
 }
 
 function base(manifest: Manifest, collection: Parameters<typeof formatAddress>[0]) {

@@ -3,14 +3,14 @@ import { compareDiagnostics } from '../diagnostics/order.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
-import { buildLabel, buildTask, buildTemplate } from './build.ts';
+import { buildLabel, buildRemovals, buildTask, buildTemplate } from './build.ts';
 import { compose } from './compose/compose.ts';
 import type { ComposeInput } from './compose/context.ts';
 import { checkLints } from './lints/index.ts';
 import { merged } from './merged.ts';
 import type { ProjectSettings } from './project.ts';
 import { checkRules } from './rules/index.ts';
-import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from './state.ts';
+import type { DesiredLabel, DesiredRemoval, DesiredState, DesiredTask, DesiredTemplate } from './state.ts';
 
 export interface CompileInput {
   readonly settings: ProjectSettings;
@@ -24,6 +24,8 @@ export interface CompileInput {
   readonly environmentVariable?: ComposeInput['environmentVariable'];
   /** Reads a table of a task set; no table can be read when absent. */
   readonly table?: ComposeInput['table'];
+  /** Gives the manifests of a file that was read already; each is read here when absent. */
+  readonly read?: (source: Source) => ReadResult;
   /** Of an earlier commit: reads the manifests of a file, which other commits have as well. Nothing is linted then. */
   readonly past?: (source: Source) => ReadResult;
 }
@@ -45,7 +47,7 @@ export function compile(input: CompileInput): CompileResult {
   const ordered = [...sources].sort((left, right) =>
     left.file < right.file ? -1 : left.file > right.file ? 1 : 0,
   );
-  const read = ordered.map(input.past ?? readManifests);
+  const read = ordered.map(input.past ?? input.read ?? readManifests);
   const everything = read.flatMap((result) => result.manifests);
   const documents = everything.filter(({ kindName }) => kindName !== 'Project');
   const whole = allRead && read.every((result) => result.whole);
@@ -105,19 +107,23 @@ function build(
   const tasks: DesiredTask[] = [];
   const templates: DesiredTemplate[] = [];
   const labels: DesiredLabel[] = [];
+  const removals: DesiredRemoval[] = [];
   for (const manifest of manifests) {
     const { kind } = manifest;
     if (kind?.family === 'task') tasks.push(buildTask(manifest, kind));
     if (kind?.family === 'template') templates.push(buildTemplate(manifest, kind));
     if (kind?.family === 'label') labels.push(buildLabel(manifest, kind));
+    if (manifest.kindName === 'Removal') removals.push(...buildRemovals(manifest));
   }
-  const { project, environment, pruneTasks, stoppedTasks, settle } = settings;
+  const { project, previousProject, environment, pruneTasks, stoppedTasks, settle } = settings;
   return {
     project,
+    ...(previousProject === undefined ? {} : { previousProject }),
     environment,
     tasks: tasks.sort(byAddress),
     templates: templates.sort(byAddress),
     labels: labels.sort(byAddress),
+    removals: removals.sort(byAddress),
     pruneTasks,
     stoppedTasks,
     settle,

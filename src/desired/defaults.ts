@@ -1,20 +1,26 @@
-import { childSchema, OPEN, type SchemaNode } from '../manifest/schema.ts';
+import { anywhereBelow, childSchema, type SchemaNode } from '../manifest/schema.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
+
+/** Fields of a schema with a documented default. */
+const OWN = new WeakMap<SchemaNode, readonly (readonly [string, Json])[]>();
+const holdsDefaults = anywhereBelow((schema) => ownDefaults(schema).length > 0);
 
 /**
  * The value with every field that has a documented default, so that the complete config is always sent. What is complete
  * already is not copied: tasks share what they take from one base. Nothing is changed in place.
  */
 export function withDefaults(value: JsonObject, schema: SchemaNode): JsonObject {
+  if (!holdsDefaults(schema)) return value;
   let result: JsonObject | undefined;
-  for (const [key, child] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const child = value[key] ?? null;
     const whole = complete(child, childSchema(schema, key));
     if (whole === child) continue;
     result ??= { ...value };
     result[key] = whole;
   }
-  for (const [key, { default: standard }] of Object.entries(schema.properties ?? {})) {
-    if (standard === undefined || Object.hasOwn(value, key)) continue;
+  for (const [key, standard] of ownDefaults(schema)) {
+    if (Object.hasOwn(value, key)) continue;
     result ??= { ...value };
     result[key] = standard;
   }
@@ -22,9 +28,20 @@ export function withDefaults(value: JsonObject, schema: SchemaNode): JsonObject 
 }
 
 function complete(value: Json, schema: SchemaNode): Json {
-  if (schema === OPEN) return value;
+  if (typeof value !== 'object' || !holdsDefaults(schema)) return value;
   if (isObject(value)) return withDefaults(value, schema);
   if (!Array.isArray(value)) return value;
   const items = value.map((item, index) => complete(item, childSchema(schema, index)));
   return items.every((item, index) => item === value[index]) ? value : items;
+}
+
+function ownDefaults(schema: SchemaNode): readonly (readonly [string, Json])[] {
+  const known = OWN.get(schema);
+  if (known !== undefined) return known;
+  const found = Object.entries(schema.properties ?? {}).flatMap(
+    ([key, { default: standard }]): (readonly [string, Json])[] =>
+      standard === undefined ? [] : [[key, standard]],
+  );
+  OWN.set(schema, found);
+  return found;
 }

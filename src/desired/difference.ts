@@ -18,7 +18,7 @@ export interface ResourceDifference {
 }
 
 export interface StateDifference {
-  /** Settings of the project that decide what plans do: `prune.tasks`, `stopped_tasks`, … */
+  /** Settings of the project that decide what plans do: `prune.tasks`, `stopped_tasks`, …; what all Removals name is `removals`. */
   readonly settings: readonly Field[];
   /** In order of address. */
   readonly resources: readonly ResourceDifference[];
@@ -77,13 +77,15 @@ function renames(was: Resources, now: Resources): ReadonlyMap<Address, DesiredRe
   return found;
 }
 
-function settingsOf({ project, pruneTasks, stoppedTasks, settle }: DesiredState): ReadonlyMap<string, Json> {
+function settingsOf(state: DesiredState): ReadonlyMap<string, Json> {
+  const { project, pruneTasks, stoppedTasks, settle, removals } = state;
   return new Map<string, Json>([
     ['name', project],
     ['prune.tasks', pruneTasks],
     ['stopped_tasks', stoppedTasks],
     ['settle.update', `${settle.update}ms`],
     ['settle.replace', `${settle.replace}ms`],
+    ['removals', removals.map(({ address }) => address)],
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type Json } from '../model/json.ts';
+import { inOrder } from '../model/json.ts';
 import type { DesiredState } from './state.ts';
 
 /**
@@ -8,6 +8,7 @@ import type { DesiredState } from './state.ts';
  */
 export function manifestsDigest(state: DesiredState): string {
   // Functions (the origins) are no part of JSON and drop out.
-  const plain = JSON.parse(JSON.stringify(state)) as Json;
-  return createHash('sha256').update(canonicalJson(plain)).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify(inOrder(state)))
+    .digest('hex');
 }

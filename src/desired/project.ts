@@ -23,7 +23,10 @@ export interface ManifestPattern {
 
 /** The project file as one environment sees it, defaults filled in. */
 export interface ProjectSettings
-  extends Pick<DesiredState, 'project' | 'environment' | 'pruneTasks' | 'stoppedTasks' | 'settle'> {
+  extends Pick<
+    DesiredState,
+    'project' | 'previousProject' | 'environment' | 'pruneTasks' | 'stoppedTasks' | 'settle'
+  > {
   readonly manifests: readonly ManifestPattern[];
   readonly baseUrl?: string;
   readonly baseUrlLocation?: Location;
@@ -60,7 +63,12 @@ export function readProjectSettings(source: Source, environment: string | undefi
     if (project === undefined && diagnostics.length === 0) diagnostics.push(noProject(source));
   }
   if (project === undefined) return { diagnostics };
-  diagnostics.push(...checkAccounts(project), ...checkPlaces(project), ...checkSettle(project));
+  diagnostics.push(
+    ...checkPreviousName(project),
+    ...checkAccounts(project),
+    ...checkPlaces(project),
+    ...checkSettle(project),
+  );
   const chosen = chooseEnvironment(project, environment);
   if (chosen.diagnostic !== undefined) diagnostics.push(chosen.diagnostic);
   const { guardrails, diagnostics: limits } = readGuardrails(project, chosen.environment);
@@ -96,8 +104,10 @@ function settingsOf(project: Manifest, name: string, environment: string | null)
   const place = environment === null ? ['spec'] : ['spec', 'environments', environment];
   const baseUrl = project.text(...place, 'base_url');
   const account = accountAt(project, place);
+  const previousProject = project.text('metadata', 'previous_name');
   return {
     project: name,
+    ...(previousProject === undefined ? {} : { previousProject }),
     environment,
     manifests: patterns(project),
     pruneTasks: oneOf(project.text('spec', 'prune', 'tasks'), ['delete', 'pause', 'never']),
@@ -140,6 +150,18 @@ function oneOf<T extends string>(value: string | undefined, allowed: readonly [T
 function milliseconds(text: string): number {
   const match = /^([0-9]+)(ms|s|m)$/.exec(text);
   return match === null ? 0 : Number(match[1]) * (UNIT_MS[match[2] ?? ''] ?? 1);
+}
+
+function checkPreviousName(project: Manifest): readonly Diagnostic[] {
+  const previous = project.text('metadata', 'previous_name');
+  if (previous === undefined || previous !== project.text('metadata', 'name')) return [];
+  return [
+    project.diagnostic(['metadata', 'previous_name'], {
+      code: 'previous-name-taken',
+      message: `previous_name ${previous} is the name that the project has now`,
+      hint: 'write the name that it had before, or remove previous_name',
+    }),
+  ];
 }
 
 /** Timers do not wait longer than 24 days, and nobody means to. */

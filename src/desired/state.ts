@@ -1,7 +1,7 @@
 import type { Location } from '../diagnostics/diagnostic.ts';
 import type { Address } from '../model/address.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { TaskCollection, TemplateCollection } from '../model/kind.ts';
+import type { Collection, TaskCollection, TemplateCollection } from '../model/kind.ts';
 
 interface DesiredBase {
   readonly address: Address;
@@ -54,17 +54,32 @@ export interface DesiredLabel extends DesiredBase {
   readonly sort_order: number;
 }
 
+/** What a `Removal` names: a template or label that must not exist, or a task whose marker is to go. */
+export interface DesiredRemoval {
+  readonly address: Address;
+  readonly collection: Collection;
+  /** Of a template or label its name on the service, of a task `metadata.name`. */
+  readonly name: string;
+  /** `metadata.name` of its Removal. */
+  readonly manifest: string;
+  readonly origin: () => Location;
+}
+
 export type DesiredResource = DesiredTask | DesiredTemplate | DesiredLabel;
 
 /** The compiled manifests of one environment: what the planner compares with the live state. */
 export interface DesiredState {
   readonly project: string;
+  /** `Project.metadata.previous_name`: tasks with its marker that a manifest names are this project's own. */
+  readonly previousProject?: string;
   /** null where the project file names no environments. */
   readonly environment: string | null;
   /** In order of address; addresses are unique. */
   readonly tasks: readonly DesiredTask[];
   readonly templates: readonly DesiredTemplate[];
   readonly labels: readonly DesiredLabel[];
+  /** In order of address; none of them is the address or the name of a manifest. */
+  readonly removals: readonly DesiredRemoval[];
   readonly pruneTasks: 'delete' | 'pause' | 'never';
   readonly stoppedTasks: 'hold' | 'resume';
   /** Milliseconds to wait after a pause. */

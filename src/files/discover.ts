@@ -127,10 +127,8 @@ class Walk {
 
   #entry(glob: Glob, path: readonly string[], { name, type }: Entry, ancestors: readonly string[]): number {
     const matches = glob.matches(path);
-    const other = otherExtension(path);
-    if (!matches && type === 'file' && other !== undefined && glob.matches(other)) {
-      this.#passedOver.add(path.join('/'));
-    }
+    const other = !matches && type === 'file' ? otherExtension(path) : undefined;
+    if (other !== undefined && glob.matches(other)) this.#passedOver.add(path.join('/'));
     const below = glob.mayMatchBelow(path) && (name !== SKIPPED || glob.base.includes(SKIPPED));
     if (!matches && !below) return 0;
     switch (type) {

@@ -19,6 +19,7 @@ import { discover } from './discover.ts';
 import { diskTree } from './disk.ts';
 import { type LoadedGuardrails, loadGuardrails } from './guardrails.ts';
 import { readInside } from './inside.ts';
+import { type Reader, readerFor } from './reading/reader.ts';
 import type { FileResult, FileTree } from './tree.ts';
 
 export const PROJECT_FILE = 'tradeform.yaml';
@@ -41,6 +42,7 @@ export interface Settings {
   /** Relative to the project directory. */
   readonly projectFile: string;
   readonly project: string;
+  readonly previousProject?: string;
   readonly environment: string | null;
   readonly baseUrl?: string;
   readonly baseUrlLocation?: Location;
@@ -111,6 +113,8 @@ export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFi
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Of a commit that only the desired state is wanted of: reads the manifests of a file, which others have as well; no lints. */
   readonly past?: CompileInput['past'];
+  /** How many files are read; when absent, as `readerFor` does. */
+  readonly reader?: Reader;
 }
 
 /** The same for the files of a tree: those on disk, or those of a commit. */
@@ -122,7 +126,7 @@ export async function compileProject(tree: FileTree, request: CompileRequest): P
     request.environment,
   );
   if (settings === undefined || guardrails === undefined) return failed(diagnostics, [file.source]);
-  const project = readManifestFiles(tree, request, { source: file.source, settings, manifest });
+  const project = await readManifestFiles(tree, request, { source: file.source, settings, manifest });
   return guarded(project, guardrails, await loadGuardrails(tree, guardrails));
 }
 
@@ -147,11 +151,11 @@ interface ProjectParts {
   readonly manifest: Manifest | undefined;
 }
 
-function readManifestFiles(
+async function readManifestFiles(
   tree: FileTree,
   request: CompileRequest,
   { source: projectSource, settings, manifest }: ProjectParts,
-): Project {
+): Promise<Project> {
   const { files, diagnostics: problems } = discover(tree, settings.manifests, request.projectFile);
   const diagnostics = [...problems];
   const sources: Source[] = [];
@@ -161,6 +165,8 @@ function readManifestFiles(
     if ('source' in result) sources.push(result.source);
     else diagnostics.push(result.diagnostic);
   }
+  const { past, reader = readerFor(request.projectDir, request.env) } = request;
+  const read = past ?? (await reader(sources));
   const tables = new Map<string, FileResult>();
   const compiled = compile({
     settings,
@@ -168,7 +174,8 @@ function readManifestFiles(
     sources,
     allRead: diagnostics.length === 0,
     environmentVariable: (variable) => request.env[variable],
-    ...(request.past === undefined ? {} : { past: request.past }),
+    read,
+    ...(past === undefined ? {} : { past }),
     table: (table, from) => {
       const result = tables.get(table) ?? readInside(tree, table, from);
       tables.set(table, result);
@@ -190,11 +197,12 @@ function readManifestFiles(
 }
 
 function settingsFor({ projectDir, projectFile }: CompileRequest, settings: ProjectSettings): Settings {
-  const { project, environment, baseUrl, baseUrlLocation, account } = settings;
+  const { project, previousProject, environment, baseUrl, baseUrlLocation, account } = settings;
   return {
     projectDir,
     projectFile,
     project,
+    ...(previousProject === undefined ? {} : { previousProject }),
     environment,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(baseUrlLocation === undefined ? {} : { baseUrlLocation }),

@@ -30,9 +30,12 @@ export function readSource(path: string, name: string): FileResult {
   }
 }
 
-/** Reads one byte more than is allowed at most: a file may grow while it is read. */
+/** What most files fit into: thousands of buffers would wait for the garbage collector. */
+const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** Reads one byte more than is allowed at most: a file may grow while it is read. The bytes stand until the next file is read. */
 function readAll(descriptor: number, size: number): Uint8Array {
-  let buffer = Buffer.allocUnsafe(size + 1);
+  let buffer = size < SCRATCH.length ? SCRATCH : Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (;;) {
     const count = readSync(descriptor, buffer, length, buffer.length - length, null);

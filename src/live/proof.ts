@@ -32,7 +32,7 @@ export interface Baseline {
 /**
  * The proof for all tasks: as many as the quota counts, before and after, and none changed since the first answer.
  * Changes move items in the order that pages follow, so that one may be skipped. A skipped one is missing in the count,
- * unless one that came meanwhile takes its place: that one shows by its time.
+ * unless one that came meanwhile takes its place: that one shows by its time. Over parts the same holds (parts.ts).
  */
 export function judgeTasks(
   traversals: readonly Traversal[],
@@ -48,6 +48,9 @@ export function judgeTasks(
     };
   }
   if (before.date === undefined) return { type: 'unprovable', reason: 'an answer has no Date' };
+  if (traversals.some(({ overlap }) => overlap)) {
+    return { type: 'moving', reason: 'tasks moved between the parts that were read side by side' };
+  }
   // A page shows one moment. Only over several pages can items move, and then the second of the Date is in doubt itself.
   const limit = Math.floor(before.date / 1_000) + (traversals.some(({ pages }) => pages > 1) ? 0 : 1);
   return traversals.some((traversal) => changedSince(traversal, limit))

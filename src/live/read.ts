@@ -6,8 +6,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { Limiter } from '../ports/limiter.ts';
 import { type Progress, SILENT } from '../ports/output.ts';
 import { checkExpiry, readAccount, visibleCollections } from './account.ts';
+import { readCollections } from './collections.ts';
 import { agree, type Baseline, type Doubt, judgeTasks, judgeTemplates, obstacle } from './proof.ts';
-import { type Traversal, traverse } from './traverse.ts';
+import type { Traversal } from './traverse.ts';
 
 export interface ReadOptions {
   readonly api: Api;
@@ -25,9 +26,11 @@ export interface ReadLimits {
   readonly passes: number;
   /** Milliseconds before a second reading; as much more before each further one. Above 1,000, since `Date` has whole seconds. */
   readonly wait: number;
+  /** Tasks of an account from which on they are read in parts (parts.ts), where the quota can prove that none is missing. */
+  readonly inParts: number;
 }
 
-export const READ_LIMITS: ReadLimits = { passes: 4, wait: 1_200 };
+export const READ_LIMITS: ReadLimits = { passes: 4, wait: 1_200, inParts: 2_001 };
 
 export interface ReadResult {
   /** Known as soon as `GET /me` was answered, also where reading failed later: for the account pin. */
@@ -40,7 +43,7 @@ export interface ReadResult {
 /**
  * Reads the whole live state (DESIGN 4): `GET /me`, all visible lists side by side, `GET /me` again. In the quiet case
  * every page is read once. What is not proven complete is read again, a few times; agreeing readings stand in where
- * there can be no proof.
+ * there can be no proof. A large account is read in parts first, and in one traversal a collection where that fails.
  */
 export async function readLive(options: ReadOptions): Promise<ReadResult> {
   const readAt = options.clock.now();
@@ -91,7 +94,11 @@ async function readView(
   for (let pass = 1; ; pass += 1) {
     const previous = new Map(traversals);
     const before: Baseline = { used: account.quota.used, date };
-    const failure = await readCollections(pending.flat(), traversals, options);
+    const provable = date !== undefined && obstacle(account, visible) === undefined;
+    // Parts are taken by the proof alone, so that there is no second reading in parts that could agree with a first.
+    const inParts = pass === 1 && provable && before.used >= limits.inParts;
+    const tasks = inParts ? before.used : undefined;
+    const failure = await readCollections(pending.flat(), traversals, options, tasks);
     if (failure !== undefined) return { failure };
     const blocked = obstacle(account, visible);
     if (blocked === undefined && pending.some(isTaskGroup)) {
@@ -107,7 +114,10 @@ async function readView(
     accepted.push(...found.filter(holds));
     if (open.length === 0 || pass >= limits.passes) return { account, traversals, open, accepted };
 
-    for (const { reason } of open) progress.emit({ type: 'read-again', reason });
+    for (const { reason, group } of open) {
+      const how = inParts && isTaskGroup(group) ? '; not in parts this time' : '';
+      progress.emit({ type: 'read-again', reason: `${reason}${how}` });
+    }
     pending = open.map(({ group }) => group);
     if (open.some(({ type }) => type !== 'unprovable')) {
       await clock.sleep(limits.wait * pass);
@@ -117,25 +127,6 @@ async function readView(
       ({ account, date } = fresh);
     }
   }
-}
-
-/** Reads the collections side by side into `traversals`; after a failure no further page is asked for. */
-async function readCollections(
-  collections: readonly Collection[],
-  traversals: Map<Collection, Traversal>,
-  { api, limiter, progress = SILENT }: ReadOptions,
-): Promise<Diagnostic | undefined> {
-  let failure: Diagnostic | undefined;
-  const cancelled = () => failure !== undefined;
-  const shared = { api, progress, cancelled, ...(limiter === undefined ? {} : { limiter }) };
-  await Promise.all(
-    collections.map(async (collection) => {
-      const result = await traverse({ collection, filter: {} }, shared);
-      if (result.ok) traversals.set(collection, result.traversal);
-      else failure ??= result.diagnostic;
-    }),
-  );
-  return failure;
 }
 
 function groupsOf(visible: ReadonlySet<Collection>): readonly Group[] {

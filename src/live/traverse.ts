@@ -19,12 +19,21 @@ export interface Traversal {
   /** By id; of several versions of one item the highest. */
   readonly items: ReadonlyMap<string, LiveResource>;
   readonly pages: number;
+  /** Of one that stopped before its end: the cursor of the next page. */
+  readonly rest?: string;
+  /** Of one that was put together from parts: an item that should be in one of them was in two. */
+  readonly overlap?: boolean;
 }
 
 export type TraverseResult =
   | { readonly ok: true; readonly traversal: Traversal }
-  /** No diagnostic: given up because another traversal failed. */
-  | { readonly ok: false; readonly diagnostic?: Diagnostic };
+  | {
+      readonly ok: false;
+      /** Absent: given up because another traversal failed. */
+      readonly diagnostic?: Diagnostic;
+      /** The service does not take the filter or its cursors: without a filter there may be a way. */
+      readonly query?: boolean;
+    };
 
 export interface TraverseOptions {
   readonly api: Api;
@@ -34,6 +43,12 @@ export interface TraverseOptions {
   readonly cancelled: () => boolean;
   /** Told of an item that cannot be read and is left out; without it such an item makes the whole traversal fail. */
   readonly leftOut?: (problem: Diagnostic) => void;
+  /** Asked of every item: one that the filter should have left out makes the traversal fail. */
+  readonly belongs?: (item: LiveResource) => boolean;
+  /** Stops after the first page, at the end or not. */
+  readonly onlyFirst?: boolean;
+  /** A traversal that stopped before its end, to go on with. */
+  readonly begun?: Traversal;
 }
 
 const MAX_CURSOR = 2_048;
@@ -42,8 +57,8 @@ const STARTS = 3;
 /** A service that goes on answering new cursors without new items would never end. */
 const MAX_BARREN_PAGES = 10;
 const MAX_PAGES = 50_000;
-/** Refusals that have nothing to do with the cursor. */
-const NOT_THE_CURSOR: ReadonlySet<string> = new Set([
+/** Refusals that have nothing to do with cursor or filter. */
+const NOT_THE_QUERY: ReadonlySet<string> = new Set([
   'invalid_api_token',
   'insufficient_scope',
   'ip_not_allowed',
@@ -59,9 +74,9 @@ const NOT_THE_CURSOR: ReadonlySet<string> = new Set([
 export async function traverse(shard: Shard, options: TraverseOptions): Promise<TraverseResult> {
   let last: TraverseResult = { ok: false };
   for (let start = 0; start < STARTS; start += 1) {
-    const result = await walk(shard, options);
+    const result = await walk(shard, options, start === 0 ? options.begun : undefined);
     if (!('restart' in result)) return result;
-    last = { ok: false, diagnostic: result.restart };
+    last = { ok: false, diagnostic: result.restart, query: true };
     options.progress.emit({ type: 'read-again', reason: result.restart.message });
   }
   return last;
@@ -69,32 +84,39 @@ export async function traverse(shard: Shard, options: TraverseOptions): Promise<
 
 type WalkResult = TraverseResult | { readonly restart: Diagnostic };
 
-async function walk(shard: Shard, options: TraverseOptions): Promise<WalkResult> {
+async function walk(
+  shard: Shard,
+  options: TraverseOptions,
+  begun: Traversal | undefined,
+): Promise<WalkResult> {
   const { collection } = shard;
   const what = `reading ${collection}`;
-  const items = new Map<string, LiveResource>();
+  const items = new Map(begun?.items);
   const seen = new Set<string>();
-  let cursor: string | undefined;
+  let cursor = begun?.rest;
   let barren = 0;
-  for (let pages = 1; pages <= MAX_PAGES; pages += 1) {
+  for (let pages = (begun?.pages ?? 0) + 1; pages <= MAX_PAGES; pages += 1) {
     if (options.cancelled()) return { ok: false };
     const outcome = await getPage(pagePath(shard, cursor), options);
     if (outcome.type !== 'ok') {
       const diagnostic = failureDiagnostic(outcome, what);
-      return cursor !== undefined && outcome.type === 'error' && blamesCursor(outcome)
-        ? { restart: diagnostic }
-        : { ok: false, diagnostic };
+      const query = outcome.type === 'error' && blamesQuery(outcome);
+      return cursor !== undefined && query ? { restart: diagnostic } : { ok: false, diagnostic, query };
     }
     const unreadable = (problem: string) => unreadableDiagnostic(what, problem, outcome.requestId);
     const known = items.size;
-    const { leftOut } = options;
+    const { leftOut, belongs } = options;
     const skip = leftOut === undefined ? undefined : (problem: string) => leftOut(unreadable(problem));
-    const problem = collect(collection, outcome, items, skip);
-    if (problem !== undefined) return { ok: false, diagnostic: unreadable(problem) };
+    const wrong = collect(collection, outcome, items, { skip, belongs });
+    if (wrong !== undefined)
+      return { ok: false, diagnostic: unreadable(wrong.problem), query: wrong.query ?? false };
     const next = nextCursor(collection, outcome);
     options.progress.emit({ type: 'read', collection, items: items.size, done: next.cursor === null });
     if (next.cursor === null) return { ok: true, traversal: { shard, items, pages } };
     if (next.cursor === undefined) return { ok: false, diagnostic: unreadable(next.problem) };
+    if (options.onlyFirst === true) {
+      return { ok: true, traversal: { shard, items, pages, rest: next.cursor } };
+    }
     barren = items.size > known ? 0 : barren + 1;
     if (seen.has(next.cursor)) return { restart: unreadable('a cursor leads in a circle') };
     if (barren >= MAX_BARREN_PAGES) return { restart: unreadable('page after page without a new item') };
@@ -130,27 +152,30 @@ function collect(
   collection: Collection,
   answer: Answer,
   items: Map<string, LiveResource>,
-  skip: ((problem: string) => void) | undefined,
-): string | undefined {
+  { skip, belongs }: { skip: ((problem: string) => void) | undefined; belongs: TraverseOptions['belongs'] },
+): { readonly problem: string; readonly query?: boolean } | undefined {
   const page = answer.data?.items;
-  if (!Array.isArray(page)) return 'no items';
+  if (!Array.isArray(page)) return { problem: 'no items' };
   for (const data of page) {
     const result = parseItem(collection, data);
     if (!result.ok) {
-      if (skip === undefined) return result.problem;
+      if (skip === undefined) return { problem: result.problem };
       skip(result.problem);
       continue;
     }
+    if (belongs?.(result.item) === false) {
+      return { problem: 'an item that the filter leaves out', query: true };
+    }
     const known = items.get(result.item.id);
-    if (known === undefined || versionOf(result.item) >= versionOf(known))
-      items.set(result.item.id, result.item);
+    if (known === undefined || isLater(result.item, known)) items.set(result.item.id, result.item);
   }
   return undefined;
 }
 
-/** Items with a version; labels have none, and the one read last counts. */
-function versionOf(item: LiveResource): number {
-  return item.collection === 'label' ? 0 : item.version;
+/** Of two states of one item, read in this order, the second is the later one. Labels have no version. */
+export function isLater(second: LiveResource, first: LiveResource): boolean {
+  if (second.collection === 'label' || first.collection === 'label') return true;
+  return second.version >= first.version;
 }
 
 type Next = { readonly cursor: string | null } | { readonly cursor: undefined; readonly problem: string };
@@ -164,6 +189,6 @@ function nextCursor(collection: Collection, answer: Answer): Next {
   return { cursor: undefined, problem: 'next_cursor is not of the documented form' };
 }
 
-function blamesCursor(refusal: Refusal): boolean {
-  return !NOT_THE_CURSOR.has(refusal.code) && refusal.status < 500;
+function blamesQuery(refusal: Refusal): boolean {
+  return !NOT_THE_QUERY.has(refusal.code) && refusal.status < 500;
 }

@@ -5,10 +5,14 @@
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180e|\u180f/u;
 
+/** Nearly every text. The class above takes milliseconds to compile at its first use. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** The first such character of a text. */
 export function firstInvisible(
   text: string,
 ): { readonly index: number; readonly character: string } | undefined {
+  if (PLAIN.test(text)) return undefined;
   const match = INVISIBLE.exec(text);
   return match === null ? undefined : { index: match.index, character: match[0] };
 }

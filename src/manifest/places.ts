@@ -32,13 +32,23 @@ export class DocumentPlaces implements Places {
   readonly #source: Source;
   readonly #value: Json;
   readonly #spans: Spans;
-  readonly #diagnosed: Set<number>;
+  /** Made with the first: most manifests have none. */
+  #diagnosed: Set<number> | undefined;
 
-  constructor(source: Source, value: Json, spans: Spans, diagnosed: ReadonlySet<number>) {
+  constructor(source: Source, value: Json, spans: Spans, diagnosed: readonly number[]) {
     this.#source = source;
     this.#value = value;
     this.#spans = spans;
-    this.#diagnosed = new Set(diagnosed);
+    if (diagnosed.length > 0) this.#diagnosed = new Set(diagnosed);
+  }
+
+  get spans(): Spans {
+    return this.#spans;
+  }
+
+  /** Numbers of the values that have a diagnostic, in the order of the spans. */
+  get diagnosed(): readonly number[] {
+    return [...(this.#diagnosed ?? [])];
   }
 
   get length(): number {
@@ -66,11 +76,13 @@ export class DocumentPlaces implements Places {
   }
 
   isDiagnosed(path: Path): boolean {
+    if (this.#diagnosed === undefined) return false;
     const { index, exact } = indexOf(this.#value, path);
     return exact && this.#diagnosed.has(index);
   }
 
   markDiagnosed(path: Path): void {
+    this.#diagnosed ??= new Set();
     this.#diagnosed.add(indexOf(this.#value, path).index);
   }
 }

@@ -84,7 +84,7 @@ function readDocument(
   const schema = id === undefined ? undefined : kindSchema(id);
   const { value, spans, diagnosed } = convert(root, source, schema ?? FOREIGN, found);
   if (kind === undefined || id === undefined || !isObject(value)) return undefined;
-  const manifest = new Manifest(kind, id, value, new DocumentPlaces(source, value, spans, diagnosed));
+  const manifest = new Manifest(kind, id, value, new DocumentPlaces(source, value, spans, [...diagnosed]));
   for (const finding of checkShape(manifest)) {
     if (isDeferred(manifest, finding)) manifest.deferred.push(finding);
     else diagnostics.push(...reportShape(manifest, [finding]));

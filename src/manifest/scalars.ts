@@ -38,8 +38,8 @@ function convertNumber(node: Scalar, value: number, schema: SchemaNode): Convert
       ? { value }
       : { value: 0, finding: unquoted(written) };
   }
-  // Not a number's place: the validator says so. A stand-in keeps floats and NaN out of the document.
-  return { value: Number.isSafeInteger(value) ? value : 0 };
+  // Not a number's place: the validator says so. A stand-in keeps floats, NaN and -0, which JSON has not, out of the document.
+  return { value: Number.isSafeInteger(value) ? value + 0 : 0 };
 }
 
 function wholeNumber(written: string, value: number): ConvertedScalar {

@@ -94,6 +94,33 @@ function resolved(schema: SchemaNode): SchemaNode {
   return schema.$ref === undefined ? schema : (DEFINITIONS[schema.$ref.slice(REFERENCE.length)] ?? FOREIGN);
 }
 
+/**
+ * Tells of a schema whether it or one below it is such a one. Each is looked at once: of thousands of manifests most values
+ * need no visit then.
+ */
+export function anywhereBelow(test: (schema: SchemaNode) => boolean): (schema: SchemaNode) => boolean {
+  const known = new WeakMap<SchemaNode, boolean>();
+  const look = (schema: SchemaNode): boolean => {
+    const before = known.get(schema);
+    if (before !== undefined) return before;
+    // Where a schema stands within itself: a visit too many, not one too few.
+    known.set(schema, true);
+    const found = test(schema) || schemasIn(schema).some(look);
+    known.set(schema, found);
+    return found;
+  };
+  return look;
+}
+
+function schemasIn(schema: SchemaNode): readonly SchemaNode[] {
+  const { properties = {}, items, additionalProperties } = schema;
+  return [
+    ...Object.keys(properties).map((key) => childSchema(schema, key)),
+    ...(items === undefined ? [] : [resolved(items)]),
+    ...(typeof additionalProperties === 'object' ? [resolved(additionalProperties)] : []),
+  ];
+}
+
 function isList(schema: SchemaNode): boolean {
   return schema.type === 'array';
 }

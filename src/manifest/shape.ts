@@ -7,6 +7,7 @@ import {
   manifestPresetSniper,
   manifestPresetTransferSnipe,
   manifestProject,
+  manifestRemoval,
   manifestSniperTask,
   manifestSniperTemplate,
   manifestTaskSetCopyTrade,
@@ -39,6 +40,7 @@ const VALIDATORS: Readonly<Record<string, Validator>> = {
   TaskSetCopyTrade: manifestTaskSetCopyTrade,
   TaskSetTransferSnipe: manifestTaskSetTransferSnipe,
   WalletBook: manifestWalletBook,
+  Removal: manifestRemoval,
   Project: manifestProject,
 };
 /** Which of several findings about one value is the one to say. */

@@ -1,5 +1,17 @@
 import type { CST } from 'yaml';
 
+/** True where collections stand more than `most` deep in each other; the look itself goes no deeper. */
+export function isDeeper(token: CST.Token | undefined, most: number): boolean {
+  if (token === undefined) return false;
+  if (token.type === 'document') return isDeeper(token.value, most);
+  if (!('items' in token)) return false;
+  if (most === 0) return true;
+  for (const { key, value } of token.items) {
+    if ((key != null && isDeeper(key, most - 1)) || isDeeper(value, most - 1)) return true;
+  }
+  return false;
+}
+
 /**
  * The first token for which `matches` is true. Walks the concrete syntax without recursion, so it can measure a text before
  * the library composes it with recursion. `depth` counts collections within collections.

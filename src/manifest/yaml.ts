@@ -1,6 +1,6 @@
-import { Composer, type CST, type Document, Parser, type YAMLError } from 'yaml';
+import { Composer, type CST, type Document, Parser, Schema, type YAMLError } from 'yaml';
 import type { Finding } from './source.ts';
-import { findToken } from './tokens.ts';
+import { findToken, isDeeper } from './tokens.ts';
 
 /** Deeper than any manifest; the YAML library recurses, and V8 gives up the whole process when its stack runs out. */
 export const MAX_DEPTH = 64;
@@ -9,6 +9,9 @@ const MAX_SYNTAX_FINDINGS = 5;
 
 /** Characters that YAML 1.2 does not allow in a text, and a carriage return of its own, which not all readers take for a line end. */
 const UNPRINTABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|\r(?!\n)/g;
+
+/** YAML 1.2 core without merge keys. One for all documents: making it takes longer than reading a short one. */
+const CORE = new Schema({ schema: 'core', merge: false, resolveKnownTags: false });
 
 /** A document as the library composed it; `readable` is false where it has syntax errors. */
 export interface ComposedDocument {
@@ -25,11 +28,9 @@ export function composeDocuments(
   const documents: ComposedDocument[] = [];
   const composer = new Composer({
     version: '1.2',
-    schema: 'core',
-    merge: false,
+    schema: CORE,
     // Quadratic in the library; the converter has its own check.
     uniqueKeys: false,
-    resolveKnownTags: false,
     prettyErrors: false,
     logLevel: 'silent',
   });
@@ -158,6 +159,7 @@ function lower(message: string): string {
 }
 
 function tooDeep(document: CST.Document): Finding | undefined {
+  if (!isDeeper(document, MAX_DEPTH)) return undefined;
   const token = findToken(document, (_, depth) => depth > MAX_DEPTH);
   if (token === undefined) return undefined;
   const start = token.offset;

@@ -1,5 +1,3 @@
-import Big from 'big.js';
-
 const DECIMAL = /^[0-9]+(?:\.[0-9]{1,12})?$/;
 const MAX_LENGTH = 32;
 
@@ -22,25 +20,90 @@ export function canonicalDecimal(text: string): string {
 
 /** Exact sum in plain digits; values that are not decimals count as 0. */
 export function addDecimals(values: readonly string[]): string {
-  return values.reduce((sum, value) => sum.plus(toBig(value)), new Big(0)).toFixed();
+  let small = 0;
+  let large = 0n;
+  for (const value of values) {
+    const millionths = millionthsOf(value);
+    if (millionths === undefined) large += unitsOf(value);
+    else small += millionths;
+    if (small > SAFE_SUM) {
+      large += BigInt(small) * UNITS_A_MILLIONTH;
+      small = 0;
+    }
+  }
+  if (large === 0n) return plainDigits(String(small), SMALL_PLACES);
+  return digitsOf(large + BigInt(small) * UNITS_A_MILLIONTH);
 }
 
 /** The largest value in plain digits; `0` for none. */
 export function maxDecimal(values: readonly string[]): string {
-  return values.reduce((most, value) => (toBig(value).gt(most) ? toBig(value) : most), new Big(0)).toFixed();
+  return canonicalDecimal(
+    values.filter(isDecimal).reduce((most, value) => (compareDecimals(value, most) > 0 ? value : most), '0'),
+  );
 }
 
 /** `after` less `before`, with its sign: `+0.5`, `-0.25`, `0`; values that are not decimals count as 0. */
 export function signedDifference(before: string, after: string): string {
-  const difference = toBig(after).minus(toBig(before));
-  return `${difference.gt(0) ? '+' : ''}${difference.toFixed()}`;
+  const difference = unitsOf(after) - unitsOf(before);
+  if (difference < 0n) return `-${digitsOf(-difference)}`;
+  return `${difference > 0n ? '+' : ''}${digitsOf(difference)}`;
 }
 
 /** -1, 0 or 1, by exact value; values that are not decimals count as 0. */
 export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
-  return toBig(left).cmp(toBig(right));
+  const [small, other] = [millionthsOf(left), millionthsOf(right)];
+  if (small !== undefined && other !== undefined) return order(small, other);
+  return order(unitsOf(left), unitsOf(right));
 }
 
-function toBig(text: string): Big {
-  return new Big(isDecimal(text) ? text : '0');
+function order<N extends number | bigint>(left: N, right: N): -1 | 0 | 1 {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Digits after the point that a decimal has at most: whole numbers of this unit are exact. */
+const PLACES = 12;
+const ZEROS = '0'.repeat(PLACES);
+
+function unitsOf(text: string): bigint {
+  if (!isDecimal(text)) return 0n;
+  const point = text.indexOf('.');
+  if (point < 0) return BigInt(text + ZEROS);
+  return BigInt(text.slice(0, point) + text.slice(point + 1) + ZEROS.slice(text.length - point - 1));
+}
+
+function digitsOf(units: bigint): string {
+  return plainDigits(units.toString(), PLACES);
+}
+
+/** A whole number of units, of which `places` make the part after the point, without zeros that say nothing. */
+function plainDigits(units: string, places: number): string {
+  const digits = units.padStart(places + 1, '0');
+  const fraction = digits.slice(-places).replace(/0+$/, '');
+  const whole = digits.slice(0, -places);
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/** Nearly all amounts are whole numbers of millionths far below 2^53, which are counted exactly and many times faster. */
+const SMALL_PLACES = 6;
+const SMALL_DIGITS = 15;
+const SAFE_SUM = Number.MAX_SAFE_INTEGER - 10 ** SMALL_DIGITS;
+const UNITS_A_MILLIONTH = 10n ** BigInt(PLACES - SMALL_PLACES);
+const [ZERO, NINE, POINT] = [48, 57, 46];
+
+/** Undefined for a decimal that has more digits, and for what is no decimal. */
+function millionthsOf(text: string): number | undefined {
+  if (text === '' || text.length > SMALL_DIGITS - SMALL_PLACES) return undefined;
+  let value = 0;
+  let places = -1;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit === POINT && places < 0 && index > 0) places = 0;
+    else if (unit < ZERO || unit > NINE) return undefined;
+    else {
+      value = value * 10 + (unit - ZERO);
+      if (places >= 0) places += 1;
+    }
+  }
+  if (places === 0 || places > SMALL_PLACES) return undefined;
+  return value * 10 ** (SMALL_PLACES - Math.max(0, places));
 }

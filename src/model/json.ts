@@ -8,28 +8,37 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON text with object keys in code-unit order and no white space: equal values give equal bytes. */
+/** JSON text with object keys in one order and no white space: equal values give equal bytes. */
 export function canonicalJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (isObject(value)) {
-    const entries = Object.keys(value).sort();
-    return `{${entries.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`).join(',')}}`;
+  return JSON.stringify(inOrder(value));
+}
+
+/** The same value with its keys in order, at every depth. What is no JSON is left to JSON.stringify, which drops it. */
+export function inOrder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  const ordered: Record<string, unknown> = {};
+  const items = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(items).sort()) {
+    const item = inOrder(items[key]);
+    // An assignment would set the prototype instead.
+    if (key === '__proto__') Object.defineProperty(ordered, key, { value: item, enumerable: true });
+    else ordered[key] = item;
   }
-  return JSON.stringify(value);
+  return ordered;
 }
 
 export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true;
-  if (left === undefined || right === undefined) return false;
-  if (Array.isArray(left) && Array.isArray(right)) {
-    return left.length === right.length && left.every((item, index) => jsonEqual(item, right[index]));
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) || Array.isArray(right)) {
+    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((item, index) => jsonEqual(item, right[index]));
   }
-  if (isObject(left) && isObject(right)) {
-    const keys = Object.keys(left);
-    return (
-      keys.length === Object.keys(right).length &&
-      keys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]))
-    );
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(right, key) || !jsonEqual(left[key], right[key])) return false;
   }
-  return false;
+  return true;
 }

@@ -133,6 +133,8 @@ export function kindOf(collection: Collection): Kind {
 export const LIMITS = {
   remark: 64,
   labels: 20,
+  labelName: 32,
+  templateName: 64,
   templates: 1_000,
   bodyBytes: 64 * 1024,
   page: 100,

@@ -16,6 +16,18 @@ export interface Marker {
   readonly replaces?: string | undefined;
 }
 
+/** Whose tasks are a project's own: `Project.metadata.previous_name` is the name that it had before. */
+export interface ProjectNames {
+  /** Undefined where none is known: then no task is ours. */
+  readonly project: string | undefined;
+  readonly previousProject?: string | undefined;
+}
+
+/** True for a marker of the project, under its name of now or the one before. */
+export function isOwnMarker({ project }: Marker, { project: name, previousProject }: ProjectNames): boolean {
+  return project === name || project === previousProject;
+}
+
 export type Remark =
   | { readonly type: 'plain'; readonly note: string }
   | { readonly type: 'marked'; readonly note: string; readonly marker: Marker }

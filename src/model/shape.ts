@@ -140,6 +140,8 @@ export function configDifferences(
   before: JsonObject,
   after: JsonObject,
 ): readonly FieldDifference[] {
+  // Nearly all configs are equal as they stand, which costs much less to see than their canonical forms.
+  if (jsonEqual(before, after)) return [];
   const differences: FieldDifference[] = [];
   compareObjects(definition(name), before, after, '', differences);
   return differences;
@@ -201,6 +203,7 @@ function compareValues(
   path: string,
   into: FieldDifference[],
 ): void {
+  if (jsonEqual(left, right)) return;
   const shape = child === undefined ? undefined : resolved(child);
   if (isObject(left) && isObject(right)) {
     compareObjects(shape?.type === 'object' ? shape : { 'x-open': true }, left, right, path, into);

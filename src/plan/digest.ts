@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { byKey } from '../model/by-key.ts';
 import type { Change, Operation, Plan } from '../model/generated/plan.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../model/json.ts';
 import { parseRemark } from '../model/marker.ts';
@@ -20,9 +21,7 @@ export function planDigest(plan: Plan): string {
 
 /** What the digest is made of: two plans have one digest where this is equal. */
 export function digested(plan: Plan) {
-  const chains = new Map<string, Operation[]>();
-  for (const operation of plan.operations)
-    chains.set(operation.address, [...(chains.get(operation.address) ?? []), operation]);
+  const chains = byKey(plan.operations, ({ address }) => address);
   return {
     project: plan.project,
     environment: plan.environment,

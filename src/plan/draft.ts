@@ -12,6 +12,9 @@ export interface Step {
   readonly readFirst?: true;
 }
 
+/** An operation that must be done first, as `<address>#<n>`. */
+export type Need = string;
+
 /** A change before operations have ids; what the ordering stage works on. */
 export interface Draft {
   readonly change: Omit<Change, 'operations'>;
@@ -19,6 +22,8 @@ export interface Draft {
   readonly warnings: readonly PlanDiagnostic[];
   /** Addresses whose resource must exist before this change begins (labels that the plan creates). */
   readonly requires: readonly string[];
+  /** Operations that must be done before this change begins. */
+  readonly after?: readonly Need[];
   /** A replacement that creates first; `withoutRoom` gives the same change in the other order, or undefined where that is refused. */
   readonly withoutRoom?: () => Draft;
   /** Copy-trade targets, unique on the service, that the change takes and gives back. */

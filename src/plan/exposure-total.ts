@@ -1,7 +1,7 @@
 import { addDecimals } from '../model/decimal.ts';
-import type { Observation, Plan, PlanExposure } from '../model/generated/plan.ts';
+import type { Change, Observation, Plan, PlanExposure } from '../model/generated/plan.ts';
 import { TASK_KINDS } from '../model/kind.ts';
-import type { LiveState } from '../model/resource.ts';
+import type { LiveState, LiveTask } from '../model/resource.ts';
 import { leftOut } from './left-out.ts';
 import type { Stake } from './stakes.ts';
 
@@ -10,6 +10,7 @@ export function totalExposure(
   stakes: readonly Stake[],
   observations: readonly Observation[],
   live: LiveState,
+  changes: readonly Change[],
 ): Plan['exposure'] {
   const kinds = TASK_KINDS.map(({ collection }) => collection);
   return {
@@ -31,8 +32,21 @@ export function totalExposure(
         ),
       }))
       .filter(runsAtAll),
-    left_out: [...leftOut(stakes, observations, live)],
+    left_out: [...leftOut(stakes, observations, live, releasedTasks(changes, stakes, live))],
   };
+}
+
+/** What an amount of the environment puts at stake is told of the task itself, without a number. */
+function releasedTasks(
+  changes: readonly Change[],
+  stakes: readonly Stake[],
+  { tasks }: LiveState,
+): readonly LiveTask[] {
+  const secret = new Set(stakes.flatMap((stake) => (stake.secret ? [stake.address] : [])));
+  const ids = new Set(
+    changes.flatMap(({ action, address, id }) => (action === 'release' && !secret.has(address) ? [id] : [])),
+  );
+  return ids.size === 0 ? [] : tasks.filter(({ id, is_active }) => is_active && ids.has(id));
 }
 
 type Total = Pick<PlanExposure, 'before' | 'after' | 'running_before' | 'running_after'>;

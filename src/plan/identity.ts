@@ -32,6 +32,8 @@ export type TaskMatch =
       readonly note: string;
       readonly reason: 'marker-lost' | 'target-held' | 'id-given';
     }
+  /** Another project's, which `--take-over` names; `marker` is that project's. */
+  | { readonly type: 'take-over'; readonly task: LiveTask; readonly note: string; readonly marker: Marker }
   | { readonly type: 'pair'; readonly pair: Pair }
   | Blocked;
 
@@ -45,4 +47,6 @@ export interface Bystander {
   readonly class: 'unmanaged' | 'foreign' | 'damaged' | 'conflict';
   readonly task: LiveTask;
   readonly remark: Remark;
+  /** It has the marker of the name that the project had before; `beside`: another task has its name under the present one. */
+  readonly before?: 'unnamed' | 'beside';
 }

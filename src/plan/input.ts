@@ -34,6 +34,8 @@ export interface PlanOptions {
   readonly resumeStopped: 'none' | 'all' | readonly string[];
   /** Deleting every owned task of a project without task manifests is meant. */
   readonly allowEmpty: boolean;
+  /** Projects whose tasks are taken over, where a manifest means them; names of the right form, and none of this project. */
+  readonly takeOver: readonly string[];
   /** Guardrails whose refusals pass, each for one plan. */
   readonly overrides: readonly Override[];
 }
@@ -43,5 +45,6 @@ export const NO_OPTIONS: PlanOptions = {
   excludes: [],
   resumeStopped: 'none',
   allowEmpty: false,
+  takeOver: [],
   overrides: [],
 };

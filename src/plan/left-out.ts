@@ -5,11 +5,15 @@ import type { LiveState, LiveTask } from '../model/resource.ts';
 import { exposureOf, isReadable } from './exposure.ts';
 import type { Stake } from './stakes.ts';
 
-/** What the totals do not hold or cannot know, in the order of weight; only what there is. */
+/**
+ * What the totals do not hold or cannot know, in the order of weight; only what there is. `released`: running tasks that the
+ * plan lets go of, so that nobody manages them from git afterwards.
+ */
 export function leftOut(
   stakes: readonly Stake[],
   observations: readonly Observation[],
   live: LiveState,
+  released: readonly LiveTask[],
 ): readonly LeftOut[] {
   const byId = new Map(live.tasks.map((task) => [task.id, task]));
   const others = (wanted: Observation['class']) =>
@@ -19,7 +23,7 @@ export function leftOut(
   const running = stakes.filter(({ runningAfter }) => runningAfter);
   const hidden = TASK_KINDS.filter(({ collection }) => !live.visible.has(collection));
   return [
-    notOurs('unmanaged', others('unmanaged')),
+    notOurs('unmanaged', [...others('unmanaged'), ...released]),
     notOurs('foreign', others('foreign')),
     notOurs('damaged', others('damaged')),
     said(

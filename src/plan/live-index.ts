@@ -1,35 +1,59 @@
-import { parseRemark, type Remark } from '../model/marker.ts';
+import { isOwnMarker, type ProjectNames, parseRemark, type Remark } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import type { OwnedTask } from './identity.ts';
 
-/** The live tasks of one kind by id and, where they are ours, by name. */
+/** The live tasks of one kind by id and, where they have a marker, by its project and name. */
 export class LiveIndex {
   readonly byId = new Map<string, { task: LiveTask; remark: Remark }>();
-  readonly owned: OwnedTask[] = [];
-  private readonly byName = new Map<string, OwnedTask[]>();
-  private readonly project: string;
+  private readonly byMarker = new Map<string, Map<string, OwnedTask[]>>();
+  private readonly names: ProjectNames;
 
-  constructor(project: string, live: readonly LiveTask[]) {
-    this.project = project;
+  constructor(names: ProjectNames, live: readonly LiveTask[]) {
+    this.names = names;
     for (const task of live) {
       const remark = parseRemark(task.remark);
       this.byId.set(task.id, { task, remark });
-      if (remark.type !== 'marked' || remark.marker.project !== project) continue;
-      const owned = { task, note: remark.note, marker: remark.marker };
-      this.owned.push(owned);
-      this.byName.set(remark.marker.name, [...(this.byName.get(remark.marker.name) ?? []), owned]);
+      if (remark.type !== 'marked') continue;
+      const { note, marker } = remark;
+      const named = this.byMarker.get(marker.project) ?? new Map<string, OwnedTask[]>();
+      this.byMarker.set(marker.project, named);
+      named.set(marker.name, [...(named.get(marker.name) ?? []), { task, note, marker }]);
     }
   }
 
-  names(): readonly string[] {
-    return [...this.byName.keys()].sort();
+  /** Names in the markers of this project; not those of the name that it had before. */
+  namesOfNow(): readonly string[] {
+    return this.namesIn(this.names.project);
+  }
+
+  /** Names in the markers of the project's name before. */
+  namesBefore(): readonly string[] {
+    return this.namesIn(this.names.previousProject);
   }
 
   ownersOf(name: string): readonly OwnedTask[] {
-    return this.byName.get(name) ?? [];
+    return this.markedBy(this.names.project, name);
+  }
+
+  /** Tasks of that name with the marker of the project's name before. */
+  ownersBefore(name: string): readonly OwnedTask[] {
+    return this.markedBy(this.names.previousProject, name);
+  }
+
+  markedBy(project: string | undefined, name: string): readonly OwnedTask[] {
+    return (project === undefined ? undefined : this.byMarker.get(project)?.get(name)) ?? [];
   }
 
   isOurs(remark: Remark): boolean {
-    return remark.type === 'marked' && remark.marker.project === this.project;
+    return remark.type === 'marked' && isOwnMarker(remark.marker, this.names);
+  }
+
+  /** Ours, by the name that the project has now. */
+  isOfNow(remark: Remark): boolean {
+    return remark.type === 'marked' && remark.marker.project === this.names.project;
+  }
+
+  private namesIn(project: string | undefined): readonly string[] {
+    return [...((project === undefined ? undefined : this.byMarker.get(project)) ?? new Map()).keys()].sort();
   }
 }

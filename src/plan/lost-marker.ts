@@ -7,6 +7,11 @@ import { currentConfig } from '../model/shape.ts';
 import type { Blocked, TaskMatch } from './identity.ts';
 import type { LiveIndex } from './live-index.ts';
 
+interface Entry {
+  readonly task: LiveTask;
+  readonly remark: Remark;
+}
+
 /**
  * Desired tasks without an owner: their marker may have been lost (DESIGN 3, "Lost marker"). A certain match is
  * adopted, a weaker one blocks the create, since a duplicate would trade twice.
@@ -15,9 +20,10 @@ export class LostMarkers {
   private readonly kind: TaskKind;
   private readonly ownerless: readonly DesiredTask[];
   private readonly adopted = new Set<string>();
-  private readonly candidates = new Map<string, { task: LiveTask; remark: Remark }[]>();
+  private readonly candidates = new Map<string, Entry[]>();
   private readonly configs = new Map<JsonObject, string>();
   private readonly wanted = new Map<string, number>();
+  private readonly index: LiveIndex;
 
   constructor(
     kind: TaskKind,
@@ -27,8 +33,9 @@ export class LostMarkers {
   ) {
     this.kind = kind;
     this.ownerless = ownerless;
+    this.index = index;
     for (const [id, entry] of index.byId) {
-      if (claimed.has(id) || index.isOurs(entry.remark)) continue;
+      if (claimed.has(id) || index.isOfNow(entry.remark)) continue;
       const target = entry.task.target_wallet;
       const known = this.candidates.get(target);
       if (known === undefined) this.candidates.set(target, [entry]);
@@ -62,14 +69,14 @@ export class LostMarkers {
     if (desired.adopt === 'never') return this.besides(desired, found);
     const others = found.filter(({ remark }) => remark.type !== 'plain');
     const obstacle = others.find(({ remark }) => remark.type === 'damaged' || this.kind.uniqueTarget);
-    if (obstacle !== undefined) return heldBy(obstacle);
+    if (obstacle !== undefined) return this.heldBy(obstacle);
     const twin = others.find((entry) => this.looksAlike(desired, entry));
-    if (twin !== undefined) return foreignTwin(twin);
+    if (twin !== undefined) return this.foreignTwin(twin);
     if (holder !== undefined && plain.length === 1) return adopt(holder, 'target-held');
     return this.fromPlain(desired, plain);
   }
 
-  private fromPlain(desired: DesiredTask, plain: readonly { task: LiveTask; remark: Remark }[]): TaskMatch {
+  private fromPlain(desired: DesiredTask, plain: readonly Entry[]): TaskMatch {
     const config = this.configText(desired.config);
     const similar = plain
       .map((entry) => ({
@@ -88,16 +95,44 @@ export class LostMarkers {
     return { type: 'blocked', reason: 'uncertain', text, ids };
   }
 
-  private besides(desired: DesiredTask, found: readonly { task: LiveTask; remark: Remark }[]): TaskMatch {
+  private besides(desired: DesiredTask, found: readonly Entry[]): TaskMatch {
     const [holder] = found;
     if (!this.kind.uniqueTarget || holder === undefined) return { type: 'create' };
     const text = `The target ${desired.target_wallet} is held by the task ${holder.task.id}, and a target can be copied by one task only. Set metadata.id to adopt it, or remove it.`;
     return { type: 'blocked', reason: 'target-held', text, ids: [holder.task.id] };
   }
 
-  private looksAlike(desired: DesiredTask, { task, remark }: { task: LiveTask; remark: Remark }): boolean {
+  private looksAlike(desired: DesiredTask, { task, remark }: Entry): boolean {
     const sameNote = desired.note !== '' && noteOf(remark) === desired.note;
-    return sameNote || this.configText(task.config) === this.configText(desired.config);
+    const sameName = remark.type === 'marked' && remark.marker.name === desired.name;
+    return sameNote || sameName || this.configText(task.config) === this.configText(desired.config);
+  }
+
+  private heldBy({ task, remark }: Entry): Blocked {
+    if (remark.type === 'marked') {
+      const { project, name } = remark.marker;
+      const way = this.index.isOurs(remark)
+        ? `of ${project}/${name}, as this project was called before: set metadata.previous_name: ${name}, or metadata.id.`
+        : `of project ${project}. metadata.id and --take-over ${project} take it over.`;
+      return {
+        type: 'blocked',
+        reason: 'foreign',
+        text: `The target is held by the task ${task.id} ${way}`,
+        ids: [task.id],
+      };
+    }
+    const text = `The task ${task.id} with the same target has a damaged marker. Set metadata.id to adopt it, or mend its remark in the web application.`;
+    return { type: 'blocked', reason: 'damaged', text, ids: [task.id] };
+  }
+
+  /** The present task of this name, if somebody else has it now: a plan of an earlier commit must not make another. */
+  private foreignTwin({ task, remark }: Entry): Blocked {
+    const { project, name } = remark.type === 'marked' ? remark.marker : { project: '', name: '' };
+    const way = this.index.isOurs(remark)
+      ? `of ${project}/${name}, as this project was called before, has the same target and looks alike. If it is this one, set metadata.previous_name: ${name}`
+      : `of project ${project} has the same target and looks alike, as if that project had taken it over, or this one had been renamed. Set previous_name: ${project} in the project file if it was renamed, or pass --take-over ${project} to take it over (with metadata.id under another name)`;
+    const text = `The task ${task.id} ${way}; lifecycle.adopt: never creates beside it.`;
+    return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
   }
 
   private configText(config: JsonObject): string {
@@ -114,26 +149,7 @@ function fingerprint(task: Pick<DesiredTask, 'target_wallet' | 'note'>, config: 
   return `${task.target_wallet}\n${task.note}\n${config}`;
 }
 
-function heldBy({ task, remark }: { task: LiveTask; remark: Remark }): Blocked {
-  if (remark.type === 'marked') {
-    const text = `The target is held by the task ${task.id} of project ${remark.marker.project}.`;
-    return { type: 'blocked', reason: 'foreign', text, ids: [task.id] };
-  }
-  const text = `The task ${task.id} with the same target has a damaged marker. Set metadata.id to adopt it, or mend its remark.`;
-  return { type: 'blocked', reason: 'damaged', text, ids: [task.id] };
-}
-
-/** Two projects with one task: most likely the project was given another name. */
-function foreignTwin({ task, remark }: { task: LiveTask; remark: Remark }): Blocked {
-  const owner = remark.type === 'marked' ? remark.marker.project : '';
-  const text = `The task ${task.id} of project ${owner} has the same target and looks alike: was this project renamed? lifecycle.adopt: never creates beside it.`;
-  return { type: 'blocked', reason: 'foreign', text, ids: [task.id] };
-}
-
-function adopt(
-  { task, remark }: { task: LiveTask; remark: Remark },
-  reason: 'marker-lost' | 'target-held',
-): TaskMatch {
+function adopt({ task, remark }: Entry, reason: 'marker-lost' | 'target-held'): TaskMatch {
   return { type: 'adopt', task, note: noteOf(remark), reason };
 }
 

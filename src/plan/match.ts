@@ -1,35 +1,35 @@
 import type { DesiredTask } from '../desired/state.ts';
 import type { TaskKind } from '../model/kind.ts';
-import { replacesTag } from '../model/marker.ts';
+import type { ProjectNames, Remark } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
-import type { Blocked, Bystander, Orphan, OwnedTask, Pair, TaskMatch } from './identity.ts';
+import { type Group, grouped, groupOf, pairOf } from './group.ts';
+import type { Blocked, Bystander, Orphan, OwnedTask, TaskMatch } from './identity.ts';
 import { LiveIndex } from './live-index.ts';
 import { LostMarkers } from './lost-marker.ts';
+import { type TakeOver, takeOver, takeOverByName } from './take-over.ts';
 
 export interface Matching {
   readonly matches: ReadonlyMap<DesiredTask, TaskMatch>;
   readonly orphans: readonly Orphan[];
+  /** With the marker of the name that the project had before, and in no manifest; they are bystanders as well. */
+  readonly left: readonly Orphan[];
   readonly bystanders: readonly Bystander[];
 }
-
-type Group =
-  | { readonly type: 'single'; readonly owned: OwnedTask }
-  | { readonly type: 'pair'; readonly pair: Pair }
-  | { readonly type: 'conflict'; readonly owned: readonly OwnedTask[] };
 
 /** Matches the desired tasks of one kind with its live ones. Pure; the order of either list does not matter. */
 export function matchTasks(
   kind: TaskKind,
-  project: string,
+  project: ProjectNames,
   desired: readonly DesiredTask[],
   live: readonly LiveTask[],
+  from: TakeOver = [],
 ): Matching {
   const index = new LiveIndex(project, live);
   const matches = new Map<DesiredTask, TaskMatch>();
   const ownerless: DesiredTask[] = [];
   const names = new Set(desired.map((task) => task.name));
   for (const task of desired) {
-    const match = matchIdentity(task, index, names);
+    const match = matchIdentity(task, index, names, from) ?? takeOverByName(task, index, from);
     if (match === undefined) ownerless.push(task);
     else matches.set(task, match);
   }
@@ -39,34 +39,16 @@ export function matchTasks(
   return withoutDoubleClaims(index, matches);
 }
 
-function grouped(owners: readonly OwnedTask[]): Group | undefined {
-  const [first, second] = owners;
-  if (first === undefined) return undefined;
-  if (second === undefined) return { type: 'single', owned: first };
-  const pair = owners.length === 2 ? pairOf(first, second) : undefined;
-  return pair === undefined ? { type: 'conflict', owned: owners } : { type: 'pair', pair };
-}
-
-/** A replacement has another target than what it replaces, and is not older: four hex digits alone could be chance. */
-function pairOf(left: OwnedTask, right: OwnedTask): Pair | undefined {
-  if (left.task.target_wallet === right.task.target_wallet) return undefined;
-  const leftNames = left.marker.replaces === replacesTag(right.task.id);
-  const rightNames = right.marker.replaces === replacesTag(left.task.id);
-  if (leftNames === rightNames) return undefined;
-  const pair = leftNames ? { successor: left, predecessor: right } : { successor: right, predecessor: left };
-  const older = Date.parse(pair.successor.task.created_at) < Date.parse(pair.predecessor.task.created_at);
-  return older ? undefined : pair;
-}
-
 /** By `metadata.id`, by marker, by `previous_name`; undefined where none of them finds anything. */
 function matchIdentity(
   desired: DesiredTask,
   index: LiveIndex,
   names: ReadonlySet<string>,
+  from: TakeOver,
 ): TaskMatch | undefined {
-  const group = grouped(index.ownersOf(desired.name)) ?? undefined;
+  const group = groupOf(index, desired.name);
   if (desired.id !== undefined && group?.type !== 'pair') {
-    const byId = matchId(desired, desired.id, group, index, names);
+    const byId = matchId(desired, desired.id, group, { index, names, from });
     if (byId !== undefined) return byId;
   }
   const former = formerGroup(desired, index, names);
@@ -82,7 +64,7 @@ function matchIdentity(
 function formerGroup(desired: DesiredTask, index: LiveIndex, names: ReadonlySet<string>): Group | undefined {
   const { previousName } = desired;
   if (previousName === undefined || names.has(previousName)) return undefined;
-  return grouped(index.ownersOf(previousName));
+  return groupOf(index, previousName);
 }
 
 function fromGroup(group: Group, desired: DesiredTask, staleId: boolean): TaskMatch {
@@ -96,19 +78,24 @@ function fromGroup(group: Group, desired: DesiredTask, staleId: boolean): TaskMa
       return {
         type: 'blocked',
         reason: 'conflict',
-        text: `${ids.length} tasks carry the marker of ${desired.name}: ${ids.join(', ')}. Set metadata.id to the one that is meant.`,
+        text: `${ids.length} tasks carry the marker of ${desired.name}: ${ids.join(', ')}. Set metadata.id to the one that is meant; \`tradeform release --id ID\` takes the marker off the other.`,
         ids,
       };
     }
   }
 }
 
+interface View {
+  readonly index: LiveIndex;
+  readonly names: ReadonlySet<string>;
+  readonly from: TakeOver;
+}
+
 function matchId(
   desired: DesiredTask,
   id: string,
   group: Group | undefined,
-  index: LiveIndex,
-  names: ReadonlySet<string>,
+  { index, names, from }: View,
 ): TaskMatch | undefined {
   const found = index.byId.get(id);
   if (found === undefined) {
@@ -120,25 +107,33 @@ function matchId(
   if (remark.type === 'marked') {
     const { marker, note } = remark;
     if (!index.isOurs(remark)) {
-      const text = `The task ${id} of metadata.id belongs to project ${marker.project}.`;
+      if (from.includes(marker.project)) {
+        return group === undefined
+          ? takeOver(desired, { task, note, marker }, index)
+          : rivalled(desired, id, index.ownersOf(desired.name));
+      }
+      const text = `The task ${id} of metadata.id belongs to project ${marker.project}. --take-over ${marker.project} takes it over.`;
       return { type: 'blocked', reason: 'foreign', text, ids: [id] };
     }
     if (marker.name !== desired.name && (names.has(marker.name) || group !== undefined)) {
-      const text = `The task ${id} of metadata.id carries the marker of ${marker.name}.`;
+      const text = `The task ${id} of metadata.id carries the marker of ${marker.name}. Take metadata.id out of this manifest.`;
       return { type: 'blocked', reason: 'conflict', text, ids: [id] };
     }
     return { type: 'owned', owned: { task, note, marker }, staleId: false };
   }
-  if (group !== undefined) {
-    const text = `metadata.id names ${id}, and another task carries the marker of ${desired.name}. Release one of them.`;
-    return { type: 'blocked', reason: 'conflict', text, ids: [id] };
-  }
+  if (group !== undefined) return rivalled(desired, id, index.ownersOf(desired.name));
   if (task.target_wallet !== desired.target_wallet) {
     const text = `The task ${id} of metadata.id has the target wallet ${task.target_wallet}, and a target cannot be changed. Write that target, or remove metadata.id.`;
     return { type: 'blocked', reason: 'uncertain', text, ids: [id] };
   }
   const note = remark.type === 'plain' ? remark.note : '';
   return { type: 'adopt', task, note, reason: 'id-given' };
+}
+
+function rivalled({ name }: DesiredTask, id: string, owners: readonly OwnedTask[]): Blocked {
+  const others = owners.map(({ task }) => task.id).sort();
+  const text = `metadata.id names ${id}, and another task carries the marker of ${name}: ${others.join(', ')}. Take metadata.id out, or the marker off that task with \`tradeform release --id ID\`.`;
+  return { type: 'blocked', reason: 'conflict', text, ids: [id] };
 }
 
 function claimedIds(matches: ReadonlyMap<DesiredTask, TaskMatch>): ReadonlySet<string> {
@@ -152,6 +147,7 @@ function idsOf(match: TaskMatch): readonly string[] {
     case 'owned':
       return [match.owned.task.id];
     case 'adopt':
+    case 'take-over':
       return [match.task.id];
     case 'pair':
       return [match.pair.successor.task.id, match.pair.predecessor.task.id];
@@ -177,27 +173,28 @@ function withoutDoubleClaims(index: LiveIndex, matches: Map<DesiredTask, TaskMat
   }
   const claimed = claimedIds(matches);
   const names = new Set([...matches.keys()].map(({ name }) => name));
-  const orphans = index.names().flatMap((name) => orphansOf(name, index, claimed, names));
-  return {
-    matches: settled,
-    orphans,
-    bystanders: bystandersOf(index, new Set(claims.keys()), orphans),
-  };
+  const unclaimed = (name: string, owners: readonly OwnedTask[]) => orphansOf(name, owners, claimed, names);
+  const orphans = index.namesOfNow().flatMap((name) => unclaimed(name, index.ownersOf(name)));
+  const left = index
+    .namesBefore()
+    .filter((name) => index.ownersOf(name).length === 0)
+    .flatMap((name) => unclaimed(name, index.ownersBefore(name)));
+  const taken = { matched: new Set(claims.keys()), claimed };
+  return { matches: settled, orphans, left, bystanders: bystandersOf(index, taken, orphans, names) };
 }
 
 function contested(match: TaskMatch, other: DesiredTask): Blocked {
   const ids = idsOf(match);
-  const text = `The task ${ids.join(', ')} is claimed by ${other.address} as well.`;
+  const text = `The task ${ids.join(', ')} is claimed by ${other.address} as well. Take metadata.id or previous_name out of one of the two.`;
   return { type: 'blocked', reason: 'conflict', text, ids };
 }
 
 function orphansOf(
   name: string,
-  index: LiveIndex,
+  owners: readonly OwnedTask[],
   claimed: ReadonlySet<string>,
   names: ReadonlySet<string>,
 ): readonly Orphan[] {
-  const owners = index.ownersOf(name);
   // What carries the name of a manifest is never deleted: beside the task that metadata.id names it is reported.
   if (names.has(name)) return [];
   const group = grouped(owners.filter(({ task }) => !claimed.has(task.id)));
@@ -206,10 +203,18 @@ function orphansOf(
   return [{ ...group, name }];
 }
 
+interface Taken {
+  /** In the hands of a manifest that is not blocked. */
+  readonly matched: ReadonlySet<string>;
+  /** These, and what blocks a manifest. */
+  readonly claimed: ReadonlySet<string>;
+}
+
 function bystandersOf(
   index: LiveIndex,
-  matched: ReadonlySet<string>,
+  { matched, claimed }: Taken,
   orphans: readonly Orphan[],
+  names: ReadonlySet<string>,
 ): readonly Bystander[] {
   const orphaned = new Set(
     orphans.flatMap((orphan) =>
@@ -222,13 +227,23 @@ function bystandersOf(
   );
   const bystanders: Bystander[] = [];
   for (const { task, remark } of index.byId.values()) {
-    if (index.isOurs(remark)) {
-      if (!matched.has(task.id) && !orphaned.has(task.id))
-        bystanders.push({ class: 'conflict', task, remark });
-    } else if (!matched.has(task.id)) {
-      const kind = remark.type === 'plain' ? 'unmanaged' : remark.type === 'marked' ? 'foreign' : 'damaged';
-      bystanders.push({ class: kind, task, remark });
-    }
+    if (matched.has(task.id) || orphaned.has(task.id)) continue;
+    const contested = index.isOfNow(remark) || (index.isOurs(remark) && claimed.has(task.id));
+    const before = contested ? undefined : beforeOf(remark, index, names);
+    bystanders.push({
+      class: contested ? 'conflict' : CLASSES[remark.type],
+      task,
+      remark,
+      ...(before === undefined ? {} : { before }),
+    });
   }
   return bystanders.sort((a, b) => (a.task.id < b.task.id ? -1 : 1));
+}
+
+const CLASSES = { plain: 'unmanaged', marked: 'foreign', damaged: 'damaged' } as const;
+
+function beforeOf(remark: Remark, index: LiveIndex, names: ReadonlySet<string>): Bystander['before'] {
+  if (remark.type !== 'marked' || !index.isOurs(remark)) return undefined;
+  const { name } = remark.marker;
+  return names.has(name) || index.ownersOf(name).length > 0 ? 'beside' : 'unnamed';
 }

@@ -5,6 +5,7 @@ import { kindOf, LIMITS } from '../model/kind.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../model/resource.ts';
 import { configDifferences, configLeaves } from '../model/shape.ts';
 import { blockDraft, Chain, type Draft } from './draft.ts';
+import { waitingFor } from './removal.ts';
 import { field, type LabelBook, type LabelTarget } from './wanted.ts';
 
 type Named = DesiredLabel | DesiredTemplate;
@@ -13,6 +14,8 @@ type LiveNamed = LiveLabel | LiveTemplate;
 interface NamedPlan {
   readonly drafts: readonly Draft[];
   readonly unchanged: number;
+  /** Live ones that manifests describe, by the addresses of these. */
+  readonly claimed: ReadonlyMap<LiveNamed, string>;
 }
 
 /**
@@ -31,14 +34,19 @@ export function planNamed(desired: readonly Named[], live: readonly LiveNamed[])
       typeof matched === 'string'
         ? blockDraft(creation(want), 'id-not-found', matched, [])
         : rival !== undefined
-          ? blockDraft(creation(want), 'conflict', `${rival} is the same one on the service.`, [])
+          ? blockDraft(
+              creation(want),
+              'conflict',
+              `${rival} is the same one on the service. Give one of the two another name.`,
+              [],
+            )
           : matched === undefined
             ? creation(want)
             : alteration(want, matched);
     if (draft === undefined) unchanged += 1;
     else drafts.push(draft);
   }
-  return { drafts: afterRenames(drafts), unchanged };
+  return { drafts: afterRenames(drafts), unchanged, claimed };
 }
 
 /** Names are unique on the service: what takes a name waits for the rename that frees it; a circle can never be done. */
@@ -182,18 +190,29 @@ function draft(
   };
 }
 
-/** Blocks the creations that the limits of 20 labels and 1,000 templates leave no place for. */
-export function withinLimits(drafts: readonly Draft[], live: LiveState): readonly Draft[] {
+/**
+ * Blocks the creations that the limits of 20 labels and 1,000 templates leave no place for; others wait for the first of
+ * the `removed` that frees theirs.
+ */
+export function withinLimits(
+  drafts: readonly Draft[],
+  live: LiveState,
+  removed: readonly Draft[] = [],
+): readonly Draft[] {
   let labels = LIMITS.labels - live.labels.length;
   let templates = LIMITS.templates - live.templates.length;
+  const freed = removed.filter(({ change }) => change.blocked === null);
   return drafts.map((item) => {
     if (item.change.action !== 'create') return item;
     const isLabel = item.change.kind === 'label';
     const room = isLabel ? labels-- : templates--;
     if (room > 0) return item;
+    const place = freed.findIndex(({ change }) => (change.kind === 'label') === isLabel);
+    const [removal] = place < 0 ? [] : freed.splice(place, 1);
+    if (removal !== undefined) return waitingFor(item, removal.change.address);
     const text = isLabel
-      ? `The account has ${live.labels.length} labels, and the service allows ${LIMITS.labels}. Delete one that is not used.`
-      : `The account has ${live.templates.length} templates, and the service allows ${LIMITS.templates}. Delete one that is not used.`;
+      ? `The account has ${live.labels.length} labels, and the service allows ${LIMITS.labels}. Delete one that is not used, with a Removal or in the web application.`
+      : `The account has ${live.templates.length} templates, and the service allows ${LIMITS.templates}. Delete one that is not used, with a Removal or in the web application.`;
     return blockDraft(item, 'no-room', text, []);
   });
 }

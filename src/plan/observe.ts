@@ -8,7 +8,7 @@ export function observe(
   bystanders: readonly Bystander[],
   kept: readonly Orphan[],
 ): readonly Observation[] {
-  const seen = bystanders.map(({ class: reason, task, remark }): Observation => {
+  const seen = bystanders.map(({ class: reason, task, remark, before }): Observation => {
     const owner = remark.type === 'marked' ? remark.marker.project : '';
     return {
       class: reason,
@@ -16,7 +16,7 @@ export function observe(
       id: task.id,
       remark: task.remark,
       running: task.is_active,
-      text: TEXTS[reason](owner),
+      text: before === undefined ? TEXTS[reason](owner) : BEFORE[before](owner),
     };
   });
   const orphans = kept
@@ -41,6 +41,13 @@ const TEXTS: Readonly<Record<Bystander['class'], (owner: string) => string>> = {
     'Its marker is damaged, so that nobody can tell whose it is; it is left alone. metadata.id adopts it.',
   conflict: () =>
     'It carries the marker of another task (a clone?) and is left alone until metadata.id or release settles it.',
+};
+
+const BEFORE: Readonly<Record<NonNullable<Bystander['before']>, (owner: string) => string>> = {
+  unnamed: (owner) =>
+    `It has the marker of ${owner}, as this project was called before, and no manifest names it: it is left alone. Give it a manifest by its name or metadata.id, or delete it on the service.`,
+  beside: (owner) =>
+    `It has the marker of ${owner}, as this project was called before, and another task has its name now: it is left alone. Give it a manifest by metadata.id, or delete it on the service.`,
 };
 
 const CLASS_ORDER: readonly Observation['class'][] = ['unmanaged', 'conflict', 'damaged', 'foreign', 'kept'];

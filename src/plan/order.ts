@@ -1,7 +1,6 @@
 import type { Change, Operation } from '../model/generated/plan.ts';
 import { LABEL_KIND, TASK_KINDS, TEMPLATE_KINDS } from '../model/kind.ts';
-import { type Draft, methodOf } from './draft.ts';
-import type { Need } from './room.ts';
+import { type Draft, methodOf, type Need } from './draft.ts';
 
 const COLLECTIONS: readonly string[] = [LABEL_KIND, ...TEMPLATE_KINDS, ...TASK_KINDS].map(
   ({ collection }) => collection,
@@ -19,7 +18,8 @@ function byAddress(a: { kind: string; address: string }, b: { kind: string; addr
 
 /**
  * Operations in the order in which chains are to be begun: labels and templates before what uses them, then what stops
- * trading before what starts it. `needs` carries the reasons that are more than an order of preference.
+ * trading before what starts it, except for tasks that an interrupted apply has left paused: they stand still already;
+ * removals of labels and templates last. `needs` carries the reasons that are more than an order of preference.
  */
 export function operationsOf(
   drafts: readonly Draft[],
@@ -30,7 +30,8 @@ export function operationsOf(
   const begun = [...drafts].sort((a, b) => rank(a.change) - rank(b.change) || byAddress(a.change, b.change));
   const operations = begun.flatMap((draft) =>
     draft.steps.map((step, index): Operation => {
-      const labels = index === 0 ? draft.requires.map((address) => `${address}#1`) : [];
+      const first =
+        index === 0 ? [...draft.requires.map((address) => `${address}#1`), ...(draft.after ?? [])] : [];
       const room = step.verb === 'create' ? (createNeeds.get(draft.change.address) ?? []) : [];
       return {
         id: `${draft.change.address}#${index + 1}`,
@@ -40,7 +41,7 @@ export function operationsOf(
         path: step.path,
         body: step.body,
         expect_version: step.expectVersion,
-        needs: [...new Set([...labels, ...room])].sort(),
+        needs: [...new Set([...first, ...room])].sort(),
         ...(step.settleMs === undefined ? {} : { settle_ms: step.settleMs }),
         ...(step.readFirst === undefined ? {} : { read_first: step.readFirst }),
       };
@@ -50,9 +51,11 @@ export function operationsOf(
 }
 
 function rank(change: Draft['change']): number {
+  if (change.reason === 'removal') return 7;
   if (change.kind === 'label') return 0;
   if (change.kind.endsWith('-template')) return 1;
   if (change.stops_trading || change.action === 'delete') return 2;
-  if (change.action === 'replace') return 4;
-  return change.starts_trading ? 5 : 3;
+  if (change.actions.includes('finish')) return 3;
+  if (change.action === 'replace') return 5;
+  return change.starts_trading ? 6 : 4;
 }

@@ -106,12 +106,17 @@ function draft(
 function conflict(kind: TaskKind, orphan: Extract<Orphan, { type: 'conflict' }>): Draft {
   const ids = orphan.owned.map(({ task }) => task.id).sort();
   const text = `${ids.length} tasks carry the marker of ${orphan.name}, and no manifest names it: ${ids.join(', ')}. Nothing is done to either; release or delete the ones that are not meant.`;
+  return undecided(kind, orphan.name, text, ids);
+}
+
+/** Nothing is done at an address whose tasks stand elsewhere in the plan. */
+export function undecided(kind: TaskKind, name: string, text: string, ids: readonly string[]): Draft {
   return {
     change: {
-      address: `${kind.collection}/${orphan.name}`,
+      address: `${kind.collection}/${name}`,
       previous_address: null,
       kind: kind.collection,
-      name: orphan.name,
+      name,
       id: null,
       replaces_id: null,
       version: null,
@@ -121,7 +126,7 @@ function conflict(kind: TaskKind, orphan: Extract<Orphan, { type: 'conflict' }>)
       starts_trading: false,
       stops_trading: false,
       held: false,
-      blocked: { text, ids },
+      blocked: { text, ids: [...ids] },
       exposure: { before: '0', after: '0' },
       fields: [],
       former: null,

@@ -1,10 +1,12 @@
 import type { DesiredTask } from '../desired/state.ts';
 import type { Change } from '../model/generated/plan.ts';
 import { kindOf, type TaskKind } from '../model/kind.ts';
+import type { Marker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { Chain, type Draft, type Mark } from './draft.ts';
 import { exposureOf } from './exposure.ts';
 import type { OwnedTask, Pair } from './identity.ts';
+import { identityFields } from './renaming.ts';
 import { replaceTask, retire } from './replacement.ts';
 import { runsAfter, type SwitchPlan } from './switch.ts';
 import {
@@ -56,6 +58,12 @@ function completePair(desired: DesiredTask, { successor, predecessor }: Pair, co
   const starts = !activeBefore && activeAfter;
   const stops = activeBefore && !activeAfter;
   const actions: Change['actions'] = ['replace'];
+  const named = identityFields(
+    desired,
+    formerMarker({ successor, predecessor }, desired, context),
+    context.project,
+  );
+  if (named.length > 0) actions.push('rename');
   if (starts) actions.push('finish');
   if (stops) actions.push('stop');
   return {
@@ -81,6 +89,7 @@ function completePair(desired: DesiredTask, { successor, predecessor }: Pair, co
       fields: [
         field(desired, 'target_wallet', present.target_wallet, desired.target_wallet),
         ...(starts || stops ? [stateField(desired, activeBefore)] : []),
+        ...named,
         ...difference.fields,
       ],
       former: { ...present },
@@ -91,6 +100,16 @@ function completePair(desired: DesiredTask, { successor, predecessor }: Pair, co
     requires: requiredLabels(wanted, difference),
     ...(kind.uniqueTarget ? { freesTargets: [present.target_wallet] } : {}),
   };
+}
+
+/** The project that the pair's markers still name, where one does: what the task was called is told with its replacement. */
+function formerMarker(
+  { successor, predecessor }: Pair,
+  { name }: DesiredTask,
+  { project }: TaskContext,
+): Marker | undefined {
+  const former = [predecessor.marker, successor.marker].find((marker) => marker.project !== project);
+  return former === undefined ? undefined : { ...former, name };
 }
 
 function heldMark(desired: DesiredTask, plan: SwitchPlan): Mark {

@@ -10,6 +10,7 @@ import { judge } from './guardrails/index.ts';
 import { sceneOf } from './guardrails/scene.ts';
 import type { Orphan, TaskMatch } from './identity.ts';
 import type { PlanInput } from './input.ts';
+import { orderRemovals } from './let-go.ts';
 import { matchTasks } from './match.ts';
 import { labelBook, planNamed, withinLimits } from './named.ts';
 import { observe, sortObservations } from './observe.ts';
@@ -17,6 +18,9 @@ import { operationsOf, sortDrafts } from './order.ts';
 import { planOrphan } from './orphan.ts';
 import { finishPair } from './pair.ts';
 import { refusals, resumePolicy, selectDrafts, unknownSelectors, viewWarnings } from './policy.ts';
+import { projectWarnings } from './project-names.ts';
+import { planReleases } from './release.ts';
+import { afterRemovals, planRemovals } from './removal.ts';
 import { renameWarnings } from './rename.ts';
 import { replaceTask } from './replacement.ts';
 import { makeRoom } from './room.ts';
@@ -33,6 +37,8 @@ interface TaskPlan {
   readonly steady: readonly SteadyTask[];
   readonly unchanged: number;
   readonly diagnostics: readonly PlanDiagnostic[];
+  /** With the marker of the project's name before, and in no manifest. */
+  readonly left: readonly LiveTask[];
 }
 
 /**
@@ -42,7 +48,8 @@ interface TaskPlan {
 export function makePlan(input: PlanInput): Plan {
   const { desired, live } = input;
   const named = planNamed([...desired.labels, ...desired.templates], [...live.labels, ...live.templates]);
-  const limited = withinLimits(named.drafts, live);
+  const removed = planRemovals(desired, live, named.claimed);
+  const limited = withinLimits(afterRemovals(named.drafts, removed), live, removed);
   const context: TaskContext = {
     project: desired.project,
     labels: labelBook(desired.labels, limited, live),
@@ -53,9 +60,15 @@ export function makePlan(input: PlanInput): Plan {
   const tasks = TASK_KINDS.filter(({ collection }) => live.visible.has(collection)).map((kind) =>
     planTasks(kind, input, context),
   );
-  const all = [...limited, ...tasks.flatMap(({ drafts }) => drafts)];
+  const all = [...limited, ...removed, ...tasks.flatMap(({ drafts }) => drafts)];
   const selected = sortDrafts(selectDrafts(all, input.options));
-  const roomed = makeRoom(selected, live.account.quota.remaining, targetHolders(input));
+  const roomed = orderRemovals({
+    selected,
+    all,
+    live,
+    project: desired,
+    makeRoom: (drafts) => makeRoom(drafts, live.account.quota.remaining, targetHolders(input)),
+  });
   const { changes: unmarked, operations } = operationsOf(roomed.drafts, roomed.createNeeds);
   const secrets = withFurther(secretPaths(desired), input.furtherSecrets);
   const observations = sortObservations(tasks.flatMap((plan) => plan.observations));
@@ -75,6 +88,7 @@ export function makePlan(input: PlanInput): Plan {
     tool: { name: 'tradeform', version: input.toolVersion },
     created_at: input.createdAt,
     project: desired.project,
+    ...(desired.previousProject === undefined ? {} : { previous_project: desired.previousProject }),
     environment: desired.environment,
     service: {
       base_url: input.baseUrl,
@@ -89,7 +103,7 @@ export function makePlan(input: PlanInput): Plan {
     ...selectionOf(input),
     complete: live.complete,
     summary: summarise(changes, observations, named.unchanged + sum(tasks.map(({ unchanged }) => unchanged))),
-    exposure: totalExposure(stakes, observations, live),
+    exposure: totalExposure(stakes, observations, live, changes),
     changes,
     observations,
     operations,
@@ -98,6 +112,10 @@ export function makePlan(input: PlanInput): Plan {
       ...tasks.flatMap(({ diagnostics }) => diagnostics),
       ...roomed.drafts.flatMap(({ warnings }) => warnings),
       ...viewWarnings(input, observations),
+      ...projectWarnings(
+        input,
+        tasks.flatMap(({ left }) => left),
+      ),
       ...(warnsOfScopes(live.account.scopes)
         ? missingScopes({ operations }, live.account.scopes, 'warning')
         : []),
@@ -133,11 +151,12 @@ export function isRefused(plan: Plan): boolean {
   return plan.diagnostics.some(({ severity }) => severity === 'error');
 }
 
-function planTasks(kind: TaskKind, { desired, live }: PlanInput, context: TaskContext): TaskPlan {
+function planTasks(kind: TaskKind, { desired, live, options }: PlanInput, context: TaskContext): TaskPlan {
   const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
   const present = live.tasks.filter(({ collection }) => collection === kind.collection);
-  const matching = matchTasks(kind, desired.project, wanted, present);
-  const drafts: Draft[] = [];
+  const matched = matchTasks(kind, desired, wanted, present, options.takeOver);
+  const { releases, matching } = planReleases(kind, matched, desired.removals);
+  const drafts: Draft[] = [...releases];
   const steady: SteadyTask[] = [];
   const diagnostics: PlanDiagnostic[] = [];
   let unchanged = 0;
@@ -168,7 +187,8 @@ function planTasks(kind: TaskKind, { desired, live }: PlanInput, context: TaskCo
     if (reason === 'conflict' && task.is_active) steady.push({ task });
   }
   const observations = observe(kind, matching.bystanders, kept);
-  return { drafts, observations, steady, unchanged, diagnostics };
+  const left = matching.left.flatMap(tasksOf);
+  return { drafts, observations, steady, unchanged, diagnostics, left };
 }
 
 function tasksOf(orphan: Orphan): readonly LiveTask[] {
@@ -201,6 +221,12 @@ function planMatch(desired: DesiredTask, match: TaskMatch, context: TaskContext)
       return changeInPlace(desired, { task: match.task, note: match.note, marker: undefined }, context, {
         actions: ['adopt'],
         reason: match.reason,
+      });
+    case 'take-over':
+      return changeInPlace(desired, { task: match.task, note: match.note, marker: undefined }, context, {
+        actions: ['take-over'],
+        reason: 'taken-over',
+        from: match.marker,
       });
     case 'pair':
       return finishPair(desired, match.pair, context);
@@ -236,7 +262,9 @@ function summarise(
 ): Plan['summary'] {
   const having = (action: Change['action']) =>
     changes.filter(({ actions }) => actions.includes(action)).length;
+  const takenOver = having('take-over');
   return {
+    ...(takenOver === 0 ? {} : { take_over: takenOver }),
     create: having('create'),
     update: having('update'),
     replace: having('replace'),

@@ -2,7 +2,7 @@ import type { DesiredState } from '../desired/state.ts';
 import { matchesAddress } from '../model/address.ts';
 import type { Change, Observation, Operation, PlanDiagnostic } from '../model/generated/plan.ts';
 import { TASK_KINDS } from '../model/kind.ts';
-import { parseRemark } from '../model/marker.ts';
+import { isOwnMarker, type ProjectNames, parseRemark } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import type { Draft } from './draft.ts';
 import type { PlanInput, PlanOptions } from './input.ts';
@@ -24,9 +24,9 @@ export function selectDrafts(drafts: readonly Draft[], { targets, excludes }: Pl
 /** A `--target`, `--exclude` or `--resume-stopped` that names nothing is a typing error, not an empty selection. */
 export function unknownSelectors(input: PlanInput, drafts: readonly Draft[]): readonly PlanDiagnostic[] {
   const { targets, excludes, resumeStopped } = input.options;
-  const { tasks, templates, labels } = input.desired;
+  const { tasks, templates, labels, removals } = input.desired;
   const known = new Set([
-    ...[...tasks, ...templates, ...labels].map(({ address }): string => address),
+    ...[...tasks, ...templates, ...labels, ...removals].map(({ address }): string => address),
     ...drafts.map(({ change }) => change.address),
   ]);
   const selectors = [...targets, ...excludes, ...(Array.isArray(resumeStopped) ? resumeStopped : [])];
@@ -66,7 +66,7 @@ export function viewWarnings(
       message: `${running} unmanaged ${running === 1 ? 'task is' : 'tasks are'} running: no manifest describes ${running === 1 ? 'it' : 'them'}.`,
     });
   }
-  if (desired.tasks.length > 0 && ownedTasks(desired.project, live).length === 0) {
+  if (desired.tasks.length > 0 && ownedTasks(desired, live).length === 0) {
     warnings.push({
       severity: 'info',
       code: 'first-apply',
@@ -76,13 +76,20 @@ export function viewWarnings(
   return warnings;
 }
 
-/** The tasks whose marker names this project. */
-export function ownedTasks(project: string, live: PlanInput['live']): readonly LiveTask[] {
+/** The tasks whose marker names this project, as it is called or was called before. */
+export function ownedTasks(
+  project: ProjectNames,
+  live: Pick<PlanInput['live'], 'tasks'>,
+): readonly LiveTask[] {
   return live.tasks.filter(({ remark }) => {
     const parsed = parseRemark(remark);
-    return parsed.type === 'marked' && parsed.marker.project === project;
+    return parsed.type === 'marked' && isOwnMarker(parsed.marker, project);
   });
 }
+
+/** The ways out where a view could not be proven complete and something would be created or deleted. */
+export const INCOMPLETE_HINT =
+  'Run again when nobody else writes, or give the token read scopes for all task kinds. What is only updated can go first: leave the creates and deletes out with --exclude ADDRESS.';
 
 /** Errors that refuse the whole plan (exit 4): nothing of it may be applied. */
 export function refusals(
@@ -96,7 +103,7 @@ export function refusals(
       severity: 'error',
       code: 'view-incomplete',
       message: `Creates and deletes are refused: ${live.proof}`,
-      hint: 'Run again when nobody else writes, or give the token read scopes for all task kinds.',
+      hint: INCOMPLETE_HINT,
     });
   }
   const deletes = changes.filter(({ actions, kind }) => actions.includes('delete') && isTask(kind)).length;

@@ -6,6 +6,7 @@ import { createBody } from './creation.ts';
 import { blockDraft, Chain, type Draft, type Mark } from './draft.ts';
 import { exposureOf } from './exposure.ts';
 import type { OwnedTask } from './identity.ts';
+import { identityFields } from './renaming.ts';
 import { runsAfter, type SwitchPlan } from './switch.ts';
 import {
   isBuyOnce,
@@ -54,8 +55,7 @@ function replaceWithoutRoom(
   const chain = new Chain(kind, desired.address);
   if (plan.type === 'held') {
     const draft = replacementDraft({ desired, present, plan, wanted, kind, chain, context });
-    const text =
-      'There is no room for the new task beside the present one (the quota is full, or tasks wait for each other’s targets), and somebody stopped the present one: deleting it first would forget that. Free a place, or delete it yourself.';
+    const text = `There is no room for the new task beside the present one (the quota is full, or tasks wait for each other’s targets), and somebody stopped the present one: deleting it first would forget that. Free a place; or say which it shall be: --resume-stopped ${desired.address} starts the new one, state: paused in the manifest leaves it off.`;
     return blockDraft(draft, 'no-room', text, [present.task.id]);
   }
   const mark = newMark(desired, plan, present.task);
@@ -125,7 +125,7 @@ function replacementDraft({ desired, present, plan, wanted, kind, chain, context
   const difference = compareTask(kind, desired, wanted, present, context.labels);
   const renamed = marker.name !== desired.name;
   const actions: Change['actions'] = ['replace'];
-  if (renamed) actions.push('rename');
+  if (renamed || marker.project !== context.project) actions.push('rename');
   if (starts) actions.push(plan.type === 'finish' ? 'finish' : 'start');
   if (stops) actions.push('stop');
   return {
@@ -151,6 +151,7 @@ function replacementDraft({ desired, present, plan, wanted, kind, chain, context
       fields: [
         field(desired, 'target_wallet', task.target_wallet, desired.target_wallet),
         ...(starts || stops ? [stateField(desired, task.is_active)] : []),
+        ...identityFields(desired, { ...marker, name: desired.name }, context.project),
         ...difference.fields,
         ...difference.legacyFields,
       ],

@@ -1,8 +1,5 @@
 import { TASK_KINDS } from '../model/kind.ts';
-import { blockDraft, type Draft } from './draft.ts';
-
-/** An operation that must be done first, as `<address>#<n>`. */
-export type Need = string;
+import { blockDraft, type Draft, type Need } from './draft.ts';
 
 /** Drafts with the operations that their create steps must wait for, by address. */
 export interface Roomed {

@@ -60,8 +60,10 @@ export function stakesOf(input: StakesInput): readonly Stake[] {
     labels,
     present: (change) => presentOf(change, byId),
     after: afterwards(operations, live),
-    isSecret: (kind, address, config) =>
-      countedPaths(kind.config, config).some((path) => isSecretPath(secrets.get(address) ?? [], path)),
+    isSecret: (kind, address, config) => {
+      const paths = secrets.get(address) ?? [];
+      return paths.length > 0 && countedPaths(kind.config, config).some((path) => isSecretPath(paths, path));
+    },
   };
   return [
     ...changes.flatMap((change) => changedStake(change, change.blocked === null, context)),
@@ -85,7 +87,7 @@ function changedStake(
 ): readonly Stake[] {
   const kind = KINDS.get(change.kind);
   const runningBefore = change.former?.is_active === true || change.successor?.is_active === true;
-  const runningAfter = done ? runsAfterwards(change, runningBefore) : runningBefore;
+  const runningAfter = done ? runsForUs(change, runningBefore) : runningBefore;
   if (kind === undefined || (!runningBefore && !runningAfter)) return [];
   const present = context.present(change);
   const presentLabel = present?.risk_label_id ?? null;
@@ -96,7 +98,7 @@ function changedStake(
       address: change.address,
       kind: kind.collection,
       before: change.exposure.before,
-      after: done ? change.exposure.after : change.exposure.before,
+      after: done ? (runningAfter ? change.exposure.after : '0') : change.exposure.before,
       runningBefore,
       runningAfter,
       labelBefore: labelName(presentLabel, labels),
@@ -110,7 +112,12 @@ function changedStake(
   ];
 }
 
-function runsAfterwards({ starts_trading, stops_trading }: PlannedChange, runningBefore: boolean): boolean {
+/** A task that is released runs on, and is not the project's any more. */
+function runsForUs(
+  { action, starts_trading, stops_trading }: PlannedChange,
+  runningBefore: boolean,
+): boolean {
+  if (action === 'release') return false;
   return runningBefore ? !stops_trading : starts_trading;
 }
 

@@ -7,6 +7,7 @@ import type { LiveTask } from '../model/resource.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
 import { blockDraft, Chain, type Draft, type Mark, remarkSymbol } from './draft.ts';
 import { exposureOf } from './exposure.ts';
+import { type Identity, renamingOf } from './renaming.ts';
 import { decideSwitch, runsAfter, type SwitchPlan } from './switch.ts';
 import {
   compareTask,
@@ -62,7 +63,7 @@ export function changeInPlace(
   desired: DesiredTask,
   subject: Subject,
   context: TaskContext,
-  identity: { readonly actions: Change['actions']; readonly reason: Reason | undefined },
+  identity: Identity,
 ): Draft | undefined {
   const kind = kindOf(desired.collection);
   const { task, marker } = subject;
@@ -71,7 +72,7 @@ export function changeInPlace(
   const difference = compareTask(kind, desired, wanted, subject, context.labels);
   const chain = new Chain(kind, desired.address);
   const remarks = new RemarkWriter(desired, wanted);
-  const renamed = marker !== undefined && marker.name !== desired.name;
+  const renaming = renamingOf(desired, { marker, from: identity.from }, context.project);
   // A mark that is ahead of a held task would look like a start of ours as soon as somebody's edits reach it.
   const ahead = plan.type === 'held' && typeof marker?.armed === 'number' && marker.armed > task.version;
   const touched =
@@ -81,7 +82,7 @@ export function changeInPlace(
     difference.linked ||
     difference.config ||
     marker === undefined ||
-    renamed;
+    renaming.fields.length > 0;
   const body = (mark: Mark, withConfig: boolean): JsonObject =>
     patchBody(kind, wanted, difference, remarks.symbol(mark), withConfig);
   const pauses = addSteps({
@@ -98,29 +99,31 @@ export function changeInPlace(
   });
   const held = plan.type === 'held';
   if (chain.steps.length === 0 && !held) return undefined;
+  // Under stopped_tasks: resume an apply writes that mark as well.
+  const switchedOff = held && marker?.armed === 'off' && context.resume(desired.address) === 'no';
 
   const starts = !task.is_active && runsAfter(plan, task.is_active);
   const stops = task.is_active && !runsAfter(plan, task.is_active);
   const configWritten = chain.steps.some(({ body: sent }) => sent !== null && 'config' in sent);
   const fields: Field[] = [
     ...(starts || stops ? [stateField(desired, task.is_active)] : []),
-    ...(renamed ? [field(desired, 'name', marker.name, desired.name)] : []),
+    ...renaming.fields,
     ...difference.fields,
     ...(configWritten ? difference.legacyFields : []),
   ];
   const actions = weightiestFirst([
     ...identity.actions,
-    ...(renamed && !identity.actions.includes('rename') ? (['rename'] as const) : []),
+    ...renaming.actions,
     ...switchActions(plan, stops),
     ...(difference.fields.length > 0 ||
-    (chain.steps.length > 0 && plan.type === 'run' && !identity.actions.length)
+    (chain.steps.length > 0 && plan.type === 'run' && !identity.actions.length && !renaming.actions.length)
       ? (['update'] as const)
       : []),
   ]);
   const action = chain.steps.length === 0 ? 'none' : (actions[0] ?? 'update');
   const change: Draft['change'] = {
     address: desired.address,
-    previous_address: renamed ? `${desired.collection}/${marker.name}` : null,
+    previous_address: renaming.previousAddress,
     kind: desired.collection,
     name: desired.name,
     id: task.id,
@@ -128,7 +131,7 @@ export function changeInPlace(
     version: task.version,
     action,
     actions: action === 'none' ? ['none'] : actions.length > 0 ? actions : ['update'],
-    reason: identity.reason ?? reasonOf(plan, difference, renamed),
+    reason: identity.reason ?? (switchedOff ? 'switched-off' : reasonOf(plan, difference, renaming.reason)),
     starts_trading: starts,
     stops_trading: stops,
     held,
@@ -169,35 +172,35 @@ interface StepInput {
 function addSteps(input: StepInput): boolean {
   const { plan, task, difference, touched, chain, context, body } = input;
   // A paused legacy snapshot is renewed with any patch: the service may validate all of it again.
-  const renew = difference.legacy;
+  const renew = () => difference.legacy;
   switch (plan.type) {
     case 'run':
       if (difference.config || difference.linked) return bounce(input, 'running');
       if (touched || plan.settle) chain.patch(task, body('settled', false));
       return false;
     case 'start':
-      chain.patch(task, body('pending', renew));
+      chain.patch(task, body('pending', renew()));
       chain.resume(task);
       return false;
     case 'finish': {
-      if (touched || renew) chain.patch(task, body('pending', renew));
+      if (touched || renew()) chain.patch(task, body('pending', renew()));
       chain.resume(task);
       if (input.desired.state === 'manual') chain.patch(task, { remark: input.remarks.symbol('none') });
       return false;
     }
     case 'held':
-      if (touched) chain.patch(task, body(plan.mark, renew));
+      if (touched) chain.patch(task, body(plan.mark, renew()));
       return false;
     case 'stop':
       chain.pause(task, context.settle.update);
-      chain.patch(task, body('none', renew));
+      chain.patch(task, body('none', renew()));
       return false;
     case 'rest':
-      if (touched || plan.unmark) chain.patch(task, body('none', renew));
+      if (touched || plan.unmark) chain.patch(task, body('none', renew()));
       return false;
     case 'free':
       if (task.is_active && (difference.config || difference.linked)) return bounce(input, 'manual');
-      if (touched || plan.unmark) chain.patch(task, body('none', renew && !task.is_active));
+      if (touched || plan.unmark) chain.patch(task, body('none', renew() && !task.is_active));
       return false;
   }
 }
@@ -275,12 +278,12 @@ function switchActions(plan: SwitchPlan, stops: boolean): Change['actions'] {
   return stops ? ['stop'] : [];
 }
 
-function reasonOf(plan: SwitchPlan, difference: TaskDifference, renamed: boolean): Reason {
+function reasonOf(plan: SwitchPlan, difference: TaskDifference, renamed: Reason | undefined): Reason {
   if (plan.type === 'start') return plan.reason;
   if (plan.type === 'finish') return 'interrupted';
   if (plan.type === 'stop') return 'git-wants-paused';
   if (plan.type === 'held') return 'stopped-outside';
-  if (renamed) return 'renamed';
+  if (renamed !== undefined) return renamed;
   return difference.fields.length > 0 ? 'differs' : 'mark-out-of-date';
 }
 
@@ -290,13 +293,13 @@ export function requiredLabels(wanted: Wanted, difference: { readonly label: boo
 
 /** Compiling checks the notes of manifests; this one is a live note that `ignore_changes` keeps. */
 function blockedByNote(change: Draft['change'], room: number): Draft {
-  const text = `The live note that lifecycle.ignore_changes keeps leaves no room for the marker: at most ${room} characters. Shorten it on the service, or write remark in the manifest.`;
+  const text = `The live note that lifecycle.ignore_changes keeps leaves no room for the marker: at most ${room} characters. Shorten it on the service, or take remark out of ignore_changes and write it in the manifest.`;
   return blockedInPlace(change, 'no-room', text);
 }
 
 function blockedByLegacy(change: Draft['change']): Draft {
   const text =
-    'A live value that lifecycle.ignore_changes keeps would not pass the write schema of today. Write the field in the manifest, or mend it on the service.';
+    'A live value that lifecycle.ignore_changes keeps would not pass the write schema of today. Take the field out of ignore_changes and write it in the manifest, or mend it on the service.';
   return blockedInPlace(change, 'legacy', text);
 }
 

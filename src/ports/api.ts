@@ -4,9 +4,9 @@ import type { JsonObject } from '../model/json.ts';
 export interface Api {
   /**
    * A GET of one resource or page. `429`, `503`, `500`, lost and unreadable answers are retried within the deadline;
-   * what is left is an `error`, `unsent` or `lost` outcome, never an empty result.
+   * what is left is an `error`, `unsent` or `lost` outcome, never an empty result. `urgent` as in {@link WriteRequest}.
    */
-  get(path: string): Promise<Outcome>;
+  get(path: string, urgent?: boolean): Promise<Outcome>;
   /**
    * One write. `429` and `503` with an error body of the service are retried after `Retry-After`; requests that were
    * certainly not sent are retried too. Anything ambiguous comes back as `lost` and is never repeated here. A throttle
@@ -22,6 +22,8 @@ export interface WriteRequest {
   /** Version for `If-Match`, sent as `"v<version>"`. */
   readonly ifMatch?: number;
   readonly idempotencyKey?: string;
+  /** Goes before the others wherever requests have to wait: a task stands still until it is answered. */
+  readonly urgent?: boolean;
 }
 
 export type Outcome = Answer | Refusal | NoAnswer;

@@ -55,8 +55,12 @@ export function renderDiagnostic(diagnostic: Diagnostic, view: DiagnosticsView):
   const margin = ' '.repeat(gutter);
   if (location !== undefined) {
     const place = `${visible(location.file)}:${location.line}:${location.column}`;
-    const who = address === undefined ? '' : `  ${visible(address)}`;
-    lines.push(`${margin}${paint('dim', '-->')} ${place}${paint('dim', who)}`);
+    const who = address === undefined ? '' : visible(address);
+    const arrow = `${margin}${paint('dim', '-->')} `;
+    // A place is copied: it is never broken, and where it leaves no room the address goes below it.
+    const fits = cells(`${margin}--> ${place}  ${who}`) <= width;
+    lines.push(`${arrow}${place}${who === '' || !fits ? '' : `  ${paint('dim', who)}`}`);
+    if (who !== '' && !fits) lines.push(`${margin}    ${paint('dim', who)}`);
     lines.push(...sourceLines(diagnostic, view));
   } else if (address !== undefined && !message.startsWith(address)) {
     lines.push(paint('dim', visible(address)));

@@ -5,7 +5,11 @@ const WIDE =
   /[\u1100-\u115e\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\p{Extended_Pictographic}\u{20000}-\u{3fffd}]/u;
 const MARK = /\p{M}/u;
 
+/** Nearly every text. */
+const ASCII = /^[\x00-\x7f]*$/;
+
 export function cells(text: string): number {
+  if (ASCII.test(text)) return text.length;
   let width = 0;
   for (const character of text)
     width += MARK.test(character) ? 0 : WIDE.test(character) && character > '\u00ff' ? 2 : 1;
@@ -54,12 +58,22 @@ export function wrap(text: string, width: number, firstWidth = width): string[] 
   return lines;
 }
 
-/** `first` before the first line, spaces before the others: as many cells, but never so many that no room is left. */
-export function hang(first: string, text: string, width: number): string[] {
+/**
+ * `first` before the first line, spaces before the others: as many cells, but never so many that no room is left: at most
+ * `share` of the width.
+ */
+export function hang(first: string, text: string, width: number, share = 1 / 3): string[] {
   const head = cells(first);
-  const indent = Math.min(head, Math.max(8, Math.floor(width / 3)));
+  const indent = Math.min(head, Math.max(8, Math.floor(width * share)));
   const [line = '', ...rest] = wrap(text, width - indent, width - head);
   return [first + line, ...rest.map((more) => ' '.repeat(indent) + more)];
+}
+
+/** Sentences for a terminal: lines of at most `width` cells, each with its end. */
+export function paragraph(text: string, width: number): string {
+  return wrap(text, width)
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 function take(text: string, width: number): string {

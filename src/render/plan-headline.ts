@@ -10,6 +10,8 @@ import { quoted } from './value-text.ts';
 /** What must be read first: what this is a plan of, what starts and stops trading, and what trades without git. */
 export function headline(plan: Plan, columns: number, paint: Paint): string[] {
   const environment = plan.environment === null ? '' : `, environment ${visible(plan.environment)}`;
+  const before =
+    plan.previous_project === undefined ? '' : `, called ${visible(plan.previous_project)} before`;
   const account = plan.service.login_username;
   const service = [
     visible(plan.service.base_url),
@@ -19,7 +21,7 @@ export function headline(plan: Plan, columns: number, paint: Paint): string[] {
   const selection = selectionText(plan, visible);
   const compared = comparedText(plan);
   return [
-    ...hang('', `Plan for project ${visible(plan.project)}${environment}`, columns).map((line) =>
+    ...hang('', `Plan for project ${visible(plan.project)}${before}${environment}`, columns).map((line) =>
       paint('title', line),
     ),
     ...hang('', service, columns).map((line) => paint('dim', line)),

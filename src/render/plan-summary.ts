@@ -16,6 +16,7 @@ export function summaryLine(plan: Plan): string {
     [summary.delete, 'to delete'],
     [summary.adopt, 'to adopt'],
     [summary.rename, 'to rename'],
+    [summary.take_over ?? 0, 'to take over'],
     [summary.release, 'to release'],
     [summary.start, 'to start'],
     [summary.stop, 'to stop'],

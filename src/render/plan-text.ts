@@ -77,9 +77,11 @@ function heldLines(changes: readonly Change[], columns: number, paint: Paint): s
   if (held.length === 0) return [];
   return [
     paint('warn', `Held (${held.length}): stays paused until the manifests or you ask anew`),
-    ...held.flatMap(({ address, reason, provenance }) =>
-      item('=', `${visible(address)}: ${REASONS[reason]}${beforeNote(provenance)}`, 'warn', columns, paint),
-    ),
+    ...held.flatMap(({ address, reason, blocked, provenance }) => {
+      // Why it is blocked stands there.
+      const why = REASONS[blocked === null ? reason : 'stopped-outside'];
+      return item('=', `${visible(address)}: ${why}${beforeNote(provenance)}`, 'warn', columns, paint);
+    }),
     ...hang(
       '  ',
       'To start them: a new spec.rearm value, `tradeform resume ADDRESS`, or --resume-stopped ADDRESS.',

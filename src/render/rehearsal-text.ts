@@ -1,5 +1,6 @@
 import type { Rehearsal } from '../model/generated/rehearsal.ts';
 import { count, hang, padEnd } from './layout.ts';
+import { secondsText } from './paused-times.ts';
 import type { Paint } from './style.ts';
 import { visible } from './untrusted.ts';
 
@@ -28,7 +29,7 @@ function verdict(
   paint: Paint,
 ) {
   const writes = requests.filter(({ method }) => method !== 'GET').length;
-  const size = `${count(requests.length, 'request')}, ${writes} of them writes, ${seconds(duration_ms)} at ${latency_ms} ms an answer and ${concurrency} at once; ${count(running_after, 'task')} running at the end`;
+  const size = `${count(requests.length, 'request')}, ${writes} of them writes, ${secondsText(duration_ms)} at ${latency_ms} ms an answer and ${concurrency} at once; ${count(running_after, 'task')} running at the end`;
   const said = ok
     ? 'The rehearsal went through, and a second plan is empty'
     : 'The rehearsal did not go through';
@@ -58,7 +59,9 @@ function pausedLines({ paused }: Rehearsal, paint: Paint): string[] {
   const width = Math.max(...longest.map(({ address }) => visible(address).length));
   return [
     paint('title', `Without trading (${paused.length})`),
-    ...longest.map(({ address, paused_ms }) => `  ${padEnd(visible(address), width)}  ${seconds(paused_ms)}`),
+    ...longest.map(
+      ({ address, paused_ms }) => `  ${padEnd(visible(address), width)}  ${secondsText(paused_ms)}`,
+    ),
   ];
 }
 
@@ -68,7 +71,7 @@ function requestLines({ requests }: Rehearsal, columns: number, paint: Paint): s
     paint('title', `Requests (${requests.length})`),
     ...requests.flatMap(({ at_ms, method, path, status, address }) =>
       hang(
-        `  ${seconds(at_ms).padStart(9)}  ${padEnd(method, 6)} `,
+        `  ${secondsText(at_ms).padStart(9)}  ${padEnd(method, 6)} `,
         [visible(address ?? path), address === undefined ? '' : lastOf(path), status]
           .filter((part) => part !== '')
           .join(' '),
@@ -82,9 +85,4 @@ function requestLines({ requests }: Rehearsal, columns: number, paint: Paint): s
 function lastOf(path: string): string {
   const last = path.split('/').at(-1) ?? '';
   return /^[a-z]+$/.test(last) && last !== 'configs' ? last : '';
-}
-
-/** `0.35 s`. */
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(2)} s`;
 }

@@ -13,6 +13,7 @@ import {
 } from './markdown/fit.ts';
 import { hiddenHeader } from './markdown/header.ts';
 import { overridesText } from './overrides-text.ts';
+import { longestPauses, pausedTimes, pausedWords, secondsText } from './paused-times.ts';
 import { countsText, errorLines, remedy, sentenceOf, stepsLeft } from './report-words.ts';
 
 /** What an apply did, for the people who merged: what was left paused first, then what did not work, then what is done. */
@@ -46,6 +47,7 @@ function reportDocument(report: ApplyReport, held: ReadonlySet<string>): Markdow
       ...letThrough(report),
       // The schema of a report says no more than that these are objects.
       ...noteSections(report.diagnostics as unknown as PlanDiagnostic[], diagnosticItem),
+      ...withoutTrading(report),
       ...done(changes),
       { least: `Digest of the plan ${markdownCode(digest)}`, forms: [] },
     ],
@@ -117,6 +119,25 @@ function stillHeld(changes: readonly ChangeResult[], held: ReadonlySet<string>):
     found.map(({ address }) => markdownCode(address)),
     { weight: 58, name: (number) => `${number} still held` },
   );
+}
+
+function withoutTrading(report: ApplyReport): readonly Section[] {
+  const times = pausedTimes(report);
+  if (times.tasks.length === 0) return [];
+  const head = `**Without trading (${times.tasks.length}):** ${markdownText(pausedWords(times))}`;
+  const items = longestPauses(times).map(({ address, ms }) => `${markdownCode(address)} ${secondsText(ms)}`);
+  return [
+    {
+      name: 'how long tasks did not trade',
+      forms: [
+        {
+          weight: 57,
+          head: items.length === 0 ? head : `${head}\n`,
+          items: items.map((item) => `- ${item}`),
+        },
+      ],
+    },
+  ];
 }
 
 function letThrough({ overrides }: ApplyReport): readonly Section[] {

@@ -1,6 +1,7 @@
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
-import { hang } from './layout.ts';
+import { hang, padEnd } from './layout.ts';
 import { overridesText } from './overrides-text.ts';
+import { longestPauses, pausedTimes, pausedWords, secondsText } from './paused-times.ts';
 import { countsText, errorLines, remedy, sentenceOf, stepsLeft } from './report-words.ts';
 import { type Paint, painter, type Tone } from './style.ts';
 import { visible } from './untrusted.ts';
@@ -26,6 +27,7 @@ export function reportText(report: ApplyReport, { columns, color, held }: Report
     stillHeld(report.changes, held ?? new Set(), width, paint),
     letThrough(report, width, paint),
     diagnosticLines(report, width, paint),
+    pausedLines(report, width, paint),
     hang('', countsText(report), width).map((line) =>
       paint(report.outcome === 'done' ? 'title' : 'error', line),
     ),
@@ -114,6 +116,20 @@ function stillHeld(
   ];
 }
 
+/** One line, and the few longest where they are long. */
+function pausedLines(report: ApplyReport, columns: number, paint: Paint): string[] {
+  const times = pausedTimes(report);
+  if (times.tasks.length === 0) return [];
+  const longest = longestPauses(times);
+  const width = Math.max(0, ...longest.map(({ address }) => visible(address).length));
+  return [
+    ...hang('', `Without trading (${times.tasks.length}): ${visible(pausedWords(times))}`, columns).map(
+      (line) => paint('dim', line),
+    ),
+    ...longest.map(({ address, ms }) => `  ${padEnd(visible(address), width)}  ${secondsText(ms)}`),
+  ];
+}
+
 function letThrough({ overrides }: ApplyReport, columns: number, paint: Paint): string[] {
   const text = overridesText(overrides);
   return text === undefined
@@ -147,14 +163,16 @@ function next(text: string, columns: number, paint: Paint): string[] {
 
 function diagnosticLines({ diagnostics }: ApplyReport, columns: number, paint: Paint): string[] {
   return diagnostics.flatMap((diagnostic) => {
-    const { severity, code, message } = diagnostic as {
+    const { severity, code, message, hint } = diagnostic as {
       severity?: unknown;
       code?: unknown;
       message?: unknown;
+      hint?: unknown;
     };
     const head = `${String(severity)}[${visible(String(code))}]: `;
-    return hang('', `${head}${visible(String(message))}`, columns).map((line, index) =>
+    const said = hang('', `${head}${visible(String(message))}`, columns).map((line, index) =>
       index === 0 ? line.replace(head, paint(severity === 'error' ? 'error' : 'warn', head)) : line,
     );
+    return typeof hint === 'string' ? [...said, ...next(visible(hint), columns, paint)] : said;
   });
 }

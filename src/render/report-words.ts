@@ -41,7 +41,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   insufficient_scope: 'Give the token the missing scope, or leave these addresses out with --exclude.',
   ip_not_allowed: 'Run from an address that the token’s allowlist names.',
   rate_limit_exceeded: 'Apply again later, or with a lower --concurrency.',
-  validation_error: 'Correct the fields named above in the manifest and plan again.',
   not_found: 'The task or its label is gone: plan again.',
   target_already_exists:
     'Another task holds this target: plan again to see which, and adopt it with metadata.id.',
@@ -56,15 +55,30 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 const CHECK_CONNECTION = 'Check the connection to the service and apply again: what is done stays done.';
 
-export function remedy({ status, error, request_ids }: ChangeResult): string[] {
+export function remedy(change: ChangeResult): string[] {
+  const { status, error, request_ids } = change;
   if (status === 'unknown') return ['Run `tradeform plan`: it reads the state and says what is left.'];
   if (status === 'skipped') return ['Apply again once what it waits for is done.'];
-  if (error === undefined) return [];
+  // Somebody else was at it, or deleted it: nothing that the service said.
+  if (error === undefined) return status === 'failed' ? [PLAN_AGAIN] : [];
   if (NO_ANSWER.has(error.code)) return [CHECK_CONNECTION];
+  if (error.code === 'validation_error') return [CORRECT, ...storedConfig(change)];
   const report =
     request_ids.length > 0 ? 'Report the request id to the provider, and plan again.' : 'Plan again.';
   if (error.code === 'internal_error' && request_ids.length === 0) return ['Apply again.'];
   return [REMEDIES[error.code] ?? report];
+}
+
+const PLAN_AGAIN = 'Plan again: it starts from what is there now.';
+const CORRECT = 'Correct the fields named above in the manifest and plan again.';
+
+/** A lone patch of a running task sends no config: what the service says of one is about the config that it has stored. */
+function storedConfig({ address, operations, error }: ChangeResult): string[] {
+  const lone = operations.every(({ verb }) => verb === 'patch');
+  if (!lone || error?.fields.every(({ path }) => !path.startsWith('config'))) return [];
+  return [
+    `One that the manifest does not have stands in the stored config: \`tradeform pause ${address}\`, then \`tradeform apply --resume-stopped ${address}\` writes the manifest’s.`,
+  ];
 }
 
 /** `Applied: 3 done in 1.2 s.` */

@@ -26,7 +26,7 @@ export function statusRows(input: StatusInput): readonly StatusRow[] {
   const labels = new Map(live.labels.map(({ id, name }) => [id, name]));
   const wanted = new Map(desired.tasks.map((task) => [task.address as string, task.state]));
   const present = live.tasks.map((task) => {
-    const known = knownTask(task, desired.project);
+    const known = knownTask(task, desired);
     const change = changes.get(task.id);
     const address = change?.address ?? known.address;
     return {

@@ -22,33 +22,47 @@ type Line = readonly Cell[];
 
 const TITLES = ['TASK', 'WANTED', 'LIVE', 'STATE', 'SINCE', 'SOL', 'LABEL'];
 
+export interface StatusTextOptions extends TextOptions {
+  /** What there is room for: the head and as many tasks as fit; those that do not are counted. */
+  readonly rows?: number;
+}
+
 /** The table of `tradeform status`: a line a task, and below it why, where it is not as the manifests want it. */
-export function statusText(report: StatusReport, { columns, color }: TextOptions): string {
+export function statusText(report: StatusReport, { columns, color, rows }: StatusTextOptions): string {
   const paint = painter(color);
   const now = Date.parse(report.created_at);
   const lines = report.tasks.map((row) => lineOf(row, now));
   const widths = widthsOf(lines, columns);
-  return [
+  const titles = TITLES.map((text) => ({ text }));
+  const head = [
     ...headLines(report, columns, paint),
-    ...(lines.length === 0
-      ? []
-      : [
-          paint(
-            'dim',
-            cellsOf(
-              TITLES.map((text) => ({ text })),
-              widths,
-              painter(false),
-            ),
-          ),
-        ]),
-    ...report.tasks.flatMap((row, index) => [
-      ...tableLines(lines[index] ?? [], widths, paint),
-      ...whyLines(row, columns, paint),
-    ]),
-  ]
+    ...(lines.length === 0 ? [] : [paint('dim', cellsOf(titles, widths, painter(false)))]),
+  ];
+  const blocks = report.tasks.map((row, index) => [
+    ...tableLines(lines[index] ?? [], widths, paint),
+    ...whyLines(row, columns, paint),
+  ]);
+  const shown = rows === undefined ? blocks : fitting(blocks, rows - head.length);
+  const left = blocks.length - shown.length;
+  return [...head, ...shown.flat(), ...(left === 0 ? [] : [paint('dim', clip(moreText(left), columns))])]
+    .slice(0, rows)
     .map((line) => `${line.trimEnd()}\n`)
     .join('');
+}
+
+/** The first of the blocks that fit whole into so many lines, one of which says how many are left out. */
+function fitting(blocks: readonly (readonly string[])[], rows: number): readonly (readonly string[])[] {
+  if (blocks.flat().length <= rows) return blocks;
+  let used = 1;
+  const over = blocks.findIndex((block) => {
+    used += block.length;
+    return used > rows;
+  });
+  return over < 0 ? blocks : blocks.slice(0, over);
+}
+
+function moreText(left: number): string {
+  return `… ${left} more; filter with an address, --kind, --label, --running or --held`;
 }
 
 function headLines(

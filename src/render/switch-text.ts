@@ -113,10 +113,22 @@ function stakeText({ exposure }: SwitchedTask): string {
   return exposure === null ? SECRET : `${exposure} SOL`;
 }
 
-function pauseClosing({ summary, dry_run, outcome, exposure, project }: SwitchReport): readonly string[] {
+function pauseClosing({
+  summary,
+  dry_run,
+  outcome,
+  exposure,
+  project,
+  tasks,
+  diagnostics,
+}: SwitchReport): readonly string[] {
   const off = count(summary.off, 'task was', 'tasks were');
+  if (diagnostics.some(({ code }) => code === 'first-apply'))
+    return [
+      `Nothing was ${dry_run ? 'found to pause' : 'paused'}: no task here is of project ${visible(project ?? '')}, and tasks of others run.`,
+    ];
   if (dry_run) {
-    const stake = summary.planned > 0 ? `, ${exposure.before} SOL per trigger together` : '';
+    const stake = summary.planned > 0 ? `, ${togetherText(exposure.before, tasks)}` : '';
     return [
       `${count(summary.planned, 'task')} would be paused${stake}; ${off} off already. Nothing was sent.`,
     ];
@@ -126,7 +138,7 @@ function pauseClosing({ summary, dry_run, outcome, exposure, project }: SwitchRe
     ...(summary.off > 0 || summary.paused === 0 ? [`${off} off already`] : []),
     ...(summary.running + summary.unknown > 0
       ? [
-          `${count(summary.running + summary.unknown, 'task')} may be running, ${exposure.after} SOL per trigger`,
+          `${count(summary.running + summary.unknown, 'task')} may be running, ${togetherText(exposure.after, tasks)}`,
         ]
       : []),
   ].join('; ');
@@ -145,10 +157,16 @@ function pauseClosing({ summary, dry_run, outcome, exposure, project }: SwitchRe
   ];
 }
 
-function resumeClosing({ summary, dry_run, outcome, exposure }: SwitchReport): readonly string[] {
+/** What the environment gave may not be shown, and a sum without it must not look like the whole. */
+function togetherText(sum: string, tasks: readonly SwitchedTask[]): string {
+  const hidden = tasks.some(({ exposure, status }) => exposure === null && status !== 'off');
+  return `${hidden ? `more than ${sum}` : sum} SOL per trigger together`;
+}
+
+function resumeClosing({ summary, dry_run, outcome, exposure, tasks }: SwitchReport): readonly string[] {
   if (dry_run || summary.planned > 0) {
     return [
-      `${count(summary.planned, 'task')} would start, ${exposure.after} SOL per trigger together.${dry_run ? ' Nothing was sent.' : ''}`,
+      `${count(summary.planned, 'task')} would start, ${togetherText(exposure.after, tasks)}.${dry_run ? ' Nothing was sent.' : ''}`,
     ];
   }
   const bad = summary.failed + summary.unknown + summary.gone;
@@ -156,7 +174,7 @@ function resumeClosing({ summary, dry_run, outcome, exposure }: SwitchReport): r
     `${count(summary.started, 'task')} started`,
     ...(bad > 0 ? [`${bad} not, or not certainly`] : []),
     ...(summary.running > 0 ? [`${summary.running} ran already`] : []),
-    ...(summary.left > 0 ? [`${summary.left} left as they are`] : []),
+    ...(summary.left > 0 ? [`${summary.left} left as ${summary.left === 1 ? 'it is' : 'they are'}`] : []),
   ].join('; ');
   return [`${outcome === 'interrupted' ? 'Interrupted: ' : ''}${said}.`];
 }

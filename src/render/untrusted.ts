@@ -9,6 +9,8 @@
  */
 const HIDDEN =
   /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** Nearly every text; the classes of Unicode take V8 a while to compile. */
+const PLAIN = /^[\x20-\x7e]*$/;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 /** Spaces that look like a plain one. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu;
@@ -41,9 +43,15 @@ const COMMAND = /::(?=\p{L})|##(?=\[|vso\[)/giu;
 
 /** The text with everything invisible or active written out: `\n`, `\x1b`, `\u{202e}`. One line, safe for a terminal. */
 export function visible(text: string): string {
-  return writeHidden(maskTokens(text), (character) => SHORT[character] ?? escaped(character))
-    .replace(STACKED_MARKS, (run, kept: string) => `${kept}\\u{${run.length - kept.length} marks}`)
-    .replace(COMMAND, ([first = '']) => `${first}${escaped(first)}`);
+  const masked = maskTokens(text);
+  const shown = PLAIN.test(masked)
+    ? masked
+    : writeHidden(masked, (character) => SHORT[character] ?? escaped(character)).replace(
+        STACKED_MARKS,
+        (run, kept: string) => `${kept}\\u{${run.length - kept.length} marks}`,
+      );
+  if (!shown.includes('::') && !shown.includes('##')) return shown;
+  return shown.replace(COMMAND, ([first = '']) => `${first}${escaped(first)}`);
 }
 
 function escaped(character: string): string {

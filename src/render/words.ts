@@ -17,6 +17,7 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   'git-wants-paused': 'The manifest wants it paused, and it runs.',
   'stopped-outside':
     'The manifest wants it active, but it ran and was stopped: by a person, by buy_once or by the switch.',
+  'switched-off': 'The manifest wants it active, but `tradeform pause` switched it off.',
   'mark-out-of-date': 'Only the mark in its remark is out of date.',
   'marker-lost': 'Its marker is gone from the remark; target, config and note show that it is this task.',
   'target-held': 'An unmanaged task holds this target wallet, which only one task can have.',
@@ -31,6 +32,7 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   damaged: 'The marker in the remark is damaged.',
   foreign: 'It belongs to another project.',
   'no-room': 'There is no room for it on the service.',
+  'in-use': 'Tasks still use it.',
   'id-not-found': 'The id that the manifest names is not on the service.',
   'incomplete-view': 'The live view could not be proven complete.',
   'not-visible': 'The token cannot read this kind.',

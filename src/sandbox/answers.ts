@@ -9,33 +9,28 @@ import type { SandboxEnv } from './request.ts';
 export function answer(outcome: Outcome, requestId: string, env: SandboxEnv): HttpResponse {
   const { choices } = env;
   const everywhere = choices.request_id_header === 'everywhere';
+  const data = outcome.dataText ?? (outcome.data === undefined ? undefined : JSON.stringify(outcome.data));
   return {
     status: outcome.status,
     headers: {
       ...dateHeader(env.now, choices),
-      ...(outcome.data === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...(data === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
       ...(outcome.etag === undefined ? {} : { etag: `"v${outcome.etag}"` }),
       ...(outcome.single || everywhere ? { 'x-request-id': requestId } : {}),
     },
     body:
-      outcome.data === undefined ? '' : JSON.stringify(envelope(outcome.data, outcome, requestId, choices)),
+      data === undefined
+        ? ''
+        : `{"data":${data},"meta":${JSON.stringify(meta(outcome, requestId, choices))}}`,
   };
 }
 
-function envelope(
-  data: JsonObject | null,
-  { written }: Outcome,
-  requestId: string,
-  choices: Choices,
-): JsonObject {
+function meta({ written }: Outcome, requestId: string, choices: Choices): JsonObject {
   const markers = written && choices.meta_markers === 'sent';
   return {
-    data,
-    meta: {
-      request_id: requestId,
-      ...(markers ? { persistence: 'committed', propagation: 'eventual' } : {}),
-      ...(choices.extra_fields === 'some' ? { region: 'sandbox' } : {}),
-    },
+    request_id: requestId,
+    ...(markers ? { persistence: 'committed', propagation: 'eventual' } : {}),
+    ...(choices.extra_fields === 'some' ? { region: 'sandbox' } : {}),
   };
 }
 

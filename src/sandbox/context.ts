@@ -16,6 +16,8 @@ export interface Outcome {
   readonly status: number;
   /** `data` of the envelope; undefined for an answer without a body. */
   readonly data?: JsonObject | null;
+  /** The same as JSON text, instead of `data`: pages are put together from texts that are kept. */
+  readonly dataText?: string;
   /** Version for `ETag`. */
   readonly etag?: number;
   /** Single resources and deletes carry `X-Request-Id`, lists do not. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../model/json.ts';
 import type { TaskKind, TemplateKind } from '../model/kind.ts';
+import type { Choices } from './choices.ts';
 import { type Context, NO_CHANGES, type Outcome } from './context.ts';
 import { type Place, readCursor, writeCursor } from './cursor.ts';
 import { OrderedRecords, type Position } from './ordered.ts';
@@ -80,7 +81,18 @@ interface Listing<R> {
   readonly show: (record: R) => JsonObject;
 }
 
-function page<R>(context: Context, listing: Listing<R>): Outcome {
+/** What a record is shown as, by the choices that it is shown under. A changed record is another one. */
+const shown = new WeakMap<Choices, WeakMap<object, string>>();
+
+function textOf<R extends object>(record: R, choices: Choices, show: (record: R) => JsonObject): string {
+  const texts = shown.get(choices) ?? new WeakMap<object, string>();
+  shown.set(choices, texts);
+  const text = texts.get(record) ?? JSON.stringify(show(record));
+  texts.set(record, text);
+  return text;
+}
+
+function page<R extends object>(context: Context, listing: Listing<R>): Outcome {
   const { request, token, env } = context;
   const { choices } = env;
   const limit = limitOf(request);
@@ -112,12 +124,11 @@ function page<R>(context: Context, listing: Listing<R>): Outcome {
       : choices.cursor_kind === 'offset'
         ? offset + limit
         : listing.position(last);
+  const cursorAfter = more && next !== undefined ? writeCursor(next, scope, env.now) : null;
+  const texts = items.map((item) => textOf(item, choices, listing.show));
   return {
     status: 200,
-    data: {
-      items: items.map(listing.show),
-      next_cursor: more && next !== undefined ? writeCursor(next, scope, env.now) : null,
-    },
+    dataText: `{"items":[${texts.join()}],"next_cursor":${JSON.stringify(cursorAfter)}}`,
     single: false,
     written: false,
     changes: NO_CHANGES,

@@ -66,6 +66,37 @@ async function failure(transport: Transport, request = GET): Promise<TransportEr
   return error;
 }
 
+describe('connections', () => {
+  const counted = () => {
+    let connections = 0;
+    const server = createHttpServer((_request, response) => response.end('{}'));
+    server.on('connection', () => {
+      connections += 1;
+    });
+    return { server, connections: () => connections };
+  };
+
+  it('one request after another goes over one', async () => {
+    const { server, connections } = counted();
+    const transport = transportTo(await listen(server));
+    for (let requests = 0; requests < 5; requests += 1) await transport.send(GET);
+    expect(connections()).toBe(1);
+  });
+
+  it('side by side each has its own, up to the concurrency, and none waits for another to be made', async () => {
+    const held: (() => void)[] = [];
+    const server = createHttpServer((_request, response) => {
+      // Nobody is answered before four are connected and have asked.
+      held.push(() => response.end('{}'));
+      if (held.length === 4) for (const answer of held.splice(0)) answer();
+    });
+    const port = await listen(server);
+    const transport = transportTo(port, { concurrency: 4 });
+    const answers = await Promise.all(Array.from({ length: 4 }, () => transport.send(GET)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+});
+
 describe('an exchange', () => {
   it('sends method, path, headers and body below the base path, and reads all of the answer', async () => {
     let seen: unknown;

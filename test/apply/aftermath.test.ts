@@ -334,3 +334,21 @@ test('a task that git wants paused, whose patch is refused after the pause, is n
   expect(change.left).toEqual([]);
   expect(stage.task(ID)?.is_active).toBe(false);
 });
+
+test('where the project is renamed meanwhile, a stop of the former task reaches the mark of its successor', async () => {
+  const heir = { ...TASK, id: uuid(2), target_wallet: wallet(2), is_active: false, version: 1 };
+  const stage = createStage({
+    tasks: [
+      { ...TASK, remark: 'Note [git:was/a@0]' },
+      { ...heir, remark: 'Note [git:was/a@1~0001]' },
+    ],
+  });
+  const task = desiredTask('a', { target_wallet: wallet(2) });
+  const plan = await stage.plan(desiredState([task], [], { previousProject: 'was' }));
+  await stage.apply(plan, (_index, { path }) => {
+    if (path.endsWith('/pause')) stage.sandbox.editStored(ID, { is_active: false });
+    return undefined;
+  });
+  // Nothing of it is started, whatever becomes of the former one.
+  expect(stage.task(uuid(2))).toMatchObject({ is_active: false, remark: 'Note [git:was/a@0~0001]' });
+});

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { idempotencyKey, mayBeReplay } from '../../src/apply/idempotency.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { HttpRequest } from '../../src/ports/transport.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
 import { desiredLabel, desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
 import { createStage, heal, type Stage } from './stage.ts';
@@ -57,6 +58,58 @@ const ANSWERS: readonly Partial<Choices>[] = [
   { idempotency_order: 'after-validation' },
   { idempotency_scope: 'token' },
 ];
+
+describe('a project that is being renamed', () => {
+  const FORMER = desiredState([desiredTask('a')], [], { project: 'was' });
+  const RENAMED = desiredState([desiredTask('a', { note: 'Else' })], [], { previousProject: 'was' });
+
+  test('what a runner of the name before created meanwhile is not created again', async () => {
+    const stage = createStage({});
+    const plan = await stage.plan(RENAMED);
+    expect((await stage.apply(await stage.plan(FORMER))) as ApplyReport).toMatchObject({ outcome: 'done' });
+    const report = (await stage.apply(plan)) as ApplyReport;
+    expect(report.changes[0]?.text).toContain('It exists already');
+    await heal(stage, RENAMED);
+    expect(stage.owned('a')).toMatchObject([{ is_active: true, remark: 'Else [git:core/a@0]' }]);
+  });
+
+  test('nor what one of the name of now did, by a runner of the name before', async () => {
+    const stage = createStage({});
+    const plan = await stage.plan(FORMER);
+    await stage.apply(await stage.plan(RENAMED));
+    const report = (await stage.apply(plan)) as ApplyReport;
+    expect(report.changes[0]?.text).toContain('by a runner that calls this project otherwise: plan again');
+    expect((await stage.plan(FORMER)).changes).toMatchObject([{ reason: 'uncertain', action: 'none' }]);
+    expect(stage.owned('a')).toMatchObject([{ is_active: true, remark: 'Else [git:core/a@1]' }]);
+  });
+
+  test('an apply that died right after its create, and the rename before the next: one task, started once', async () => {
+    for (const blow of ['crash-before', 'crash-after'] as const) {
+      const stage = createStage({});
+      const plan = await stage.plan(FORMER);
+      expect(await stage.apply(plan, (index) => (index === 0 ? blow : undefined))).toBe('crashed');
+      await heal(stage, RENAMED);
+      expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
+      expect(keys(stage).length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('a create of the name before that arrives only then makes no second task', async () => {
+    const stage = createStage({});
+    const plan = await stage.plan(FORMER);
+    let late: HttpRequest | undefined;
+    await stage.apply(plan, (_index, request) => {
+      late = request;
+      return 'crash-before';
+    });
+    await heal(stage, RENAMED);
+    const { body, headers } = late ?? {};
+    await stage.outside('POST', '/sniper/configs', JSON.parse(String(body)), headers?.['idempotency-key']);
+    // Under one key the service takes one of them.
+    expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
+    expect((await stage.plan(RENAMED)).operations).toEqual([]);
+  });
+});
 
 describe.each(ANSWERS)('where the service answers %j', (choices) => {
   test('a task that was created and deleted within a day is created anew, under the next key', async () => {

@@ -57,6 +57,23 @@ describe.each(SCENARIOS)('a saved plan: $name', (scenario) => {
   );
 });
 
+test('a task of the same name that the plan has seen, and left alone, moves nothing', async () => {
+  const rival = { ...TASK, id: uuid(2), config: sniperConfig({ buy_amount: '3' }) };
+  for (const [remark, over, id] of [
+    ['Note [git:was/a@0]', { previousProject: 'was' }, undefined],
+    ['Note [git:core/a@0]', {}, ID],
+  ] as const) {
+    const stage = createStage({ tasks: [TASK, { ...rival, remark }] });
+    const task = desiredTask('a', { note: 'Other', ...(id === undefined ? {} : { id }) });
+    const plan = await stage.plan(desiredState([task], [], over));
+    expect(plan.operations).toHaveLength(1);
+    expect(checkFresh(plan, await stage.read()).stale).toEqual([]);
+    expect(await stage.apply(plan)).toMatchObject({ outcome: 'done' });
+    expect(checkFresh(plan, await stage.read()).stale).toEqual([]);
+    expect(stage.task(uuid(2))).toMatchObject({ remark, is_active: true });
+  }
+});
+
 describe('stale', () => {
   const desired = desiredState([desiredTask('a', { config: sniperConfig({ buy_amount: '0.75' }) })]);
 

@@ -20,6 +20,8 @@ export interface Scenario {
   /** The task ran before. */
   readonly ran: boolean;
   readonly buyOnce?: true;
+  /** Git wants it running, and somebody stopped it. */
+  readonly held?: true;
 }
 
 export const ID = uuid(1);
@@ -38,6 +40,10 @@ export const TASK = {
 function sniper(over: Partial<NonNullable<SeedAccount['tasks']>[number]> = {}): SeedAccount {
   return { tasks: [{ ...TASK, ...over }] };
 }
+
+/** The project was called `was` before. */
+const RENAMED = (tasks: Parameters<typeof desiredState>[0]) =>
+  desiredState(tasks, [], { previousProject: 'was' });
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -146,6 +152,98 @@ export const SCENARIOS: readonly Scenario[] = [
     desired: desiredState([desiredTask('a', { id: ID, config: NEW })]),
     runs: true,
     ran: true,
+  },
+  {
+    name: 'rename the project of a running task',
+    seed: sniper({ remark: 'Note [git:was/a@0]' }),
+    desired: RENAMED([desiredTask('a')]),
+    runs: true,
+    ran: true,
+  },
+  {
+    name: 'rename the project, with another config',
+    seed: sniper({ remark: 'Note [git:was/a@0]' }),
+    desired: RENAMED([desiredTask('a', { config: NEW })]),
+    runs: true,
+    ran: true,
+  },
+  {
+    name: 'rename the project of a buy_once task, with another config',
+    seed: sniper({ remark: 'Note [git:was/a@0]', config: sniperConfig({ buy_once: true }) }),
+    desired: RENAMED([desiredTask('a', { config: sniperConfig({ buy_once: true, buy_amount: '0.75' }) })]),
+    runs: true,
+    ran: true,
+    buyOnce: true,
+  },
+  {
+    name: 'rename the project where a start is pending',
+    seed: sniper({ remark: 'Note [git:was/a@5]', is_active: false }),
+    desired: RENAMED([desiredTask('a')]),
+    runs: true,
+    ran: false,
+  },
+  {
+    name: 'rename the project of a held task',
+    seed: sniper({ remark: 'Note [git:was/a@1]', is_active: false }),
+    desired: RENAMED([desiredTask('a')]),
+    runs: false,
+    ran: false,
+    held: true,
+  },
+  {
+    name: 'rename the project, and stop the task',
+    seed: sniper({ remark: 'Note [git:was/a@0]' }),
+    desired: RENAMED([desiredTask('a', { state: 'paused' })]),
+    runs: false,
+    ran: true,
+  },
+  {
+    name: 'rename the project, and replace the task',
+    seed: sniper({ remark: 'Note [git:was/a@0]' }),
+    desired: RENAMED([desiredTask('a', { target_wallet: wallet(2) })]),
+    runs: true,
+    ran: true,
+  },
+  {
+    name: 'rename the project while a task is being replaced',
+    seed: {
+      tasks: [
+        { ...TASK, remark: 'Note [git:was/a@0]' },
+        {
+          ...TASK,
+          id: uuid(2),
+          remark: 'Note [git:was/a@1~0001]',
+          target_wallet: wallet(2),
+          is_active: false,
+          version: 1,
+        },
+      ],
+    },
+    desired: RENAMED([desiredTask('a', { target_wallet: wallet(2) })]),
+    runs: true,
+    ran: true,
+  },
+  {
+    name: 'take a running task over',
+    seed: sniper({ remark: 'Note [git:desk/a@3]' }),
+    desired: desiredState([desiredTask('a')]),
+    runs: true,
+    ran: true,
+  },
+  {
+    name: 'take a running task over, with another config',
+    seed: sniper({ remark: 'Note [git:desk/a@3]' }),
+    desired: desiredState([desiredTask('a', { config: NEW })]),
+    runs: true,
+    ran: true,
+  },
+  {
+    name: 'take a task over whose start is pending there',
+    seed: sniper({ remark: 'Note [git:desk/a@5]', is_active: false }),
+    desired: desiredState([desiredTask('a')]),
+    runs: false,
+    ran: false,
+    held: true,
   },
   {
     name: 'let the switch alone while the config changes',

@@ -47,7 +47,7 @@ export interface Stage {
   task(id: string): StoredTask | undefined;
   /** A request of somebody else, past the meddler. */
   outside(method: HttpRequest['method'], path: string, body?: JsonObject, key?: string): Promise<void>;
-  /** Stored tasks whose marker names this project and name. */
+  /** Stored tasks whose marker names this project, or what it was called before, and name. */
   owned(name: string): readonly StoredTask[];
 }
 
@@ -85,7 +85,12 @@ export function createStage(account: SeedAccount, choices: Partial<Choices> = {}
       if (live === undefined) throw new Error(diagnostics.map(({ message }) => message).join('; '));
       return live;
     },
-    plan: async (desired, options) => makePlan(planInput(desired, await stage.read(), options)),
+    plan: async (desired, options) => {
+      const live = await stage.read();
+      // Whatever project desk has is taken over where the manifests mean it.
+      const desk = live.tasks.some(({ remark }) => remark.includes('[git:desk/'));
+      return makePlan(planInput(desired, live, { ...(desk ? { takeOver: ['desk'] } : {}), ...options }));
+    },
     apply: (plan, meddler, over = {}) =>
       stage.run(
         (parts) =>
@@ -145,7 +150,8 @@ export function createStage(account: SeedAccount, choices: Partial<Choices> = {}
     owned: (name) =>
       [...sandbox.state.tasks.values()].filter(({ remark }) => {
         const parsed = parseRemark(remark);
-        return parsed.type === 'marked' && parsed.marker.project === 'core' && parsed.marker.name === name;
+        if (parsed.type !== 'marked') return false;
+        return ['core', 'was'].includes(parsed.marker.project) && parsed.marker.name === name;
       }),
   };
   return stage;

@@ -103,36 +103,40 @@ async function play(scenario: Scenario, seed: number): Promise<{ stage: Stage; s
   return { stage, story };
 }
 
-test(`faults and people at random: nobody's stop is undone, nothing runs twice, and it converges (${CASES} cases)`, async () => {
-  const seen = { stopped: 0, quiet: 0, converged: 0 };
-  for (let seed = 1; seed <= CASES; seed += 1) {
-    const scenario = SCENARIOS[seed % SCENARIOS.length];
-    if (scenario === undefined) throw new Error('no scenario');
-    const { stage, story } = await play(scenario, seed);
-    await heal(stage, scenario.desired, 4).catch((error: Error) =>
-      story.events.push(`heal: ${error.message}`),
-    );
-    const label = `${scenario.name}, seed ${seed}\n${story.events.join('\n')}`;
-    expect(label).not.toContain('heal:');
-    expect(label).not.toContain('A bug in');
-    expect(label).not.toContain('TWO RUN');
-    const running = stage.owned('a').filter(({ is_active }) => is_active);
-    // Where people also started tasks themselves, their start of the other half of a pair is not ours to judge.
-    if (story.stopped && !story.started && scenario.runs === true && !story.gap) {
-      seen.stopped += 1;
-      expect(running, label).toEqual([]);
+test(
+  `faults and people at random: nobody's stop is undone, nothing runs twice, and it converges (${CASES} cases)`,
+  async () => {
+    const seen = { stopped: 0, quiet: 0, converged: 0 };
+    for (let seed = 1; seed <= CASES; seed += 1) {
+      const scenario = SCENARIOS[seed % SCENARIOS.length];
+      if (scenario === undefined) throw new Error('no scenario');
+      const { stage, story } = await play(scenario, seed);
+      await heal(stage, scenario.desired, 4).catch((error: Error) =>
+        story.events.push(`heal: ${error.message}`),
+      );
+      const label = `${scenario.name}, seed ${seed}\n${story.events.join('\n')}`;
+      expect(label).not.toContain('heal:');
+      expect(label).not.toContain('A bug in');
+      expect(label).not.toContain('TWO RUN');
+      const running = stage.owned('a').filter(({ is_active }) => is_active);
+      // Where people also started tasks themselves, their start of the other half of a pair is not ours to judge.
+      if (story.stopped && !story.started && scenario.runs === true && !story.gap) {
+        seen.stopped += 1;
+        expect(running, label).toEqual([]);
+      }
+      const noted = story.notes > 1 || (story.notes === 1 && story.struck);
+      if (!story.meddled && !noted && scenario.buyOnce !== true) {
+        seen.quiet += 1;
+        expect(
+          stage.owned('a').map(({ is_active }) => is_active),
+          label,
+        ).toEqual(scenario.runs === undefined ? [] : [scenario.runs]);
+      }
+      expect(stage.owned('a').length, label).toBe(scenario.runs === undefined ? 0 : 1);
+      seen.converged += 1;
     }
-    const noted = story.notes > 1 || (story.notes === 1 && story.struck);
-    if (!story.meddled && !noted && scenario.buyOnce !== true) {
-      seen.quiet += 1;
-      expect(
-        stage.owned('a').map(({ is_active }) => is_active),
-        label,
-      ).toEqual(scenario.runs === undefined ? [] : [scenario.runs]);
-    }
-    expect(stage.owned('a').length, label).toBe(scenario.runs === undefined ? 0 : 1);
-    seen.converged += 1;
-  }
-  // The conditions above are not vacuous.
-  expect(Math.min(seen.stopped, seen.quiet)).toBeGreaterThan(CASES / 100);
-});
+    // The conditions above are not vacuous.
+    expect(Math.min(seen.stopped, seen.quiet)).toBeGreaterThan(CASES / 100);
+  },
+  60_000 + CASES * 300,
+);

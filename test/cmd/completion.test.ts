@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EXECUTABLE, folder, tradeform } from './run.ts';
+import { sniperConfig } from '../support/builders.ts';
+import { testRepository } from '../support/repository.ts';
+import { CANARY, EXECUTABLE, folder, projectFiles, startSandbox, tradeform } from './run.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples');
 const QUICKSTART = join(EXAMPLES, 'quickstart');
@@ -16,7 +18,11 @@ beforeAll(() => {
 afterAll(() => bin.remove());
 
 /** What a real bash would offer for a line, the word to complete last. */
-function inBash(words: readonly string[], cwd = QUICKSTART): readonly string[] {
+function inBash(
+  words: readonly string[],
+  cwd = QUICKSTART,
+  more: Readonly<Record<string, string>> = {},
+): readonly string[] {
   const script = `
     source <(tradeform completion bash)
     COMP_WORDS=(tradeform "$@") COMP_CWORD=$#
@@ -24,7 +30,7 @@ function inBash(words: readonly string[], cwd = QUICKSTART): readonly string[] {
     printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...words], {
     cwd,
-    env: { PATH: `${bin.path}:${process.env.PATH ?? ''}` },
+    env: { PATH: `${bin.path}:${process.env.PATH ?? ''}`, ...more },
     encoding: 'utf8',
   });
   expect([status, stderr]).toEqual([0, '']);
@@ -48,6 +54,21 @@ describe('completion in bash', () => {
     ['a code', ['explain', '--code', 'slippage-i'], ['slippage-inert']],
     ['a kind', ['explain', 'SniperT'], ['SniperTask', 'SniperTemplate']],
     ['a schema', ['schema', 'Wal'], ['WalletBook']],
+    ['a kind of task', ['status', '--kind', 'copy'], ['copy-trade']],
+    ['any kind where any can be meant', ['export', '--kind', 'copy'], ['copy-trade', 'copy-trade-template']],
+    ['a class of drift', ['drift', '--ignore', 'pen'], ['pending']],
+    ['another class of drift', ['drift', '--fail-on', 'unm'], ['unmanaged']],
+    ['a format of a report, to be followed by a file', ['plan', '--report', 'sa'], ['sarif=']],
+    ['a guardrail to override', ['plan', '--override', 'max_del'], ['max_deletes=']],
+    ['a named choice of the sandbox', ['sandbox', '--choice', 'list_o'], ['list_order=']],
+    ['a place with a limit', ['plan', '--max-bytes', 'git'], ['github-comment', 'gitlab-note']],
+    ['a label of the manifests', ['status', '--label', 'stea'], ['steady']],
+    ['a name with a space, quoted', ['pause', '--label', 'High'], ['High\\ risk']],
+    ['the same behind a quote', ['pause', '--label', '"High'], ['High risk']],
+    ['the same where a part is quoted', ['pause', '--label', 'High\\ r'], ['High\\ risk']],
+    ['a value after =, which bash takes for a word', ['plan', '--target', '=', 'sniper/da'], ['sniper/dawn']],
+    ['a value right after =', ['status', '--kind', '='], ['sniper', 'copy-trade', 'transfer-snipe']],
+    ['tasks of the manifests where no service is asked', ['pause', 'sniper/da'], ['sniper/dawn']],
     ['nothing where a file is meant', ['plan', '--out', ''], []],
     ['nothing for what does not exist', ['plan', '--no-such-thing'], []],
   ])('offers %s', (_case, words, offered) => {
@@ -71,11 +92,78 @@ describe('completion in bash', () => {
     expect(inBash(['plan', '--target', 'label/high'], join(EXAMPLES, 'fleet'))).toEqual(['label/high-risk']);
   });
 
+  it('offers what is on the service: what runs to pause, what does not to resume, and labels', async () => {
+    const files = folder({
+      ...projectFiles(),
+      'seed.json': JSON.stringify({
+        accounts: [
+          {
+            tokens: [{ token: CANARY }],
+            labels: [{ name: 'Live: only' }],
+            tasks: ['off', 'on'].map((name) => ({
+              kind: 'sniper',
+              remark: `Note [git:core/live-${name}@0]`,
+              target_wallet: 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG',
+              is_active: name === 'on',
+              config: sniperConfig(),
+            })),
+          },
+        ],
+      }),
+    });
+    const sandbox = await startSandbox([], join(files.path, 'seed.json'));
+    const env = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: CANARY };
+    try {
+      const offered = (...words: readonly string[]) => inBash(words, files.path, env);
+      expect(offered('pause', 'sniper/')).toEqual(['sniper/live-on']);
+      expect(offered('resume', 'sniper/')).toEqual(['sniper/live-off']);
+      const all = ['sniper/alpha', 'sniper/live-off', 'sniper/live-on'];
+      expect(offered('status', 'sniper/')).toEqual(all);
+      expect(offered('status', '--label', '')).toEqual(['High\\ risk', 'Live:\\ only', 'high-risk']);
+      // The wrong account: nothing of it is offered.
+      const pinned = { ...env, TRADEFORM_TOKEN: 'svc_live_00000000.wrong' };
+      expect(inBash(['status', 'sniper/'], files.path, pinned)).toEqual(['sniper/alpha']);
+      const asked = (await (await fetch(new URL('/_sandbox/log', sandbox.baseUrl))).json()) as {
+        entries: readonly { method: string }[];
+      };
+      expect(new Set(asked.entries.map(({ method }) => method))).toEqual(new Set(['GET']));
+    } finally {
+      await sandbox.stop();
+      files.remove();
+    }
+  });
+
+  it('offers branches where a revision is meant', () => {
+    const repository = testRepository();
+    repository.write('a', 'b');
+    repository.commit();
+    repository.git('branch', 'mine');
+    const offered = inBash(['rollback', ''], repository.path);
+    repository.remove();
+    expect(offered).toEqual(['HEAD', 'main', 'mine']);
+  });
+
   it('says nothing where the manifests are wrong, or nowhere', () => {
     const wrong = folder({ 'tradeform.yaml': 'kind: [' });
     expect(inBash(['plan', '--target', ''], wrong.path)).toEqual([]);
     wrong.remove();
     expect(inBash(['plan', '--target', ''], '/')).toEqual([]);
+  });
+});
+
+describe('what zsh and fish ask', () => {
+  it.each([
+    [['plan', '--target=sniper/da'], '--target=sniper/dawn\n'],
+    [['plan', '-o', 'jun'], 'junit\n'],
+    [['completion', 'z'], 'zsh\n'],
+  ])('%j', async (words, offered) => {
+    const { stdout } = await tradeform(['__complete', '--', ...words], { cwd: QUICKSTART });
+    expect(stdout).toBe(offered);
+  });
+
+  it('descriptions stand behind a tab', async () => {
+    const { stdout } = await tradeform(['__complete', '--', 'doc']);
+    expect(stdout).toMatch(/^doctor\t\S.*\n$/);
   });
 });
 

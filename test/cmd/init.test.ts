@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sniperConfig } from '../support/builders.ts';
@@ -45,6 +45,40 @@ describe('init', () => {
     expect(await tradeform(['validate', '-e', 'production'], { cwd: path })).toMatchObject({ code: 0 });
     expect(await tradeform(['fmt', '--check'], { cwd: path })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
+
+  it.each(['github', 'gitlab'])(
+    'adds the files for %s to a project that is there, and writes over none',
+    async (ci) => {
+      const environments = '\nspec:\n  environments: { live: {}, test: {} }\n';
+      const project = `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: harbor-2 }${environments}`;
+      const { path, text } = empty({ 'tradeform.yaml': project });
+      const first = await tradeform(['init', '--ci', ci], { cwd: path });
+      expect(first.code, first.stderr).toBe(0);
+      const made = first.stdout.trimEnd().split('\n');
+      expect(made.length).toBeGreaterThan(1);
+      expect(made.every((file) => file.startsWith(ci === 'github' ? '.github/' : '') && file !== '')).toBe(
+        true,
+      );
+      expect(first.stderr.replaceAll('\n', ' ')).toContain(
+        'this project has live, test: write which one there',
+      );
+      expect(text('tradeform.yaml')).toBe(project);
+      expect(existsSync(join(path, 'manifests'))).toBe(false);
+      if (ci === 'gitlab') expect(text('.gitlab-ci.yml')).toContain('TRADEFORM_PROJECT: harbor-2');
+
+      const [changed = '', gone = ''] = made;
+      writeFileSync(join(path, changed), 'mine\n');
+      rmSync(join(path, gone));
+      const again = await tradeform(['init', '--ci', ci, '-o', 'json'], { cwd: path });
+      expect(JSON.parse(again.stdout)).toMatchObject({
+        made: [gone],
+        kept: made.filter((file) => file !== gone),
+      });
+      expect(text(changed)).toBe('mine\n');
+      const wrong = await tradeform(['init', '--ci', ci, '--from-live'], { cwd: path });
+      expect([wrong.code, wrong.stdout]).toEqual([3, '']);
+    },
+  );
 
   it('takes its name from the folder, and nothing that is there away', async () => {
     const { path, text } = empty({

@@ -15,6 +15,7 @@ const COMMANDS = [
   'status',
   'pause',
   'resume',
+  'release',
   'init',
   'explain',
   'fmt',

@@ -8,6 +8,7 @@ import { runDoctor } from '../../src/commands/doctor.ts';
 import type { CommonOptions } from '../../src/commands/options.ts';
 import type { Method } from '../../src/ports/transport.ts';
 import { CANARY, refusal } from '../api/fakes.ts';
+import { projectFiles } from '../cmd/run.ts';
 import { FakeService } from '../live/service.ts';
 
 let directory: string;
@@ -113,6 +114,8 @@ describe('a healthy set-up', () => {
       'scopes sniper',
       'scopes for plan',
       'scopes for apply',
+      'scopes for pause',
+      'TLS',
       'expiry',
       'quota',
     ]) {
@@ -293,6 +296,12 @@ describe('the service', () => {
     expect(check('scopes label')).toMatchObject({ status: 'ok' });
     expect(check('scopes for plan')?.text).toBe('not, or not fully, for copy-trade, copy-trade-template');
     expect(check('scopes for apply')?.text).toContain('transfer-snipe');
+    expect(check('scopes for pause')).toMatchObject({
+      status: 'warn',
+      text: 'not, or not fully, for copy-trade, transfer-snipe',
+      remedy:
+        'To allow it, create a token with copytrade:read, copytrade:write, transfersnipe:read, transfersnipe:write.',
+    });
   });
 
   it('whose token cannot read what the manifests describe: plan would fail, and so does doctor', async () => {
@@ -313,6 +322,32 @@ describe('the service', () => {
     expect(code).toBe(0);
     expect(check('quota')).toMatchObject({ status: 'warn', text: '46 of 50 tasks, 4 left' });
     expect(check('expiry')).toMatchObject({ status: 'warn' });
+  });
+
+  it('whose quota is smaller than what the manifests describe', async () => {
+    project('');
+    writeFileSync(
+      join(directory, 'manifests', 'task.yaml'),
+      projectFiles()['manifests/alpha.yaml']?.replace('high-risk', 'risky') ?? '',
+    );
+    service.me = { quota: { max: 0, used: 0, remaining: 0 } };
+    const { check } = await report({}, { TRADEFORM_TOKEN: CANARY });
+    expect(check('quota')).toMatchObject({
+      status: 'warn',
+      text: '0 of 0 tasks, 0 left; the manifests describe 1, more than there can be',
+    });
+  });
+
+  it('says what to do for every check that warns or fails', async () => {
+    service.scopes = [];
+    service.me = {
+      quota: { max: 50, used: 46, remaining: 4 },
+      expires_at: new Date(Date.now() + 1000).toISOString(),
+    };
+    const { document } = await report();
+    const open = document.checks.filter(({ status }) => status === 'warn' || status === 'fail');
+    expect(open.length).toBeGreaterThan(8);
+    for (const { name, remedy } of open) expect(remedy, name).toMatch(/^\S.*\.$/);
   });
 
   it('whose words could harm a terminal', async () => {

@@ -1,6 +1,10 @@
+import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { type ExplainOptions, runExplain } from '../../src/commands/explain.ts';
 import { EXPLANATIONS } from '../../src/commands/explanations/index.ts';
+import { exampleAt } from '../../src/commands/field-example.ts';
+import { RULE_ENDS, rulesOf } from '../../src/commands/field-rules.ts';
+import { itemSchema } from '../../src/commands/field-schema.ts';
 import type { Io } from '../../src/commands/io.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
 import { CODES } from '../../src/diagnostics/codes.ts';
@@ -10,9 +14,13 @@ import {
   FOREIGN,
   KIND_NAMES,
   kindSchema,
+  LOOSE,
   OPEN,
+  purposesOf,
   type SchemaNode,
+  schemaId,
 } from '../../src/manifest/schema.ts';
+import schemas from '../../src/model/generated/manifest-schema.json' with { type: 'json' };
 
 const ALL = Object.keys(CODES) as (keyof typeof CODES)[];
 
@@ -54,6 +62,41 @@ async function refused(path: string | undefined, options: ExplainOptions = {}): 
   expect(error.diagnostics).toMatchObject([{ severity: 'error', code: 'invalid-option' }]);
   const [{ message = '', hint = '' } = {}] = error.diagnostics;
   return `${message} | ${hint}`;
+}
+
+/** Every path of every form of every kind; items of lists by the index 0, entries of maps by a name. */
+const EVERY = KIND_NAMES.flatMap((kind) => {
+  const purposes = purposesOf(kind);
+  return (purposes.length === 0 ? [undefined] : purposes).flatMap((purpose) => {
+    const schema = kindSchema(schemaId(kind, purpose) ?? '');
+    if (schema === undefined) throw new Error(`no schema of ${kind}`);
+    return pathsBelow(kind, schema).map((each) => ({ ...each, form: purpose ?? '' }));
+  });
+});
+const AJV = new Ajv({ strict: false, allErrors: true });
+
+interface Place {
+  readonly path: string;
+  readonly schema: SchemaNode;
+}
+
+function pathsBelow(path: string, schema: SchemaNode): readonly Place[] {
+  if (schema === OPEN || schema === FOREIGN || schema === LOOSE) return [];
+  const items = itemSchema(schema);
+  return [
+    { path, schema },
+    ...(items === undefined ? [] : pathsBelow(`${path}[0]`, items)),
+    ...Object.keys(schema.properties ?? {}).flatMap((name) =>
+      pathsBelow(`${path}.${name}`, childSchema(schema, name)),
+    ),
+    ...(typeof schema.additionalProperties === 'object'
+      ? pathsBelow(`${path}.any`, childSchema(schema, 'any'))
+      : []),
+  ];
+}
+
+function plain(path: string): string {
+  return path.replaceAll('[0]', '').replace('.environments.any', '.environments.*');
 }
 
 describe('a code', () => {
@@ -145,6 +188,9 @@ describe('a field', () => {
   unit      SOL
   limits    greater than 0, at most 1000000
   required  yes; what the manifest extends may give it
+
+Example
+  buy_amount: "0.5"
 `);
     expect((await document('copy-trade.spec.config.selected_dexes')).field).toMatchObject({
       path: 'CopyTradeTask.spec.config.selected_dexes',
@@ -186,8 +232,8 @@ describe('a field', () => {
 
   test('of a map is found by any key, and of a preset for the kind that has it', async () => {
     expect((await document('project.spec.environments.staging.base_url')).field.type).toBe('text');
-    expect((await document('Preset.spec.config.buy_amount')).field.for).toBe('sniper');
-    expect((await document('preset.spec.config.buy_config_mode')).field.for).toBe('copy-trade');
+    expect((await document('Preset.spec.config.buy_amount')).field.for).toEqual(['sniper', 'transfer-snipe']);
+    expect((await document('preset.spec.config.buy_config_mode')).field.for).toEqual(['copy-trade']);
   });
 
   test('whose type the service does not show says so', async () => {
@@ -205,27 +251,84 @@ describe('a field', () => {
     expect(await refused('SniperTask.spec.constructor')).toContain('has no field constructor');
   });
 
-  test('of every schema can be explained, and its lines fit', async () => {
-    const paths = KIND_NAMES.flatMap((kind) => {
-      const schema = kindSchema(kind);
-      return schema === undefined ? [] : pathsBelow(kind, schema);
+  test('of several forms is shown in all of them', async () => {
+    const config = await document('Preset.spec.config');
+    expect([config.field.for, config.other_forms[0].for]).toEqual([
+      ['sniper', 'transfer-snipe'],
+      ['copy-trade'],
+    ]);
+    const text = await run('TaskSet.spec.task.spec.target_wallet');
+    for (const purpose of ['sniper', 'copy-trade', 'transfer-snipe']) {
+      expect(text).toMatch(new RegExp(`^  for       ${purpose}$`, 'm'));
+    }
+    expect((await document('Preset.spec.for')).field).toMatchObject({
+      required: true,
+      values: ['sniper', 'copy-trade', 'transfer-snipe'],
     });
-    expect(paths.length).toBeGreaterThan(150);
+    expect((await document('Preset.spec')).other_forms).toHaveLength(1);
+  });
+
+  test('of a guardrail: what a list holds, and the long form', async () => {
+    const dexes = await document('Project.spec.guardrails.allowed_dexes');
+    expect(dexes.field).toMatchObject({ type: 'list of texts or mapping or null' });
+    expect(dexes.field.values).toContain('pump-fun');
+    expect(dexes.field.fields.map(({ name }: { name: string }) => name)).toEqual(['limit', 'action']);
+    expect(await run('Project.spec.guardrails.max_deletes')).toContain('whole number or percentage');
+    const policies = await document('Project.spec.environments.production.guardrails.policies');
+    expect(policies.field.fields.map(({ name }: { name: string }) => name)).toContain('message');
+  });
+
+  test('has the rules that it is part of, by their codes', async () => {
+    expect((await document('CopyTradeTask.spec.config.dev_sell_only')).field.rules).toContainEqual({
+      code: 'needs-pump-fun',
+      text: EXPLANATIONS['needs-pump-fun'].means,
+    });
+    expect(await run('CopyTradeTask.spec.config.dev_sell_only')).toMatch(/^ {2}rule {6}dev_sell_only or/m);
+    expect((await document('SniperTask.spec.target_wallet')).field.rules).not.toContainEqual(
+      expect.objectContaining({ code: 'duplicate-target' }),
+    );
+    const paths = EVERY.map(({ path }) => plain(path));
+    for (const end of RULE_ENDS) {
+      const about = paths.filter((path) => path.endsWith(end) && rulesOf(path).length > 0);
+      expect(about, end).not.toEqual([]);
+    }
+  });
+
+  test('of every schema is explained in full, and its lines fit', async () => {
+    const paths = new Set(EVERY.map(({ path }) => path));
+    expect(paths.size).toBeGreaterThan(600);
     for (const path of paths) {
       const text = await run(path);
       expect(text).not.toContain('undefined');
       expect(text.split('\n').filter((line) => line.length > 80 && line !== path)).toEqual([]);
+      const { field, other_forms = [] } = await document(path);
+      for (const form of [field, ...other_forms]) {
+        const { required, description, type, default: standard, example } = form;
+        expect(description, path).toMatch(/^\S.*[.:)\]]$/s);
+        expect(type, path).not.toBe('');
+        // Items, and the manifest itself, are there or not.
+        if (required === false && standard === null) expect(text, path).toMatch(/^ {2}default {3}\S/m);
+        if (example === null) expect(`${type} ${description}`, path).toMatch(/not documented|not shown/);
+      }
+    }
+  });
+
+  test('has an example that its schema takes', () => {
+    const tried = new Set<string>();
+    for (const { path, schema } of EVERY) {
+      const example = exampleAt({ path, schema });
+      const known = JSON.stringify([schema, example]);
+      if (example === undefined || tried.has(known)) continue;
+      tried.add(known);
+      const validate = AJV.compile({ ...schema, definitions: schemas.definitions });
+      const taken = validate(example);
+      expect(taken, `${path}: ${JSON.stringify(example)}: ${AJV.errorsText(validate.errors)}`).toBe(true);
+      const range = schema['x-decimal'];
+      if (range === undefined || typeof example !== 'string' || example.endsWith('%')) continue;
+      const { min = '-1', above = '-1', max = 'Infinity' } = range;
+      expect(Number(example), path).toBeGreaterThanOrEqual(Number(min));
+      expect(Number(example), path).toBeGreaterThan(Number(above));
+      expect(Number(example), path).toBeLessThanOrEqual(Number(max));
     }
   });
 });
-
-function pathsBelow(path: string, schema: SchemaNode): readonly string[] {
-  if (schema === OPEN || schema === FOREIGN) return [];
-  const names = Object.keys(schema.properties ?? {});
-  const items = schema.type === 'array' ? pathsBelow(`${path}[0]`, childSchema(schema, 0)) : [];
-  return [
-    path,
-    ...items,
-    ...names.flatMap((name) => pathsBelow(`${path}.${name}`, childSchema(schema, name))),
-  ];
-}

@@ -34,6 +34,7 @@ describe('the desired state', () => {
     expect(rest).toEqual({
       project: 'core',
       environment: 'production',
+      removals: [],
       pruneTasks: 'pause',
       stoppedTasks: 'resume',
       settle: { update: 500, replace: 120_000 },

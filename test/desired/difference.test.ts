@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { compareStates, type StateDifference } from '../../src/desired/difference.ts';
 import type { DesiredTemplate } from '../../src/desired/state.ts';
-import { desiredLabel, desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import type { Address } from '../../src/model/address.ts';
+import {
+  desiredLabel,
+  desiredState,
+  desiredTask,
+  removal,
+  sniperConfig,
+  uuid,
+  wallet,
+} from '../support/builders.ts';
 
 const origin = (path: string) => ({ file: 'a.yaml', line: path.length, column: 1 });
 
@@ -105,6 +114,15 @@ describe('two desired states', () => {
       expect.arrayContaining(['state', 'config.relay_mode.tip_amount', 'lifecycle.adopt']),
     );
     expect(resources[3]?.fields.every((field) => !Object.hasOwn(field, 'before'))).toBe(true);
+  });
+
+  test('in what Removals name, whatever their order', () => {
+    const of = (...addresses: readonly Address[]) =>
+      desiredState([], [], { removals: addresses.map((address) => removal(address)) });
+    expect(compareStates(of('label/Old'), of('sniper/a', 'label/Old')).settings).toEqual([
+      { path: 'removals', before: ['label/Old'], after: ['sniper/a', 'label/Old'], sensitive: false },
+    ]);
+    expect(compareStates(of('label/Old', 'sniper/a'), of('sniper/a', 'label/Old')).settings).toEqual([]);
   });
 
   test('in settings that decide what a plan does', () => {

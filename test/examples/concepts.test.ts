@@ -252,6 +252,24 @@ describe('what the service holds already', () => {
     expect(await chains()).toEqual({ 'sniper/dawn': ['patch', 'resume'] });
   });
 
+  it('removal: a label once its task lets go of it, a template, and a task that runs on without git', async () => {
+    await open('removal');
+    expect(await chains()).toEqual({
+      'label/steady': ['create'],
+      'sniper/dawn': ['patch'],
+      'sniper/night': ['patch'],
+      'label/High risk': ['delete'],
+      'sniper-template/Launch, first try': ['delete'],
+    });
+    expect((await example.apply(undefined, { autoApprove: true })).code).toBe(0);
+    expect(live().map(({ remark, is_active }) => [remark, is_active])).toEqual([
+      ['Early launches [git:removal/dawn@0]', true],
+      ['At night', true],
+    ]);
+    expect([...example.sandbox.state.labels.values()].map(({ name }) => name)).toEqual(['Steady']);
+    expect(await chains()).toEqual({});
+  });
+
   it('rename: a patch each; nothing is paused, deleted or created', async () => {
     await open('rename');
     expect(await chains()).toEqual({

@@ -211,6 +211,11 @@ describe('TLS', () => {
     expect(service.requests).toBe(0);
 
     const gateway = await openGateway(service, { tls: good });
+    const doctor = await run(['doctor'], via(gateway.baseUrl));
+    expect([doctor.code, doctor.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^fail +TLS +[\s\S]*self-signed/m),
+    ]);
     const ended = await run(PLAN, via(gateway.baseUrl, trusted(good.cert)));
     await gateway.close();
     expect(ended.code, ended.stderr).toBe(0);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createApi } from '../../src/api/client.ts';
-import { readLive } from '../../src/live/read.ts';
+import { type ReadLimits, readLive } from '../../src/live/read.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Transport } from '../../src/ports/transport.ts';
 import { drawChoices } from '../../src/sandbox/choices.ts';
@@ -59,6 +59,7 @@ async function read(
   options: SandboxOptions,
   faults: readonly FaultRule[] = [],
   meanwhile: (sandbox: Sandbox, index: number) => Promise<void> = async () => undefined,
+  limits: Partial<ReadLimits> = {},
 ) {
   const clock = steppedClock();
   const sandbox = createSandbox({ seed: seed(250, 120), clock, faults, ...options });
@@ -75,7 +76,7 @@ async function read(
   };
   const token = sandbox.tokens()[0]?.token ?? '';
   const api = createApi({ transport, token, clock, random: () => 0.5, userAgent: 'tradeform/test' });
-  const result = await readLive({ api, clock, needed: new Set() });
+  const result = await readLive({ api, clock, needed: new Set(), limits });
   return { ...result, sandbox, token };
 }
 
@@ -107,6 +108,21 @@ describe('the embedded service', () => {
       expect(diagnostics).toEqual([]);
       expect(live).toMatchObject({ complete: true });
       expect(live?.tasks).toHaveLength(371);
+    }
+  });
+
+  it.each<[string, Fault]>([
+    ['rate_limit_exceeded', { type: 'error', code: 'rate_limit_exceeded' }],
+    ['a broken connection', { type: 'drop' }],
+    ['half an answer', { type: 'truncate' }],
+  ])('is read in full through %s in parts as well', async (_name, fault) => {
+    for (let skip = 0; skip < 16; skip += 1) {
+      const { live, sandbox } = await read({}, [{ skip, times: 1, fault }], undefined, { inParts: 300 });
+      expect(live).toMatchObject({ complete: true, proof: expect.stringContaining('as many tasks') });
+      expect(live?.tasks).toHaveLength(371);
+      expect(sandbox.log.some(({ path }) => path.includes('status=') || path.includes('label_id='))).toBe(
+        true,
+      );
     }
   });
 

@@ -22,6 +22,8 @@ export class FakeService {
   dateHeader = true;
   /** Milliseconds by which `Date` is ahead of `updated_at`. */
   dateAhead = 0;
+  /** Which filters lists take notice of. */
+  filters: readonly string[] = ['status', 'label_id'];
   /** Runs before every request. */
   before: (request: HttpRequest, index: number) => void = () => undefined;
   /** Answers instead, where it answers at all. */
@@ -63,6 +65,10 @@ export class FakeService {
 
   ids(collection: Collection): string[] {
     return [...(this.items.get(collection)?.keys() ?? [])].sort();
+  }
+
+  tasks(collection: Collection): readonly Readonly<JsonObject>[] {
+    return [...(this.items.get(collection)?.values() ?? [])];
   }
 
   add(collection: Collection, count = 1, over: JsonObject = {}): string {
@@ -128,21 +134,37 @@ export class FakeService {
   }
 
   private list(collection: Collection, query: URLSearchParams): HttpResponse {
+    // Labels are ordered by sort_order, which is the order in which they were made.
+    const labels = [...(this.items.get('label')?.values() ?? [])];
+    if (collection === 'label') return ok({ items: structuredClone(labels) }, this.headers());
     const key = (item: JsonObject) => `${item.updated_at ?? ''} ${item.id}`;
     const all = [...(this.items.get(collection)?.values() ?? [])].sort((left, right) => {
       const order = key(left) < key(right) ? -1 : 1;
       return this.newestFirst ? -order : order;
     });
-    const items = structuredClone(all);
-    if (collection === 'label') return ok({ items }, this.headers());
+    const wanted = this.filter(all, query);
+    if (wanted === undefined) return refusal(404, 'not_found');
     const limit = Number(query.get('limit') ?? 20);
     const cursor = query.get('cursor');
-    const start = cursor === null ? 0 : this.positional ? Number(cursor) : this.after(all.map(key), cursor);
-    const page = items.slice(start, start + limit);
+    const start =
+      cursor === null ? 0 : this.positional ? Number(cursor) : this.after(wanted.map(key), cursor);
+    const page = structuredClone(wanted.slice(start, start + limit));
     const last = page.at(-1);
-    const more = start + limit < items.length && last !== undefined;
+    const more = start + limit < wanted.length && last !== undefined;
     const next = more ? (this.positional ? String(start + limit) : key(last)) : null;
     return json(200, { data: { items: page, next_cursor: next }, meta: { request_id: 'r' } }, this.headers());
+  }
+
+  /** What `status` and `label_id` leave; undefined for a label that is not there. */
+  private filter(items: readonly JsonObject[], query: URLSearchParams): JsonObject[] | undefined {
+    const asked = (name: string) => (this.filters.includes(name) ? query.get(name) : null);
+    const [status, label] = [asked('status'), asked('label_id')];
+    if (label !== null && label !== 'unlabeled' && !this.items.get('label')?.has(label)) return undefined;
+    return items.filter(
+      (item) =>
+        (status === null || item.is_active === (status === 'active')) &&
+        (label === null || (item.risk_label_id ?? 'unlabeled') === label),
+    );
   }
 
   private after(keys: readonly string[], cursor: string): number {

@@ -54,14 +54,16 @@ describe('a replacement is not recognised by four hex digits alone', () => {
 test('a project under another name does not double its tasks', () => {
   const theirs = liveTask(1, { remark: 'Note [git:former/a@1]' });
   const made = planOf([desiredTask('a')], [theirs]);
-  expect(changeOf(made, 'sniper/a')).toMatchObject({ reason: 'foreign', action: 'none' });
+  expect(changeOf(made, 'sniper/a')).toMatchObject({ reason: 'uncertain', action: 'none' });
   const beside = planOf([desiredTask('a', { adopt: 'never' })], [theirs]);
   expect(steps(beside, 'sniper/a')).toEqual(['create(pending)', 'resume']);
-  const other = planOf(
-    [desiredTask('a', { note: 'Else', config: sniperConfig({ buy_amount: '3' }) })],
-    [theirs],
-  );
-  expect(steps(other, 'sniper/a')).toEqual(['create(pending)', 'resume']);
+  const else_ = { note: 'Else', config: sniperConfig({ buy_amount: '3' }) };
+  // Renamed and changed in one commit, and this is a plan of the commit before.
+  expect(changeOf(planOf([desiredTask('a', else_)], [theirs]), 'sniper/a').reason).toBe('uncertain');
+  expect(steps(planOf([desiredTask('b', else_)], [theirs]), 'sniper/b')).toEqual([
+    'create(pending)',
+    'resume',
+  ]);
 });
 
 describe('circles of places and targets', () => {

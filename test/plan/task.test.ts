@@ -102,6 +102,7 @@ describe('a task in place', () => {
     expect(steps(changed, 'sniper/a')).toEqual(['patch(settled)']);
     const off = plan({ note: 'Other' }, { is_active: false, remark: 'Note [git:core/a@!]' });
     expect(steps(off, 'sniper/a')).toEqual(['patch(off)']);
+    expect(changeOf(off, 'sniper/a')).toMatchObject({ held: true, reason: 'switched-off' });
   });
 
   test('an interrupted start is finished, with a patch only where something differs', () => {

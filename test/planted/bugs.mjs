@@ -30,7 +30,7 @@ export const BUGS = [
   {
     name: 'a list that could not be read counts as empty',
     file: 'src/live/traverse.ts',
-    find: ': { ok: false, diagnostic };',
+    find: ': { ok: false, diagnostic, query };',
     put: ': { ok: true, traversal: { shard, items, pages } };',
   },
   {
@@ -95,9 +95,9 @@ export const BUGS = [
   },
   {
     name: 'tasks of another project count as ours',
-    file: 'src/plan/live-index.ts',
-    find: "if (remark.type !== 'marked' || remark.marker.project !== project) continue;",
-    put: "if (remark.type !== 'marked') continue;",
+    file: 'src/model/marker.ts',
+    find: 'return project === name || project === previousProject;',
+    put: 'return project === name || project !== previousProject;',
   },
   {
     name: 'a task that lost its marker gets a twin',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplyReport, ChangeResult } from '../../src/model/generated/report.ts';
+import { reportMarkdown } from '../../src/render/report-markdown.ts';
 import { reportText } from '../../src/render/report-text.ts';
 
 function result(address: string, parts: Partial<ChangeResult> = {}): ChangeResult {
@@ -93,6 +94,48 @@ const TROUBLED = report({
 describe('reportText', () => {
   it('of a run in which all went well is one line', () => {
     expect(reportText(report(), { columns: 80, color: false })).toBe('Applied: 3 done in 4.2 s.\n');
+  });
+
+  describe('of tasks that did not trade meanwhile', () => {
+    const textOf = (changes: readonly ChangeResult[]) =>
+      reportText(report({ changes: [...changes] }), { columns: 100, color: false });
+
+    it('one: its name and how long', () => {
+      const changes = [result('sniper/a', { paused_ms: 2_041 }), result('sniper/b')];
+      expect(textOf(changes)).toContain('Without trading (1): sniper/a 2.04 s\n');
+    });
+
+    it('many: mean, longest and sum, and the few longest by name, without what settle asks for', () => {
+      const changes = [3_000, 50, 900, 2_000, 1_000, 7_000, 6_000, 5_000].map((ms, index) =>
+        result(`sniper/${index}`, { paused_ms: ms + 10_000, settle_ms: 10_000 }),
+      );
+      expect(
+        textOf(changes),
+      ).toBe(`Without trading (8): 3.12 s on average, 7.00 s at most, 24.95 s in all; and 80.00 s that settle asks
+for
+  sniper/5  7.00 s
+  sniper/6  6.00 s
+  sniper/7  5.00 s
+  sniper/0  3.00 s
+  sniper/3  2.00 s
+
+Applied: 3 done in 4.2 s.
+`);
+    });
+
+    it('many, all of them shortly: one line', () => {
+      const changes = [40, 60].map((ms, index) => result(`sniper/${index}`, { paused_ms: ms }));
+      expect(textOf(changes)).toMatch(
+        /^Without trading \(2\): 0\.05 s on average, 0\.06 s at most, 0\.10 s in all\n\nApplied/,
+      );
+    });
+
+    it('the same in Markdown', () => {
+      const changes = [5_000, 1_000].map((ms, index) => result(`sniper/${index}`, { paused_ms: ms }));
+      expect(reportMarkdown(report({ changes }))).toContain(
+        '**Without trading (2):** 3.00 s on average, 5.00 s at most, 6.00 s in all\n\n- `sniper/0` 5.00 s\n- `sniper/1` 1.00 s\n',
+      );
+    });
   });
 
   it('of a run with everything that can go wrong', async () => {

@@ -72,6 +72,10 @@ const EXAMPLES: readonly (readonly [file: string, text: string])[] = [
     'wallet-book',
     `apiVersion: tradeform/v1\nkind: WalletBook\nmetadata: { name: all }\nspec: { wallets: { a: ${WALLETS[0]}, b: { address: "\${env.B}", note: x } } }\n`,
   ],
+  [
+    'removal',
+    `apiVersion: tradeform/v1\nkind: Removal\nmetadata: { name: retired }\nspec: { release: true, resources: ["label/High risk", sniper/dawn, "\${var.old}"] }\n`,
+  ],
   ['project', `${PROJECT}spec: { prune: { tasks: pause }, settle: { update: 5s }, guardrails: {} }\n`],
 ];
 
@@ -81,7 +85,14 @@ describe('manifest schemas for editors', () => {
       [...EXAMPLES.map(([file]) => file), 'manifest'].sort().map((file) => `${file}.schema.json`),
     );
     expect([...KIND_NAMES].sort()).toEqual(
-      [...KINDS.map(({ manifestKind }) => manifestKind), 'Preset', 'TaskSet', 'WalletBook', 'Project'].sort(),
+      [
+        ...KINDS.map(({ manifestKind }) => manifestKind),
+        'Preset',
+        'TaskSet',
+        'WalletBook',
+        'Removal',
+        'Project',
+      ].sort(),
     );
   });
 

@@ -101,7 +101,7 @@ export class Client implements Waiter {
       this.crash = resolve;
     });
     this.clock = timeline.clockOf(this);
-    this.limiter = createLimiter(options.concurrency);
+    this.limiter = createLimiter(options.concurrency, this.clock);
     const transport: Transport = {
       send: (request) => {
         if (this.dead) return new Promise(() => undefined);

@@ -1,7 +1,7 @@
-import type { DesiredLabel, DesiredState, DesiredTask } from '../../src/desired/state.ts';
-import { formatAddress } from '../../src/model/address.ts';
+import type { DesiredLabel, DesiredRemoval, DesiredState, DesiredTask } from '../../src/desired/state.ts';
+import { type Address, formatAddress } from '../../src/model/address.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { KINDS, type TaskCollection } from '../../src/model/kind.ts';
+import { type Collection, KINDS, type TaskCollection } from '../../src/model/kind.ts';
 import type { LiveLabel, LiveState, LiveTask } from '../../src/model/resource.ts';
 import { NO_GUARDRAILS } from '../../src/plan/guardrails/guardrails.ts';
 import { NO_OPTIONS, type PlanInput, type PlanOptions } from '../../src/plan/input.ts';
@@ -153,6 +153,7 @@ export function desiredState(
     tasks,
     templates: [],
     labels,
+    removals: [],
     pruneTasks: 'delete',
     stoppedTasks: 'hold',
     settle: { update: 0, replace: 60_000 },
@@ -201,4 +202,12 @@ export function planInput(
     guardrails: NO_GUARDRAILS,
     diagnostics: [],
   };
+}
+
+/** What a Removal names, by its address. */
+export function removal(address: Address): DesiredRemoval {
+  const slash = address.indexOf('/');
+  const collection = address.slice(0, slash) as Collection;
+  const origin = () => ({ file: 'manifests/removals.yaml', line: 6, column: 7 });
+  return { address, collection, name: address.slice(slash + 1), manifest: 'retired', origin };
 }

@@ -19,6 +19,41 @@ export const PLANNING = {
     matters: 'What that does to open positions is not documented, and a deletion cannot be undone.',
     act: 'Let its positions be closed first, or set prune: { tasks: pause } in the project file.',
   },
+  'task-released': {
+    means:
+      'A Removal with release: true names the task, or `tradeform release` does: its marker is taken off the remark.',
+    matters:
+      'The task stays as it is. One that runs keeps trading, and neither apply, drift nor the operator’s switch looks after it any more.',
+    act: 'Look after it in the web application. A manifest with metadata.id takes it back.',
+  },
+  'release-refused': {
+    means:
+      '`tradeform release` names a task that it does not touch: of another project, under protect, without a marker, or an address that several tasks carry.',
+    matters:
+      'A marker is how a project knows its tasks. Taken off the wrong one, nobody looks after it any more.',
+    act: 'Name the task that is meant by --id; run the command in the project that owns it; take a protected address out of the list first.',
+  },
+  'release-named': {
+    means: 'A task is to be released by hand, and a manifest still describes it.',
+    matters:
+      'The next plan does what the manifest wants: it adopts the task again, is blocked, or creates another one beside it. Removing the manifest alone, before the release, lets an apply delete the task.',
+    act: 'Remove the manifest and add a Removal with release: true in one commit; an apply then releases the task.',
+    example:
+      'apiVersion: tradeform/v1\nkind: Removal\nmetadata: { name: handed-over }\nspec:\n  release: true\n  resources: [sniper/dawn]',
+  },
+  'release-legacy': {
+    means: 'A task that is to be released has a stored config that the service would not accept today.',
+    matters:
+      'The service may validate all of a task with every patch, and refuse the one that takes the marker away. The task then keeps its marker; as long as the Removal stands, nothing deletes it.',
+    act: 'Try it. Where the service refuses, delete the marker from the remark in the web application.',
+  },
+  'label-in-use': {
+    means:
+      'A Removal names a label that tasks use which do not let go of it in this plan, or that are of a kind the token cannot read.',
+    matters:
+      'Tasks of other projects, and tasks that nobody manages from git, lose their label; whether that changes their version is not documented.',
+    act: 'Ask whose tasks they are before you apply, or take the label out of the Removal.',
+  },
   'unmanaged-running': {
     means: 'Tasks are running that no manifest describes and that carry no marker.',
     matters: 'They trade whatever git says, and their stakes are not in the plan’s numbers.',
@@ -57,6 +92,26 @@ export const PLANNING = {
     matters: 'A rename keeps the task and its memory; deleting and creating stops one and starts another.',
     act: 'If it was renamed, write metadata.previous_name.',
     example: 'metadata:\n  name: whale-seven\n  previous_name: whale-7',
+  },
+  'project-rename-left': {
+    means:
+      'The project file has metadata.previous_name, and tasks carry the marker of that name that no manifest names.',
+    matters:
+      'A rename of the project never deletes or pauses: these go on as they are, whatever prune says, until they are described or deleted.',
+    act: 'Write a manifest of their name, or one with metadata.id; or delete them on the service. `tradeform pause --all` stops them as well.',
+  },
+  'project-rename-done': {
+    means: 'Every task of the project carries its name of now.',
+    matters:
+      'As long as metadata.previous_name stands, tasks of a project that takes that name later count as this one’s.',
+    act: 'Take metadata.previous_name out of the project file, once this is said on every account.',
+    example: 'metadata:\n  name: desk\n  previous_name: core',
+  },
+  'take-over-nothing': {
+    means: 'No task on this account carries the marker of the project that --take-over names.',
+    matters: 'What was to be taken over is created instead, or is somewhere else.',
+    act: 'Correct the name; `tradeform status` shows whose each task is.',
+    example: 'tradeform plan --take-over desk',
   },
   'id-stale': {
     means: 'metadata.id names a task that is gone; the one that carries the marker is used.',

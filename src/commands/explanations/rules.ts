@@ -7,6 +7,22 @@ export const RULES = {
     matters: 'A name is how tradeform and the service tell resources of a kind apart.',
     act: 'Rename one. If a task that is on the service shall get the other name, add metadata.previous_name.',
   },
+  'removal-contradicted': {
+    means:
+      'A Removal names what a manifest describes, by its address, by its name on the service, or as the name it is renamed from.',
+    matters:
+      'One would take away what the other creates, at every apply; a task would be released and adopted again.',
+    act: 'Take the manifest out, or the entry. Of templates and labels a Removal has the name on the service.',
+    example:
+      'apiVersion: tradeform/v1\nkind: Removal\nmetadata: { name: retired }\nspec:\n  resources: [label/High risk, sniper-template/Base]',
+  },
+  'removal-of-task': {
+    means: 'A Removal names a task, and does not say release: true.',
+    matters: 'A Removal never deletes a task: of a task only the marker can go.',
+    act: 'To have the task deleted, remove its manifest (prune.tasks decides). To let it go on without git, add release: true in the commit that removes its manifest.',
+    example:
+      'apiVersion: tradeform/v1\nkind: Removal\nmetadata: { name: handed-over }\nspec:\n  release: true\n  resources: [sniper/dawn]',
+  },
   'duplicate-id': {
     means: 'Two manifests name one id of the service.',
     matters: 'One resource cannot be what two manifests say.',
@@ -70,7 +86,7 @@ export const RULES = {
   },
   'previous-name-taken': {
     means:
-      'previous_name names something that a manifest still has, that two manifests claim, or the present name itself.',
+      'previous_name names something that a manifest still has, that two manifests claim, or the present name itself; in the project file, the project’s present name.',
     matters: 'A rename moves one resource to one new name; the former name must be free.',
     act: 'Remove previous_name once the rename is applied, or correct it.',
   },

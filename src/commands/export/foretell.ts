@@ -10,7 +10,7 @@ export interface Foretold {
   /** The marker is written, and the note beside it where it had to be cut: nothing is paused and no config changes. */
   readonly adopted: readonly Change[];
   readonly blocked: readonly { readonly address: string; readonly text: string }[];
-  /** Only the mark in the remark is brought up to date, and legacy fields that go with any patch. */
+  /** Only the mark in the remark, or the project's name there, is brought up to date, and legacy fields that go with any patch. */
   readonly marks: readonly Change[];
   /** Whatever else it would do. */
   readonly others: readonly Change[];
@@ -48,6 +48,7 @@ function adopts({ actions, fields, starts_trading: starts, stops_trading: stops 
 }
 
 function isMark({ fields, actions, starts_trading: starts, stops_trading: stops }: Change): boolean {
-  const changes = fields.filter(({ legacy }) => legacy !== true);
-  return changes.length === 0 && !starts && !stops && actions.every((action) => action === 'update');
+  const changes = fields.filter(({ legacy, path }) => legacy !== true && path !== 'project');
+  const marks: readonly string[] = ['update', 'rename'];
+  return changes.length === 0 && !starts && !stops && actions.every((action) => marks.includes(action));
 }

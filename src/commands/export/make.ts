@@ -20,6 +20,8 @@ import { updatedFiles } from './update.ts';
 export interface ExportInput {
   readonly live: LiveState;
   readonly project: string;
+  /** Its name before, where the project file says one. */
+  readonly previousProject?: string | undefined;
   /** `print`: manifests as if there were none; `update`: those that are there are kept, and made to say what is live. */
   readonly mode: 'print' | 'update';
   /** The project as it stands; undefined where it is yet to be made. */
@@ -60,7 +62,8 @@ const MOST_ROUNDS = 8;
  */
 export async function makeExport(input: ExportInput): Promise<ExportResult> {
   const desired = input.existing?.state ?? EMPTY;
-  const subjects = subjectsOf(input.live, input.project, desired);
+  const { project, previousProject } = input;
+  const subjects = subjectsOf(input.live, { project, previousProject }, desired);
   const things = namedThings(input.live, desired);
   const namesOf = (id: string) =>
     things.flatMap((thing) => (thing.id === id ? [thing.name, thing.item.name] : []));

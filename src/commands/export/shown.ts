@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { count } from '../../render/layout.ts';
+import { count, paragraph } from '../../render/layout.ts';
 import { resultDocument } from '../../render/result.ts';
 import { visible } from '../../render/untrusted.ts';
 import type { ExportResult } from './make.ts';
@@ -63,7 +63,10 @@ export function written({ existing }: Place, files: ReadonlyMap<string, string>)
     .join('');
 }
 
-export function summary({ documents, updated, left, foretold, passedOver }: ExportResult): string {
+export function summary(
+  { documents, updated, left, foretold, passedOver }: ExportResult,
+  columns: number,
+): string {
   const parts = [
     `${count(documents.length, 'manifest')} exported`,
     ...(updated.length === 0 ? [] : [`${updated.length} updated`]),
@@ -75,7 +78,7 @@ export function summary({ documents, updated, left, foretold, passedOver }: Expo
     ...(foretold.marks.length === 0 ? [] : [`bring ${count(foretold.marks.length, 'mark')} up to date`]),
     ...(foretold.others.length === 0 ? [] : [`change ${foretold.others.length} more`]),
   ];
-  return `${parts.join(', ')}. The next plan would ${next.join(', ')}.\n`;
+  return paragraph(`${parts.join(', ')}. The next plan would ${next.join(', ')}.`, columns);
 }
 
 export function documentOf(

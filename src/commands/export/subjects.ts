@@ -1,7 +1,7 @@
 import { Names, nameRoom, slug } from '../../desired/export/names.ts';
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
-import { type Armed, parseRemark } from '../../model/marker.ts';
+import { type Armed, isOwnMarker, type ProjectNames, parseRemark } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import type { Bystander, OwnedTask } from '../../plan/identity.ts';
 import { matchTasks } from '../../plan/match.ts';
@@ -35,23 +35,23 @@ type Found = Omit<Subject, 'address' | 'name' | 'kind'> & { readonly wantedName?
  */
 export function subjectsOf(
   live: LiveState,
-  project: string,
+  names: ProjectNames & { readonly project: string },
   desired: Pick<DesiredState, 'tasks'>,
 ): readonly Subject[] {
   return TASK_KINDS.flatMap((kind) => {
     const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
     const present = live.tasks.filter(({ collection }) => collection === kind.collection);
-    return named(kind, project, wanted, foundIn(kind, project, wanted, present));
+    return named(kind, names.project, wanted, foundIn(kind, names, wanted, present));
   });
 }
 
 function foundIn(
   kind: TaskKind,
-  project: string,
+  project: ProjectNames,
   wanted: readonly DesiredTask[],
   present: readonly LiveTask[],
 ): readonly Found[] {
-  const { matches, orphans, bystanders } = matchTasks(kind, project, wanted, present);
+  const { matches, orphans, left, bystanders } = matchTasks(kind, project, wanted, present);
   const byId = new Map(present.map((task) => [task.id, task]));
   const found: Found[] = [];
   for (const [desired, match] of matches) {
@@ -69,7 +69,7 @@ function foundIn(
         found.push({ ...anyOf(task, project), ...known, obstacle: `${desired.address}: ${match.text}` });
     }
   }
-  for (const orphan of orphans) {
+  for (const orphan of [...orphans, ...left]) {
     if (orphan.type === 'single') found.push(owned(orphan.owned));
     if (orphan.type === 'pair') found.push(...replacing(orphan.pair.successor, orphan.pair.predecessor));
     if (orphan.type === 'conflict') found.push(...clones(orphan.owned));
@@ -120,9 +120,9 @@ function plain(task: LiveTask, note: string, owner: Owner): Found {
   return { task, owner, note, rearm: undefined, state, withId: true, remarks: [] };
 }
 
-function anyOf(task: LiveTask, project: string): Found {
+function anyOf(task: LiveTask, project: ProjectNames): Found {
   const remark = parseRemark(task.remark);
-  if (remark.type === 'marked' && remark.marker.project === project) {
+  if (remark.type === 'marked' && isOwnMarker(remark.marker, project)) {
     return owned({ task, note: remark.note, marker: remark.marker });
   }
   const owner = remark.type === 'plain' ? 'unmanaged' : remark.type === 'marked' ? 'foreign' : 'damaged';

@@ -106,8 +106,11 @@ spec:
 `,
 };
 
-/** The files of examples/ci, at home. */
-function ciFiles({ name, ci }: NewProject): readonly (readonly [string, string])[] {
+/** The files of examples/ci, at home: paths and texts. */
+export function ciFiles({
+  name,
+  ci,
+}: Pick<NewProject, 'name' | 'ci'>): readonly (readonly [string, string])[] {
   if (ci === 'none') return [];
   return Object.entries(templates[ci]).map(([path, text]) => [
     path,

@@ -7,8 +7,8 @@ import { type KnownTask, nameOf, namesTask, type TaskSelection } from '../../pla
 import { SILENT } from '../../ports/output.ts';
 import { orStopped } from '../interruption.ts';
 import type { Io } from '../io.ts';
-import { readProjectOf } from '../load.ts';
 import { chosenEnvironment } from '../options.ts';
+import { readProjectOf } from '../read-project.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 
 const ALL_KINDS = TASK_KINDS.map(({ collection }) => collection);

@@ -3,6 +3,7 @@ import { readSettings } from '../../files/settings.ts';
 import { checkPin, readAccount, visibleCollections } from '../../live/account.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
+import type { ProjectNames } from '../../model/marker.ts';
 import type { Account } from '../../model/resource.ts';
 import { type Connection, connect, namingHost, requireConnection, type Session } from '../connection.ts';
 import { unlessStopped } from '../interruption.ts';
@@ -23,9 +24,7 @@ export interface OperatorOptions extends CommonOptions {
 }
 
 /** What is known of the project without its manifests. */
-export interface KnownProject {
-  /** Undefined where none is known: then no task is ours. */
-  readonly name: string | undefined;
+export interface KnownProject extends ProjectNames {
   readonly stoppedTasks: 'hold' | 'resume' | undefined;
 }
 
@@ -105,7 +104,11 @@ function projectOf(
   if (name === undefined && !blind) throw new CommandFailure(3, [unnamed()]);
   if (settings === undefined) showDiagnostics(diagnostics, io, sources);
   const own = settings?.project === name ? settings : undefined;
-  const project: KnownProject = { name, stoppedTasks: own?.stoppedTasks };
+  const project: KnownProject = {
+    project: name,
+    previousProject: own?.previousProject,
+    stoppedTasks: own?.stoppedTasks,
+  };
   return { settings, project };
 }
 

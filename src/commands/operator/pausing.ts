@@ -115,12 +115,12 @@ class Pausing {
       await this.carryOut(work);
     }
     const verified = await this.rounds(dryRun ? 1 : MOST_ROUNDS);
-    const { project } = this.ask.policy;
+    const { policy } = this.ask;
     return {
       tasks: [...this.entries.values()]
         .map((entry) => this.told(entry))
         .sort((a, b) => byExposure(a.known, b.known)),
-      seen: (this.survey?.tasks ?? []).map((task) => knownTask(task, project)),
+      seen: (this.survey?.tasks ?? []).map((task) => knownTask(task, policy)),
       verified,
       survey: this.survey,
       interrupted: this.deps.stop.soft.aborted,
@@ -165,7 +165,7 @@ class Pausing {
       const entry = this.entries.get(task.id);
       if (entry !== undefined) update(entry, task, policy);
       else {
-        const known = knownTask(task, policy.project);
+        const known = knownTask(task, policy);
         if (isChosen(known, selection)) this.entries.set(task.id, begin(known));
       }
     }
@@ -282,13 +282,13 @@ function update(entry: Entry, task: LiveTask, policy: OffPolicy): void {
 }
 
 /** The task as it is now, under the name by which it was chosen. */
-function knownAs(before: KnownTask, task: LiveTask, { project }: OffPolicy): KnownTask {
+function knownAs(before: KnownTask, task: LiveTask, policy: OffPolicy): KnownTask {
   const { address, owner, marker } = before;
-  return { ...knownTask(task, project), address, owner, marker };
+  return { ...knownTask(task, policy), address, owner, marker };
 }
 
 function heldOf(task: LiveTask, memory: OffMemory, policy: OffPolicy): boolean | null {
-  const marker = ownMarker(task, policy.project);
+  const marker = ownMarker(task, policy);
   if (marker === undefined || task.is_active) return null;
   if (marker.armed === undefined && !memory.ran) return null;
   return staysOff(task, marker.armed, policy);

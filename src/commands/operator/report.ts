@@ -8,8 +8,8 @@ import { isSecretPath } from '../../model/secret.ts';
 import { countedPaths } from '../../plan/exposure.ts';
 import type { KnownTask } from '../../plan/operator/choose.ts';
 import type { Io } from '../io.ts';
-import { readProjectOf } from '../load.ts';
 import { chosenEnvironment } from '../options.ts';
+import { readProjectOf } from '../read-project.ts';
 import { VERSION } from '../version.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 
@@ -86,7 +86,7 @@ export function switchReport(parts: ReportParts): SwitchReport {
     tool: { name: 'tradeform', version: VERSION },
     command: parts.command,
     dry_run: parts.dryRun,
-    project: project.name ?? null,
+    project: project.project ?? null,
     service: {
       base_url: connection.baseUrl,
       token_prefix: connection.tokenPrefix,

@@ -48,7 +48,7 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsed> {
   const sandbox = serviceOf(live, time);
   const sent: Sent[] = [];
   const transport = slow(createSandboxTransport(sandbox, REHEARSAL_TOKEN), time, latency, sent);
-  const limiter = createLimiter(concurrency);
+  const limiter = createLimiter(concurrency, time);
   const apiWith = (token: string) =>
     createApi({
       transport,

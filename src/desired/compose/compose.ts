@@ -19,7 +19,7 @@ import { adapt, SHOWN, substitute } from './substitute.ts';
 import { resolveWallets, type Told, Wallets } from './wallets.ts';
 
 export interface Composed {
-  /** One manifest for each resource, complete; their shape may be wrong, and then there is a diagnostic. */
+  /** One manifest for each resource and Removal, complete; their shape may be wrong, and then there is a diagnostic. */
   readonly manifests: readonly Manifest[];
   readonly diagnostics: readonly Diagnostic[];
   /** Names of the wallet books and their addresses. */
@@ -60,6 +60,7 @@ class Composer {
     this.#checkNames(documents.filter(({ kind, kindName }) => kind === undefined && kindName !== 'Project'));
     const manifests = documents.flatMap((document) => {
       if (document.kindName === 'TaskSet') return this.#expand(document);
+      if (document.kindName === 'Removal') return [this.#removal(document)];
       const { kind } = document;
       return kind === undefined ? [] : [this.#single(document, kind)];
     });
@@ -167,9 +168,14 @@ class Composer {
     const own = this.#ownLayer(document);
     const patches = this.#patchLayers(document.address, document.schema);
     const bases = baseKind(kind);
-    return this.#assemble(kind, own, patches, (spec) =>
+    return this.#assemble(kind.manifestKind, own, patches, (spec) =>
       bases === undefined ? NO_BASES : this.#basesOf(document, spec, ['spec'], bases),
     );
+  }
+
+  #removal(document: Manifest): Manifest {
+    const patches = this.#patchLayers(`removal/${document.name ?? ''}`, document.schema);
+    return this.#assemble('Removal', this.#ownLayer(document), patches, () => NO_BASES);
   }
 
   #basesOf(document: Manifest, spec: JsonObject, at: Path, kind: BaseKind): MergedBases {
@@ -178,7 +184,7 @@ class Composer {
   }
 
   #assemble(
-    kind: Kind,
+    kind: string,
     own: Layer,
     patches: readonly Layer[],
     basesOf: (spec: JsonObject) => MergedBases,
@@ -198,14 +204,9 @@ class Composer {
     const config = bases.layers.length === 0 ? spec.config : merged(bases.config, [own, ...patches]);
     const whole = { ...value, spec: { ...spec, ...(config === undefined ? {} : { config }) } };
     const places = new LayeredPlaces(own, [...bases.layers, own, ...patches], this.#scope);
-    const manifest = new Manifest(kind.manifestKind, kind.manifestKind, whole, places);
+    const manifest = new Manifest(kind, kind, whole, places);
     // What a reference is worth is told where the manifest has it, whatever a patch puts over it.
-    const alone = new Manifest(
-      kind.manifestKind,
-      kind.manifestKind,
-      own.value,
-      new LayeredPlaces(own, [own], this.#scope),
-    );
+    const alone = new Manifest(kind, kind, own.value, new LayeredPlaces(own, [own], this.#scope));
     for (const { path, problem } of problems) {
       this.#say(alone, path, problem);
       places.markDiagnosed(path);
@@ -258,7 +259,7 @@ class Composer {
       known.set(key, bases);
       return bases;
     };
-    return this.#assemble(kind, own, patches, basesOf, problems);
+    return this.#assemble(kind.manifestKind, own, patches, basesOf, problems);
   }
 }
 

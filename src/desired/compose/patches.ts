@@ -14,7 +14,7 @@ export interface Patch {
   readonly value: JsonObject;
 }
 
-const PATCHABLE: readonly string[] = [...KINDS.map(({ collection }) => collection), 'preset'];
+const PATCHABLE: readonly string[] = [...KINDS.map(({ collection }) => collection), 'preset', 'removal'];
 const FORM = 'addresses are KIND/NAME, as sniper/alpha or preset/fees; * stands for any text';
 
 /** The patches of an environment by the addresses that they are for, in their order. */

@@ -21,6 +21,8 @@ const TOLD = 'told';
 /** The names of all wallet books. */
 export class Wallets {
   readonly #wallets = new Map<string, Wallet>();
+  /** The first name of each address. */
+  readonly #named = new Map<string, string>();
   /** Names whose address is wrong, which is told where it stands. */
   readonly #wrong = new Set<string>();
 
@@ -71,10 +73,13 @@ export class Wallets {
     path: Path,
     report: (path: Path, problem: Problem) => void,
   ): void {
-    const other = [...this.#wallets].find(([, wallet]) => wallet.address === address);
-    if (other === undefined) return;
-    const [otherName, { manifest, path: at }] = other;
-    const { file, line } = manifest.location(at);
+    const otherName = this.#named.get(address);
+    const other = this.#wallets.get(otherName ?? '');
+    if (other === undefined) {
+      this.#named.set(address, name);
+      return;
+    }
+    const { file, line } = other.manifest.location(other.path);
     report(path, {
       severity: 'warning',
       code: 'wallet-named-twice',

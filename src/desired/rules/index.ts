@@ -10,6 +10,7 @@ import { needsPumpFun } from './needs-pump-fun.ts';
 import { previousNames } from './previous-names.ts';
 import { reentry } from './reentry.ts';
 import { remark } from './remark.ts';
+import { removals } from './removals.ts';
 import type { Report, Rule, RuleInput } from './rule.ts';
 import { shownNames } from './shown-names.ts';
 import { tradeAmounts } from './trade-amounts.ts';
@@ -24,6 +25,7 @@ export const RULES: readonly Rule[] = [
   uniqueIds,
   previousNames,
   shownNames,
+  removals,
   uniqueTargets,
   labelCount,
   knownLabel,

@@ -1,6 +1,6 @@
 import type { Manifest } from '../../manifest/manifest.ts';
-import { childSchema, FOREIGN, OPEN, type SchemaNode } from '../../manifest/schema.ts';
-import { formatPath, type Path } from '../../manifest/spans.ts';
+import { anywhereBelow, childSchema, type SchemaNode } from '../../manifest/schema.ts';
+import { formatPath } from '../../manifest/spans.ts';
 import { canonicalJson, isObject, type Json } from '../../model/json.ts';
 import type { Report, Rule } from './rule.ts';
 
@@ -8,37 +8,56 @@ import type { Report, Rule } from './rule.ts';
 export const uniqueItems: Rule = {
   name: 'unique-items',
   check({ manifests }, report) {
-    for (const manifest of manifests) visit(manifest, manifest.value, manifest.schema, [], report);
+    for (const manifest of manifests) new Visit(manifest, report).value(manifest.value, manifest.schema);
   },
 };
 
-function visit(manifest: Manifest, value: Json, schema: SchemaNode, path: Path, report: Report): void {
-  if (schema === OPEN || schema === FOREIGN) return;
-  if (isObject(value)) {
-    for (const [key, child] of Object.entries(value))
-      visit(manifest, child, childSchema(schema, key), [...path, key], report);
-    return;
-  }
-  if (!Array.isArray(value)) return;
-  if (schema['x-set'] === true || schema.uniqueItems === true) checkSet(manifest, value, path, report);
-  value.forEach((item, index) => {
-    visit(manifest, item, childSchema(schema, index), [...path, index], report);
-  });
-}
+const isSet = (schema: SchemaNode) => schema['x-set'] === true || schema.uniqueItems === true;
+const holdsSet = anywhereBelow(isSet);
 
-function checkSet(manifest: Manifest, items: readonly Json[], path: Path, report: Report): void {
-  const first = new Map<string, number>();
-  items.forEach((item, index) => {
-    const key = canonicalJson(item);
-    const earlier = first.get(key);
-    if (earlier === undefined) {
-      first.set(key, index);
-      return;
+class Visit {
+  readonly #manifest: Manifest;
+  readonly #report: Report;
+  readonly #path: (string | number)[] = [];
+
+  constructor(manifest: Manifest, report: Report) {
+    this.#manifest = manifest;
+    this.#report = report;
+  }
+
+  value(value: Json, schema: SchemaNode): void {
+    if (Array.isArray(value)) {
+      if (isSet(schema)) this.#set(value);
+      value.forEach((item, index) => {
+        this.#child(item, schema, index);
+      });
+    } else if (isObject(value)) {
+      for (const key of Object.keys(value)) this.#child(value[key] ?? null, schema, key);
     }
-    report(manifest, [...path, index], {
-      code: 'duplicate-item',
-      message: `${key} stands twice in ${formatPath(path)}`,
-      hint: `remove one; it is item ${earlier + 1} too`,
+  }
+
+  #child(value: Json, parent: SchemaNode, key: string | number): void {
+    const schema = childSchema(parent, key);
+    if (!holdsSet(schema)) return;
+    this.#path.push(key);
+    this.value(value, schema);
+    this.#path.pop();
+  }
+
+  #set(items: readonly Json[]): void {
+    const first = new Map<string, number>();
+    items.forEach((item, index) => {
+      const key = canonicalJson(item);
+      const earlier = first.get(key);
+      if (earlier === undefined) {
+        first.set(key, index);
+        return;
+      }
+      this.#report(this.#manifest, [...this.#path, index], {
+        code: 'duplicate-item',
+        message: `${key} stands twice in ${formatPath(this.#path)}`,
+        hint: `remove one; it is item ${earlier + 1} too`,
+      });
     });
-  });
+  }
 }

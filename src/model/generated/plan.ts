@@ -24,6 +24,10 @@ export interface Plan {
   tool: Tool;
   created_at: string;
   project: string;
+  /**
+   * The project's name before (Project.metadata.previous_name): tasks with its marker that a manifest names are the project's own, and get the new one. Absent without one.
+   */
+  previous_project?: string;
   environment: string | null;
   service: Service;
   source: Source;
@@ -123,9 +127,13 @@ export interface Summary {
   unmanaged: number;
   foreign: number;
   unchanged: number;
+  /**
+   * Absent where nothing is taken over.
+   */
+  take_over?: number;
 }
 /**
- * Summed over the running tasks that this project owns, or adopts with this plan. A task that does not run, held ones included, counts 0.
+ * Summed over the running tasks that this project owns, or adopts or takes over with this plan. A task that does not run, held ones included, counts 0.
  */
 export interface PlanExposure {
   before: string;
@@ -226,6 +234,7 @@ export interface Change {
     | 'stopped-tasks-resume'
     | 'git-wants-paused'
     | 'stopped-outside'
+    | 'switched-off'
     | 'mark-out-of-date'
     | 'marker-lost'
     | 'target-held'
@@ -240,6 +249,7 @@ export interface Change {
     | 'damaged'
     | 'foreign'
     | 'no-room'
+    | 'in-use'
     | 'id-not-found'
     | 'incomplete-view'
     | 'not-visible'
@@ -300,7 +310,7 @@ export interface Exposure {
 }
 export interface Field {
   /**
-   * `config.relay_mode.tip_amount`, `remark`, `label`, `state`, `target_wallet`, `linked_wallets`, `name`, `sort_order`.
+   * `config.relay_mode.tip_amount`, `remark`, `label`, `state`, `target_wallet`, `linked_wallets`, `name`, `project`, `sort_order`. `name` and `project` of a task are those of its marker.
    */
   path: string;
   /**

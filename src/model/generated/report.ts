@@ -82,9 +82,13 @@ export interface ChangeResult {
   }[];
   request_ids: string[];
   /**
-   * How long a task that ran before and after was paused.
+   * How long a task that ran before and after was paused: from the answer to its pause to the answer to its resume.
    */
   paused_ms: number | null;
+  /**
+   * How much of that was the wait that `settle` of the project file asks for; absent where there was none.
+   */
+  settle_ms?: number;
   /**
    * The complete former resource of everything deleted.
    */

@@ -75,6 +75,7 @@ export declare const manifestTaskSetSniper: Validator;
 export declare const manifestTaskSetCopyTrade: Validator;
 export declare const manifestTaskSetTransferSnipe: Validator;
 export declare const manifestWalletBook: Validator;
+export declare const manifestRemoval: Validator;
 export declare const manifestProject: Validator;
 export declare const plan: Validator;
 export declare const report: Validator;

@@ -7,7 +7,7 @@ import { driftField, itemOf } from './items.ts';
 import type { PastState } from './past.ts';
 import { presentCase } from './present.ts';
 import { AdditionSearch, ContentSearch } from './search.ts';
-import { missingText, orphanText, pendingText, pruneText, REPLACING } from './words.ts';
+import { missingText, orphanText, pendingText, pruneText, REPLACING, removalText } from './words.ts';
 
 /** The live resources by id, and git as it is. */
 export interface Scene {
@@ -22,6 +22,7 @@ export function caseOf(change: Change, scene: Scene): Case | undefined {
   const named = scene.named.get(id);
   const live = scene.tasks.get(id);
   if (change.blocked !== null && change.reason === 'conflict') return conflict(change, scene);
+  if (change.reason === 'removal' || change.reason === 'released') return unwanted(change, live);
   if (named !== undefined) return namedCase(change, named);
   if (live === undefined) return missing(change);
   if (change.reason === 'replacement-in-progress') return replacing(change, scene);
@@ -42,6 +43,19 @@ function conflict(change: Change, { tasks }: Scene): Case {
   const running = (change.blocked?.ids ?? []).some((id) => tasks.get(id)?.is_active === true);
   const item = { ...itemOf(change, undefined, { class: 'conflict', text }), running };
   return { searches: [], conclude: () => [item] };
+}
+
+/** A Removal names it: since which commit, as far as can be told. */
+function unwanted(change: Change, live: LiveTask | undefined): Case {
+  const search = new AdditionSearch((past) => past.removes(change.address));
+  return {
+    searches: [search],
+    conclude: (reach) => {
+      const added = search.added(reach === 'all');
+      const text = removalText(change, added);
+      return [itemOf(change, live, { class: 'pending', text, moved_on: added ?? null })];
+    },
+  };
 }
 
 function missing(change: Change): Case {

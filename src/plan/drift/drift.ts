@@ -70,7 +70,7 @@ export class DriftSearch {
     this.#commits += 1;
     const { plan, desired, live } = this.#input;
     const past =
-      state === 'none' || state.project !== desired.project
+      state === 'none' || !isOneProject(state, desired)
         ? undefined
         : new PastState(state, live, this.#scene.head.labels, Date.parse(plan.created_at));
     const visit = { commit, onLine, past, movedOn: onLine ? this.#newer : null };
@@ -125,6 +125,11 @@ export class DriftSearch {
         .map((observation) => observedItem(observation, tasks.get(observation.id))),
     ];
   }
+}
+
+/** The same by name, or by the name that it has had before. */
+function isOneProject({ project }: DesiredState, now: DesiredState): boolean {
+  return project === now.project || project === now.previousProject;
 }
 
 /** With --target and --exclude only what they leave fails: what nobody asked about is shown all the same. */

@@ -3,6 +3,7 @@ import type { Field } from '../../model/generated/plan.ts';
 import { kindOf } from '../../model/kind.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
 import { labelBook, planNamed } from '../named.ts';
+import { identityFields } from '../renaming.ts';
 import type { SwitchPlan } from '../switch.ts';
 import { type Subject, stateField, switchOf, type TaskContext } from '../task-change.ts';
 import { compareTask, field, type LabelBook, wantedOf } from '../wanted.ts';
@@ -20,6 +21,7 @@ export class PastState {
   readonly #context: TaskContext;
   readonly #tasks: ReadonlyMap<string, DesiredTask>;
   readonly #addresses: ReadonlySet<string>;
+  readonly #removals: ReadonlySet<string>;
 
   /** `head`: the labels as git has them now; one that was renamed on the service since is still the same one. */
   constructor(desired: DesiredState, live: LiveState, head: LabelBook, now: number) {
@@ -28,6 +30,7 @@ export class PastState {
     this.#addresses = new Set(
       [...desired.tasks, ...desired.templates, ...desired.labels].map(({ address }) => address),
     );
+    this.#removals = new Set(desired.removals.map(({ address }) => address));
     const { drafts } = planNamed(desired.labels, live.labels);
     const own = labelBook(desired.labels, drafts, live);
     this.#context = {
@@ -45,6 +48,11 @@ export class PastState {
 
   names(address: string): boolean {
     return this.#addresses.has(address);
+  }
+
+  /** A Removal names it. */
+  removes(address: string): boolean {
+    return this.#removals.has(address);
   }
 
   taskAt(address: string): DesiredTask | undefined {
@@ -73,9 +81,7 @@ export class PastState {
           ? []
           : [field(past, 'target_wallet', task.target_wallet, past.target_wallet)]),
         ...(moved ? [stateField(past, task.is_active)] : []),
-        ...(marker === undefined || marker.name === past.name
-          ? []
-          : [field(past, 'name', marker.name, past.name)]),
+        ...identityFields(past, marker, this.#context.project),
         ...fields,
       ],
       secrets: past.secrets ?? [],

@@ -40,6 +40,14 @@ export function pruneText({ actions, stops_trading }: Change): string {
   return actions.includes('stop') ? 'An apply stops it.' : 'An apply leaves it.';
 }
 
+export function removalText({ action, blocked }: Change, added: DriftCommit | undefined): string {
+  const since = added === undefined ? 'A Removal names it' : `A Removal names it since ${commitWords(added)}`;
+  if (blocked !== null) return `${since}. ${blocked.text}`;
+  return action === 'release'
+    ? `${since}, and it carries the marker of this project still: an apply takes that off, and the task stays.`
+    : `${since}, and it is on the service: it was not applied yet, or it was made anew.`;
+}
+
 export function missingText(added: DriftCommit | undefined, blocked: Change['blocked']): string {
   const since =
     added === undefined

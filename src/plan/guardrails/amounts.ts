@@ -6,12 +6,11 @@ import { type Finding, fieldFinding, type Scene, shown } from './scene.ts';
 
 type Role = 'buy_amount' | 'tip' | 'priority_fee' | 'slippage';
 
-/** An amount of a config: every route, and of copy-trade configs every set, awake or not; a mode switch wakes the others. */
-interface Amount {
-  readonly role: Role;
-  /** `config.relay_mode.slippage`. */
+interface AmountSet {
+  readonly set: JsonObject;
+  /** `config.relay_mode`. */
   readonly path: string;
-  readonly value: Json | undefined;
+  readonly fields: readonly string[];
 }
 
 const UNITS: Readonly<Record<Role, string>> = {
@@ -25,16 +24,19 @@ const UNITS: Readonly<Record<Role, string>> = {
 export function maxAmount(role: Role) {
   return ({ resources }: Scene, { limit }: Guardrail<string>): readonly Finding[] =>
     resources.flatMap((resource) =>
-      amountsOf(resource.definition, resource.config)
-        .filter((amount) => amount.role === role && isOver(amount.value, limit))
-        .map(({ path, value }) =>
-          fieldFinding(
-            resource,
-            path,
-            `${resource.desired.address}: ${path} is ${shown(resource, path, value)}, and max_${role} allows ${limit} ${UNITS[role]}.`,
-            'Lower it.',
-          ),
-        ),
+      setsOf(role, resource.definition, resource.config).flatMap(({ set, path: prefix, fields }) =>
+        fields
+          .filter((field) => isOver(set[field], limit))
+          .map((field) => {
+            const path = `${prefix}.${field}`;
+            return fieldFinding(
+              resource,
+              path,
+              `${resource.desired.address}: ${path} is ${shown(resource, path, set[field])}, and max_${role} allows ${limit} ${UNITS[role]}.`,
+              'Lower it.',
+            );
+          }),
+      ),
     );
 }
 
@@ -42,31 +44,32 @@ function isOver(value: Json | undefined, limit: string): boolean {
   return typeof value === 'string' && isDecimal(value) && compareDecimals(value, limit) > 0;
 }
 
-function amountsOf(definition: ConfigDefinition, config: JsonObject): readonly Amount[] {
-  if (definition === 'sniperConfig') {
-    return [
-      { role: 'buy_amount', path: 'config.buy_amount', value: config.buy_amount },
-      ...['relay_mode', 'priority_mode'].flatMap((mode) =>
-        amountsAt(config[mode], `config.${mode}`, [
-          ['tip', 'tip_amount'],
-          ['priority_fee', 'priority_fee'],
-          ['slippage', 'slippage'],
-        ]),
-      ),
-    ];
-  }
-  return buySets(config).flatMap(({ set, path }) =>
-    amountsAt(set, path, [
-      ['buy_amount', 'amount_sol'],
-      ['tip', 'relay_tip'],
-      ['tip', 'priority_tip'],
-      ['priority_fee', 'relay_priority_fee'],
-      ['priority_fee', 'priority_fee'],
-      ['slippage', 'relay_slippage'],
-      ['slippage', 'priority_slippage'],
-    ]),
-  );
+/** Where a config holds amounts of the role: every route, and of copy-trade configs every set; a mode switch wakes the others. */
+function setsOf(role: Role, definition: ConfigDefinition, config: JsonObject): readonly AmountSet[] {
+  const sets =
+    definition === 'sniperConfig'
+      ? [
+          { set: config, path: 'config', fields: role === 'buy_amount' ? ['buy_amount'] : [] },
+          { set: config.relay_mode, path: 'config.relay_mode', fields: MODE_FIELDS[role] },
+          { set: config.priority_mode, path: 'config.priority_mode', fields: MODE_FIELDS[role] },
+        ]
+      : buySets(config).map(({ set, path }) => ({ set, path, fields: SET_FIELDS[role] }));
+  return sets.flatMap(({ set, ...rest }) => (isObject(set) ? [{ set, ...rest }] : []));
 }
+
+const MODE_FIELDS: Readonly<Record<Role, readonly string[]>> = {
+  buy_amount: [],
+  tip: ['tip_amount'],
+  priority_fee: ['priority_fee'],
+  slippage: ['slippage'],
+};
+
+const SET_FIELDS: Readonly<Record<Role, readonly string[]>> = {
+  buy_amount: ['amount_sol'],
+  tip: ['relay_tip', 'priority_tip'],
+  priority_fee: ['relay_priority_fee', 'priority_fee'],
+  slippage: ['relay_slippage', 'priority_slippage'],
+};
 
 /** The buy parameter sets of a copy-trade config, both sides. */
 export function buySets(
@@ -80,13 +83,4 @@ export function buySets(
       path: `config.buy_config_tiers[${index}]`,
     })),
   ];
-}
-
-function amountsAt(
-  set: Json | undefined,
-  path: string,
-  fields: readonly (readonly [Role, string])[],
-): readonly Amount[] {
-  if (!isObject(set)) return [];
-  return fields.map(([role, field]) => ({ role, path: `${path}.${field}`, value: set[field] }));
 }

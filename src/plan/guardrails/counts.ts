@@ -5,9 +5,9 @@ import { type Finding, named, type Scene } from './scene.ts';
 
 type CountGuardrail = Guardrail<CountLimit>;
 
-/** Tasks that go for good; a replacement puts another in their place. */
+/** Tasks, and what Removals name, that go for good; a replacement puts another in their place. */
 export function maxDeletes(scene: Scene, guardrail: CountGuardrail): readonly Finding[] {
-  const deleted = tasks(scene).filter(({ actions }) => actions.includes('delete'));
+  const deleted = scene.changes.filter(({ actions }) => actions.includes('delete'));
   return overLimit('max_deletes', 'deletes', deleted, scene, guardrail);
 }
 
@@ -30,7 +30,11 @@ export function maxStarts(scene: Scene, guardrail: CountGuardrail): readonly Fin
 }
 
 function tasks({ changes }: Scene): readonly Change[] {
-  return changes.filter(({ kind }) => TASK_KINDS.some(({ collection }) => collection === kind));
+  return changes.filter(isTask);
+}
+
+function isTask({ kind }: Change): boolean {
+  return TASK_KINDS.some(({ collection }) => collection === kind);
 }
 
 function overLimit(
@@ -42,7 +46,15 @@ function overLimit(
 ): readonly Finding[] {
   const most = Math.max(limit.count, Math.ceil((owned * limit.percent) / 100));
   if (changes.length <= most) return [];
-  const things = name === 'max_changes' ? 'resources' : changes.length === 1 ? 'task' : 'tasks';
+  const one = changes.length === 1;
+  const things =
+    name !== 'max_changes' && changes.every(isTask)
+      ? one
+        ? 'task'
+        : 'tasks'
+      : one
+        ? 'resource'
+        : 'resources';
   return [
     {
       message: `The plan ${verb} ${changes.length} ${things} (${named(changes.map(({ address }) => address))}), and ${name} allows ${most}${limitText(limit, owned)}.`,

@@ -1,4 +1,5 @@
 import type { Guardrail, Listed } from '../../desired/guardrails/settings.ts';
+import type { Location } from '../../diagnostics/diagnostic.ts';
 import { matchesAddress } from '../../model/address.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import type { Finding, Scene } from './scene.ts';
@@ -7,14 +8,18 @@ const HARMS = [
   { action: 'delete', verb: 'deletes', path: 'state' },
   { action: 'replace', verb: 'replaces', path: 'target_wallet' },
   { action: 'stop', verb: 'stops', path: 'state' },
+  { action: 'release', verb: 'releases', path: 'state' },
 ] as const;
 
 /**
- * Addresses that may not be deleted, replaced, stopped, or renamed out of the list: the next plan could do the rest. A pause
+ * Addresses that may not be deleted, replaced, stopped, released, or renamed out of the list: the next plan could do the rest. A pause
  * that an update takes and ends is no stop.
  */
 export function protect(scene: Scene, { limit }: Guardrail<readonly Listed[]>): readonly Finding[] {
-  const origins = new Map(scene.resources.map(({ desired }) => [desired.address as string, desired.origin]));
+  const origins = new Map<string, (path: string) => Location | undefined>([
+    ...scene.resources.map(({ desired }) => [desired.address, desired.origin] as const),
+    ...scene.desired.removals.map(({ address, origin }) => [address, origin] as const),
+  ]);
   return scene.changes.flatMap((change) => {
     const entry = limit.find(({ text }) => covers(text, change));
     if (entry === undefined) return [];
@@ -25,7 +30,7 @@ export function protect(scene: Scene, { limit }: Guardrail<readonly Listed[]>): 
         message: `The plan ${harm.verb} ${change.address}, and protect has ${entry.text}.`,
         hint: 'Undo the change in the manifests, or take the address out of the list.',
         address: change.address,
-        // What is deleted is in no manifest any more.
+        // What prune.tasks deletes is in no manifest any more.
         location: origins.get(change.address)?.(harm.path) ?? entry.location,
         touched: true,
       },

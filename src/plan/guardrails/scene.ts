@@ -55,8 +55,8 @@ export function sceneOf(
 ): Scene {
   const after = afterwards(operations, live);
   const byAddress = new Map(changes.map((change) => [change.address, change]));
-  const owned = ownedTasks(desired.project, live);
-  const owners = new Map(owned.map((task) => [markedAddress(task), task]));
+  const owned = ownedTasks(desired, live);
+  const owners = ownersByAddress(owned, desired.project);
   const describe = (item: Resource['desired'], definition: ConfigDefinition): Resource => {
     const change = byAddress.get(item.address);
     return {
@@ -74,9 +74,17 @@ export function sceneOf(
   return { changes, stakes, desired, owned: owned.length, ownedAddresses: [...owners.keys()], resources };
 }
 
-function markedAddress({ collection, remark }: LiveTask): string {
-  const parsed = parseRemark(remark);
-  return `${collection}/${parsed.type === 'marked' ? parsed.marker.name : ''}`;
+/** Where two carry an address, the one with the project's name of now counts. */
+function ownersByAddress(owned: readonly LiveTask[], project: string): ReadonlyMap<string, LiveTask> {
+  const before = new Map<string, LiveTask>();
+  const now = new Map<string, LiveTask>();
+  for (const task of owned) {
+    const parsed = parseRemark(task.remark);
+    if (parsed.type !== 'marked') continue;
+    const { marker } = parsed;
+    (marker.project === project ? now : before).set(`${task.collection}/${marker.name}`, task);
+  }
+  return new Map([...before, ...now]);
 }
 
 /** A task in no change is as the manifest wants it, except where `ignore_changes` keeps what is live. */
@@ -87,13 +95,12 @@ function unchangedConfig(item: Resource['desired'], owners: ReadonlyMap<string, 
 
 const WRITES: ReadonlySet<Change['action']> = new Set(['create', 'replace', 'start', 'finish']);
 
+const NO_VALUES: ReadonlySet<string> = new Set(['state', 'name', 'project']);
+
 /** A rename, a renewed mark, an adoption of what is as wanted, or a stop alone leaves the values as they are. */
 function touches({ actions, fields, operations }: Change): boolean {
   if (operations.length === 0) return false;
-  return (
-    actions.some((action) => WRITES.has(action)) ||
-    fields.some(({ path }) => path !== 'state' && path !== 'name')
-  );
+  return actions.some((action) => WRITES.has(action)) || fields.some(({ path }) => !NO_VALUES.has(path));
 }
 
 /** The finding about one field of a resource. */

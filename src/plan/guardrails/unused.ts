@@ -12,7 +12,7 @@ export function unusedPatterns(
 ): readonly PlanDiagnostic[] {
   // Policies see tasks and templates.
   const known = [...resources.map((resource): string => resource.desired.address), ...ownedAddresses];
-  const protectable = [...known, ...desired.labels.map(({ address }) => address)];
+  const protectable = [...known, ...[...desired.labels, ...desired.removals].map(({ address }) => address)];
   return [
     ...(limits.protect?.limit ?? []).flatMap(({ text, location }) =>
       unused(text, 'protect has', protectable, location),

@@ -1,7 +1,7 @@
 import { matchesAddress } from '../../model/address.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
-import { type Marker, parseRemark } from '../../model/marker.ts';
+import { isOwnMarker, type Marker, type ProjectNames, parseRemark } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { exposureOf, isReadable } from '../exposure.ts';
 
@@ -35,10 +35,10 @@ export interface TaskSelection {
 /** All that is the project's. */
 export const EVERYTHING: TaskSelection = { names: [], kinds: [], labels: [], includeUnmanaged: false };
 
-export function knownTask(task: LiveTask, project: string | undefined): KnownTask {
+export function knownTask(task: LiveTask, project: ProjectNames): KnownTask {
   const remark = parseRemark(task.remark);
   const marker = remark.type === 'marked' ? remark.marker : undefined;
-  const owned = marker !== undefined && marker.project === project;
+  const owned = marker !== undefined && isOwnMarker(marker, project);
   const { config } = kindOf(task.collection);
   return {
     task,

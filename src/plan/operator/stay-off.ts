@@ -1,12 +1,10 @@
-import { type Armed, type Marker, parseRemark } from '../../model/marker.ts';
+import { type Armed, isOwnMarker, type Marker, type ProjectNames, parseRemark } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { decideSwitch } from '../switch.ts';
 import { isBuyOnce } from '../task-change.ts';
 
 /** What `tradeform pause` knows of the project whose tasks it stops; it works without manifests. */
-export interface OffPolicy {
-  /** Undefined where no project is known: then nothing is ours, and no remark is touched. */
-  readonly project: string | undefined;
+export interface OffPolicy extends ProjectNames {
   /** `stopped_tasks`; undefined where the project file is not at hand: then the worse is assumed. */
   readonly stoppedTasks: 'hold' | 'resume' | undefined;
 }
@@ -25,12 +23,9 @@ export type Switchable = Pick<LiveTask, 'remark' | 'is_active' | 'version' | 'co
 export type OffStep = 'mark' | 'pause' | 'none';
 
 /** The marker of a task of the project; undefined for everybody else's. */
-export function ownMarker(
-  { remark }: Pick<Switchable, 'remark'>,
-  project: string | undefined,
-): Marker | undefined {
+export function ownMarker({ remark }: Pick<Switchable, 'remark'>, project: ProjectNames): Marker | undefined {
   const parsed = parseRemark(remark);
-  return parsed.type === 'marked' && parsed.marker.project === project ? parsed.marker : undefined;
+  return parsed.type === 'marked' && isOwnMarker(parsed.marker, project) ? parsed.marker : undefined;
 }
 
 /**
@@ -70,7 +65,7 @@ export function staysOff(task: Switchable, armed: Armed, { stoppedTasks }: OffPo
  * A mark that the service refuses holds no pause up.
  */
 export function nextOffStep(task: Switchable, policy: OffPolicy, memory: OffMemory): OffStep {
-  const marker = ownMarker(task, policy.project);
+  const marker = ownMarker(task, policy);
   const rest = task.is_active ? 'pause' : 'none';
   if (marker === undefined || marker.armed === 'off') return rest;
   if (task.is_active) {

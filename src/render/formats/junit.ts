@@ -1,3 +1,4 @@
+import { byKey } from '../../model/by-key.ts';
 import { visible } from '../untrusted.ts';
 import {
   type Finding,
@@ -32,11 +33,7 @@ export function junitText(document: FindingsDocument): string {
 
 /** A case an address; else a file; else the command itself, which is a case also where nothing is found. */
 function suiteOf({ command, findings }: FindingsDocument): JunitSuite {
-  const byName = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const name = finding.address ?? finding.location?.file ?? command;
-    byName.set(name, [...(byName.get(name) ?? []), finding]);
-  }
+  const byName = byKey(findings, ({ address, location }) => address ?? location?.file ?? command);
   if (byName.size === 0) byName.set(command, []);
   const classname = `tradeform.${command}`;
   return {

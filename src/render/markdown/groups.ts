@@ -1,3 +1,4 @@
+import { byKey } from '../../model/by-key.ts';
 import type { Change, Field } from '../../model/generated/plan.ts';
 import { jsonEqual } from '../../model/json.ts';
 import { SECRET } from '../../model/secret.ts';
@@ -15,11 +16,7 @@ const LEAST = 3;
 
 /** In the order of the first change of each; what has no equals is a group of its own. */
 export function groupsOf(changes: readonly Change[], operations: OperationIndex): readonly Group[] {
-  const equals = new Map<string, Change[]>();
-  for (const change of changes) {
-    const key = keyOf(change, operations);
-    equals.set(key, [...(equals.get(key) ?? []), change]);
-  }
+  const equals = byKey(changes, (change) => keyOf(change, operations));
   const done = new Set<Change>();
   return changes.flatMap((change) => {
     if (done.has(change)) return [];

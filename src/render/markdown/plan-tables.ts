@@ -1,3 +1,4 @@
+import { byKey } from '../../model/by-key.ts';
 import { addDecimals } from '../../model/decimal.ts';
 import type { Change, Field } from '../../model/generated/plan.ts';
 import { SECRET } from '../../model/secret.ts';
@@ -14,11 +15,7 @@ import { arrow } from './plan-names.ts';
 export function weightyTable(changes: readonly Change[]): readonly Section[] {
   if (changes.length === 0) return [];
   const head = `### Deletions and replacements (${changes.length})\n\n${tableHead(['Address', 'Action', 'Why', 'At stake (SOL)'])}`;
-  const kinds = new Map<string, Change[]>();
-  for (const change of changes) {
-    const key = JSON.stringify([change.actions, change.reason]);
-    kinds.set(key, [...(kinds.get(key) ?? []), change]);
-  }
+  const kinds = byKey(changes, ({ actions, reason }) => JSON.stringify([actions, reason]));
   return [
     {
       name: `the reasons of ${count(changes.length, 'deletion or replacement', 'deletions and replacements')}`,
@@ -84,14 +81,14 @@ export function changesTable(title: string, groups: readonly Group[]): readonly 
 
 /** Starts and stops for one reason in one group: all of them are named before the tables, and what they do is the reason. */
 function merged(groups: readonly Group[]): readonly Group[] {
-  const kinds = new Map<unknown, Change[]>();
-  for (const { first, changes } of groups) {
+  const kinds = byKey(groups, ({ first }) => {
     const trades = first.starts_trading || first.stops_trading;
-    const key =
-      trades && !saysFields(first) ? JSON.stringify([first.actions, first.reason, first.held]) : first;
-    kinds.set(key, [...(kinds.get(key) ?? []), ...changes]);
-  }
-  return [...kinds.values()].flatMap((changes) => changes.slice(0, 1).map((first) => ({ first, changes })));
+    return trades && !saysFields(first) ? JSON.stringify([first.actions, first.reason, first.held]) : first;
+  });
+  return [...kinds.values()].flatMap((same) => {
+    const changes = same.flatMap((group) => group.changes);
+    return changes.slice(0, 1).map((first) => ({ first, changes }));
+  });
 }
 
 /** Addresses that a row of many names. */

@@ -165,8 +165,12 @@ describe('pause', () => {
   });
 
   it('a project that has no task, while others run: nobody is told that all is off', async () => {
-    const { code, stderr } = await operate(project).pause([], { all: true, projectName: 'cor' });
+    const { code, stdout, stderr } = await operate(project).pause([], { all: true, projectName: 'cor' });
     expect(code).toBe(1);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/^Nothing was paused: no task here is of project cor, and/);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      'This may be the wrong account (account whales, token svc_live_',
+    );
     expect(stderr.replace(/\s+/g, ' ')).toContain(
       'no task of project cor was found, and 5 of others run (core, desk, unmanaged)',
     );
@@ -301,7 +305,7 @@ describe('resume', () => {
     expect(code).toBe(0);
     expect(running()).toEqual(['0001', '0003', '0005', '0006']);
     expect(stdout).toContain('Left as they are (1)\n  = sniper/two');
-    expect(stdout).toContain('2 tasks started; 1 left as they are.');
+    expect(stdout).toContain('2 tasks started; 1 left as it is.');
     expect((await operate(project).resume(['two'], { autoApprove: true })).code).toBe(0);
     expect(running()).toContain('0002');
   });

@@ -4,6 +4,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { Io } from '../../../src/commands/io.ts';
 import { type PauseOptions, runPause } from '../../../src/commands/pause.ts';
+import { type ReleaseOptions, runRelease } from '../../../src/commands/release.ts';
 import { type ResumeOptions, runResume } from '../../../src/commands/resume.ts';
 import { runStatus, type StatusOptions } from '../../../src/commands/status.ts';
 import { type Result, runInMemory } from '../in-memory.ts';
@@ -19,6 +20,7 @@ export interface OperateOptions {
 export interface Operator {
   pause(names: readonly string[], options?: PauseOptions): Promise<Result>;
   resume(names: readonly string[], options?: ResumeOptions): Promise<Result>;
+  release(addresses: readonly string[], options?: ReleaseOptions): Promise<Result>;
   status(addresses?: readonly string[], options?: StatusOptions): Promise<Result>;
 }
 
@@ -35,12 +37,13 @@ export function operate(project: ProjectRun, over: OperateOptions = {}): Operato
   return {
     pause: (names, options = {}) => run((io) => runPause(names, options, io)),
     resume: (names, options = {}) => run((io) => runResume(names, options, io)),
+    release: (addresses, options = {}) => run((io) => runRelease(addresses, options, io)),
     status: (addresses = [], options = {}) => run((io) => runStatus(addresses, options, io)),
   };
 }
 
 /** Fails where a document is not of its schema. */
-export function expectSchema(name: 'switch' | 'status', text: string): Record<string, never> {
+export function expectSchema(name: 'switch' | 'status' | 'release', text: string): Record<string, never> {
   const file = join(import.meta.dirname, `../../../schemas/${name}.schema.json`);
   const ajv = new Ajv({ allErrors: true });
   addFormats.default(ajv);

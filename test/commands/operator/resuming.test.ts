@@ -22,7 +22,7 @@ async function resume(stage: Stage, meddler?: Meddler): Promise<OnEnd | 'crashed
   const live = await stage.read();
   const task = live.tasks.find(({ id }) => id === ID);
   if (task === undefined) throw new Error('the task is gone');
-  const { marker, owner } = knownTask(task, 'core');
+  const { marker, owner } = knownTask(task, { project: 'core' });
   const { signal } = new AbortController();
   return stage.run(
     ({ api, clock }) => switchOn(task, owner === 'owned' ? marker : undefined, new Wire(api, clock, signal)),

@@ -63,25 +63,34 @@ it.each([
   });
 });
 
-it('--watch draws anew, over a failure too, until it is stopped', async () => {
+it('--watch draws anew, over a failure too, until it is stopped, and gives the screen back', async () => {
   const soft = new AbortController();
   const stop: Io['stop'] = { soft: soft.signal, hard: new AbortController().signal };
   const frames: string[] = [];
-  const stdout = (text: string) => {
+  let closed = 0;
+  const draw = (text: string) => {
+    // The first is there before anything is read.
     frames.push(text);
-    if (frames.length === 1) {
+    if (frames.length === 2) {
       project.sandbox.editStored(uuid(5), { is_active: false });
       project.sandbox.faults.add({ path: '/me$', fault: { type: 'error', code: 'invalid_api_token' } });
     }
-    if (frames.length === 3) soft.abort();
+    if (frames.length === 4) soft.abort();
   };
-  const { code } = await operate(project, { io: { stop, stdout, stdoutIsTTY: true } }).status([], {
+  const openScreen = () => ({
+    rows: 24,
+    draw,
+    close: () => {
+      closed += 1;
+    },
+  });
+  const { code } = await operate(project, { io: { stop, openScreen, stdoutIsTTY: true } }).status([], {
     watch: 1,
   });
-  expect(code).toBe(130);
-  expect(frames.length).toBe(3);
-  expect(frames.every((text) => text.startsWith('\x1b[H\x1b[J'))).toBe(true);
-  expect(frames[0]).toContain('2 running');
-  expect(frames[1]).toContain('invalid_api_token');
-  expect(frames[2]).toContain('1 running, 1 paused');
+  expect([code, closed]).toEqual([130, 1]);
+  expect(frames.length).toBe(4);
+  expect(frames[0]).toContain('Reading');
+  expect(frames[1]).toContain('2 running');
+  expect(frames[2]).toContain('invalid_api_token');
+  expect(frames[3]).toContain('1 running, 1 paused');
 });

@@ -17,7 +17,7 @@ export function pauseAll(
       pauseChosen(
         {
           selection: EVERYTHING,
-          policy: { project: 'core', stoppedTasks: 'hold' },
+          policy: { project: 'core', previousProject: 'was', stoppedTasks: 'hold' },
           kinds: TASK_KINDS.map(({ collection }) => collection),
           dryRun: false,
           ...over,

@@ -5,7 +5,7 @@ import { liveTask, sniperConfig, uuid } from '../../support/builders.ts';
 
 function paused(index: number, mark: string, over: Parameters<typeof liveTask>[1] = {}) {
   const remark = `Note [git:core/n${index}${mark}]`;
-  return knownTask(liveTask(index, { remark, is_active: false, version: 5, ...over }), 'core');
+  return knownTask(liveTask(index, { remark, is_active: false, version: 5, ...over }), { project: 'core' });
 }
 
 function chosen(tasks: ReturnType<typeof paused>[], ask: Partial<ResumeAsk> = {}) {
@@ -54,14 +54,14 @@ test('what git wants paused is started only where it is named, and that is said;
 test('two tasks of one address are never both started', () => {
   const pair = [
     paused(1, '@!'),
-    knownTask({ ...paused(2, '@!').task, remark: 'Note [git:core/n1@!~0001]' }, 'core'),
+    knownTask({ ...paused(2, '@!').task, remark: 'Note [git:core/n1@!~0001]' }, { project: 'core' }),
   ];
   expect(chosen(pair)).toEqual(['n1 left', 'n1 left']);
   expect(chosen(pair, named('n1'))).toEqual(['n1 refused', 'n1 refused']);
 });
 
 test('what is not of the project only by name and with --include-unmanaged; buy_once is said', () => {
-  const theirs = knownTask(liveTask(9, { remark: 'Mine', is_active: false }), 'core');
+  const theirs = knownTask(liveTask(9, { remark: 'Mine', is_active: false }), { project: 'core' });
   const selection = { ...EVERYTHING, includeUnmanaged: true };
   expect(chosen([theirs], { selection })).toEqual([]);
   expect(chosen([theirs], { selection: { ...selection, names: [uuid(9)] } })).toEqual([`${uuid(9)} start`]);

@@ -51,7 +51,7 @@ function applied(task: LiveTask, { once, policy }: Case): SwitchPlan['type'] {
     state: 'active',
     active: task.is_active,
     version: task.version,
-    armed: ownMarker(task, 'core')?.armed,
+    armed: ownMarker(task, { project: 'core' })?.armed,
     rearmed: false,
     adopted: false,
     buyOnce: once,
@@ -76,7 +76,7 @@ function walk(
     steps.push(step);
     if (steps.length > 5) throw new Error(`no end: ${steps.join(', ')}`);
     const version = task.version + one.step;
-    const marker = ownMarker(task, 'core');
+    const marker = ownMarker(task, { project: 'core' });
     states.push(
       step === 'pause'
         ? { ...task, version, is_active: false }

@@ -1,0 +1,55 @@
+import type { Screen, ScreenEvents } from '../src/commands/io.ts';
+
+/** The other screen of a terminal, without a cursor; what does not fit into a line is not carried over into the next one. */
+const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
+const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
+const HOME = '\x1b[H';
+const ERASE_LINE = '\x1b[K';
+const ERASE_BELOW = '\x1b[J';
+const DEFAULT_ROWS = 24;
+
+/**
+ * Takes the terminal over until `close`. Keys arrive one by one and without being shown, Ctrl-C as the key `\x03`: a
+ * terminal that hands out keys sends no signal for it.
+ */
+export function openScreen({ resized, pressed }: ScreenEvents, write: (text: string) => void): Screen {
+  const { stdin, stdout } = process;
+  const keys = stdin.isTTY === true;
+  let open = true;
+  const onData = (data: Buffer) => {
+    for (const key of data.toString('latin1')) pressed(key);
+  };
+  const close = () => {
+    if (!open) return;
+    open = false;
+    stdout.off('resize', resized);
+    process.off('exit', close);
+    if (keys) {
+      stdin.off('data', onData).pause();
+      stdin.setRawMode(false);
+    }
+    write(LEAVE);
+  };
+  write(ENTER);
+  if (keys) {
+    stdin.setRawMode(true);
+    stdin.on('data', onData).resume();
+  }
+  stdout.on('resize', resized);
+  // However the process ends: a shell in a terminal that echoes nothing is of no use.
+  process.on('exit', close);
+  return {
+    get rows() {
+      return stdout.rows || DEFAULT_ROWS;
+    },
+    draw(text) {
+      const lines = text.trimEnd().split('\n');
+      // Line over line, so that nothing flickers. Erased before it is written: after a full line it would take the last cell.
+      const drawn = lines.map(
+        (line, index) => `${index < lines.length - 1 ? ERASE_LINE : ERASE_BELOW}${line}`,
+      );
+      write(`${HOME}${drawn.join('\n')}`);
+    },
+    close,
+  };
+}

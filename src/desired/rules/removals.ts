@@ -1,0 +1,150 @@
+import { codePointName, firstInvisible } from '../../manifest/invisible.ts';
+import type { Manifest, Problem } from '../../manifest/manifest.ts';
+import type { Path } from '../../manifest/spans.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { NAME_PATTERN } from '../../model/address.ts';
+import { isCollection, KINDS, type Kind, kindOf, LIMITS } from '../../model/kind.ts';
+import { type Rule, where } from './rule.ts';
+import { shownName } from './shown-names.ts';
+
+const FORM =
+  'an address is KIND/NAME, as label/High risk or sniper-template/Base: the name that it has on the service';
+const COLLECTIONS = KINDS.map(({ collection }) => collection);
+
+/** What a Removal names is an address of its own, once, and nothing that a manifest describes. */
+export const removals: Rule = {
+  name: 'removals',
+  check({ manifests }, report) {
+    const described = new Described(manifests);
+    const first = new Map<string, { manifest: Manifest; path: Path }>();
+    for (const manifest of manifests) {
+      if (manifest.kindName !== 'Removal') continue;
+      for (const { path, kind, name, text, problem } of entriesOf(manifest)) {
+        if (problem !== undefined) report(manifest, path, problem);
+        const earlier = first.get(text);
+        if (earlier === undefined) first.set(text, { manifest, path });
+        else {
+          report(manifest, path, {
+            code: 'duplicate-item',
+            message: `${text} stands twice in Removals`,
+            hint: `the other one is ${where(earlier.manifest, earlier.path)}`,
+          });
+        }
+        const contradiction = kind === undefined ? undefined : described.contradiction(text, kind, name);
+        if (contradiction !== undefined) report(manifest, path, contradiction);
+      }
+    }
+  },
+};
+
+/** An entry of a Removal; without `kind` where it is no address. */
+interface Entry {
+  readonly path: Path;
+  readonly text: string;
+  readonly kind?: Kind;
+  readonly name: string;
+  readonly problem?: Problem;
+}
+
+/** What a Removal names, in its order; what is no text is told by its shape. */
+export function entriesOf(manifest: Manifest): readonly Entry[] {
+  const releases = manifest.get('spec', 'release') === true;
+  return (manifest.list('spec', 'resources') ?? []).flatMap((text, index): readonly Entry[] => {
+    if (typeof text !== 'string' || text === '') return [];
+    const path = ['spec', 'resources', index];
+    const slash = text.indexOf('/');
+    const collection = slash < 0 ? text : text.slice(0, slash);
+    const name = slash < 0 ? '' : text.slice(slash + 1);
+    if (slash < 0 || !isCollection(collection)) {
+      const near = slash < 0 ? undefined : didYouMean(collection, COLLECTIONS);
+      const hint = near ?? `${FORM}; kinds are ${COLLECTIONS.join(', ')}`;
+      const message =
+        slash < 0
+          ? `${JSON.stringify(text)} is no address`
+          : `${JSON.stringify(collection)} is no kind of resource`;
+      return [{ path, text, name, problem: { code: 'invalid-value', message, hint } }];
+    }
+    const kind = kindOf(collection);
+    const problem = nameProblem(kind, name) ?? (kind.family === 'task' && !releases ? TASK : undefined);
+    return [{ path, text, kind, name, ...(problem === undefined ? {} : { problem }) }];
+  });
+}
+
+const TASK: Problem = {
+  code: 'removal-of-task',
+  message: 'a Removal names a task, and does not say release: true',
+  hint: 'a task whose manifest is gone is removed without a Removal, as prune.tasks says; spec.release: true takes its marker away, and the task stays',
+};
+
+function nameProblem({ family }: Kind, name: string): Problem | undefined {
+  const wrong = (message: string, hint: string): Problem => ({ code: 'invalid-name', message, hint });
+  const shown = JSON.stringify(name);
+  if (family === 'task') {
+    return NAME_PATTERN.test(name)
+      ? undefined
+      : wrong(`${shown} is not 1 to 28 of a-z, 0-9 and -`, 'write metadata.name of the task');
+  }
+  const most = family === 'label' ? LIMITS.labelName : LIMITS.templateName;
+  if (name.trim() === '') return wrong('no name follows the slash', FORM);
+  if (name !== name.trim())
+    return wrong(
+      `${shown} begins with a space`,
+      'write the name right after the slash: the service trims it',
+    );
+  const invisible = firstInvisible(name);
+  if (invisible !== undefined) {
+    const character = codePointName(invisible.character);
+    return wrong(`${shown} holds the invisible character ${character}`, 'remove it');
+  }
+  if (name.length <= most) return undefined;
+  return wrong(
+    `${shown} has ${name.length} characters, and the service allows ${most}`,
+    'copy it from the service',
+  );
+}
+
+/** What the manifests say of addresses and names. */
+class Described {
+  readonly #manifests: readonly Manifest[];
+  #names: ReadonlyMap<string, { manifest: Manifest; how: keyof typeof HOW }> | undefined;
+
+  constructor(manifests: readonly Manifest[]) {
+    this.#manifests = manifests;
+  }
+
+  /** Undefined where no manifest has anything to do with what shall not be. */
+  contradiction(text: string, { family, collection }: Kind, name: string): Problem | undefined {
+    const found = this.#all().get(`${collection}/${name}`);
+    if (found === undefined) return undefined;
+    const { manifest, how } = found;
+    const place = where(manifest, ['metadata', 'name']);
+    return {
+      code: 'removal-contradicted',
+      message: `${text} is to ${family === 'task' ? 'be released' : 'go'}, and ${HOW[how]}`,
+      hint: `${manifest.address ?? 'it'} is ${place}; take one of the two out`,
+    };
+  }
+
+  #all(): ReadonlyMap<string, { manifest: Manifest; how: keyof typeof HOW }> {
+    if (this.#names !== undefined) return this.#names;
+    const names = new Map<string, { manifest: Manifest; how: keyof typeof HOW }>();
+    const add = (manifest: Manifest, name: string | undefined, how: keyof typeof HOW) => {
+      const key = `${manifest.kind?.collection ?? ''}/${name ?? ''}`;
+      if (manifest.kind !== undefined && name !== undefined && !names.has(key))
+        names.set(key, { manifest, how });
+    };
+    for (const manifest of this.#manifests) {
+      add(manifest, manifest.name, 'address');
+      if (manifest.kind?.family !== 'task') add(manifest, shownName(manifest), 'name');
+      add(manifest, manifest.text('metadata', 'previous_name'), 'former');
+    }
+    this.#names = names;
+    return names;
+  }
+}
+
+const HOW = {
+  address: 'a manifest has this address',
+  name: 'a manifest has this name on the service',
+  former: 'a manifest is renamed from it (previous_name)',
+} as const;

@@ -1,0 +1,167 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { type ReadResult, readManifests } from '../../manifest/read.ts';
+import { type ReadRecord, recordOf, resultOf } from '../../manifest/record.ts';
+import type { Source } from '../../manifest/source.ts';
+import { BUILD } from './build.ts';
+import { lengthOf } from './length.ts';
+import { type Answer, type Question, recordsIn } from './thread-messages.ts';
+
+/** Put in by the bundler: the folder of the built program. Not there when the source runs unbundled. */
+declare const TRADEFORM_FOLDER: string | undefined;
+
+/** Threads beside this one. */
+export interface Helpers {
+  readonly most: number;
+  /** Characters that each must have to read: a thread has to start and to load what reads. */
+  readonly each: number;
+  /** What they run; without it there are none. */
+  readonly file: string | undefined;
+}
+
+export const HELPERS: Helpers = {
+  most: Math.min(availableParallelism() - 1, 7),
+  each: 512 * 1024,
+  file: typeof TRADEFORM_FOLDER === 'string' ? join(TRADEFORM_FOLDER, 'read-thread.cjs') : undefined,
+};
+
+/** Characters that a thread is given at once: far more than asking costs, and soon done. */
+const BATCH = 64 * 1024;
+/** So many at a time, so that a thread never waits for the next. */
+const AHEAD = 2;
+
+type Done = (source: Source, result: ReadResult, record: () => ReadRecord) => void;
+
+/**
+ * Reads files with as many threads as pay. This one reads as well, and does alone what is left when another fails; between
+ * two files it lets signals come through.
+ */
+export async function readInParallel(
+  sources: readonly Source[],
+  { most, each, file }: Helpers,
+  done: Done,
+): Promise<void> {
+  const work = new Work(sources, done);
+  const count = file === undefined ? 0 : Math.min(most, Math.floor(lengthOf(sources) / each));
+  const helpers = Array.from({ length: count }, () => new Helper(file ?? '', work));
+  try {
+    while (work.left > 0) {
+      const batch = work.take();
+      if (batch === undefined) await work.progress();
+      for (const source of batch ?? []) {
+        const result = readManifests(source);
+        work.finish(source, result, () => recordOf(result));
+        if (count > 0) await turn();
+      }
+    }
+  } finally {
+    for (const helper of helpers) helper.end();
+  }
+}
+
+/** What is to be read yet. */
+class Work {
+  left: number;
+  readonly #queue: (readonly Source[])[];
+  readonly #done: Done;
+  #wake: () => void = () => undefined;
+
+  constructor(sources: readonly Source[], done: Done) {
+    this.left = sources.length;
+    this.#queue = batchesOf(sources).reverse();
+    this.#done = done;
+  }
+
+  take(): readonly Source[] | undefined {
+    return this.#queue.pop();
+  }
+
+  giveBack(batches: readonly (readonly Source[])[]): void {
+    this.#queue.push(...batches);
+    this.#wake();
+  }
+
+  finish(source: Source, result: ReadResult, record: () => ReadRecord): void {
+    this.#done(source, result, record);
+    this.left -= 1;
+    if (this.left === 0) this.#wake();
+  }
+
+  /** Until all is read, or some came back. */
+  progress(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+/** Another thread that reads. */
+class Helper {
+  readonly #work: Work;
+  readonly #given: (readonly Source[])[] = [];
+  #worker: Worker | undefined;
+
+  constructor(file: string, work: Work) {
+    this.#work = work;
+    try {
+      // It needs no secrets, and no options of this process: profilers would write files of their own.
+      this.#worker = new Worker(file, { workerData: BUILD, env: {}, execArgv: [] });
+    } catch {
+      return;
+    }
+    this.#worker.on('message', (answer: Answer) => this.#take(answer));
+    for (const end of ['error', 'messageerror', 'exit']) this.#worker.on(end, () => this.#fail());
+    this.#ask();
+  }
+
+  end(): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    void worker?.terminate();
+  }
+
+  #ask(): void {
+    while (this.#given.length < AHEAD) {
+      const batch = this.#work.take();
+      if (batch === undefined) return;
+      this.#given.push(batch);
+      const question: Question = batch.map(({ text }) => text);
+      this.#worker?.postMessage(question);
+    }
+  }
+
+  #take(answer: Answer): void {
+    // What it was given is done by another then.
+    if (this.#worker === undefined) return;
+    const batch = this.#given.shift() ?? [];
+    this.#ask();
+    const records = recordsIn(answer);
+    for (const [index, source] of batch.entries()) {
+      const record = records[index];
+      if (record !== undefined) this.#work.finish(source, resultOf(source, record), () => record);
+    }
+  }
+
+  #fail(): void {
+    if (this.#worker === undefined) return;
+    this.end();
+    this.#work.giveBack(this.#given.splice(0));
+  }
+}
+
+function batchesOf(sources: readonly Source[]): (readonly Source[])[] {
+  const batches: Source[][] = [];
+  let batch: Source[] = [];
+  let size = 0;
+  for (const source of sources) {
+    batch.push(source);
+    size += source.text.length;
+    if (size < BATCH) continue;
+    batches.push(batch);
+    batch = [];
+    size = 0;
+  }
+  return batch.length === 0 ? batches : [...batches, batch];
+}

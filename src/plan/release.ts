@@ -1,0 +1,142 @@
+import type { DesiredRemoval } from '../desired/state.ts';
+import type { PlanDiagnostic } from '../model/generated/plan.ts';
+import type { TaskKind } from '../model/kind.ts';
+import { passesWriteSchema } from '../model/write-schema.ts';
+import { blockDraft, Chain, type Draft } from './draft.ts';
+import { exposureOf } from './exposure.ts';
+import type { Orphan, OwnedTask } from './identity.ts';
+import type { Matching } from './match.ts';
+import { undecided } from './orphan.ts';
+
+/** The releases of one kind of tasks, and the matching without the tasks that they are about. */
+export function planReleases(
+  kind: TaskKind,
+  matching: Matching,
+  removals: readonly DesiredRemoval[],
+): { readonly releases: readonly Draft[]; readonly matching: Matching } {
+  const named = removals.filter(({ collection }) => collection === kind.collection);
+  if (named.length === 0) return { releases: [], matching };
+  const { matches, orphans, left, bystanders } = matching;
+  const releases: Draft[] = [];
+  const taken = new Set<Orphan>();
+  for (const removal of named) {
+    const orphan = [...orphans, ...left].find(({ name }) => name === removal.name);
+    const claim = [...matches].find(
+      ([, match]) => match.type === 'owned' && match.owned.marker.name === removal.name,
+    );
+    if (orphan !== undefined) {
+      taken.add(orphan);
+      releases.push(releaseTask(kind, orphan, removal));
+    } else if (claim?.[1].type === 'owned') {
+      const { id } = claim[1].owned.task;
+      const text = `${claim[0].address} describes the task ${id}, which has this name still. Take one of the two out.`;
+      releases.push(undecided(kind, removal.name, text, [id]));
+    }
+  }
+  const rest = (all: readonly Orphan[]) => all.filter((orphan) => !taken.has(orphan));
+  const ids = new Set([...taken].flatMap(idsOf));
+  return {
+    releases,
+    matching: {
+      matches,
+      orphans: rest(orphans),
+      left: rest(left),
+      bystanders: bystanders.filter(({ class: kind, task }) => kind === 'conflict' || !ids.has(task.id)),
+    },
+  };
+}
+
+function idsOf(orphan: Orphan): readonly string[] {
+  if (orphan.type === 'conflict') return orphan.owned.map(({ task }) => task.id);
+  const tasks = orphan.type === 'single' ? [orphan.owned] : [orphan.pair.predecessor, orphan.pair.successor];
+  return tasks.map(({ task }) => task.id);
+}
+
+/**
+ * Takes the marker off a task that a Removal releases, with one patch of the remark (DESIGN 2): it stays as it is, running
+ * or paused, and nobody manages it from git. Where it is not certain which task is meant nothing is done.
+ */
+function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): Draft {
+  switch (orphan.type) {
+    case 'single':
+      return release(kind, orphan.owned, removal);
+    case 'pair': {
+      const { successor, predecessor } = orphan.pair;
+      const ids = [predecessor.task.id, successor.task.id];
+      const text = `An apply was interrupted while it replaced ${ids.join(' by ')}: released like this, perhaps neither would run. Put the manifest back and let an apply finish, or choose with tradeform release --id ${ids[0]} --id ${ids[1]}.`;
+      const { change, ...rest } = release(kind, predecessor, removal);
+      const both = { ...rest, change: { ...change, successor: { ...successor.task } } };
+      return blockDraft(both, 'replacement-in-progress', text, ids);
+    }
+    case 'conflict': {
+      const ids = orphan.owned.map(({ task }) => task.id).sort();
+      const text = `${ids.length} tasks carry its marker: ${ids.join(', ')}. Release the ones that are meant with tradeform release --id ID.`;
+      return undecided(kind, orphan.name, text, ids);
+    }
+  }
+}
+
+function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: DesiredRemoval): Draft {
+  const { address, name } = removal;
+  const chain = new Chain(kind, address);
+  // The service trims; a remark without a note is empty, which is its default (interface, "Task resources").
+  chain.patch(task, { remark: note.trim() });
+  const place = removal.origin();
+  const exposure = task.is_active ? exposureOf(kind.config, task.config) : '0';
+  return {
+    change: {
+      address,
+      previous_address: null,
+      kind: kind.collection,
+      name,
+      id: task.id,
+      replaces_id: null,
+      version: task.version,
+      action: 'release',
+      actions: ['release'],
+      reason: 'released',
+      starts_trading: false,
+      stops_trading: false,
+      held: false,
+      blocked: null,
+      exposure: { before: exposure, after: exposure },
+      fields: [
+        {
+          path: 'marker',
+          before: `${marker.project}/${marker.name}`,
+          sensitive: false,
+          origin: { file: place.file, line: place.line, column: place.column },
+        },
+      ],
+      former: { ...task },
+    },
+    steps: chain.steps,
+    warnings: warningsOf(kind, { task, note, marker }, address),
+    requires: [],
+  };
+}
+
+function warningsOf(kind: TaskKind, { task, marker }: OwnedTask, address: string): readonly PlanDiagnostic[] {
+  const pending = !task.is_active && marker.armed === task.version;
+  const after = task.is_active
+    ? 'stays as it is, runs on, and nobody manages it from git'
+    : `stays as it is, paused${pending ? ' (an apply was interrupted before it had started it)' : ''}, and nobody manages it from git`;
+  const warnings: PlanDiagnostic[] = [
+    {
+      severity: task.is_active || pending ? 'warning' : 'info',
+      code: 'task-released',
+      address,
+      message: `${address} is released: it ${after}.`,
+    },
+  ];
+  if (!passesWriteSchema(kind.config, task.config)) {
+    warnings.push({
+      severity: 'warning',
+      code: 'release-legacy',
+      address,
+      message: `${address} has a legacy config: the service may refuse to write its remark, and then the marker stays.`,
+      hint: 'If it does, take the marker off in the web application.',
+    });
+  }
+  return warnings;
+}

@@ -1,0 +1,117 @@
+import type { DesiredRemoval, DesiredState } from '../desired/state.ts';
+import type { Field } from '../model/generated/plan.ts';
+import { kindOf } from '../model/kind.ts';
+import type { LiveLabel, LiveState, LiveTemplate } from '../model/resource.ts';
+import { blockDraft, Chain, type Draft, type Need } from './draft.ts';
+import { ownedTasks } from './policy.ts';
+
+type LiveNamed = LiveLabel | LiveTemplate;
+
+/**
+ * Deletes the templates and labels that a Removal names (DESIGN 2); what is not on the service any more is done. `claimed`:
+ * live ones that manifests describe, by the addresses of these. Labels that no task of the project uses come first: they
+ * wait for nothing.
+ */
+export function planRemovals(
+  desired: DesiredState,
+  live: LiveState,
+  claimed: ReadonlyMap<LiveNamed, string>,
+): readonly Draft[] {
+  const { removals } = desired;
+  if (removals.length === 0) return [];
+  const used = new Set(ownedTasks(desired, live).map(({ risk_label_id: id }) => id));
+  const isUsed = ({ change }: Draft) => Number(used.has(change.id));
+  return removals
+    .flatMap((removal) => removalOf(removal, [...live.labels, ...live.templates], claimed))
+    .sort((a, b) => isUsed(a) - isUsed(b));
+}
+
+function removalOf(
+  removal: DesiredRemoval,
+  live: readonly LiveNamed[],
+  claimed: ReadonlyMap<LiveNamed, string>,
+): readonly Draft[] {
+  const found = live.filter(
+    ({ collection, name }) => collection === removal.collection && name.trim() === removal.name,
+  );
+  const [first, second] = found;
+  if (first === undefined) return [];
+  const draft = deletion(removal, first);
+  const owner = found.map((item) => claimed.get(item)).find((address) => address !== undefined);
+  const ids = found.map(({ id }) => id).sort();
+  if (owner !== undefined) {
+    const text = `${owner} describes it, by metadata.id or previous_name. Take one of the two out.`;
+    return [blockDraft(draft, 'conflict', text, ids)];
+  }
+  if (second === undefined) return [draft];
+  const text = `${ids.length} resources have this name: ${ids.join(', ')}. Nothing is deleted; delete the one that is meant in the web application.`;
+  return [blockDraft(draft, 'conflict', text, ids)];
+}
+
+function deletion({ address, collection, name, origin }: DesiredRemoval, live: LiveNamed): Draft {
+  const chain = new Chain(kindOf(collection), address);
+  const version = 'version' in live ? live.version : null;
+  chain.delete({ id: live.id, version });
+  const place = origin();
+  const gone = (path: string, before: Field['before']): Field => ({
+    path,
+    ...(before === undefined ? {} : { before }),
+    sensitive: false,
+    origin: { file: place.file, line: place.line, column: place.column },
+  });
+  const order = 'sort_order' in live && live.sort_order !== null ? [gone('sort_order', live.sort_order)] : [];
+  return {
+    change: {
+      address,
+      previous_address: null,
+      kind: collection,
+      name,
+      id: live.id,
+      replaces_id: null,
+      version,
+      action: 'delete',
+      actions: ['delete'],
+      reason: 'removal',
+      starts_trading: false,
+      stops_trading: false,
+      held: false,
+      blocked: null,
+      exposure: { before: '0', after: '0' },
+      fields: [gone('name', live.name), ...order],
+      former: { ...live },
+    },
+    steps: chain.steps,
+    warnings: [],
+    requires: [],
+  };
+}
+
+/**
+ * Names are unique on the service, among the labels and among the templates, of both kinds perhaps and perhaps whatever
+ * their case (interface: not shown): what takes a name waits for the removal of what has it.
+ */
+export function afterRemovals(drafts: readonly Draft[], removed: readonly Draft[]): readonly Draft[] {
+  const freed = new Map(
+    removed
+      .filter(({ change }) => change.blocked === null)
+      .map(({ change }) => [nameKey(change.kind, change.name), change.address]),
+  );
+  if (freed.size === 0) return drafts;
+  return drafts.map((draft) => {
+    const { change } = draft;
+    const taken = change.fields.find(({ path }) => path === 'name')?.after;
+    const address = typeof taken === 'string' ? freed.get(nameKey(change.kind, taken)) : undefined;
+    return change.blocked === null && address !== undefined ? waitingFor(draft, address) : draft;
+  });
+}
+
+function nameKey(kind: string, name: string): string {
+  return `${kind === 'label' ? 'label' : 'template'} ${name.trim().toLowerCase()}`;
+}
+
+/** Removals are one request each. */
+export function waitingFor(draft: Draft, removal: string): Draft {
+  const need: Need = `${removal}#1`;
+  const { after = [] } = draft;
+  return after.includes(need) ? draft : { ...draft, after: [...after, need] };
+}

@@ -1,0 +1,9 @@
+import type { Seed } from '../../src/sandbox/seed.ts';
+
+export const PROJECT: string;
+export const TOKEN: string;
+export function seedOf(settings: {
+  readonly tasks: number;
+  readonly labels: number;
+  readonly owned?: number;
+}): Seed;

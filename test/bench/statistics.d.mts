@@ -1,0 +1,9 @@
+export interface Spread {
+  readonly min: number;
+  readonly median: number;
+  readonly max: number;
+}
+
+export function median(values: readonly number[]): number;
+export function ratios(measured: readonly number[], floor: readonly number[]): Spread;
+export function exponent(points: readonly (readonly [number, number])[]): number;

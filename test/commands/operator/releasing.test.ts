@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { letGo } from '../../../src/apply/let-go.ts';
+import { Wire } from '../../../src/apply/wire.ts';
+import type { ReleaseReport } from '../../../src/model/generated/release.ts';
+import { cells } from '../../../src/render/layout.ts';
+import type { SeedTask } from '../../../src/sandbox/seed.ts';
+import { ID, TASK } from '../../apply/scenarios.ts';
+import { type Blow, createStage } from '../../apply/stage.ts';
+import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import type { Result } from '../in-memory.ts';
+import { openProject, type ProjectRun } from '../project-run.ts';
+import { expectSchema, operate } from './operate.ts';
+
+function task(index: number, remark: string, over: Partial<SeedTask> = {}): SeedTask {
+  const config = sniperConfig({ buy_amount: `0.${index}` });
+  const target_wallet = wallet(index);
+  return { kind: 'sniper', id: uuid(index), remark, target_wallet, config, is_active: true, ...over };
+}
+
+const TASKS: readonly SeedTask[] = [
+  task(1, 'Note [git:core/one@0]'),
+  task(2, '[git:core/two@5]', { is_active: false }),
+  task(3, 'A [git:core/twin@0]'),
+  task(4, 'B [git:core/twin@0]'),
+  task(5, 'Mine alone'),
+  task(6, 'Theirs [git:desk/one@0]'),
+  task(7, 'Broken [git:core/seven@x] tail', { target_wallet: wallet(2) }),
+];
+
+let project: ProjectRun;
+beforeEach(async () => {
+  project = await openProject({ seed: { accounts: [{ login_username: 'whales', tasks: TASKS }] } });
+});
+afterEach(() => project.remove());
+
+const HEAD = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\n';
+const YES = { autoApprove: true };
+
+function remarks(): readonly string[] {
+  return TASKS.map(({ id = '' }) => project.sandbox.state.tasks.get(id)?.remark ?? '(gone)');
+}
+
+const BEFORE = TASKS.map(({ remark }) => remark ?? '');
+
+function changed(over: Readonly<Record<number, string>>): readonly string[] {
+  return BEFORE.map((remark, index) => over[index + 1] ?? remark);
+}
+
+/** Of a command that could not go on. */
+function said({ diagnostics }: Result): string {
+  return diagnostics.map(({ message, hint }) => `${message} ${hint ?? ''}`).join('\n');
+}
+
+function writes(): readonly string[] {
+  return project.sandbox.log.filter(({ method }) => method !== 'GET').map(({ method }) => method);
+}
+
+describe('release', () => {
+  it('takes the marker off, and nothing else is touched', async () => {
+    const before = project.sandbox.state.tasks.get(uuid(1));
+    const { code, stdout } = await operate(project).release(['sniper/one', 'sniper/two'], YES);
+    expect(code).toBe(0);
+    expect(remarks()).toEqual(changed({ 1: 'Note', 2: '' }));
+    expect(writes()).toEqual(['PATCH', 'PATCH']);
+    const { is_active, config, risk_label_id } = project.sandbox.state.tasks.get(uuid(1)) ?? {};
+    expect({ is_active, config, risk_label_id }).toEqual({
+      is_active: before?.is_active,
+      config: before?.config,
+      risk_label_id: before?.risk_label_id,
+    });
+    expect(stdout).toContain('Released (2)');
+    expect(stdout).toContain('"Note [git:core/one@0]" → "Note"');
+    expect(stdout).toContain('nobody manages them from git. 1 task runs\non.');
+    for (const line of stdout.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(80);
+  });
+
+  it('asks for a yes, and shows the remarks before; without a terminal it is refused', async () => {
+    const asked: string[] = [];
+    const answering = (answer: string) => ({
+      stdinIsTTY: true,
+      stderrIsTTY: true,
+      ask: (question: string) => {
+        asked.push(question);
+        return Promise.resolve(answer);
+      },
+    });
+    const no = await operate(project, { io: answering('y') }).release(['sniper/one']);
+    expect(no.code).toBe(4);
+    expect(no.stderr).toContain('Would lose the marker (1)');
+    expect(no.stderr).toContain('"Note [git:core/one@0]" → "Note"');
+    const nobody = await operate(project).release(['sniper/one']);
+    expect(nobody).toMatchObject({ code: 4, diagnostics: [{ code: 'not-approved' }] });
+    expect(writes()).toEqual([]);
+    const yes = await operate(project, { io: answering('yes') }).release(['sniper/one']);
+    expect(yes.code).toBe(0);
+    expect(asked).toHaveLength(2);
+    expect(remarks()).toEqual(changed({ 1: 'Note' }));
+  });
+
+  it('--dry-run sends nothing', async () => {
+    const { code, stdout } = await operate(project).release(['sniper/one'], { dryRun: true });
+    expect(code).toBe(0);
+    expect(stdout).toContain('1 task would lose the marker. Nothing was sent.');
+    expect(writes()).toEqual([]);
+  });
+
+  it('-o json prints a document of its schema', async () => {
+    const { code, stdout } = await operate(project).release(['sniper/one'], { ...YES, output: 'json' });
+    const report = expectSchema('release', stdout) as unknown as ReleaseReport;
+    expect(code).toBe(0);
+    expect(report).toMatchObject({
+      outcome: 'done',
+      project: 'core',
+      summary: { released: 1, planned: 0, failed: 0, running: 1 },
+      tasks: [
+        {
+          address: 'sniper/one',
+          id: uuid(1),
+          before: 'Note [git:core/one@0]',
+          after: 'Note',
+          status: 'released',
+          running: true,
+        },
+      ],
+    });
+  });
+
+  it('an address of two owners is refused with their ids, and --id frees the one that is meant', async () => {
+    const both = await operate(project).release(['sniper/twin', 'sniper/one'], YES);
+    expect(both.code).toBe(4);
+    expect(said(both)).toContain(`--id ${uuid(3)} or --id ${uuid(4)}`);
+    expect(remarks()).toEqual(BEFORE);
+    expect((await operate(project).release([], { ...YES, id: [uuid(4).toUpperCase()] })).code).toBe(0);
+    expect(remarks()).toEqual(changed({ 4: 'B' }));
+  });
+
+  it('a damaged marker by id: what stands before it is kept', async () => {
+    expect((await operate(project).release([], { ...YES, id: [uuid(7)] })).code).toBe(0);
+    expect(remarks()).toEqual(changed({ 7: 'Broken' }));
+  });
+
+  it.each([
+    ['another project’s', [], [uuid(6)], 4, '--project-name desk'],
+    ['an unmanaged one', [], [uuid(5)], 4, 'has no marker'],
+    ['no task', ['sniper/onne'], [], 3, 'did you mean sniper/one?'],
+    ['no id', [], [uuid(99)], 3, 'no such task'],
+    ['a label', ['label/one'], [], 3, 'a Removal deletes them'],
+    ['a pattern', ['sniper/*'], [], 3, 'no address of a task'],
+    ['nothing', [], [], 3, 'no task is named'],
+  ])('%s: nothing is sent', async (_what, addresses, id, code, says) => {
+    const result = await operate(project).release(addresses, { ...YES, id });
+    expect(result.code).toBe(code);
+    expect(said(result)).toContain(says);
+    expect(writes()).toEqual([]);
+  });
+
+  it('what protect covers is refused', async () => {
+    project.write('tradeform.yaml', `${HEAD}spec: { guardrails: { protect: ["sniper/o*"] } }\n`);
+    const result = await operate(project).release(['sniper/one'], YES);
+    expect(result).toMatchObject({ code: 4, diagnostics: [{ code: 'guardrail-protect' }] });
+    expect(remarks()).toEqual(BEFORE);
+  });
+
+  it('manifests that are broken do not hinder it; --project-name goes around a broken project file', async () => {
+    project.write('manifests/broken.yaml', 'kind: [');
+    const broken = await operate(project).release(['sniper/one'], YES);
+    expect(broken.code).toBe(0);
+    expect(broken.stderr).toContain('the manifests cannot be read');
+    project.write('tradeform.yaml', 'kind: [');
+    expect((await operate(project).release(['sniper/two'], { ...YES, projectName: 'core' })).code).toBe(0);
+    expect(remarks()).toEqual(changed({ 1: 'Note', 2: '' }));
+  });
+});
+
+describe('a task that a manifest still describes', () => {
+  const manifest = (note: string) =>
+    JSON.stringify({
+      apiVersion: 'tradeform/v1',
+      kind: 'SniperTask',
+      metadata: { name: 'one' },
+      spec: {
+        state: 'active',
+        remark: note,
+        target_wallet: wallet(1),
+        config: sniperConfig({ buy_amount: '0.1' }),
+      },
+    });
+
+  it.each([
+    ['Note', 'adopts the task again', 'adopt'],
+    ['Other', 'is blocked there', 'blocked'],
+  ])('with the note %s: it is said that the next plan %s, and so it is', async (note, says, then) => {
+    project.write('manifests/one.yaml', manifest(note));
+    const { code, stderr } = await operate(project).release(['sniper/one'], YES);
+    expect(code).toBe(0);
+    const text = stderr.replaceAll(/\s+/g, ' ');
+    expect(text).toContain(says);
+    expect(text).toContain('a Removal with release: true in the commit that removes its manifest');
+    const { stdout } = await project.plan();
+    expect(stdout).toMatch(then === 'adopt' ? /sniper\/one {2}adopt/ : /! sniper\/one/);
+  });
+});
+
+describe('letting go of one task', () => {
+  const BLOWS: readonly Blow[] = ['lost-before', 'lost-after', 'crash-before', 'crash-after'];
+
+  it.each(['Note [git:core/a@0]', '[git:core/a]', 'Note [git:core/a@x]'])(
+    '%s: whatever befalls a request, it is as it was or released',
+    async (remark) => {
+      for (const blow of BLOWS) {
+        for (let at = 0; at < 3; at += 1) {
+          const stage = createStage({ tasks: [{ ...TASK, remark }] });
+          const [found] = (await stage.read()).tasks;
+          if (found === undefined) throw new Error('no task');
+          const bare = remark.startsWith('Note') ? 'Note' : '';
+          const end = await stage.run(
+            ({ api, clock }) => letGo(found, bare, new Wire(api, clock, new AbortController().signal)),
+            (index) => (index === at ? blow : undefined),
+          );
+          const stored = stage.task(ID);
+          if (end === 'crashed') expect([remark, bare]).toContain(stored?.remark);
+          else expect(end, `${blow} at ${at}`).toMatchObject({ type: 'released', task: { remark: bare } });
+          if (end !== 'crashed') expect(stored?.remark).toBe(bare);
+          expect(stored).toMatchObject({ is_active: true, config: TASK.config });
+          expect(stage.requests.every(({ method }) => method === 'GET' || method === 'PATCH')).toBe(true);
+        }
+      }
+    },
+  );
+});

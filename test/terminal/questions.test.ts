@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EXECUTABLE, folder } from '../cmd/run.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { closeTerminals, TestTerminal } from './terminal.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  closeTerminals();
+  for (const close of closing.splice(0)) await close();
+});
+
+async function aDesk(): Promise<Desk> {
+  const desk = await openDesk();
+  closing.push(desk.close);
+  return desk;
+}
+
+function init(): { path: string; terminal: TestTerminal } {
+  const made = folder({ 'Harbor/.keep': '' });
+  closing.push(made.remove);
+  const path = join(made.path, 'Harbor');
+  return { path, terminal: new TestTerminal(['init'], { cwd: path }) };
+}
+
+describe('init at a terminal', () => {
+  it('asks for what no option says, and takes what stands in brackets for an empty answer', async () => {
+    const { path, terminal } = init();
+    await terminal.waitFor('Name of the project, 1 to 12 of a-z 0-9 - [harbor]: ');
+    terminal.type('\r');
+    await terminal.waitFor('Base URL of the service');
+    terminal.type('https://a.test/v1\r');
+    await terminal.waitFor('CI workflow: github, gitlab or none [none]: ');
+    terminal.type('github\r');
+    expect(await terminal.ended).toBe(0);
+    const text = readFileSync(join(path, 'tradeform.yaml'), 'utf8');
+    expect(text).toContain('name: harbor ');
+    expect(text).toContain('base_url: "https://a.test/v1"');
+    expect(existsSync(join(path, '.github/workflows/tradeform-apply.yml'))).toBe(true);
+    expect(terminal.text()).toContain('Next:');
+    expect(terminal.tooLong()).toEqual([]);
+  });
+
+  it('Ctrl-C at a question: exit 130, and nothing is written', async () => {
+    const { path, terminal } = init();
+    await terminal.waitFor('Name of the project');
+    terminal.type('\x03');
+    expect(await terminal.ended).toBe(130);
+    expect(existsSync(join(path, 'tradeform.yaml'))).toBe(false);
+  });
+
+  it('a wrong answer ends it, and says what is right', async () => {
+    const { terminal } = init();
+    await terminal.waitFor('Name of the project');
+    terminal.type('Not A Name\r');
+    expect(await terminal.ended).toBe(3);
+    expect(terminal.text()).toContain('1 to 12 of a-z');
+  });
+});
+
+describe('the switch at a terminal', () => {
+  it('pauses everything without a question, in 80 columns; resume asks', async () => {
+    const desk = await aDesk();
+    const pause = desk.open(['pause', '--all']);
+    expect(await pause.ended).toBe(0);
+    expect(pause.text()).toMatch(/^Paused \(4\)$/m);
+    expect(pause.text()).toContain('All chosen tasks are off: 4 tasks paused; 2 tasks were off already.');
+    expect(pause.tooLong()).toEqual([]);
+    expect(pause.hasColor).toBe(true);
+
+    const no = desk.open(['resume', '--all']);
+    await no.waitFor('Start these tasks? Only "yes" is taken for an answer: ');
+    no.type('nope\r');
+    expect(await no.ended).toBe(4);
+    const yes = desk.open(['resume', '--all']);
+    await yes.waitFor('for an answer: ');
+    yes.type('yes\r');
+    expect(await yes.ended).toBe(0);
+    expect(yes.text()).toMatch(/5 tasks started/);
+    expect(yes.tooLong()).toEqual([]);
+  });
+
+  it('rollback asks, too', async () => {
+    const desk = await aDesk();
+    const terminal = desk.open(['rollback', 'HEAD']);
+    // No repository: nothing is asked then.
+    expect(await terminal.ended).toBe(3);
+    expect(terminal.tooLong()).toEqual([]);
+  });
+});
+
+describe('Tab in bash', () => {
+  it('completes a command, an option and a task that runs', async () => {
+    const desk = await aDesk();
+    const script = 'PS1="ready> " exec bash --norc --noprofile -i';
+    const terminal = desk.open([], { script, columns: 120, env: { HOME: desk.path } });
+    await terminal.waitFor('ready> ');
+    terminal.type(
+      `tradeform() { '${process.execPath}' '${EXECUTABLE}' "$@"; }; source <(tradeform completion bash); clear\r`,
+    );
+    await terminal.waitFor(/^ready> $/m);
+    terminal.type('tradeform pau\t--inc\tcopy-trade/\t');
+    await terminal.waitFor('tradeform pause --include-unmanaged copy-trade/006-a-name-as-long-as-it-get ');
+    // Ctrl-U takes back what was typed.
+    terminal.type('\x15exit\r');
+    expect(await terminal.ended).toBe(0);
+  });
+});

@@ -58,6 +58,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   'tasks',
   'adopt',
   'name',
+  'rows',
   'spec',
 ]);
 const AMOUNTS: readonly (readonly [RegExp, string])[] = [

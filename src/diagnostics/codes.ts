@@ -127,6 +127,8 @@ export const CODES = {
   'previous-name-unknown': 'previous_name names nothing that could be renamed.',
   'looks-like-rename': 'A task is created and one just like it deleted: a rename without previous_name?',
   'project-rename-left': 'Tasks with the marker of the project’s name before, and in no manifest.',
+  'project-rename-nothing': 'No task has the marker of the project’s name before, nor of its name now.',
+  'project-name-taken': 'A rename of the project would delete or stop what has its new name already.',
   'project-rename-done': 'No task has the marker of the project’s name before any more.',
   'take-over-nothing': '--take-over names a project that owns nothing here.',
   'id-stale': 'metadata.id names a task that is gone; the owner by marker is used.',

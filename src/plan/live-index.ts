@@ -44,6 +44,14 @@ export class LiveIndex {
     return (project === undefined ? undefined : this.byMarker.get(project)?.get(name)) ?? [];
   }
 
+  /** Tasks of that name with the markers of other projects. */
+  foreignOf(name: string): readonly OwnedTask[] {
+    const others = [...this.byMarker.keys()].filter(
+      (project) => project !== this.names.project && project !== this.names.previousProject,
+    );
+    return others.flatMap((project) => this.markedBy(project, name));
+  }
+
   isOurs(remark: Remark): boolean {
     return remark.type === 'marked' && isOwnMarker(remark.marker, this.names);
   }

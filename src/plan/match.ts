@@ -52,13 +52,13 @@ function matchIdentity(
     if (byId !== undefined) return byId;
   }
   const former = formerGroup(desired, index, names);
-  if (group === undefined) return former === undefined ? undefined : fromGroup(former, desired, false);
+  if (group === undefined) return former === undefined ? undefined : fromGroup(former, desired, index, false);
   if (group.type === 'single' && former?.type === 'single') {
     // A replacement that also renames: the new task has the new name, the one it replaces still the former one.
     const pair = pairOf(group.owned, former.owned);
     if (pair !== undefined) return { type: 'pair', pair };
   }
-  return fromGroup(group, desired, desired.id !== undefined);
+  return fromGroup(group, desired, index, desired.id !== undefined);
 }
 
 function formerGroup(desired: DesiredTask, index: LiveIndex, names: ReadonlySet<string>): Group | undefined {
@@ -67,10 +67,10 @@ function formerGroup(desired: DesiredTask, index: LiveIndex, names: ReadonlySet<
   return groupOf(index, previousName);
 }
 
-function fromGroup(group: Group, desired: DesiredTask, staleId: boolean): TaskMatch {
+function fromGroup(group: Group, desired: DesiredTask, index: LiveIndex, staleId: boolean): TaskMatch {
   switch (group.type) {
     case 'single':
-      return { type: 'owned', owned: group.owned, staleId };
+      return halfReplacement(group.owned, index) ?? { type: 'owned', owned: group.owned, staleId };
     case 'pair':
       return { type: 'pair', pair: group.pair };
     case 'conflict': {
@@ -83,6 +83,19 @@ function fromGroup(group: Group, desired: DesiredTask, staleId: boolean): TaskMa
       };
     }
   }
+}
+
+/** A paused task that another project's one of this name was to make way for: started, it would run beside that. */
+function halfReplacement(owned: OwnedTask, index: LiveIndex): Blocked | undefined {
+  if (owned.task.is_active) return undefined;
+  const other = index
+    .foreignOf(owned.marker.name)
+    .find((foreign) => pairOf(owned, foreign)?.successor === owned);
+  if (other === undefined) return undefined;
+  const { project } = other.marker;
+  const ids = [owned.task.id, other.task.id];
+  const text = `An apply was interrupted while ${ids[0]} was to replace ${ids[1]}, which has the marker of project ${project} and is still there. If this project was called ${project}, put metadata.previous_name: ${project} back and let an apply finish; else delete the one that is not meant.`;
+  return { type: 'blocked', reason: 'conflict', text, ids };
 }
 
 interface View {

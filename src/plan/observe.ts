@@ -47,7 +47,7 @@ const BEFORE: Readonly<Record<NonNullable<Bystander['before']>, (owner: string) 
   unnamed: (owner) =>
     `It has the marker of ${owner}, as this project was called before, and no manifest names it: it is left alone. Give it a manifest by its name or metadata.id, or delete it on the service.`,
   beside: (owner) =>
-    `It has the marker of ${owner}, as this project was called before, and another task has its name now: it is left alone. Give it a manifest by metadata.id, or delete it on the service.`,
+    `It has the marker of ${owner}, as this project was called before, and another task has its name now: it is left alone. Take its marker off with \`tradeform release --id ID\`, or delete it on the service.`,
 };
 
 const CLASS_ORDER: readonly Observation['class'][] = ['unmanaged', 'conflict', 'damaged', 'foreign', 'kept'];

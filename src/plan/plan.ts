@@ -17,9 +17,16 @@ import { observe, sortObservations } from './observe.ts';
 import { operationsOf, sortDrafts } from './order.ts';
 import { planOrphan } from './orphan.ts';
 import { finishPair } from './pair.ts';
-import { refusals, resumePolicy, selectDrafts, unknownSelectors, viewWarnings } from './policy.ts';
+import {
+  ownedTasks,
+  refusals,
+  resumePolicy,
+  selectDrafts,
+  unknownSelectors,
+  viewWarnings,
+} from './policy.ts';
 import { projectWarnings } from './project-names.ts';
-import { planReleases } from './release.ts';
+import { idleReleases, planReleases, unlessMeant } from './release.ts';
 import { afterRemovals, planRemovals } from './removal.ts';
 import { renameWarnings } from './rename.ts';
 import { replaceTask } from './replacement.ts';
@@ -156,6 +163,7 @@ function planTasks(kind: TaskKind, { desired, live, options }: PlanInput, contex
   const present = live.tasks.filter(({ collection }) => collection === kind.collection);
   const matched = matchTasks(kind, desired, wanted, present, options.takeOver);
   const { releases, matching } = planReleases(kind, matched, desired.removals);
+  const idle = idleReleases(desired, ownedTasks(desired, live));
   const drafts: Draft[] = [...releases];
   const steady: SteadyTask[] = [];
   const diagnostics: PlanDiagnostic[] = [];
@@ -176,7 +184,7 @@ function planTasks(kind: TaskKind, { desired, live, options }: PlanInput, contex
   const kept: Orphan[] = [];
   for (const orphan of matching.orphans) {
     const draft = planOrphan(kind, orphan, desired.pruneTasks);
-    if (draft !== undefined) drafts.push(draft);
+    if (draft !== undefined) drafts.push(unlessMeant(draft, idle));
     else {
       kept.push(orphan);
       for (const left of tasksOf(orphan)) if (left.is_active) steady.push({ task: left });

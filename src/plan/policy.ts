@@ -115,7 +115,29 @@ export function refusals(
       hint: 'Pass --allow-empty if that is meant.',
     });
   }
+  const taken = nameTaken(desired, changes);
+  if (taken !== undefined) found.push(taken);
   return found;
+}
+
+/** A rename of the project deletes and stops nothing: what has the new name already may be another project's. */
+function nameTaken(
+  { project, previousProject }: DesiredState,
+  changes: readonly Change[],
+): PlanDiagnostic | undefined {
+  if (previousProject === undefined) return undefined;
+  const renames = changes.some(({ fields }) => fields.some(({ path }) => path === 'project'));
+  const gone = changes.filter(
+    ({ reason, operations }) => reason === 'not-in-manifests' && operations.length > 0,
+  );
+  if (!renames || gone.length === 0) return undefined;
+  const what = gone.length === 1 ? '1 task has' : `${gone.length} tasks have`;
+  return {
+    severity: 'error',
+    code: 'project-name-taken',
+    message: `The plan renames project ${previousProject} to ${project}, and ${what} the marker of ${project} already and no manifest: ${gone.map(({ address }) => address).join(', ')}.`,
+    hint: `If another project is called ${project}, choose another name: afterwards nobody could tell whose a task is. Else leave them for a later plan with --exclude ADDRESS.`,
+  };
 }
 
 function isTask(kind: string): boolean {

@@ -14,13 +14,31 @@ export function projectWarnings(input: PlanInput, left: readonly LiveTask[]): re
   ];
 }
 
+function projectsOf(tasks: readonly LiveTask[]): ReadonlySet<string> {
+  const projects = tasks.flatMap(({ remark }) => {
+    const parsed = parseRemark(remark);
+    return parsed.type === 'marked' ? [parsed.marker.project] : [];
+  });
+  return new Set(projects);
+}
+
+/** The name before may be written wrong: what it was to find is then taken for another project's. */
+function foundNothing(previousProject: string, tasks: readonly LiveTask[]): readonly PlanDiagnostic[] {
+  const others = projectsOf(tasks);
+  if (others.size === 0) return [];
+  const near = didYouMean(previousProject, others);
+  return [
+    {
+      severity: 'warning',
+      code: 'project-rename-nothing',
+      message: `metadata.previous_name ${previousProject}: no task here carries the marker of project ${previousProject}; those that do have one are of ${[...others].sort().join(', ')}.`,
+      ...(near === undefined ? {} : { hint: near }),
+    },
+  ];
+}
+
 function ownsNothing(project: string, { live }: PlanInput): readonly PlanDiagnostic[] {
-  const others = new Set(
-    live.tasks.flatMap(({ remark }) => {
-      const parsed = parseRemark(remark);
-      return parsed.type === 'marked' ? [parsed.marker.project] : [];
-    }),
-  );
+  const others = projectsOf(live.tasks);
   if (others.has(project)) return [];
   const near = didYouMean(project, [...others]);
   return [
@@ -51,7 +69,8 @@ function renamed({ desired, live }: PlanInput, left: readonly LiveTask[]): reado
   }
   const all = TASK_KINDS.every(({ collection }) => live.visible.has(collection));
   const gone = ownedTasks({ project: previousProject }, live).length === 0;
-  if (!all || !gone || ownedTasks({ project }, live).length === 0) return [];
+  if (!all || !gone) return [];
+  if (ownedTasks({ project }, live).length === 0) return foundNothing(previousProject, live.tasks);
   return [
     {
       severity: 'info',

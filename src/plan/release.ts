@@ -1,6 +1,9 @@
-import type { DesiredRemoval } from '../desired/state.ts';
+import type { DesiredRemoval, DesiredState } from '../desired/state.ts';
+import { nearest } from '../manifest/suggest.ts';
 import type { PlanDiagnostic } from '../model/generated/plan.ts';
-import type { TaskKind } from '../model/kind.ts';
+import { TASK_KINDS, type TaskKind } from '../model/kind.ts';
+import { parseRemark } from '../model/marker.ts';
+import type { LiveTask } from '../model/resource.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
 import { blockDraft, Chain, type Draft } from './draft.ts';
 import { exposureOf } from './exposure.ts';
@@ -139,4 +142,32 @@ function warningsOf(kind: TaskKind, { task, marker }: OwnedTask, address: string
     });
   }
   return warnings;
+}
+
+/** Tasks that Removals release and that nothing on the service is called. */
+export function idleReleases(
+  { removals }: DesiredState,
+  owned: readonly LiveTask[],
+): readonly DesiredRemoval[] {
+  const present = new Set(
+    owned.map(({ collection, remark }) => {
+      const parsed = parseRemark(remark);
+      return `${collection}/${parsed.type === 'marked' ? parsed.marker.name : ''}`;
+    }),
+  );
+  return removals.filter(({ collection, address }) => isTask(collection) && !present.has(address));
+}
+
+function isTask(collection: DesiredRemoval['collection']): boolean {
+  return TASK_KINDS.some((kind) => kind.collection === collection);
+}
+
+/** What would be deleted or stopped is left alone where a Removal that releases nothing may have meant it. */
+export function unlessMeant(draft: Draft, idle: readonly DesiredRemoval[]): Draft {
+  const { address, name, former, successor } = draft.change;
+  const slip = idle.find((removal) => nearest(removal.name, [name]) !== undefined);
+  if (slip === undefined) return draft;
+  const text = `No manifest names it any more, and a Removal releases ${slip.address}, which is nothing on the service: if ${address} was meant, write that; if it is to go, take ${slip.address} out of the Removal, for that is done.`;
+  const ids = [former?.id, successor?.id].filter((id) => typeof id === 'string');
+  return blockDraft(draft, 'uncertain', text, ids);
 }

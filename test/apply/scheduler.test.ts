@@ -140,6 +140,36 @@ describe('interruption', () => {
     expect(log).toContain('c#1 closed');
   });
 
+  test('what already waits for a slot is let in only where a chain in hand waits for it', async () => {
+    const soft = new AbortController();
+    const { log } = await course(
+      { a: [['patch'], ['patch', 'c#1']], b: [['create']], c: [['create']] },
+      1,
+      (id) => {
+        if (id === 'a#1') soft.abort();
+        return true;
+      },
+      { soft: soft.signal, hard: new AbortController().signal },
+    );
+    expect(log.filter((line) => !line.startsWith('b'))).toEqual(['a#1', 'c#1', 'a#2']);
+    expect(log).toContain('b#1 closed');
+  });
+
+  test('the second one ends the waiting for other chains at once', async () => {
+    const hard = new AbortController();
+    const running = course(
+      { a: [['create', 'b#1']], b: [['create']] },
+      2,
+      () => {
+        setImmediate(() => hard.abort());
+        // Its request never ends.
+        return new Promise(() => undefined);
+      },
+      { soft: new AbortController().signal, hard: hard.signal },
+    );
+    await expect(running).rejects.toThrow('interrupted');
+  });
+
   test('before anything, nothing is begun', async () => {
     const soft = new AbortController();
     soft.abort();

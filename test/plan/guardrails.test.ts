@@ -383,7 +383,7 @@ describe('what the plan does not touch', () => {
   ])('is told, and refuses nothing: it %s', (_why, there) => {
     const plan = planUnder(limits, there);
     expect(brief(plan)).toEqual(['warning guardrail-max-slippage sniper/t0']);
-    expect(said(plan)[0]?.message).toContain('It is so already, and this plan leaves it.');
+    expect(said(plan)[0]?.message).toContain('This plan does not write it.');
     expect(isRefused(plan)).toBe(false);
   });
 

@@ -250,3 +250,53 @@ describe('a task of each name', () => {
     expect(seen(settled)).toEqual([['foreign', uuid(1)]]);
   });
 });
+
+describe('the new name is another project’s already', () => {
+  test('nothing is deleted in a plan that renames', () => {
+    const made = planOf([desiredTask('a')], [earlier(1, 'a@0'), now(2, 'b@0')]);
+    expect(codes(made)).toContain('project-name-taken');
+    expect(made.diagnostics.find(({ code }) => code === 'project-name-taken')).toMatchObject({
+      severity: 'error',
+      message: expect.stringContaining('sniper/b'),
+    });
+  });
+
+  test('once no marker is rewritten, prune goes on', () => {
+    const made = planOf([desiredTask('a')], [now(1, 'a@0'), now(2, 'b@0')]);
+    expect(codes(made)).not.toContain('project-name-taken');
+    expect(changeOf(made, 'sniper/b').action).toBe('delete');
+  });
+});
+
+describe('a name before that nobody has', () => {
+  test('is said, with the one that may be meant', () => {
+    const other = liveTask(1, { remark: 'Note [git:wass/a@0]' });
+    expect(planOf([desiredTask('b')], [other]).diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'project-rename-nothing', hint: 'did you mean wass?' }),
+    );
+    expect(codes(planOf([desiredTask('b')], [now(1, 'b@0')]))).not.toContain('project-rename-nothing');
+    expect(codes(planOf([desiredTask('b')], []))).not.toContain('project-rename-nothing');
+  });
+});
+
+describe('half of a replacement, and the name before taken out', () => {
+  const half = now(2, `a@1~${replacesTag(uuid(1))}`, {
+    is_active: false,
+    version: 1,
+    target_wallet: wallet(2),
+  });
+  const desired = desiredTask('a', { target_wallet: wallet(2) });
+  const without = (live: readonly LiveTask[]) => planWithRoom(desiredState([desired], []), live);
+
+  test('is not started beside the one that it was to replace', () => {
+    const made = without([earlier(1, 'a@0', { target_wallet: wallet(1) }), half]);
+    expect(made.operations).toEqual([]);
+    expect(changeOf(made, 'sniper/a').blocked?.text).toContain('metadata.previous_name: was');
+  });
+
+  test('is started where that is gone, or is something else', () => {
+    const starts = (live: readonly LiveTask[]) => changeOf(without(live), 'sniper/a').starts_trading;
+    expect(starts([half])).toBe(true);
+    expect(starts([earlier(1, 'b@0', { target_wallet: wallet(1) }), half])).toBe(true);
+  });
+});

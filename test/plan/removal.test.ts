@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DesiredState } from '../../src/desired/state.ts';
+import type { Address } from '../../src/model/address.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../src/model/resource.ts';
 import type { PlanInput, PlanOptions } from '../../src/plan/input.ts';
@@ -304,5 +305,28 @@ describe('guardrails', () => {
     expect(judged({ protect: limit([{ text, location }]) })).toMatchObject([
       { message: expect.stringContaining(says), location: { file: 'manifests/removals.yaml', line: 6 } },
     ]);
+  });
+});
+
+describe('a Removal that releases what is not there', () => {
+  const night = owned(1, 'night');
+  const planFor = (address: Address, over: Partial<DesiredState> = {}) =>
+    planOf(desiredState([], [], { removals: [removal(address)], ...over }), liveState([night], []));
+
+  test.each<Address>(['sniper/nigth', 'copy-trade/night'])(
+    '%s: the slip of a pen deletes nothing',
+    (address) => {
+      const plan = planFor(address);
+      expect(plan.operations).toEqual([]);
+      const { blocked, exposure } = changeOf(plan, 'sniper/night');
+      expect(exposure.after).toBe(exposure.before);
+      expect(plan.exposure.after).toBe(plan.exposure.before);
+      expect(blocked?.text).toContain(`releases ${address}, which is nothing on the service`);
+    },
+  );
+
+  test('another name, and what is kept anyway, are no slip', () => {
+    expect(changeOf(planFor('sniper/whale'), 'sniper/night').action).toBe('delete');
+    expect(planFor('sniper/nigth', { pruneTasks: 'never' }).changes).toEqual([]);
   });
 });

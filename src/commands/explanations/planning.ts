@@ -100,6 +100,21 @@ export const PLANNING = {
       'A rename of the project never deletes or pauses: these go on as they are, whatever prune says, until they are described or deleted.',
     act: 'Write a manifest of their name, or one with metadata.id; or delete them on the service. `tradeform pause --all` stops them as well.',
   },
+  'project-rename-nothing': {
+    means:
+      'The project file has metadata.previous_name, and no task on this account carries the marker of that name, nor of the present one.',
+    matters: 'With a wrong name, tasks that exist are taken for others’, and created again beside them.',
+    act: 'Correct metadata.previous_name; `tradeform status` shows whose each task is. Or take it out.',
+    example: 'metadata:\n  name: desk\n  previous_name: core',
+  },
+  'project-name-taken': {
+    means:
+      'A plan that rewrites markers to the new name of the project would also delete or stop tasks that have that name already and no manifest.',
+    matters:
+      'They may be another project’s, and once both have one name nobody can tell their tasks apart. Nothing is applied.',
+    act: 'Choose a name that no project has. If the tasks are this project’s own (a rename that was interrupted), leave them out with --exclude ADDRESS, and let the next plan remove them.',
+    example: 'tradeform plan --exclude sniper/night',
+  },
   'project-rename-done': {
     means: 'Every task of the project carries its name of now.',
     matters:

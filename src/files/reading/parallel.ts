@@ -53,7 +53,7 @@ export async function readInParallel(
       for (const source of batch ?? []) {
         const result = readManifests(source);
         work.finish(source, result, () => recordOf(result));
-        if (count > 0) await turn();
+        await turn();
       }
     }
   } finally {

@@ -123,7 +123,7 @@ function diagnosticsOf(
       return { ...about, severity: 'error', message, hint: way };
     }
     const why = !touched
-      ? ' It is so already, and this plan leaves it.'
+      ? ' This plan does not write it.'
       : overridden && action === 'refuse'
         ? ` Let through by --override ${guardrail}.`
         : '';

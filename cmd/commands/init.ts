@@ -9,7 +9,8 @@ and a .gitignore. Files that are there stay as they are. On a terminal it asks
 for what no option says. With --from-live the manifests are those of what is on
 the service (as \`tradeform export\` writes them), and the account is pinned; the
 first apply then adopts it all, and starts and pauses nothing.
-Where there is a project, --ci github or gitlab adds the workflow files alone.
+Where there is a project, here or above, --ci github or gitlab adds the workflow
+files alone, at the top of the repository.
 
 Examples:
   $ tradeform init

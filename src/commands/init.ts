@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
-import { PROJECT_FILE, readProjectFiles } from '../files/project.ts';
+import { findUpward, PROJECT_FILE, readProjectFiles } from '../files/project.ts';
+import { repositoryPlace } from '../files/project-root.ts';
 import { readSettings } from '../files/settings.ts';
 import { readAccount } from '../live/account.ts';
 import { paragraph } from '../render/layout.ts';
@@ -10,7 +11,8 @@ import { visible } from '../render/untrusted.ts';
 import { connect, namingHost, requireConnection } from './connection.ts';
 import { runExport } from './export.ts';
 import { type Answers, answersFor, type InitOptions } from './init/answers.ts';
-import { ciFiles, ENVIRONMENT, IGNORED, newFiles, SCHEMA_FILE } from './init/files.ts';
+import { type CiProject, ciFiles, ENVIRONMENT } from './init/ci-files.ts';
+import { IGNORED, newFiles, SCHEMA_FILE } from './init/files.ts';
 import type { Io } from './io.ts';
 import { schemaText } from './schema.ts';
 import { usage } from './usage-error.ts';
@@ -18,29 +20,36 @@ import { writeProjectFile } from './write-file.ts';
 
 /**
  * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
- * workflow, editor settings. Files that are there stay as they are. Where there is a project already it adds the files of
- * `--ci`, or fails (exit 3). Sends nothing, with `--from-live` GET requests only.
+ * workflow, editor settings. Files that are there stay as they are. Where there is a project already, without DIR also in a
+ * folder above, it adds the files of `--ci`, or fails (exit 3). Sends nothing, with `--from-live` GET requests only.
  */
 export async function runInit(directory: string | undefined, options: InitOptions, io: Io): Promise<number> {
-  const folder = resolve(io.cwd, directory ?? '.');
+  const start = resolve(io.cwd, directory ?? '.');
+  const standing = directory === undefined ? findUpward(start) : undefined;
+  const folder = standing === undefined ? start : dirname(standing);
   if (existsSync(join(folder, PROJECT_FILE))) {
     const { ci } = options;
     if (ci !== undefined && ci !== 'none') return addCi(folder, ci, options, io);
     throw usage(
-      `there is a project in ${visible(directory ?? '.')} already`,
-      'Change its files, or run `tradeform export --out .` to bring them up to what is live. `tradeform init --ci github` adds the workflow files alone.',
+      `there is a project in ${visible(relative(io.cwd, folder) || '.')} already`,
+      'Change its files, or run `tradeform export --out .` to bring them up to what is live. `tradeform init --ci github` adds the workflow files alone; `tradeform init DIR` begins another project in DIR.',
     );
   }
   const answers = await answersFor(folder, options, io);
   const login = answers.live ? await loginOf(answers, options, io) : undefined;
   const { name, baseUrl, ci, live } = answers;
-  const files = new Map(newFiles({ name, baseUrl, login, ci, examples: !live }));
+  const files = new Map(newFiles({ name, baseUrl, login, examples: !live }));
   files.set(SCHEMA_FILE, await schemaText('manifest'));
-  const written = await putAll(folder, files);
+  const project = await putAll(folder, files);
+  const jobs = await putCi(folder, { name, ci, environments: [ENVIRONMENT] });
+  const written = { made: [...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
   const exported = live ? await exportInto(folder, options, io) : 0;
-  show(folder, { name, exitCode: exported, ...written }, options, io);
-  if (options.output !== 'json' && options.quiet !== true)
+  show({ name, exitCode: exported, ...written }, options, io);
+  if (options.output !== 'json' && options.quiet !== true) {
+    if (jobs.made.length > 0 && jobs.inside !== '')
+      io.stderr(paragraph(whereOf(ci, jobs.inside), io.columns));
     io.stderr(nextSteps(directory, answers, written.kept));
+  }
   return exported;
 }
 
@@ -61,19 +70,36 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
   const { settings, diagnostics, sources } = readSettings(request);
   const name = settings?.project;
   if (name === undefined) throw new CommandFailure(3, diagnostics, sources);
-  const written = await putAll(folder, new Map(ciFiles({ name, ci })));
-  show(folder, { name, exitCode: 0, ...written }, options, io);
+  const written = await putCi(folder, { name, ci, environments });
+  show({ name, exitCode: 0, ...written }, options, io);
   if (options.output === 'json' || options.quiet === true || written.made.length === 0) return 0;
-  const fits = environments.includes(ENVIRONMENT);
-  const theirs =
-    environments.length === 0
-      ? 'this project has none: leave it out there'
-      : `this project has ${environments.join(', ')}: write which one there`;
-  const text = `Read the files: they say which secrets they need.${fits ? '' : ` They name the environment ${ENVIRONMENT}; ${theirs}.`}`;
-  io.stderr(paragraph(visible(text), io.columns));
+  const fits = environments.length === 0 || environments.includes(ENVIRONMENT);
+  const theirs = `this project has ${environments.join(', ')}: write which one there`;
+  const parts = [
+    'Read the files: they say which secrets they need.',
+    ...(fits ? [] : [`They name the environment ${ENVIRONMENT}; ${theirs}.`]),
+    ...(written.inside === '' ? [] : [whereOf(ci, written.inside)]),
+  ];
+  io.stderr(paragraph(visible(parts.join(' ')), io.columns));
   return 0;
 }
 
+/** GitHub and GitLab look for them at the top of the repository alone. */
+async function putCi(
+  folder: string,
+  project: Omit<CiProject, 'folder'>,
+): Promise<Written & { readonly inside: string }> {
+  const { top, inside } = repositoryPlace(folder);
+  return { ...(await putAll(top, ciFiles({ ...project, folder: inside }))), inside };
+}
+
+/** How the jobs find a project that is not at the top of its repository. */
+function whereOf(ci: CiProject['ci'], inside: string): string {
+  const said = ci === 'github' ? `working-directory: ${inside}` : `--project ${inside}/${PROJECT_FILE}`;
+  return `The project is not at the top of the repository, where the CI files must be: they are there, and find it by ${visible(said)}.`;
+}
+
+/** Absolute paths. */
 interface Written {
   readonly made: readonly string[];
   readonly kept: readonly string[];
@@ -82,17 +108,19 @@ interface Written {
 async function putAll(folder: string, files: ReadonlyMap<string, string>): Promise<Written> {
   const made: string[] = [];
   const kept: string[] = [];
-  for (const [file, text] of files) ((await put(folder, file, text)) ? made : kept).push(file);
+  for (const [file, text] of files) {
+    const done = await put(folder, file, text);
+    (done ? made : kept).push(join(folder, ...file.split('/')));
+  }
   return { made, kept };
 }
 
 function show(
-  folder: string,
   { name, exitCode, made, kept }: Written & { readonly name: string; readonly exitCode: number },
   { output }: InitOptions,
   io: Io,
 ): void {
-  const shown = (file: string) => visible(relative(io.cwd, join(folder, file)));
+  const shown = (file: string) => visible(relative(io.cwd, file));
   if (output === 'json') {
     const document = { project: name, made: made.map(shown), kept: kept.map(shown) };
     io.stdout(jsonText({ ...resultDocument('init', exitCode, []), ...document }));

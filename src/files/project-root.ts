@@ -24,6 +24,21 @@ export function projectRoot({ cwd, projectFile, env }: ProjectRootRequest): Proj
   };
 }
 
+export interface RepositoryPlace {
+  /** The top folder of the repository; without one the folder itself. */
+  readonly top: string;
+  /** The way from there to the folder, with forward slashes; empty where it is the top itself. */
+  readonly inside: string;
+}
+
+/** Where a folder that is there lies in its repository, links resolved. */
+export function repositoryPlace(folder: string): RepositoryPlace {
+  const there = real(folder);
+  const top = repositoryOf(there);
+  if (top === undefined || top === there) return { top: folder, inside: '' };
+  return { top, inside: relative(top, there).replaceAll(sep, '/') };
+}
+
 /** `.git` is a file in a worktree and a submodule. */
 function repositoryOf(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {

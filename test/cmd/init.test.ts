@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { sniperConfig } from '../support/builders.ts';
@@ -77,6 +77,65 @@ describe('init', () => {
       expect(text(changed)).toBe('mine\n');
       const wrong = await tradeform(['init', '--ci', ci, '--from-live'], { cwd: path });
       expect([wrong.code, wrong.stdout]).toEqual([3, '']);
+    },
+  );
+
+  it.each([
+    [
+      'github',
+      '.github/workflows/tradeform-apply.yml',
+      'working-directory: "desks/one"',
+      'by working-directory: desks/one.',
+    ],
+    [
+      'gitlab',
+      'ci/tradeform.gitlab-ci.yml',
+      'npx tradeform apply --project desks/one/tradeform.yaml --auto-approve',
+      'by --project desks/one/tradeform.yaml.',
+    ],
+  ])(
+    'puts the files for %s at the top of the repository, from wherever it runs',
+    async (ci, file, found, said) => {
+      const project = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: one }\n';
+      const { path, text } = empty({
+        '.git/HEAD': '',
+        'desks/one/tradeform.yaml': project,
+        'desks/one/manifests/x.yaml': '',
+      });
+      const manifests = join(path, 'desks/one/manifests');
+      const { code, stdout, stderr } = await tradeform(['init', '--ci', ci], { cwd: manifests });
+      expect([code, stdout]).toEqual([0, expect.stringContaining(`../../../${file}\n`)]);
+      expect(text(file)).toContain(found);
+      expect(stderr.replace(/\s+/g, ' ')).toContain(said);
+      expect(readdirSync(join(path, 'desks/one'), { recursive: true }).sort()).toEqual([
+        'manifests',
+        'manifests/x.yaml',
+        'tradeform.yaml',
+      ]);
+      // Without --ci no second project begins by mistake; a new one that is asked for has its jobs at the top as well.
+      expect(await tradeform(['init'], { cwd: manifests })).toMatchObject({ code: 3, stdout: '' });
+      const other = empty({ '.git/HEAD': '' });
+      const fresh = await tradeform(['init', 'desks/one', '--ci', ci], { cwd: other.path });
+      expect([fresh.code, fresh.stderr.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining(said)]);
+      expect(other.text(file)).toContain(found);
+    },
+  );
+
+  it.each(['github', 'gitlab'])(
+    'names no environment of tradeform for %s where there is none',
+    async (ci) => {
+      const { path, text } = empty({
+        'tradeform.yaml': 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: one }\n',
+      });
+      const { code, stdout, stderr } = await tradeform(['init', '--ci', ci], { cwd: path });
+      expect([code, stderr]).toEqual([0, 'Read the files: they say which secrets they need.\n']);
+      const texts = stdout.trimEnd().split('\n').map(text);
+      const lines = texts.join('').split('\n');
+      // What stays is the protected environment of the job.
+      expect(lines.filter((line) => /^ *(?:environment|name): production/.test(line))).toEqual([
+        ci === 'github' ? '    environment: production' : '    name: production',
+      ]);
+      expect(lines.filter((line) => line.includes('TRADEFORM_ENVIRONMENT'))).toEqual([]);
     },
   );
 

@@ -148,6 +148,16 @@ describe('printed', () => {
     expect(NAMES((await run(['*'], { projectName: 'core' })).stdout)).toHaveLength(7);
   });
 
+  it('knows a label that the project has in the file that export would write', async () => {
+    write('tradeform.yaml', PROJECT);
+    const label = 'metadata: { name: high-risk }\nspec: { name: High risk, sort_order: 2 }';
+    write('manifests/labels.yaml', `apiVersion: tradeform/v1\nkind: Label\n${label}\n`);
+    const { code, stdout, stderr } = await run([uuid(1)]);
+    expect([code, NAMES(stdout)]).toEqual([0, ['Label high-risk', 'SniperTask follow-whale-7 id']]);
+    expect(stdout).toContain('  label: high-risk\n');
+    expect(stdout + stderr).not.toMatch(/ignore_changes|export-left-out|export-altered/);
+  });
+
   it.each<[string, readonly string[], ExportOptions, readonly string[]]>([
     ['an address', ['sniper/held'], {}, ['SniperTask held']],
     [
@@ -352,6 +362,33 @@ describe('written', () => {
     await run(['label/*'], { out: '.' });
     expect(read('manifests/labels.yaml').startsWith(`${first}---\n`)).toBe(true);
     expect(NAMES(read('manifests/labels.yaml'))).toEqual(['Label unused', 'Label high-risk']);
+  });
+
+  it('gives no name that a Removal has, and writes nothing that one is about to take away', async () => {
+    const resources = '[sniper/follow-whale-7, sniper/held, label/Unused, label/high-risk]';
+    write('tradeform.yaml', PROJECT);
+    const removal =
+      'apiVersion: tradeform/v1\nkind: Removal\nmetadata: { name: gone }\nspec:\n  release: true\n';
+    write('manifests/removal.yaml', `${removal}  resources: ${resources}\n`);
+    const { code, stdout, stderr } = await run([], { out: '.' });
+    expect(code, stderr).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'created  manifests/labels.yaml',
+      'created  manifests/copy-trade-template/follow.yaml',
+      'created  manifests/sniper/follow-whale-7-2.yaml',
+      'created  manifests/sniper/follow-whale-7-3.yaml',
+      'created  manifests/transfer-snipe/pier.yaml',
+    ]);
+    expect(NAMES(read('manifests/labels.yaml'))).toEqual(['Label high-risk-2']);
+    expect(plain(stderr)).toContain(
+      `sniper/held (${uuid(4)}) is not exported: A Removal takes its marker away`,
+    );
+    expect(plain(stderr)).toMatch(/label\/unused \(\S+\) is not exported: A Removal says that it is to go/);
+    // Printed, as for another project, it is there.
+    expect(NAMES((await run(['sniper/held', 'label/unused'])).stdout)).toEqual([
+      'Label unused',
+      'SniperTask held',
+    ]);
   });
 
   it('keeps tasks of ours that it leaves out: a new project does not prune', async () => {

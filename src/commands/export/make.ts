@@ -52,7 +52,8 @@ export interface ExportResult {
   readonly passedOver: number;
 }
 
-const EMPTY: Pick<DesiredState, 'tasks' | 'labels' | 'templates'> = { tasks: [], labels: [], templates: [] };
+type Described = Pick<DesiredState, 'tasks' | 'labels' | 'templates' | 'removals'>;
+const EMPTY: Described = { tasks: [], labels: [], templates: [], removals: [] };
 /** Each round leaves at least one more out. */
 const MOST_ROUNDS = 8;
 
@@ -69,7 +70,7 @@ export async function makeExport(input: ExportInput): Promise<ExportResult> {
     things.flatMap((thing) => (thing.id === id ? [thing.name, thing.item.name] : []));
   const chosen = choose(input.selection, subjects, things, namesOf);
   const scene: Scene = { ...input, subjects, things, chosen };
-  let excluded: ReadonlyMap<string, string> = new Map();
+  let excluded = input.mode === 'print' ? new Map<string, string>() : removedBy(desired, scene);
   let presets = input.presets;
   for (let round = 1; ; round += 1) {
     const attempt = draft({ ...scene, presets }, excluded);
@@ -86,6 +87,18 @@ export async function makeExport(input: ExportInput): Promise<ExportResult> {
     }
     excluded = more;
   }
+}
+
+/** What a Removal is about to take away or to let go: a manifest of it would contradict that. */
+function removedBy({ removals }: Described, { subjects, things }: Scene): Map<string, string> {
+  const removed = new Set<string>(removals.map(({ address }) => address));
+  const tasks = subjects.filter(({ address }) => removed.has(address));
+  return new Map([
+    ...tasks.map(({ address }) => [address, 'A Removal takes its marker away.'] as const),
+    ...things.flatMap(({ address, leaves }) =>
+      leaves ? [[address, 'A Removal says that it is to go.'] as const] : [],
+    ),
+  ]);
 }
 
 interface Scene extends ExportInput {
@@ -137,7 +150,8 @@ function draft(scene: Scene, excluded: ReadonlyMap<string, string>): Draft {
           label,
           mayWrite: scene.mayWrite,
         });
-  const textOf = (file: string) => update.files.get(file) ?? existing?.sources.get(file) ?? '';
+  const standing = mode === 'print' ? undefined : existing?.sources;
+  const textOf = (file: string) => update.files.get(file) ?? standing?.get(file) ?? '';
   const added = withNew(made.documents, scene.placement, textOf);
   return {
     documents: made.documents,

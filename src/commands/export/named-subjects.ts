@@ -8,12 +8,14 @@ export interface NamedThing extends NamedSubject {
   readonly item: Item;
   readonly name: string;
   readonly desired?: DesiredLabel | DesiredTemplate;
+  /** A Removal says that it is to go. */
+  readonly leaves: boolean;
 }
 
 /** Labels and templates are known by their name on the service; new names of manifests are made from it. */
 export function namedThings(
   { labels, templates }: LiveState,
-  desired: Pick<DesiredState, 'labels' | 'templates'>,
+  desired: Pick<DesiredState, 'labels' | 'templates' | 'removals'>,
 ): readonly NamedThing[] {
   const wanted = [...desired.labels, ...desired.templates];
   const names = new Map<string, Names>();
@@ -24,7 +26,8 @@ export function namedThings(
     names.set(key, known);
     return known;
   };
-  for (const { collection, name } of wanted) namesOf(collection).reserve(name);
+  for (const { collection, name } of [...wanted, ...desired.removals]) namesOf(collection).reserve(name);
+  const removed = new Set<string>(desired.removals.map(({ address }) => address));
   const all = [...labels, ...templates].sort(byName);
   const described = new Map(
     wanted.flatMap((want) => {
@@ -35,9 +38,10 @@ export function namedThings(
   return all.map((item) => {
     const { collection, id } = item;
     const desired = described.get(item);
-    const name = desired?.name ?? newName(item, namesOf(collection));
+    const leaves = removed.has(`${collection}/${item.name.trim()}`);
+    const name = desired?.name ?? (leaves ? wordsOf(item) : namesOf(collection).take(wordsOf(item)));
     const address = `${collection}/${name}`;
-    return { item, id, collection, name, address, ...(desired === undefined ? {} : { desired }) };
+    return { item, id, collection, name, address, leaves, ...(desired === undefined ? {} : { desired }) };
   });
 }
 
@@ -51,9 +55,9 @@ function itemOf(want: DesiredLabel | DesiredTemplate, all: readonly Item[]): Ite
   return byId ?? named(want.shownName) ?? named(want.previousName);
 }
 
-function newName({ name, collection, id }: Item, names: Names): string {
+function wordsOf({ name, collection, id }: Item): string {
   const words = slug(name);
-  return names.take(words === '' ? `${collection.replace('-template', '')}-${id.slice(0, 8)}` : words);
+  return words === '' ? `${collection.replace('-template', '')}-${id.slice(0, 8)}` : words;
 }
 
 function byName(left: Item, right: Item): number {

@@ -31,17 +31,23 @@ type Found = Omit<Subject, 'address' | 'name' | 'kind'> & { readonly wantedName?
 
 /**
  * Who is who among the live tasks, in the way a plan finds it out: those of manifests, those of this project that no
- * manifest describes, and the others. Names of manifests and markers are kept; the others are made from the remarks.
+ * manifest describes, and the others. Names of manifests and markers are kept; the others are made from the remarks, and are
+ * none that a Removal has.
  */
 export function subjectsOf(
   live: LiveState,
   names: ProjectNames & { readonly project: string },
-  desired: Pick<DesiredState, 'tasks'>,
+  desired: Pick<DesiredState, 'tasks' | 'removals'>,
 ): readonly Subject[] {
   return TASK_KINDS.flatMap((kind) => {
     const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
     const present = live.tasks.filter(({ collection }) => collection === kind.collection);
-    return named(kind, names.project, wanted, foundIn(kind, names, wanted, present));
+    const removed = desired.removals.filter(({ collection }) => collection === kind.collection);
+    const taken = [
+      ...wanted.flatMap(({ name, previousName }) => [name, previousName ?? name]),
+      ...removed.map(({ name }) => name),
+    ];
+    return named(kind, names.project, taken, foundIn(kind, names, wanted, present));
   });
 }
 
@@ -197,14 +203,11 @@ function byAge(left: { readonly task: LiveTask }, right: { readonly task: LiveTa
 function named(
   kind: TaskKind,
   project: string,
-  wanted: readonly DesiredTask[],
+  taken: readonly string[],
   found: readonly Found[],
 ): readonly Subject[] {
   const names = new Names();
-  for (const { name, previousName } of wanted) {
-    names.reserve(name);
-    if (previousName !== undefined) names.reserve(previousName);
-  }
+  for (const name of taken) names.reserve(name);
   for (const { wantedName, owner } of found)
     if (owner === 'owned' && wantedName !== undefined) names.reserve(wantedName);
   return [...found].sort(byAge).map(({ wantedName, ...subject }) => {

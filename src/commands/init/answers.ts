@@ -6,7 +6,7 @@ import { PROJECT_PATTERN } from '../../model/address.ts';
 import type { Io } from '../io.ts';
 import type { CommonOptions } from '../options.ts';
 import { usage } from '../usage-error.ts';
-import type { CiSystem } from './files.ts';
+import type { CiSystem } from './ci-files.ts';
 
 export interface InitOptions extends CommonOptions {
   readonly projectName?: string;

@@ -1,6 +1,4 @@
-import templates from '../../model/generated/ci-templates.json' with { type: 'json' };
-
-export type CiSystem = 'github' | 'gitlab' | 'none';
+import { ENVIRONMENT } from './ci-files.ts';
 
 /** What a new project is made of. */
 export interface NewProject {
@@ -9,24 +7,20 @@ export interface NewProject {
   readonly baseUrl: string | undefined;
   /** Pins the account. */
   readonly login: string | undefined;
-  readonly ci: CiSystem;
   /** A label and a paused task to begin with; not where manifests are exported. */
   readonly examples: boolean;
 }
 
-/** The environment of a new project. */
-export const ENVIRONMENT = 'production';
 const SCHEMA = '.tradeform/manifest.schema.json';
 const ADDRESS = 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG';
 
-/** Path → text of every file of a new project but its schema for editors; paths have forward slashes. */
+/** Path → text of every file of a new project but its schema for editors and those for CI; paths have forward slashes. */
 export function newFiles(project: NewProject): ReadonlyMap<string, string> {
   return new Map([
     ['tradeform.yaml', projectFile(project)],
     ...(project.examples ? Object.entries(EXAMPLES) : []),
     ['.gitignore', GITIGNORE],
     ['.vscode/settings.json', EDITOR],
-    ...ciFiles(project),
   ]);
 }
 
@@ -105,15 +99,3 @@ spec:
     timed_strategy: { enabled: false, orders: [] }
 `,
 };
-
-/** The files of examples/ci, at home: paths and texts. */
-export function ciFiles({
-  name,
-  ci,
-}: Pick<NewProject, 'name' | 'ci'>): readonly (readonly [string, string])[] {
-  if (ci === 'none') return [];
-  return Object.entries(templates[ci]).map(([path, text]) => [
-    path,
-    text.replaceAll('TRADEFORM_PROJECT: harbor', `TRADEFORM_PROJECT: ${name}`),
-  ]);
-}

@@ -31,21 +31,41 @@ export class TestTerminal {
     // Emoji take two cells, as in the terminals of today.
     this.#screen.loadAddon(new unicode.Unicode11Addon());
     this.#screen.unicode.activeVersion = '11';
-    const shell = ['-c', `tradeform() { '${process.execPath}' '${EXECUTABLE}' "$@"; }; ${script}`];
-    this.#pty = spawn(
-      script === undefined ? process.execPath : 'sh',
-      script === undefined ? [EXECUTABLE, ...args] : shell,
-      { cols: columns, rows, cwd, name: 'xterm-256color', env: { PATH: process.env.PATH ?? '', ...env } },
-    );
-    this.#pty.onData((data) => this.#show(data));
+    // The shell outlives the program: node-pty drops what has not arrived 200 ms after the last process of a terminal.
+    const lines = [
+      'trap : INT',
+      `tradeform() { '${process.execPath}' '${EXECUTABLE}' "$@"; }`,
+      script ?? 'tradeform "$@"',
+      "printf '\\033]777;%d\\007' $?",
+      'read -r _',
+    ];
+    this.#pty = spawn('sh', ['-c', lines.join('\n'), 'sh', ...args], {
+      cols: columns,
+      rows,
+      cwd,
+      name: 'xterm-256color',
+      env: { PATH: process.env.PATH ?? '', ...env },
+    });
     this.ended = new Promise((resolve) => {
+      const end = (code: number) => {
+        void this.#writing.then(() => {
+          this.#code ??= code;
+          this.#look();
+          resolve(this.#code);
+        });
+      };
+      let last = '';
+      this.#pty.onData((data) => {
+        this.#show(data);
+        last = (last + data).slice(-2 * data.length - 20);
+        const code = /\x1b\]777;(\d+)\x07/.exec(last)?.[1];
+        if (code === undefined) return;
+        end(Number(code));
+        this.kill();
+      });
       this.#pty.onExit(({ exitCode }) => {
         running.delete(this);
-        void this.#writing.then(() => {
-          this.#code = exitCode;
-          this.#look();
-          resolve(exitCode);
-        });
+        end(exitCode);
       });
     });
     running.add(this);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { writtenManifest } from '../../src/desired/as-manifest.ts';
+import { writtenManifest, writtenRemovals } from '../../src/desired/as-manifest.ts';
 import { compile } from '../../src/desired/compile.ts';
 import { manifestsDigest } from '../../src/desired/digest.ts';
 import { readProjectSettings } from '../../src/desired/project.ts';
@@ -40,10 +40,11 @@ describe.each(PROJECTS)('%s', (project) => {
       env: environmentOf(folder),
     });
     if (state === undefined) throw new Error(JSON.stringify(diagnostics));
-    const { tasks, templates, labels } = state;
-    const yaml = manifestsYaml(
-      [...tasks, ...templates, ...labels].map((resource) => ({ manifest: writtenManifest(resource) })),
-    );
+    const { tasks, templates, labels, removals } = state;
+    const yaml = manifestsYaml([
+      ...[...tasks, ...templates, ...labels].map((resource) => ({ manifest: writtenManifest(resource) })),
+      ...writtenRemovals(removals).map(({ manifest }) => ({ manifest })),
+    ]);
     const { settings } = readProjectSettings(new Source('tradeform.yaml', text), environment);
     if (settings === undefined) throw new Error('no settings');
     const again = compile({ settings, sources: [new Source('all.yaml', yaml)], allRead: true });

@@ -26,7 +26,8 @@ describe('status --watch', () => {
     [60, 20],
   ])('shows the head of a long list on %i×%i, and counts the rest', async (columns, rows) => {
     const terminal = desk.open(WATCH, { columns, rows });
-    await terminal.waitFor(/… \d+ more; filter with/);
+    // What is drawn last: a screen arrives in pieces.
+    await terminal.waitFor((text) => /… \d+ more; filter with/.test(text) && text.includes(ENDS));
     const lines = terminal.lines();
     expect(lines).toHaveLength(rows);
     expect(lines[0]).toMatch(/^Project wide-desk-12/);

@@ -1,7 +1,7 @@
 /** What is mutated, and the tests that have to notice: the quick ones first, since the first failure ends a mutant. */
 export const SUITE = {
   'src/live': ['test/live/*.test.ts', 'test/e2e/kinds.test.ts'],
-  'src/apply': ['test/{apply,e2e}/*.test.ts'],
+  'src/apply': ['test/{apply,e2e}/*.test.ts', 'test/commands/**/*.test.ts'],
   'src/plan': ['test/{plan,render,e2e}/**/*.test.ts', 'test/commands/**/*.test.ts'],
 };
 

@@ -15,7 +15,11 @@ export type ValueKind =
   | 'paused'
   | 'label'
   | 'environment'
-  | 'kind'
+  /** A kind, or a field below one. */
+  | 'field'
+  /** Of other projects, by the markers on the service. */
+  | 'foreign-project'
+  | 'seconds'
   | 'schema'
   | 'code'
   | 'collection'
@@ -28,8 +32,8 @@ export type ValueKind =
   | 'revision';
 
 export interface Values {
-  /** `given` are the options before the word, by their long names. */
-  of(kind: ValueKind, given: ReadonlyMap<string, string>): Promise<readonly string[]>;
+  /** `given` are the options before the word, by their long names; `typed` is what there is of the word. */
+  of(kind: ValueKind, given: ReadonlyMap<string, string>, typed: string): Promise<readonly string[]>;
 }
 
 /** Of commands whose option means something narrower than elsewhere. */
@@ -53,6 +57,8 @@ const OF_OPTION: Readonly<Record<string, ValueKind>> = {
   '--since': 'revision',
   '--diff': 'revision',
   '--code': 'code',
+  '--take-over': 'foreign-project',
+  '--watch': 'seconds',
 };
 const OF_ARGUMENT: Readonly<Record<string, ValueKind>> = {
   render: 'address',
@@ -62,7 +68,7 @@ const OF_ARGUMENT: Readonly<Record<string, ValueKind>> = {
   release: 'live',
   status: 'live',
   export: 'address',
-  explain: 'kind',
+  explain: 'field',
   schema: 'schema',
 };
 
@@ -84,13 +90,14 @@ export async function complete(
     program,
     before.filter((word) => word !== '='),
   );
+  const next = { values, given, typed };
   const found = typed.startsWith('-')
     ? optionsOf(command).filter(({ value }) => value.startsWith('--') || value === typed)
     : option !== undefined
-      ? await valuesOf(option, command, values, given)
+      ? await valuesOf(option, command, next)
       : command === program
         ? commandsOf(program)
-        : await argumentsOf(command, values, given);
+        : await argumentsOf(command, next);
   // What zsh and fish asked with the option in front, they take with it.
   const lead = rest === undefined ? '' : `${name}=`;
   return found
@@ -127,29 +134,30 @@ function understood(program: Command, words: readonly string[]): Understood {
   return { command, option, given };
 }
 
-async function valuesOf(
-  option: Option,
-  command: Command,
-  values: Values,
-  given: ReadonlyMap<string, string>,
-): Promise<readonly Candidate[]> {
+interface Next {
+  readonly values: Values;
+  readonly given: ReadonlyMap<string, string>;
+  readonly typed: string;
+}
+
+function valuesOf(option: Option, command: Command, next: Next): Promise<readonly Candidate[]> {
   const long = option.long ?? '';
   const kind = OF_COMMAND[`${command.name()} ${long}`] ?? OF_OPTION[long];
-  return plain(option.argChoices ?? (kind === undefined ? [] : await values.of(kind, given)));
+  return chosenFrom(option.argChoices, kind, next);
 }
 
-async function argumentsOf(
-  command: Command,
-  values: Values,
-  given: ReadonlyMap<string, string>,
-): Promise<readonly Candidate[]> {
-  const kind = OF_ARGUMENT[command.name()];
+function argumentsOf(command: Command, next: Next): Promise<readonly Candidate[]> {
   const [argument] = command.registeredArguments;
-  return plain(argument?.argChoices ?? (kind === undefined ? [] : await values.of(kind, given)));
+  return chosenFrom(argument?.argChoices, OF_ARGUMENT[command.name()], next);
 }
 
-function plain(values: readonly string[]): readonly Candidate[] {
-  return values.map((value) => ({ value, description: '' }));
+async function chosenFrom(
+  choices: readonly string[] | undefined,
+  kind: ValueKind | undefined,
+  { values, given, typed }: Next,
+): Promise<readonly Candidate[]> {
+  const found = choices ?? (kind === undefined ? [] : await values.of(kind, given, typed));
+  return found.map((value) => ({ value, description: '' }));
 }
 
 function commandsOf(program: Command): readonly Candidate[] {

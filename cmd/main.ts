@@ -30,7 +30,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const io = terminal.inDirectory(invocation.chdir);
   const { report, taken } = rawOptions(args);
   if (report !== undefined && report.length > 0) {
-    const { requireReports } = await import('../src/commands/reports.ts');
+    const { requireReports } = await import('../src/commands/output/present.ts');
     await requireReports(report, io.cwd, taken);
   }
   const finished = invocation.run(invocation.printsToken === true ? terminal.withTokens(io) : io);

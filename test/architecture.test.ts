@@ -225,7 +225,7 @@ describe('habits', () => {
 
 describe('diagnostic codes', () => {
   /** To define a code or to explain it is not to use it. */
-  const ABOUT = ['src/diagnostics/codes.ts', 'src/commands/explanations/'];
+  const ABOUT = ['src/diagnostics/codes.ts', 'src/commands/explain/explanations/'];
   const used = new Set(
     WRITTEN.filter(({ path }) => !ABOUT.some((about) => path.startsWith(about))).flatMap(({ text }) =>
       [...withoutComments(text).matchAll(/'([a-z0-9]+(?:-[a-z0-9]+)*)'/g)].map(([, code]) => code ?? ''),

@@ -8,9 +8,9 @@ import type { Choose } from '../invocation.ts';
 const EXAMPLES = `
 The script asks tradeform for what could stand next: commands, options and their
 values, and addresses, labels and environments of the project that you are in.
-For status, pause, resume, release and --label it asks the service too, where it
-has a token: GET requests, for two seconds at most; without an answer it offers
-what the manifests have.
+For status, pause, resume, release, --label and --take-over it asks the service
+too, where it has a token: GET requests, for two seconds at most; without an
+answer it offers what the manifests have.
 
 Examples:
   $ source <(tradeform completion bash)          # in ~/.bashrc
@@ -117,8 +117,8 @@ function lineOf({ value, description }: Candidate): string {
 
 function valuesFor(io: Io): Values {
   return {
-    async of(kind: ValueKind, given) {
-      const values = await import('../../src/commands/complete-values.ts');
+    async of(kind: ValueKind, given, typed) {
+      const values = await import('../../src/commands/complete/values.ts');
       const named = {
         chdir: given.get('--chdir'),
         project: given.get('--project'),
@@ -131,8 +131,12 @@ function valuesFor(io: Io): Values {
           return values.addressesOf(named, io);
         case 'environment':
           return values.environmentsOf(named, io);
-        case 'kind':
-          return values.kindNames();
+        case 'field':
+          return values.fieldNames(typed);
+        case 'foreign-project':
+          return values.foreignProjectsOf(named, io);
+        case 'seconds':
+          return ['5', '10', '30', '60'];
         case 'collection':
           return values.collectionNames();
         case 'task-kind':

@@ -7,7 +7,8 @@ const EXAMPLES = `
 Without --out the manifests are printed. With it they are written into the
 project that DIR belongs to, one file a task; manifests that are there are made
 to say what is live, and keep their comments, names and state. Where there is
-no project, --project-name begins one in DIR. GET requests only.
+no project, --project-name begins one in DIR. GET requests only. A shell empties
+a file before \`> FILE\` is written: what the project reads is written by --out.
 
 Tasks of this project and unmanaged ones are exported, those of other projects
 and with damaged markers only where they are named. state is active for what

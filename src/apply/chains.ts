@@ -1,5 +1,6 @@
 import { byKey } from '../model/by-key.ts';
 import type { Change, Operation, Plan } from '../model/generated/plan.ts';
+import { reaches } from '../model/reaches.ts';
 
 /** The operations of one address, in order: carried out one after another. */
 export interface Chain {
@@ -62,25 +63,13 @@ class Graph {
     const later = chain.slice(place + 1).flatMap(({ needs }) => needs);
     const foreign = later.filter((id) => this.byId.get(id)?.operation.address !== operation.address);
     for (const id of foreign) {
-      if (this.reaches(id, operation.id)) continue;
+      if (reaches(id, operation.id, (one) => this.prerequisites(one))) continue;
       this.hoisted.set(operation.id, [...(this.hoisted.get(operation.id) ?? []), id]);
     }
     return [...new Set([...own, ...(this.hoisted.get(operation.id) ?? [])])];
   }
 
-  /** True where `from` cannot be done before `target` is. */
-  private reaches(from: string, target: string): boolean {
-    const seen = new Set<string>();
-    const open = [from];
-    for (let id = open.pop(); id !== undefined; id = open.pop()) {
-      if (id === target) return true;
-      if (seen.has(id)) continue;
-      seen.add(id);
-      open.push(...this.prerequisites(id));
-    }
-    return false;
-  }
-
+  /** What must be done before an operation. */
   private prerequisites(id: string): readonly string[] {
     const node = this.byId.get(id);
     if (node === undefined) return [];

@@ -10,13 +10,13 @@ import { painter } from '../render/style.ts';
 import { doneWords } from '../render/words.ts';
 import { type ApprovalOptions, approve, ROLLBACK } from './approval.ts';
 import { DEFAULT_CONCURRENCY, pinPath } from './connection.ts';
-import { type ExpectOptions, readExpected, requireExpected } from './expected-plan.ts';
 import type { Io } from './io.ts';
-import { type PlanningOptions, preparePlan } from './planning.ts';
+import { reportRenderings } from './output/apply-renderings.ts';
+import { type PresentOptions, present } from './output/present.ts';
+import { type ExpectOptions, readExpected, requireExpected } from './planning/expected-plan.ts';
+import { type PlanningOptions, preparePlan } from './planning/planning.ts';
 import { showProgress } from './progress.ts';
 import { shown, shownPlan } from './redaction.ts';
-import { reportRenderings } from './report-renderings.ts';
-import { type PresentOptions, present } from './reports.ts';
 import { type Approved, openSavedPlan } from './saved-plan.ts';
 import { hiding, secretsOfPlan } from './secrets.ts';
 import { refusalOf } from './show-diagnostics.ts';
@@ -107,7 +107,9 @@ async function planAfresh(options: ApplyOptions, io: Io): Promise<Approved> {
   const { plan, live, loaded, session, replan } = await preparePlan(options, io);
   const { pin, sources, desired } = loaded;
   const { wallets } = desired;
-  return { plan, live, session, sources, wallets, pinned: pin !== undefined, positions: undefined, replan };
+  const first = plan.diagnostics.some(({ code }) => code === 'first-apply');
+  const pinned = pin !== undefined;
+  return { plan, live, session, sources, wallets, pinned, first, positions: undefined, replan };
 }
 
 function showPlan(plan: Plan, options: ApplyOptions, io: Io): void {
@@ -147,8 +149,7 @@ async function rehearseFirst(
 }
 
 /** The wrong account looks exactly like a first apply: without a person to look, it must have been said beforehand. */
-function confirmFirst({ plan, pinned }: Approved, options: ApplyOptions): void {
-  const first = plan.diagnostics.some(({ code }) => code === 'first-apply');
+function confirmFirst({ plan, pinned, first }: Approved, options: ApplyOptions): void {
   if (!first || pinned || options.firstApply === true) return;
   throw new CommandFailure(4, [
     {

@@ -88,7 +88,7 @@ export function connect(
   connection: Connection,
   options: {
     readonly progress?: Progress;
-    readonly concurrency?: number;
+    readonly concurrency?: number | undefined;
     readonly limits?: Partial<ApiLimits>;
   } = {},
 ): Session {

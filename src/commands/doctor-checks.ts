@@ -46,7 +46,7 @@ export function projectCheck({ settings, diagnostics, manifests }: Project, name
   if (check.status === 'fail')
     return { ...check, remedy: 'Run `tradeform validate`: it shows every problem.' };
   const environment = settings?.environment == null ? '' : `, environment ${settings.environment}`;
-  return { name, status: 'ok', text: `${settings?.project}${environment}, ${manifests.length} manifests` };
+  return { name, status: 'ok', text: `${settings?.project}${environment}, ${manifests().length} manifests` };
 }
 
 export function gitCheck({ commit, dirty }: GitState): Check {

@@ -120,9 +120,9 @@ const AUTHORITY =
 
 /** Whoever reads this runs doctor already. */
 function withoutDoctor(diagnostic: Diagnostic): Diagnostic {
-  return diagnostic.code === 'service-unreachable' && diagnostic.hint !== undefined
-    ? { ...diagnostic, hint: 'Check the base URL and the network.' }
-    : diagnostic;
+  return diagnostic.hint === undefined
+    ? diagnostic
+    : { ...diagnostic, hint: diagnostic.hint.replace('; `tradeform doctor` tells more', '') };
 }
 
 function skipped(): readonly Check[] {

@@ -1,10 +1,10 @@
 import type { DriftReport } from '../model/generated/drift.ts';
 import { driftText } from '../render/drift-text.ts';
 import { jsonText } from '../render/result.ts';
-import { fittedMarkdown } from './fitted-markdown.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
-import { findingsFormats, type Renderings } from './reports.ts';
+import { fittedMarkdown } from './output/fitted-markdown.ts';
+import { findingsFormats, type Renderings } from './output/present.ts';
 
 /** A drift report in every format; `report` as it may be shown. */
 export function driftRenderings(

@@ -8,7 +8,7 @@ import { openRepository, type Repository, readProjectAt } from '../files/revisio
 import type { DriftReport } from '../model/generated/drift.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
-import { readProjectOf } from './read-project.ts';
+import { readProjectOf } from './project/read.ts';
 import { knowProject } from './redaction.ts';
 import { usage } from './usage-error.ts';
 

@@ -12,9 +12,9 @@ import { driftRenderings } from './drift-renderings.ts';
 import { type GitSource, readGitSource, type SourceOptions } from './drift-source.ts';
 import { unlessStopped } from './interruption.ts';
 import type { Io } from './io.ts';
-import { collectionsOf, openAndRead, unknownAddresses } from './planning.ts';
+import { type PresentOptions, present } from './output/present.ts';
+import { collectionsOf, openAndRead, unknownAddresses } from './planning/planning.ts';
 import { shown } from './redaction.ts';
-import { type PresentOptions, present } from './reports.ts';
 import { hiding, secretsOf } from './secrets.ts';
 import { VERSION } from './version.ts';
 

@@ -1,5 +1,5 @@
 import { jsonText, resultDocument } from '../render/result.ts';
-import type { Explained } from './explained.ts';
+import type { Explained } from './explain/explained.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
 import { usage } from './usage-error.ts';
@@ -30,7 +30,7 @@ async function explained(path: string | undefined, { code, codes }: ExplainOptio
     );
   }
   // The texts of the codes and the schemas are each loaded where they are asked for.
-  if (path !== undefined) return (await import('./explain-field.ts')).explainField(path);
-  const { explainCode, listCodes } = await import('./explain-code.ts');
+  if (path !== undefined) return (await import('./explain/field.ts')).explainField(path);
+  const { explainCode, listCodes } = await import('./explain/code.ts');
   return code === undefined ? listCodes() : explainCode(code);
 }

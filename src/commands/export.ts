@@ -13,7 +13,7 @@ import { documentOf, findingsOf, summary, written } from './export/shown.ts';
 import { writeFiles } from './export/write.ts';
 import type { Io } from './io.ts';
 import { chosenEnvironment } from './options.ts';
-import { openAndRead } from './planning.ts';
+import { openAndRead } from './planning/planning.ts';
 import { hiding, secretsOf } from './secrets.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
 import { usage } from './usage-error.ts';

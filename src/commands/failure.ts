@@ -3,9 +3,9 @@ import { findingsOf } from '../render/formats/finding.ts';
 import { maskTexts } from '../render/mask.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import type { Io } from './io.ts';
+import { findingsFormats, type PresentOptions, present, type Renderings } from './output/present.ts';
+import { checkReports } from './output/report-files.ts';
 import { shown } from './redaction.ts';
-import { checkReports } from './report-files.ts';
-import { findingsFormats, type PresentOptions, present, type Renderings } from './reports.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
 
 /** How a command ended that could not go on. */

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import { findUpward, PROJECT_FILE, readProjectFiles } from '../files/project.ts';
-import { repositoryPlace } from '../files/project-root.ts';
 import { readSettings } from '../files/settings.ts';
 import { readAccount } from '../live/account.ts';
 import { paragraph } from '../render/layout.ts';
@@ -11,12 +10,12 @@ import { visible } from '../render/untrusted.ts';
 import { connect, namingHost, requireConnection } from './connection.ts';
 import { runExport } from './export.ts';
 import { type Answers, answersFor, type InitOptions } from './init/answers.ts';
-import { type CiProject, ciFiles, ENVIRONMENT } from './init/ci-files.ts';
-import { IGNORED, newFiles, SCHEMA_FILE } from './init/files.ts';
+import { type CiProject, ENVIRONMENT } from './init/ci-files.ts';
+import { newFiles, SCHEMA_FILE } from './init/files.ts';
+import { putAll, putCi, type Written } from './init/put.ts';
 import type { Io } from './io.ts';
 import { schemaText } from './schema.ts';
 import { usage } from './usage-error.ts';
-import { writeProjectFile } from './write-file.ts';
 
 /**
  * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
@@ -46,6 +45,7 @@ export async function runInit(directory: string | undefined, options: InitOption
   const exported = live ? await exportInto(folder, options, io) : 0;
   show({ name, exitCode: exported, ...written }, options, io);
   if (options.output !== 'json' && options.quiet !== true) {
+    if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
     if (jobs.made.length > 0 && jobs.inside !== '')
       io.stderr(paragraph(whereOf(ci, jobs.inside), io.columns));
     io.stderr(nextSteps(directory, answers, written.kept));
@@ -84,35 +84,14 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
   return 0;
 }
 
-/** GitHub and GitLab look for them at the top of the repository alone. */
-async function putCi(
-  folder: string,
-  project: Omit<CiProject, 'folder'>,
-): Promise<Written & { readonly inside: string }> {
-  const { top, inside } = repositoryPlace(folder);
-  return { ...(await putAll(top, ciFiles({ ...project, folder: inside }))), inside };
+function nameOf(name: string): string {
+  return `The project is called ${name}, after its folder; the remark of every task will hold that name. For another one change metadata.name before the first apply (afterwards it takes previous_name as well).`;
 }
 
 /** How the jobs find a project that is not at the top of its repository. */
 function whereOf(ci: CiProject['ci'], inside: string): string {
   const said = ci === 'github' ? `working-directory: ${inside}` : `--project ${inside}/${PROJECT_FILE}`;
   return `The project is not at the top of the repository, where the CI files must be: they are there, and find it by ${visible(said)}.`;
-}
-
-/** Absolute paths. */
-interface Written {
-  readonly made: readonly string[];
-  readonly kept: readonly string[];
-}
-
-async function putAll(folder: string, files: ReadonlyMap<string, string>): Promise<Written> {
-  const made: string[] = [];
-  const kept: string[] = [];
-  for (const [file, text] of files) {
-    const done = await put(folder, file, text);
-    (done ? made : kept).push(join(folder, ...file.split('/')));
-  }
-  return { made, kept };
 }
 
 function show(
@@ -128,22 +107,6 @@ function show(
   }
   io.stdout(made.map((file) => `${shown(file)}\n`).join(''));
   if (kept.length > 0) io.stderr(paragraph(`Kept as they are: ${kept.map(shown).join(', ')}.`, io.columns));
-}
-
-/** True where the file was made; a .gitignore that is there gets the lines that it lacks. */
-async function put(folder: string, file: string, text: string): Promise<boolean> {
-  const path = join(folder, ...file.split('/'));
-  if (!existsSync(path)) {
-    await writeProjectFile(path, text, file);
-    return true;
-  }
-  if (file !== '.gitignore') return false;
-  const present = readFileSync(path, 'utf8');
-  const lacking = IGNORED.filter((line) => !present.split(/\r?\n/).includes(line));
-  if (lacking.length === 0) return false;
-  const gap = present === '' || present.endsWith('\n') ? '' : '\n';
-  await writeProjectFile(path, `${present}${gap}${lacking.join('\n')}\n`, file);
-  return true;
 }
 
 /** Whose account it is, so that the project file pins it. Asked before any file is written: a wrong token makes none. */

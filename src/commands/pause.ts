@@ -6,14 +6,15 @@ import { jsonText } from '../render/result.ts';
 import { switchText } from '../render/switch-text.ts';
 import { namingHost } from './connection.ts';
 import type { Io } from './io.ts';
-import { kindsOf, labelIds, unknownNames, writtenChoice } from './operator/choice.ts';
+import { kindsOf, selectionOf, unknownNames, writtenChoice } from './operator/choice.ts';
 import {
   type OperatorContext,
   type OperatorOptions,
   openOperator,
   visibleKinds,
 } from './operator/context.ts';
-import { type PausedTask, type PauseResult, pauseChosen } from './operator/pausing.ts';
+import type { PausedTask } from './operator/pause-entry.ts';
+import { type PauseResult, pauseChosen } from './operator/pausing.ts';
 import { type Showable, showableStakes, stakeOf, switchedTask, switchReport } from './operator/report.ts';
 import { type ProgressView, showProgress } from './progress.ts';
 import { shown } from './redaction.ts';
@@ -33,14 +34,10 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
   const startedAt = context.session.clock.now();
   try {
     const asked = kindsOf(names, kinds);
-    const selection: TaskSelection = {
-      names,
-      kinds,
-      labels: await labelIds(options.label ?? [], context, options, io),
-      includeUnmanaged: blind,
-    };
+    const selection = await selectionOf(names, kinds, context, options, io);
     const result = await pause(selection, asked, context, options, io);
     context.progress.close();
+    io.redactor?.know([result.seen, result.tasks]);
     const unknown = result.interrupted ? [] : unknownNames(selection, result.seen);
     if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
       throw new CommandFailure(3, unknown);
@@ -83,9 +80,7 @@ function pause(
       begins: (total) => {
         views.pop()?.close();
         const { quiet, verbose } = options;
-        views.push(
-          showProgress(io, { quiet: quiet === true, verbose: verbose === true, total, doing: 'Pausing' }),
-        );
+        views.push(showProgress(io, { quiet, verbose, total, doing: 'Pausing' }));
       },
     },
   ).finally(() => {

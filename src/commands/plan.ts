@@ -4,11 +4,11 @@ import { hasOwnDifference, isRefusedAnew } from '../plan/provenance.ts';
 import { paragraph } from '../render/layout.ts';
 import { planText } from '../render/plan-text.ts';
 import type { Io } from './io.ts';
-import { writePlanFile } from './plan-file.ts';
-import { planRenderings } from './plan-renderings.ts';
-import { type Planned, type PlanningOptions, preparePlan } from './planning.ts';
+import { planRenderings } from './output/plan-renderings.ts';
+import { type PresentOptions, present, type Renderings, type View } from './output/present.ts';
+import { writePlanFile } from './planning/plan-file.ts';
+import { type Planned, type PlanningOptions, preparePlan } from './planning/planning.ts';
 import { shownPlan } from './redaction.ts';
-import { type PresentOptions, present, type Renderings, type View } from './reports.ts';
 import { hiding } from './secrets.ts';
 import { diagnosticsText, refusalOf, showDiagnostics } from './show-diagnostics.ts';
 

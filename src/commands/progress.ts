@@ -18,8 +18,8 @@ export interface ProgressView extends Progress {
 }
 
 export interface ProgressOptions {
-  readonly quiet: boolean;
-  readonly verbose: boolean;
+  readonly quiet?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
   /** How many addresses there are to work on; 0 while only reading. */
   readonly total: number;
   /** What is done to them; "Applying" where it is not said. */
@@ -30,7 +30,10 @@ export interface ProgressOptions {
   readonly stopped?: () => boolean;
 }
 
-function lineOf(event: ProgressEvent, { verbose, did, stopped }: ProgressOptions): string | undefined {
+function lineOf(
+  event: ProgressEvent,
+  { verbose = false, did, stopped }: ProgressOptions,
+): string | undefined {
   if (event.type !== 'chain-end') return progressLine(event, verbose);
   if (event.status === 'skipped' && stopped?.() === true) return undefined;
   return progressLine(event, verbose, did?.(event.address));
@@ -48,7 +51,7 @@ export function showProgress(
   io: Pick<Io, 'stderr' | 'stderrIsTTY' | 'columns' | 'env' | 'redactor'>,
   options: ProgressOptions,
 ): ProgressView {
-  if (options.quiet) return { ...plainLines(io, options), emit: () => undefined };
+  if (options.quiet === true) return { ...plainLines(io, options), emit: () => undefined };
   const plain = !io.stderrIsTTY || io.env.TERM === 'dumb';
   const view = plain ? plainLines(io, options) : liveArea(io, options);
   return { ...view, emit: (event) => view.emit(shown(event, io)) };

@@ -4,7 +4,7 @@ import { jsonText } from '../render/result.ts';
 import { painter } from '../render/style.ts';
 import { DEFAULT_CONCURRENCY } from './connection.ts';
 import type { Io } from './io.ts';
-import { type PlanningOptions, preparePlan } from './planning.ts';
+import { type PlanningOptions, preparePlan } from './planning/planning.ts';
 import { DEFAULT_LATENCY_MS, rehearse } from './rehearsal/rehearsal.ts';
 import { hiding } from './secrets.ts';
 import { refusalOf } from './show-diagnostics.ts';

@@ -8,11 +8,11 @@ import { SECRET } from '../model/secret.ts';
 import { count } from '../render/layout.ts';
 import { manifestsYaml, type Origin } from '../render/manifest-yaml.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
-import { chooseAddresses } from './choose-addresses.ts';
-import { compiledProject } from './compiled-project.ts';
 import type { Io } from './io.ts';
 import type { CommonOptions } from './options.ts';
+import { compiledProject } from './project/compiled.ts';
 import { shown } from './redaction.ts';
+import { chooseAddresses } from './render/choose-addresses.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
 import { usage } from './usage-error.ts';
 
@@ -36,13 +36,13 @@ export async function runRender(
   checkOptions(options);
   const compiled = await compiledProject(options, io);
   if (options.diff !== undefined) {
-    const { renderDifference } = await import('./render-difference.ts');
+    const { renderDifference } = await import('./render/difference.ts');
     return renderDifference({ ...options, diff: options.diff }, addresses, compiled, io);
   }
   const { resources: chosen, removals } = chosenResources(compiled.state, addresses);
   const hidden = chosen.reduce((sum, { secrets = [] }) => sum + secrets.length, 0);
   const notes = hidden === 0 ? [] : [hiddenNote(hidden)];
-  const origins = options.origin === true ? originsOf(compiled.manifests) : undefined;
+  const origins = options.origin === true ? originsOf(compiled.manifests()) : undefined;
   if (options.output === 'json') {
     const { state, settings, diagnostics } = compiled;
     const { manifestsDigest } = await import('../desired/digest.ts');
@@ -118,7 +118,7 @@ function chosenResources(state: DesiredState, patterns: readonly string[]): Chos
 type Origins = (path: Path) => Origin | undefined;
 
 /** Where the values of a resource or a Removal stand, by its address. */
-function originsOf(manifests: Project['manifests']): (address: string) => Origins | undefined {
+function originsOf(manifests: ReturnType<Project['manifests']>): (address: string) => Origins | undefined {
   const byAddress = new Map(
     manifests.map((manifest) => [manifest.address ?? `removal/${manifest.name ?? ''}`, manifest]),
   );

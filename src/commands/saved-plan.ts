@@ -1,17 +1,16 @@
 import type { Position } from '../apply/deps.ts';
 import { checkFresh } from '../apply/fresh.ts';
-
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Settings } from '../files/project.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
-import { INCOMPLETE_HINT } from '../plan/policy.ts';
+import { INCOMPLETE_HINT, ownedTasks } from '../plan/policy.ts';
 import { requireConnection, type Session } from './connection.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
-import { readPlanFile } from './plan-file.ts';
-import { openAndRead } from './planning.ts';
-import { readProjectOf } from './read-project.ts';
+import { readPlanFile } from './planning/plan-file.ts';
+import { openAndRead } from './planning/planning.ts';
+import { readProjectOf } from './project/read.ts';
 
 /** A plan that is ready to be shown, approved and carried out. The session is open: whoever has this closes it. */
 export interface Approved {
@@ -24,6 +23,8 @@ export interface Approved {
   readonly wallets: ReadonlyMap<string, string>;
   /** The project file pins the account. */
   readonly pinned: boolean;
+  /** No task of the project is on the service, and this would write some: the wrong account looks the same. */
+  readonly first: boolean;
   /** Where an earlier run of a saved plan left each chain. */
   readonly positions: ReadonlyMap<string, Position> | undefined;
   /** Plans anew on another live state; undefined for a saved plan. */
@@ -61,6 +62,7 @@ export async function openSavedPlan(file: string, options: CommonOptions, io: Io
       sources: new Map(),
       wallets: new Map(),
       pinned,
+      first: isFirst(plan, live, positions),
       positions,
       replan: undefined,
     };
@@ -68,6 +70,20 @@ export async function openSavedPlan(file: string, options: CommonOptions, io: Io
     await session.close();
     throw error;
   }
+}
+
+/**
+ * A plan that was a first one is none any more once the project has tasks on the service, or nothing of it is left to do: an
+ * earlier run of it was confirmed then. One that was none asks nothing: it names the account, and continues what it began.
+ */
+function isFirst(plan: Plan, live: LiveState, positions: ReadonlyMap<string, Position>): boolean {
+  const { project, previous_project: previousProject, changes, diagnostics } = plan;
+  if (
+    !diagnostics.some(({ code }) => code === 'first-apply') ||
+    ownedTasks({ project, previousProject }, live).length > 0
+  )
+    return false;
+  return changes.some(({ address, operations }) => operations.length > (positions.get(address)?.done ?? 0));
 }
 
 /** A plan can be applied without its project at hand; a project file that is there and wrong is still an error. */

@@ -10,7 +10,7 @@ import { statusText } from '../render/status-text.ts';
 import type { Io } from './io.ts';
 import { showableIn } from './operator/report.ts';
 import type { CommonOptions } from './options.ts';
-import { type Planned, preparePlan } from './planning.ts';
+import { type Planned, preparePlan } from './planning/planning.ts';
 import { shown } from './redaction.ts';
 import { hiding } from './secrets.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';

@@ -9,9 +9,15 @@ import { jsonText, resultDocument } from '../render/result.ts';
 import { painter } from '../render/style.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
-import { readProjectOf } from './read-project.ts';
+import {
+  findingsFormats,
+  type PresentOptions,
+  present,
+  type Renderings,
+  type View,
+} from './output/present.ts';
+import { readProjectOf } from './project/read.ts';
 import { shown } from './redaction.ts';
-import { findingsFormats, type PresentOptions, present, type Renderings, type View } from './reports.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
 
 const OK = 0;
@@ -49,7 +55,7 @@ interface Verdict {
 function validateFindings({ manifests }: Project, { exitCode, diagnostics }: Verdict): FindingsDocument {
   const findings = findingsOf(diagnostics);
   const suite = 'tradeform.validate';
-  const names = manifests.map((manifest) => manifest.address ?? manifest.location([]).file);
+  const names = manifests().map((manifest) => manifest.address ?? manifest.location([]).file);
   const byName = new Map<string, Finding[]>(names.map((name) => [name, []]));
   for (const finding of findings) {
     const { address, location } = finding;
@@ -117,16 +123,16 @@ function checkService({ settings }: Project): readonly Diagnostic[] {
   ];
 }
 
-function counts({ manifests }: Project): readonly { kind: string; number: number }[] {
+function counts({ kinds }: Project): readonly { kind: string; number: number }[] {
   return [...KINDS.map(({ manifestKind }) => manifestKind), 'Removal']
-    .map((kind) => ({ kind, number: manifests.filter(({ kindName }) => kindName === kind).length }))
+    .map((kind) => ({ kind, number: kinds.get(kind) ?? 0 }))
     .filter(({ number }) => number > 0);
 }
 
 /** Characters that are left for the note of each task, in order of address. */
 function notes({ settings, manifests }: Project): readonly { address: string; used: number; left: number }[] {
   if (settings === undefined) return [];
-  return manifests
+  return manifests()
     .flatMap((manifest) => {
       const room = manifest.kind?.family === 'task' ? roomForNote(manifest, settings.project) : undefined;
       const used = manifest.text('spec', 'remark')?.length ?? 0;
@@ -146,6 +152,7 @@ function summary(project: Project, options: CommonOptions, view: View): string {
     if (rows.length > 0) lines.push('', 'Characters of each remark:', ...rows);
   }
   const environment = project.settings?.environment == null ? '' : ` for ${project.settings.environment}`;
-  const total = count(project.manifests.length, 'manifest');
-  return `${[...lines, '', `${paint('add', 'OK')}  ${total}${environment}`].join('\n')}\n`;
+  const total = [...project.kinds.values()].reduce((sum, each) => sum + each, 0);
+  const words = count(total, 'manifest');
+  return `${[...lines, '', `${paint('add', 'OK')}  ${words}${environment}`].join('\n')}\n`;
 }

@@ -1,3 +1,4 @@
+import type { Location } from '../diagnostics/diagnostic.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { schemaAt } from '../manifest/schema.ts';
 import { formatPath, type Path, parsePath } from '../manifest/spans.ts';
@@ -74,7 +75,7 @@ function base(manifest: Manifest, collection: Parameters<typeof formatAddress>[0
     address: formatAddress(collection, name),
     name,
     ...(id === undefined ? {} : { id }),
-    origin: (path: string) => manifest.location(originPath(path)),
+    origin: originIn(manifest),
     ...(secrets.length === 0 ? {} : { secrets }),
   };
 }
@@ -88,7 +89,11 @@ function config(manifest: Manifest): JsonObject {
   return withDefaults(manifest.object('spec', 'config') ?? {}, schemaAt(manifest.schema, ['spec', 'config']));
 }
 
-/** Where a field of the desired state stands in its manifest. */
+/** Says where a field of the desired state stands in its manifest. */
+export function originIn(manifest: Manifest): (path: string) => Location {
+  return (path) => manifest.location(originPath(path));
+}
+
 function originPath(path: string): Path {
   const segments = parsePath(path);
   const [first] = segments;

@@ -35,8 +35,10 @@ export interface CompileResult {
   readonly state?: DesiredState;
   /** Errors and warnings, in order of file and place. */
   readonly diagnostics: readonly Diagnostic[];
-  /** All manifests that could be read, for summaries. */
-  readonly manifests: readonly Manifest[];
+  /** All manifests that could be read. */
+  readonly manifests: () => readonly Manifest[];
+  /** How many there are of each kind. */
+  readonly kinds: ReadonlyMap<string, number>;
   /** Names of the wallet books and their addresses, as far as they could be read. */
   readonly wallets: DesiredState['wallets'];
 }
@@ -60,6 +62,7 @@ export function compile(input: CompileInput): CompileResult {
     table: input.table ?? noTable,
   });
   const { manifests, wallets } = composed;
+  const listed = { manifests: () => manifests, kinds: countKinds(manifests) };
   const checked = { project: settings.project, manifests, whole };
   const diagnostics = merged([
     ...read.flatMap((result) => result.diagnostics),
@@ -68,16 +71,22 @@ export function compile(input: CompileInput): CompileResult {
     ...checkRules(checked),
   ]).sort(compareDiagnostics);
   if (!allRead || diagnostics.some(({ severity }) => severity === 'error')) {
-    return { diagnostics, manifests, wallets };
+    return { diagnostics, wallets, ...listed };
   }
   // Warnings wait until there is nothing worse: an error would be lost among them.
   const lints = input.past === undefined ? merged(checkLints({ ...checked, documents })) : [];
   return {
     state: build(settings, manifests, wallets),
     diagnostics: [...diagnostics, ...lints].sort(compareDiagnostics),
-    manifests,
     wallets,
+    ...listed,
   };
+}
+
+function countKinds(manifests: readonly Manifest[]): ReadonlyMap<string, number> {
+  const kinds = new Map<string, number>();
+  for (const { kindName } of manifests) kinds.set(kindName, (kinds.get(kindName) ?? 0) + 1);
+  return kinds;
 }
 
 function noTable(file: string, location: Location) {

@@ -13,13 +13,15 @@ import type { DesiredState } from '../desired/state.ts';
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
 import type { Manifest } from '../manifest/manifest.ts';
+import type { ReadResult } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import type { Guardrails } from '../plan/guardrails/guardrails.ts';
 import { discover } from './discover.ts';
 import { diskTree } from './disk.ts';
 import { type LoadedGuardrails, loadGuardrails } from './guardrails.ts';
 import { readInside } from './inside.ts';
-import { type Reader, readerFor } from './reading/reader.ts';
+import type { Compiler } from './reading/compile-work.ts';
+import { compilerFor } from './reading/compiler.ts';
 import type { FileResult, FileTree } from './tree.ts';
 
 export const PROJECT_FILE = 'tradeform.yaml';
@@ -61,6 +63,7 @@ export interface Project {
   /** Text of every file that was read, by its name in diagnostics. */
   readonly sources: ReadonlyMap<string, string>;
   readonly manifests: CompileResult['manifests'];
+  readonly kinds: CompileResult['kinds'];
   readonly wallets: CompileResult['wallets'];
 }
 
@@ -113,8 +116,8 @@ export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFi
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Of a commit that only the desired state is wanted of: reads the manifests of a file, which others have as well; no lints. */
   readonly past?: CompileInput['past'];
-  /** How many files are read; when absent, as `readerFor` does. */
-  readonly reader?: Reader;
+  /** How many files are read and compiled; when absent, as `compilerFor` does. */
+  readonly compiler?: Compiler;
 }
 
 /** The same for the files of a tree: those on disk, or those of a commit. */
@@ -165,23 +168,37 @@ async function readManifestFiles(
     if ('source' in result) sources.push(result.source);
     else diagnostics.push(result.diagnostic);
   }
-  const { past, reader = readerFor(request.projectDir, request.env) } = request;
-  const read = past ?? (await reader(sources));
+  const { past, compiler = compilerFor(request.projectDir, request.env) } = request;
+  const allRead = diagnostics.length === 0;
+  const variables = new Set<string>();
   const tables = new Map<string, FileResult>();
-  const compiled = compile({
-    settings,
-    project: manifest,
-    sources,
-    allRead: diagnostics.length === 0,
-    environmentVariable: (variable) => request.env[variable],
-    read,
-    ...(past === undefined ? {} : { past }),
-    table: (table, from) => {
-      const result = tables.get(table) ?? readInside(tree, table, from);
-      tables.set(table, result);
-      return result;
-    },
-  });
+  const compileWith = (read: (source: Source) => ReadResult) =>
+    compile({
+      settings,
+      project: manifest,
+      sources,
+      allRead,
+      environmentVariable: (variable) => {
+        variables.add(variable);
+        return request.env[variable];
+      },
+      read,
+      ...(past === undefined ? {} : { past }),
+      table: (table, from) => {
+        const result = tables.get(table) ?? readInside(tree, table, from);
+        tables.set(table, result);
+        return result;
+      },
+    });
+  const compiled = await (past === undefined
+    ? compiler({
+        sources,
+        variant: [request.projectFile, settings.environment ?? ''],
+        rest: [projectSource.text, String(allRead)],
+        compile: compileWith,
+        askedElsewhere: () => variables.size + tables.size > 0,
+      })
+    : compileWith(past));
   return {
     ...(compiled.state === undefined ? {} : { state: compiled.state }),
     settings: settingsFor(request, settings),
@@ -192,6 +209,7 @@ async function readManifestFiles(
       ...[...tables.values()].flatMap((table) => ('source' in table ? [table.source] : [])),
     ]),
     manifests: compiled.manifests,
+    kinds: compiled.kinds,
     wallets: compiled.wallets,
   };
 }
@@ -218,7 +236,8 @@ function failed(diagnostics: readonly Diagnostic[], sources: readonly Source[] =
   return {
     diagnostics: [...diagnostics].sort(compareDiagnostics),
     sources: textByFile(sources),
-    manifests: [],
+    manifests: () => [],
+    kinds: new Map(),
     wallets: new Map(),
   };
 }

@@ -81,7 +81,8 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
     return {
       diagnostics: [{ severity: 'error', code: 'no-project-file', message, hint }],
       sources: new Map(),
-      manifests: [],
+      manifests: () => [],
+      kinds: new Map(),
       wallets: new Map(),
     };
   }

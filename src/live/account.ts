@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
 import { type Collection, KINDS } from '../model/kind.ts';
 import type { Account } from '../model/resource.ts';
-import type { Api } from '../ports/api.ts';
+import type { Api, NoAnswer, Refusal } from '../ports/api.ts';
 import { failureDiagnostic, unreadableDiagnostic } from './failure.ts';
 
 /** An account pin of the project file (DESIGN 2). */
@@ -25,13 +25,25 @@ export async function readAccount(api: Api): Promise<AccountResult> {
   if (outcome.type !== 'ok')
     return {
       ok: false,
-      diagnostic: failureDiagnostic(outcome, 'reading the account'),
+      diagnostic: {
+        ...failureDiagnostic(outcome, 'reading the account'),
+        ...(isElsewhere(outcome) ? { hint: VERSION_SEGMENT } : {}),
+      },
       refused: outcome.type === 'error' && outcome.status < 500 && outcome.status !== 429,
     };
   const account = parseAccount(outcome.data ?? {});
   if (typeof account !== 'string') return { ok: true, account, date: outcome.date };
   const diagnostic = unreadableDiagnostic('reading the account', account, outcome.requestId);
   return { ok: false, diagnostic, refused: false };
+}
+
+const VERSION_SEGMENT =
+  'Something answers there, and not with an account: the base URL ends in the version segment, as https://HOST/v1 does. Check it.';
+
+/** `/me` names nothing that could be missing: where it is not found, or a page or a redirect comes, the address is wrong. */
+function isElsewhere(outcome: Refusal | NoAnswer): boolean {
+  if (outcome.type === 'error') return outcome.code === 'not_found';
+  return /\bstatus (?:200|3\d\d|404): /.test(outcome.detail);
 }
 
 /**

@@ -3,7 +3,9 @@ import type { JsonObject } from '../model/json.ts';
 import { kindOf, type TaskKind } from '../model/kind.ts';
 import { Chain, type Draft } from './draft.ts';
 import { exposureOf } from './exposure.ts';
-import { RemarkWriter, requiredLabels, type TaskContext } from './task-change.ts';
+import type { TaskContext } from './subject.ts';
+import { requiredLabels } from './task-change.ts';
+import { RemarkWriter } from './task-steps.ts';
 import { createdFields, field, labelValue, type Wanted, wantedOf } from './wanted.ts';
 
 /** The body that creates a desired task, paused as the service always creates. */

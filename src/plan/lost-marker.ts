@@ -6,6 +6,7 @@ import type { LiveTask } from '../model/resource.ts';
 import { currentConfig } from '../model/shape.ts';
 import type { Blocked, TaskMatch } from './identity.ts';
 import type { LiveIndex } from './live-index.ts';
+import { waysToForeign } from './take-over.ts';
 
 interface Entry {
   readonly task: LiveTask;
@@ -69,9 +70,9 @@ export class LostMarkers {
     if (desired.adopt === 'never') return this.besides(desired, found);
     const others = found.filter(({ remark }) => remark.type !== 'plain');
     const obstacle = others.find(({ remark }) => remark.type === 'damaged' || this.kind.uniqueTarget);
-    if (obstacle !== undefined) return this.heldBy(obstacle);
+    if (obstacle !== undefined) return this.heldBy(desired, obstacle);
     const twin = others.find((entry) => this.looksAlike(desired, entry));
-    if (twin !== undefined) return this.foreignTwin(twin);
+    if (twin !== undefined) return this.foreignTwin(desired, twin);
     if (holder !== undefined && plain.length === 1) return adopt(holder, 'target-held');
     return this.fromPlain(desired, plain);
   }
@@ -108,12 +109,12 @@ export class LostMarkers {
     return sameNote || sameName || this.configText(task.config) === this.configText(desired.config);
   }
 
-  private heldBy({ task, remark }: Entry): Blocked {
+  private heldBy(desired: DesiredTask, { task, remark }: Entry): Blocked {
     if (remark.type === 'marked') {
       const { project, name } = remark.marker;
       const way = this.index.isOurs(remark)
         ? `of ${project}/${name}, as this project was called before: set metadata.previous_name: ${name}, or metadata.id.`
-        : `of project ${project}. metadata.id and --take-over ${project} take it over.`;
+        : `of project ${project}. ${waysToForeign(project, name === desired.name)}.`;
       return {
         type: 'blocked',
         reason: 'foreign',
@@ -126,11 +127,11 @@ export class LostMarkers {
   }
 
   /** The present task of this name, if somebody else has it now: a plan of an earlier commit must not make another. */
-  private foreignTwin({ task, remark }: Entry): Blocked {
+  private foreignTwin(desired: DesiredTask, { task, remark }: Entry): Blocked {
     const { project, name } = remark.type === 'marked' ? remark.marker : { project: '', name: '' };
     const way = this.index.isOurs(remark)
       ? `of ${project}/${name}, as this project was called before, has the same target and looks alike. If it is this one, set metadata.previous_name: ${name}`
-      : `of project ${project} has the same target and looks alike, as if that project had taken it over, or this one had been renamed. Set previous_name: ${project} in the project file if it was renamed, or pass --take-over ${project} to take it over (with metadata.id under another name)`;
+      : `of project ${project} has the same target and looks alike. ${waysToForeign(project, name === desired.name)}`;
     const text = `The task ${task.id} ${way}; lifecycle.adopt: never creates beside it.`;
     return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
   }

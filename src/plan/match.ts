@@ -6,7 +6,7 @@ import { type Group, grouped, groupOf, pairOf } from './group.ts';
 import type { Blocked, Bystander, Orphan, OwnedTask, TaskMatch } from './identity.ts';
 import { LiveIndex } from './live-index.ts';
 import { LostMarkers } from './lost-marker.ts';
-import { type TakeOver, takeOver, takeOverByName } from './take-over.ts';
+import { type TakeOver, takeOver, takeOverByName, waysToForeign } from './take-over.ts';
 
 export interface Matching {
   readonly matches: ReadonlyMap<DesiredTask, TaskMatch>;
@@ -125,7 +125,7 @@ function matchId(
           ? takeOver(desired, { task, note, marker }, index)
           : rivalled(desired, id, index.ownersOf(desired.name));
       }
-      const text = `The task ${id} of metadata.id belongs to project ${marker.project}. --take-over ${marker.project} takes it over.`;
+      const text = `The task ${id} of metadata.id belongs to project ${marker.project}. ${waysToForeign(marker.project, true)}.`;
       return { type: 'blocked', reason: 'foreign', text, ids: [id] };
     }
     if (marker.name !== desired.name && (names.has(marker.name) || group !== undefined)) {

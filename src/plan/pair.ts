@@ -8,17 +8,10 @@ import { exposureOf } from './exposure.ts';
 import type { OwnedTask, Pair } from './identity.ts';
 import { identityFields } from './renaming.ts';
 import { replaceTask, retire } from './replacement.ts';
+import { switchOf, type TaskContext } from './subject.ts';
 import { runsAfter, type SwitchPlan } from './switch.ts';
-import {
-  changeInPlace,
-  patchBody,
-  RemarkWriter,
-  requiredLabels,
-  stateField,
-  switchOf,
-  type TaskContext,
-  weightiestFirst,
-} from './task-change.ts';
+import { changeInPlace, requiredLabels, stateField, weightiestFirst } from './task-change.ts';
+import { patchBody, RemarkWriter } from './task-steps.ts';
 import { compareTask, field, wantedOf } from './wanted.ts';
 
 /** A replacement that an earlier run left part-way: finished where the new task's target is still wanted, else undone. */

@@ -7,20 +7,11 @@ import { blockDraft, Chain, type Draft, type Mark } from './draft.ts';
 import { exposureOf } from './exposure.ts';
 import type { OwnedTask } from './identity.ts';
 import { identityFields } from './renaming.ts';
+import { isBuyOnce, type Subject, switchOf, type TaskContext } from './subject.ts';
 import { runsAfter, type SwitchPlan } from './switch.ts';
-import {
-  isBuyOnce,
-  mayBuyAgain,
-  oneWayPause,
-  RemarkWriter,
-  remembersBuys,
-  requiredLabels,
-  type Subject,
-  stateField,
-  switchOf,
-  type TaskContext,
-  weightiestFirst,
-} from './task-change.ts';
+import { requiredLabels, stateField, weightiestFirst } from './task-change.ts';
+import { RemarkWriter } from './task-steps.ts';
+import { mayBuyAgain, oneWayPause, remembersBuys } from './task-warnings.ts';
 import { compareTask, field, type Wanted, wantedOf } from './wanted.ts';
 
 /**

@@ -34,6 +34,12 @@ export function takeOver(desired: DesiredTask, found: OwnedTask, index: LiveInde
   return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
 }
 
+/** The ways out where a manifest means a task with another project's marker; `named`: that has the manifest's name, or its id. */
+export function waysToForeign(project: string, named: boolean): string {
+  const id = named ? '' : ' with metadata.id';
+  return `If that project took it over, take this manifest out; if this one was called ${project}, set previous_name: ${project} in the project file. --take-over ${project}${id} takes it over`;
+}
+
 /** Half of a replacement would leave the other half to be started by its project. */
 function unfinished({ task, marker }: OwnedTask): Blocked {
   const text = `Project ${marker.project} is in the middle of replacing ${marker.name} (${task.id}): let an apply there finish that first.`;

@@ -1,60 +1,17 @@
 import type { DesiredTask } from '../desired/state.ts';
-import type { Change, Field, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { Change, Field } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
-import { kindOf, type TaskKind } from '../model/kind.ts';
-import { type Armed, type Marker, noteRoom } from '../model/marker.ts';
-import type { LiveTask } from '../model/resource.ts';
+import { kindOf } from '../model/kind.ts';
+import { noteRoom } from '../model/marker.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
-import { blockDraft, Chain, type Draft, type Mark, remarkSymbol } from './draft.ts';
+import { blockDraft, Chain, type Draft, type Mark } from './draft.ts';
 import { exposureOf } from './exposure.ts';
 import { type Identity, renamingOf } from './renaming.ts';
-import { decideSwitch, runsAfter, type SwitchPlan } from './switch.ts';
-import {
-  compareTask,
-  field,
-  type LabelBook,
-  labelValue,
-  type TaskDifference,
-  type Wanted,
-  wantedOf,
-} from './wanted.ts';
-
-export interface TaskContext {
-  readonly project: string;
-  readonly labels: LabelBook;
-  readonly settle: { readonly update: number; readonly replace: number };
-  /** When the plan is made, in milliseconds since the epoch. */
-  readonly now: number;
-  /** Whether and why a held task is to be started. */
-  readonly resume: (address: string) => 'asked' | 'configured' | 'no';
-}
-
-/** A desired task and the live one that it is, with the marker where there is one of ours. */
-export interface Subject {
-  readonly task: LiveTask;
-  readonly note: string;
-  readonly marker: Marker | undefined;
-}
-
-/** The row of the switch table for a desired task and a live one. */
-export function switchOf(desired: DesiredTask, subject: Subject, context: TaskContext): SwitchPlan {
-  const { task, marker } = subject;
-  const armed: Armed = marker?.armed;
-  return decideSwitch({
-    state: desired.state,
-    active: task.is_active,
-    version: task.version,
-    armed,
-    rearmed: desired.rearm !== undefined && desired.rearm !== marker?.rearm,
-    adopted: marker === undefined,
-    buyOnce: isBuyOnce(task.config) || isBuyOnce(desired.config),
-    resume: context.resume(desired.address),
-  });
-}
-
-export function isBuyOnce(config: JsonObject): boolean {
-  return config.buy_once === true;
-}
+import { type Subject, switchOf, type TaskContext } from './subject.ts';
+import { runsAfter, type SwitchPlan } from './switch.ts';
+import { addSteps, patchBody, RemarkWriter } from './task-steps.ts';
+import { changeWarnings } from './task-warnings.ts';
+import { compareTask, field, type TaskDifference, type Wanted, wantedOf } from './wanted.ts';
 
 type Reason = Change['reason'];
 
@@ -89,7 +46,6 @@ export function changeInPlace(
     plan,
     desired,
     task,
-    wanted,
     difference,
     touched,
     chain,
@@ -150,100 +106,8 @@ export function changeInPlace(
   return {
     change,
     steps: chain.steps,
-    warnings: warningsOf(desired, task, difference, pauses, configWritten),
+    warnings: changeWarnings(desired, task, difference, pauses, configWritten),
     requires: requiredLabels(wanted, difference),
-  };
-}
-
-interface StepInput {
-  readonly plan: SwitchPlan;
-  readonly desired: DesiredTask;
-  readonly task: LiveTask;
-  readonly wanted: Wanted;
-  readonly difference: TaskDifference;
-  readonly touched: boolean;
-  readonly chain: Chain;
-  readonly context: TaskContext;
-  readonly body: (mark: Mark, withConfig: boolean) => JsonObject;
-  readonly remarks: RemarkWriter;
-}
-
-/** Adds the steps of DESIGN 3; true where a running task is paused and started again. */
-function addSteps(input: StepInput): boolean {
-  const { plan, task, difference, touched, chain, context, body } = input;
-  // A paused legacy snapshot is renewed with any patch: the service may validate all of it again.
-  const renew = () => difference.legacy;
-  switch (plan.type) {
-    case 'run':
-      if (difference.config || difference.linked) return bounce(input, 'running');
-      if (touched || plan.settle) chain.patch(task, body('settled', false));
-      return false;
-    case 'start':
-      chain.patch(task, body('pending', renew()));
-      chain.resume(task);
-      return false;
-    case 'finish': {
-      if (touched || renew()) chain.patch(task, body('pending', renew()));
-      chain.resume(task);
-      if (input.desired.state === 'manual') chain.patch(task, { remark: input.remarks.symbol('none') });
-      return false;
-    }
-    case 'held':
-      if (touched) chain.patch(task, body(plan.mark, renew()));
-      return false;
-    case 'stop':
-      chain.pause(task, context.settle.update);
-      chain.patch(task, body('none', renew()));
-      return false;
-    case 'rest':
-      if (touched || plan.unmark) chain.patch(task, body('none', renew()));
-      return false;
-    case 'free':
-      if (task.is_active && (difference.config || difference.linked)) return bounce(input, 'manual');
-      if (touched || plan.unmark) chain.patch(task, body('none', renew() && !task.is_active));
-      return false;
-  }
-}
-
-/** Mark, pause, patch, resume; with a live `buy_once` read, pause, patch, resume. */
-function bounce({ task, chain, context, body, remarks }: StepInput, mode: 'running' | 'manual'): true {
-  const buyOnce = isBuyOnce(task.config);
-  if (!buyOnce) chain.mark(task, remarks.symbol('pending'));
-  chain.pause(task, context.settle.update, buyOnce);
-  chain.patch(task, body('pending', true));
-  chain.resume(task);
-  if (mode === 'manual') chain.patch(task, { remark: remarks.symbol('none') });
-  return true;
-}
-
-/** Writes the remark of one desired task with whatever mark a step needs. */
-export class RemarkWriter {
-  private readonly note: string;
-  private readonly rearm: string | undefined;
-
-  constructor(desired: DesiredTask, wanted: Wanted) {
-    this.note = wanted.note;
-    this.rearm = desired.rearm;
-  }
-
-  symbol(mark: Mark, replaces: string | null = null): JsonObject {
-    return remarkSymbol(this.note, mark, this.rearm, replaces);
-  }
-}
-
-/** Always the remark; label, linked wallets and the complete config only where they differ or must be renewed. */
-export function patchBody(
-  kind: TaskKind,
-  wanted: Wanted,
-  difference: TaskDifference,
-  remark: JsonObject,
-  withConfig: boolean,
-): JsonObject {
-  return {
-    remark,
-    ...(difference.label ? { risk_label_id: labelValue(wanted.label) } : {}),
-    ...(difference.linked && kind.linkedWallets ? { linked_wallets: [...(wanted.linked ?? [])] } : {}),
-    ...(difference.config || (withConfig && difference.legacy) ? { config: wanted.config } : {}),
   };
 }
 
@@ -306,39 +170,4 @@ function blockedByLegacy(change: Draft['change']): Draft {
 function blockedInPlace(change: Draft['change'], reason: Reason, text: string): Draft {
   const nothing = { change, steps: [], warnings: [], requires: [] };
   return blockDraft(nothing, reason, text, change.id === null ? [] : [change.id]);
-}
-
-function warningsOf(
-  desired: DesiredTask,
-  task: LiveTask,
-  difference: TaskDifference,
-  pauses: boolean,
-  configWritten: boolean,
-): readonly PlanDiagnostic[] {
-  const warnings: PlanDiagnostic[] = [];
-  if (pauses && difference.legacy) warnings.push(oneWayPause(desired.address));
-  if (configWritten && remembersBuys(task.config)) warnings.push(mayBuyAgain(desired.address));
-  return warnings;
-}
-
-export function remembersBuys(config: JsonObject): boolean {
-  return config.buy_token_once === true || config.first_buy_only === true;
-}
-
-export function oneWayPause(address: string): PlanDiagnostic {
-  return {
-    severity: 'warning',
-    code: 'one-way-pause',
-    address,
-    message: `${address} runs on a legacy config that the service would not start again: once paused, it starts only with the config of git.`,
-  };
-}
-
-export function mayBuyAgain(address: string): PlanDiagnostic {
-  return {
-    severity: 'warning',
-    code: 'may-buy-again',
-    address,
-    message: `${address} may buy again what it has bought: whether buy_token_once and first_buy_only remember across this change is not documented.`,
-  };
 }

@@ -16,7 +16,7 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   'stopped-tasks-resume': 'It is stopped, and the project file says stopped_tasks: resume.',
   'git-wants-paused': 'The manifest wants it paused, and it runs.',
   'stopped-outside':
-    'The manifest wants it active, but it ran and was stopped: by a person, by buy_once or by the switch.',
+    'The manifest wants it active, but it ran and was stopped: by a person, by buy_once or by another program.',
   'switched-off': 'The manifest wants it active, but `tradeform pause` switched it off.',
   'mark-out-of-date': 'Only the mark in its remark is out of date.',
   'marker-lost': 'Its marker is gone from the remark; target, config and note show that it is this task.',
@@ -26,7 +26,7 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   'project-renamed': 'The project was renamed.',
   released: 'A Removal releases it: the marker goes, the task stays.',
   removal: 'A Removal names it.',
-  'taken-over': 'It is taken over from another project.',
+  'taken-over': 'It is taken over from another project, where its manifest has to go.',
   conflict: 'More than one task carries this name.',
   uncertain: 'Something on the service may already be this task.',
   damaged: 'The marker in the remark is damaged.',

@@ -53,6 +53,19 @@ describe('completion in bash', () => {
     ['a shell', ['completion', 'f'], ['fish']],
     ['a code', ['explain', '--code', 'slippage-i'], ['slippage-inert']],
     ['a kind', ['explain', 'SniperT'], ['SniperTask', 'SniperTemplate']],
+    ['the fields of a path', ['explain', 'Label.spec.'], ['Label.spec.name', 'Label.spec.sort_order']],
+    ['a field of one form', ['explain', 'Preset.spec.config.buy_am'], ['Preset.spec.config.buy_amount']],
+    [
+      'a field of another form',
+      ['explain', 'Preset.spec.config.buy_config_'],
+      [
+        'Preset.spec.config.buy_config_mode',
+        'Preset.spec.config.buy_config_universal',
+        'Preset.spec.config.buy_config_tiers',
+      ],
+    ],
+    ['nothing for a free key', ['explain', 'WalletBook.spec.wallets.'], []],
+    ['seconds', ['status', '--watch', ''], ['5', '10', '30', '60']],
     ['a schema', ['schema', 'Wal'], ['WalletBook']],
     ['a kind of task', ['status', '--kind', 'copy'], ['copy-trade']],
     ['any kind where any can be meant', ['export', '--kind', 'copy'], ['copy-trade', 'copy-trade-template']],
@@ -100,13 +113,15 @@ describe('completion in bash', () => {
           {
             tokens: [{ token: CANARY }],
             labels: [{ name: 'Live: only' }],
-            tasks: ['off', 'on'].map((name) => ({
-              kind: 'sniper',
-              remark: `Note [git:core/live-${name}@0]`,
-              target_wallet: 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG',
-              is_active: name === 'on',
-              config: sniperConfig(),
-            })),
+            tasks: ['core/live-off', 'core/live-on', 'desk/theirs', 'harbor/theirs', 'desk/more'].map(
+              (name) => ({
+                kind: 'sniper',
+                remark: `Note [git:${name}@0]`,
+                target_wallet: 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG',
+                is_active: name === 'core/live-on',
+                config: sniperConfig(),
+              }),
+            ),
           },
         ],
       }),
@@ -120,6 +135,7 @@ describe('completion in bash', () => {
       const all = ['sniper/alpha', 'sniper/live-off', 'sniper/live-on'];
       expect(offered('status', 'sniper/')).toEqual(all);
       expect(offered('status', '--label', '')).toEqual(['High\\ risk', 'Live:\\ only', 'high-risk']);
+      expect(offered('plan', '--take-over', '')).toEqual(['desk', 'harbor']);
       // The wrong account: nothing of it is offered.
       const pinned = { ...env, TRADEFORM_TOKEN: 'svc_live_00000000.wrong' };
       expect(inBash(['status', 'sniper/'], files.path, pinned)).toEqual(['sniper/alpha']);
@@ -156,9 +172,10 @@ describe('what zsh and fish ask', () => {
     [['plan', '--target=sniper/da'], '--target=sniper/dawn\n'],
     [['plan', '-o', 'jun'], 'junit\n'],
     [['completion', 'z'], 'zsh\n'],
+    [['explain', 'Label.nothing.'], ''],
   ])('%j', async (words, offered) => {
-    const { stdout } = await tradeform(['__complete', '--', ...words], { cwd: QUICKSTART });
-    expect(stdout).toBe(offered);
+    const result = await tradeform(['__complete', '--', ...words], { cwd: QUICKSTART });
+    expect(result).toEqual({ code: 0, stdout: offered, stderr: '' });
   });
 
   it('descriptions stand behind a tab', async () => {

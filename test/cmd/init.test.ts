@@ -31,6 +31,15 @@ describe('init', () => {
     expect(await tradeform(['fmt', '--check'], { cwd: path })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
+  it('says which name it took from the folder, where nobody could be asked', async () => {
+    const { path } = empty();
+    const { stderr } = await tradeform(['init', 'The Desk', '--ci', 'none'], { cwd: path });
+    expect(stderr.replace(/\s+/g, ' ')).toContain('The project is called the-desk, after its folder;');
+    const named = ['init', 'other', '--project-name', 'core', '--ci', 'none'];
+    expect((await tradeform(named, { cwd: path })).stderr).not.toContain('is called');
+    expect((await tradeform(['init', 'third', '-q'], { cwd: path })).stderr).toBe('');
+  });
+
   it.each(['github', 'gitlab'])('writes the complete workflow files for %s', async (ci) => {
     const { path, text } = empty();
     const { code } = await tradeform(['init', '--project-name', 'desk', '--ci', ci], { cwd: path });

@@ -264,6 +264,24 @@ describe('the service', () => {
     });
   });
 
+  const PAGE = { headers: { 'content-type': 'text/html' }, body: '<html></html>' };
+  it.each([
+    ['not found', refusal(404, 'not_found')],
+    ['a page that is not there', { ...PAGE, status: 404 }],
+    ['a page', { ...PAGE, status: 200 }],
+    ['a redirect', { status: 302, headers: { location: '/login' }, body: '' }],
+  ])('that answers elsewhere (%s): the version segment may be missing', async (_what, answer) => {
+    service.instead = () => answer;
+    const { code, check } = await report();
+    expect(code).toBe(1);
+    expect(check('service')?.remedy).toContain('the base URL ends in the version segment');
+  });
+
+  it('that a gateway answers for: nothing is said of the version segment', async () => {
+    service.instead = () => ({ ...PAGE, status: 502 });
+    expect((await report()).check('service')?.remedy).toBe('Check the base URL and the network.');
+  });
+
   it('of another account than the pinned one: exit 4', async () => {
     project('      account: { login_username: sharks }\n');
     const { code, check } = await report();

@@ -202,6 +202,18 @@ describe('printed', () => {
     });
   });
 
+  it('into a file that the project reads: the shell empties that first, and --out is named', async () => {
+    write('tradeform.yaml', PROJECT);
+    write('manifests/label.yaml', 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: calm }\n');
+    write('manifests/held.yaml', '');
+    const emptied = await run(['sniper/held']);
+    expect(emptied).toMatchObject({ code: 3, diagnostics: [{ code: 'no-manifests' }] });
+    expect(emptied.diagnostics[0]?.hint).toContain('write with --out DIR');
+    expect((await run(['sniper/held'], { out: '.' })).diagnostics[0]?.hint).not.toContain('shell');
+    write('manifests/held.yaml', '# later\n');
+    expect((await run(['sniper/held'])).diagnostics[0]?.hint).not.toContain('shell');
+  });
+
   it.each<[readonly string[], ExportOptions, string]>([
     [['sniper/hled'], {}, 'target-unknown'],
     [[], { kind: ['snipers'] }, 'invalid-option'],

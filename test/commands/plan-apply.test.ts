@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sniper, WALLETS } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 let project: ProjectRun;
@@ -33,6 +34,50 @@ describe('apply of a plan file', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('label/high-risk done: created\n');
     expect(stderr).toContain('sniper/alpha done: created, started\n');
+  });
+
+  it('asks for --first-apply as long as the project has no task on the service and something is left', async () => {
+    await project.plan({ out: 'saved.json' });
+    await project.plan({ out: 'label.json', target: ['label/*'] });
+    await project.apply('label.json', { firstApply: true });
+    expect(await project.apply('label.json')).toMatchObject({ code: 0 });
+    expect(await project.apply('saved.json')).toMatchObject({
+      code: 4,
+      diagnostics: [{ code: 'first-apply' }],
+    });
+    await project.apply('saved.json', { firstApply: true });
+    const again = await project.apply('saved.json');
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.stdout).toContain('sniper/alpha');
+  });
+
+  it('that was none asks for nothing where the project has no task left: an interrupted run has to end', async () => {
+    await project.apply(undefined, { autoApprove: true, firstApply: true });
+    project.write('manifests/beta.yaml', sniper({ name: 'beta', wallet: WALLETS[1] }));
+    await project.plan({ out: 'beta.json' });
+    const [alpha] = project.sandbox.state.tasks.values();
+    project.sandbox.editStored(alpha?.id ?? '', { remark: 'no marker' });
+    expect(await project.apply('beta.json')).toMatchObject({ code: 0 });
+    expect(project.sandbox.state.tasks.size).toBe(2);
+  });
+
+  it('goes on without it once a task of the project is there', async () => {
+    project.write('manifests/beta.yaml', sniper({ name: 'beta', wallet: WALLETS[1] }));
+    await project.plan({ out: 'saved.json' });
+    await project.apply(undefined, { autoApprove: true, firstApply: true, target: ['sniper/alpha'] });
+    expect(await project.apply('saved.json')).toMatchObject({ code: 0 });
+    expect(project.sandbox.state.tasks.size).toBe(2);
+  });
+
+  it('that lets go of the last task asks for nothing, also where that is done and more is left', async () => {
+    await project.apply(undefined, { autoApprove: true, firstApply: true });
+    rmSync(join(project.path, 'manifests/alpha.yaml'));
+    const label = readFileSync(join(project.path, 'manifests/label.yaml'), 'utf8');
+    project.write('manifests/label.yaml', label.replace('sort_order: 1', 'sort_order: 2'));
+    await project.plan({ out: 'empty.json', allowEmpty: true });
+    await project.apply(undefined, { autoApprove: true, allowEmpty: true, target: ['sniper/alpha'] });
+    expect(project.sandbox.state.tasks.size).toBe(0);
+    expect(await project.apply('empty.json')).toMatchObject({ code: 0 });
   });
 
   it('that is a first one needs nothing with a pin', async () => {

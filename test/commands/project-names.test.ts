@@ -201,7 +201,7 @@ describe('--take-over', () => {
     expect(plan).toMatchObject({ summary: { take_over: 1, foreign: 1 }, changes: [{ action: 'take-over' }] });
     const { stdout } = await project.plan(TAKE);
     expect(stdout).toContain('1 to take over');
-    expect(stdout).toContain('It is taken over from another project.');
+    expect(stdout).toContain('It is taken over from another project, where its manifest has to go.');
     expect((await project.run((io) => runRehearse(TAKE, io))).code).toBe(0);
     const before = writes();
     expect((await project.apply(undefined, { ...YES, ...TAKE })).code).toBe(0);
@@ -223,6 +223,18 @@ describe('--take-over', () => {
     expect((await project.plan({ ...TAKE, out: 'plan.json' })).code).toBe(0);
     expect((await project.apply('plan.json', { quiet: true })).code).toBe(0);
     expect(tasks()).toContain('desk/alpha running 0.5');
+  });
+
+  test('a saved plan that is carried out already is done, without --first-apply', async () => {
+    const unpinned = file('name: desk').replace('{ account: { token_prefix: svc_live_5a4d0b0c } }', '{}');
+    project.write('tradeform.yaml', unpinned);
+    await project.plan({ ...TAKE, out: 'plan.json' });
+    const refused = await project.apply('plan.json', { quiet: true });
+    expect(refused).toMatchObject({ code: 4, diagnostics: [{ code: 'first-apply' }] });
+    expect((await project.apply('plan.json', { firstApply: true, quiet: true })).code).toBe(0);
+    const before = writes();
+    expect((await project.apply('plan.json', { quiet: true })).code).toBe(0);
+    expect(writes()).toBe(before);
   });
 
   test.each([

@@ -9,9 +9,12 @@ import { runRender } from '../../src/commands/render.ts';
 import { runValidate } from '../../src/commands/validate.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import { Redactor } from '../../src/render/redact.ts';
+import type { SeedTask } from '../../src/sandbox/seed.ts';
 import { BAD, GOOD, GUARDED, seed } from '../cmd/redact/fixture.ts';
 import { canary, tracesIn } from '../cmd/redact/wallets.ts';
+import { sniperConfig } from '../support/builders.ts';
 import { testRepository } from '../support/repository.ts';
+import { operate } from './operator/operate.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 let project: ProjectRun;
@@ -110,6 +113,25 @@ it('apply lays out names, and does what the manifests say', async () => {
   expect(wallets).toContain(canary('target_wallet'));
   expect(wallets).not.toContain(canary('live target'));
 });
+
+it.each(['pause', 'resume', 'release'] as const)(
+  '%s knows the wallets of the tasks: a part of one in a remark is found',
+  async (command) => {
+    const task = (name: string, mark: string, is_active: boolean): SeedTask => {
+      const target_wallet = canary(`target of ${name}`);
+      const remark = `Like ${target_wallet.slice(9, 21)} [git:core/${name}${mark}]`;
+      return { kind: 'sniper', config: sniperConfig(), target_wallet, remark, is_active };
+    };
+    const tasks = [task('runs', '@0', true), task('rests', '@!', false)];
+    const other = await openProject({ seed: { accounts: [{ tasks }] } });
+    const names = command === 'pause' ? ['sniper/runs'] : ['sniper/rests'];
+    const operator = operate(other, { io: { redactor: new Redactor() } });
+    const { code, stdout, stderr } = await operator[command](names, { dryRun: true, output: 'json' });
+    expect({ code, said: stdout }).toEqual({ code: 0, said: expect.stringContaining('Like wallet-') });
+    expect(tracesIn(stdout + stderr)).toEqual([]);
+    await other.remove();
+  },
+);
 
 /** What is known of the account or the manifests is found in a word of any length. */
 function refusal(): string {

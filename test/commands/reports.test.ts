@@ -14,7 +14,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FailureOptions, presentFailure } from '../../src/commands/failure.ts';
 import type { Io } from '../../src/commands/io.ts';
-import { findingsFormats, type PresentOptions, present, requireReports } from '../../src/commands/reports.ts';
+import {
+  findingsFormats,
+  type PresentOptions,
+  present,
+  requireReports,
+} from '../../src/commands/output/present.ts';
 import { hiding } from '../../src/commands/secrets.ts';
 import { type Result, runInMemory } from './in-memory.ts';
 

@@ -57,6 +57,18 @@ describe('rollback', () => {
     expect((await project.plan({ detailedExitcode: true, quiet: true })).code).toBe(2);
   });
 
+  it('to what stands here says nothing of reverting; to HEAD under an edit, that the edit stands', async () => {
+    expect((await rollback('HEAD')).stderr).not.toContain('The manifests here still');
+    project.write('manifests/tasks.yaml', sniper({ name: 'alpha', wallet: WALLETS[0], amount: '0.25' }));
+    const { code, stderr } = await rollback('HEAD');
+    expect([code, amount()]).toEqual([0, '0.75']);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      'take back what is not committed, or the next apply goes back',
+    );
+    project.write('manifests/tasks.yaml', sniper({ name: 'alpha', wallet: WALLETS[0], amount: '0.5' }));
+    expect((await rollback('HEAD~1')).stderr).not.toContain('The manifests here still');
+  });
+
   it('works where the manifests that stand here are broken', async () => {
     project.write('manifests/tasks.yaml', 'kind: [');
     expect([(await rollback('HEAD~1')).code, amount()]).toEqual([0, '0.5']);

@@ -61,7 +61,7 @@ export async function serve(cwd: string): Promise<Served> {
 
 function start(args: readonly string[], cwd: string, env: Record<string, string>): ChildProcess {
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(TRADEFORM_|CLICOLOR|NO_COLOR$)/.test(name),
+    ([name]) => !/^(TRADEFORM_(?!CACHE$)|CLICOLOR|NO_COLOR$)/.test(name),
   );
   return spawn(process.execPath, args, {
     cwd,

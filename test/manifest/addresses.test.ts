@@ -35,5 +35,7 @@ test('counts characters and bytes', () => {
 
 test('case matters', () => {
   expect(addressProblem(WALLETS[0])).toBeUndefined();
-  expect(addressProblem(WALLETS[0].toUpperCase())).toBeDefined();
+  expect(addressProblem(WALLETS[0].toUpperCase())?.message).toBe(
+    '"O" at position 10 of 44 is no base58 letter',
+  );
 });

@@ -5,8 +5,8 @@
  *                   [--again REPORT] [--report FILE]
  *
  * All in a copy of the sources in a temporary folder. Stryker is installed there, on demand: in package.json it would
- * nearly double what `npm ci` brings. `--report` keeps Stryker's own report, as JSON. `--quick` takes the folder's
- * own tests without the long ones: some minutes instead of hours, and a score that all tests together can only raise.
+ * nearly double what `npm ci` brings. `--report` keeps Stryker's own report, as JSON. `--quick` takes few
+ * tests beside the folder's own, without the long ones: some minutes instead of hours, and a score that all tests together can only raise.
  * `--again REPORT` tries only what an earlier, quick run did not notice, and tells of both. `--part 1/8` takes the first
  * of eight fair samples, which are the whole together. What runs only once, when a module is loaded, is left alone: each
  * such change would need all tests in a process of its own.
@@ -78,7 +78,8 @@ const settings = {
   coverageAnalysis: 'perTest',
   // What runs once, when a module is loaded: each would need all tests in a process of its own.
   ignoreStatic: true,
-  concurrency: 2,
+  // Where there is a checker it takes half of them.
+  concurrency: values.part === undefined && earlier === undefined ? 2 : 4,
   timeoutMS: 60_000,
   // Stryker rewrites it with the TypeScript of before 7; without a checker nothing reads it.
   tsconfigFile: 'none.json',

@@ -5,6 +5,13 @@ export const SUITE = {
   'src/plan': ['test/{plan,render,e2e}/**/*.test.ts', 'test/commands/**/*.test.ts'],
 };
 
+/** The same without what takes long: the folder's own tests, and those of the commands that alone meet a part of it. */
+export const QUICK = {
+  'src/live': ['test/live/**/*.test.ts'],
+  'src/apply': ['test/apply/**/*.test.ts', 'test/commands/operator/*.test.ts'],
+  'src/plan': ['test/plan/**/*.test.ts', 'test/commands/{drift,operator}/*.test.ts'],
+};
+
 /** The quick ones that kill most, and the long ones that cover nearly everything; the others run in between. */
 export const FIRST = ['test/live/read.test.ts', 'test/apply/decide.test.ts', 'test/plan/switch.test.ts'];
 export const LAST = [

@@ -1,5 +1,5 @@
 import { BaseSequencer } from 'vitest/node';
-import { FIRST, LAST, SUITE } from './suite.mjs';
+import { FIRST, LAST, QUICK, SUITE } from './suite.mjs';
 
 const folders = (process.env.MUTATED ?? Object.keys(SUITE).join()).split(',');
 
@@ -15,9 +15,7 @@ class QuickFirst extends BaseSequencer {
 export default {
   test: {
     exclude: process.env.QUICK ? LAST : [],
-    include: process.env.QUICK
-      ? folders.map((folder) => `${folder.replace(/^src/, 'test')}/**/*.test.ts`)
-      : [...new Set(folders.flatMap((folder) => SUITE[folder]))],
+    include: [...new Set(folders.flatMap((folder) => (process.env.QUICK ? QUICK : SUITE)[folder]))],
     testTimeout: 60_000,
     setupFiles: ['test/mutation/setup.mjs'],
     sequence: { sequencer: QuickFirst },

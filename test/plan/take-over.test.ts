@@ -76,7 +76,9 @@ describe('a foreign task of the same kind and name', () => {
       const made = planOf([desiredTask('a')], [theirs(1, 'a@1')], option);
       expect(changeOf(made, 'sniper/a')).toMatchObject({
         reason: 'uncertain',
-        blocked: { text: expect.stringMatching(/previous_name: desk.*--take-over desk.*adopt: never/) },
+        blocked: {
+          text: expect.stringMatching(/previous_name: desk .*--take-over desk takes.*adopt: never/),
+        },
       });
       expect(made.operations).toEqual([]);
       expect(made.summary).not.toHaveProperty('take_over');
@@ -170,12 +172,24 @@ describe('a foreign task that metadata.id names', () => {
   });
 });
 
-test('a copy-trade target held by another project says how to get it', () => {
-  const task = desiredTask('a', { collection: 'copy-trade' });
-  const holder = theirs(1, 'q@1', { collection: 'copy-trade' });
-  expect(changeOf(planOf([task], [holder]), 'copy-trade/a').blocked?.text).toContain(
-    'metadata.id and --take-over desk',
-  );
+describe('what is blocked says the ways out that help, and no other', () => {
+  const copy = { collection: 'copy-trade' } as const;
+  const named = desiredTask('a', { id: uuid(1) });
+  test.each([
+    ['metadata.id', named, theirs(1, 'q@1'), 'takes it over'],
+    ['a held target, the same name', desiredTask('a', copy), theirs(1, 'a@1', copy), 'takes it over'],
+    ['a held target', desiredTask('a', copy), theirs(1, 'q@1', copy), 'with metadata.id takes it over'],
+    ['a likeness, the same name', desiredTask('a'), theirs(1, 'a@1'), 'takes it over'],
+    ['a likeness', desiredTask('a'), theirs(1, 'q@1'), 'with metadata.id takes it over'],
+  ])('%s', (_what, desired, live, way) => {
+    const blocked = changeOf(planOf([desired], [live], []), desired.address).blocked?.text;
+    expect(blocked).toContain('take this manifest out; if this one was called desk, set previous_name: desk');
+    expect(blocked).toContain(`--take-over desk ${way}`);
+    const plain = planOf([desired], [live]).operations.length > 0;
+    expect(plain).toBe(way === 'takes it over');
+    const withId = planOf([{ ...desired, id: uuid(1) }], [live]);
+    expect(changeOf(withId, desired.address).action).toBe('take-over');
+  });
 });
 
 test('the digest covers from whom', () => {

@@ -5,7 +5,7 @@
 export const BUGS = [
   {
     name: 'no mark before the pause of a config change',
-    file: 'src/plan/task-change.ts',
+    file: 'src/plan/task-steps.ts',
     find: "  if (!buyOnce) chain.mark(task, remarks.symbol('pending'));",
     put: '',
   },
@@ -89,7 +89,7 @@ export const BUGS = [
   },
   {
     name: 'another patch than a start leaves a pending mark',
-    file: 'src/plan/task-change.ts',
+    file: 'src/plan/task-steps.ts',
     find: "if (touched || plan.settle) chain.patch(task, body('settled', false));",
     put: "if (touched || plan.settle) chain.patch(task, body('pending', false));",
   },

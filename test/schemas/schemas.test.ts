@@ -273,6 +273,36 @@ describe('validators', () => {
   });
 });
 
+describe('what several documents of ours say', () => {
+  interface Node {
+    readonly properties?: Readonly<Record<string, Node>>;
+    readonly definitions?: Readonly<Record<string, Node>>;
+  }
+  const read = (name: string) =>
+    JSON.parse(readFileSync(join(ROOT, `schemas/${name}.schema.json`), 'utf8')) as Node;
+  const REPORTS = ['report', 'switch', 'release'];
+  const DOCUMENTS = [...REPORTS, 'drift', 'status'];
+  const SHARED: readonly (readonly [string, readonly string[], (document: Node) => Node | undefined])[] = [
+    ['tool', DOCUMENTS, ({ properties }) => properties?.tool],
+    ['service', DOCUMENTS, ({ properties }) => properties?.service],
+    ['outcome', REPORTS, ({ properties }) => properties?.outcome],
+    [
+      'error',
+      REPORTS,
+      ({ definitions = {} }) =>
+        Object.values(definitions).find(({ properties }) => properties?.error)?.properties?.error,
+    ],
+  ];
+
+  test.each(SHARED)('%s has one shape, in files that each stand alone', (_name, files, find) => {
+    const shapes = files.map((file) =>
+      JSON.stringify(find(read(file)), (key, value: unknown) => (key === 'description' ? undefined : value)),
+    );
+    expect(shapes[0]).toBeDefined();
+    expect(shapes).toEqual(files.map(() => shapes[0]));
+  });
+});
+
 test('the committed files are current', () => {
   execFileSync(process.execPath, [join(ROOT, 'schemas/generate.mjs'), '--check'], { stdio: 'pipe' });
 });

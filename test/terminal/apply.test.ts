@@ -83,14 +83,16 @@ describe('apply at a terminal', () => {
     // No answer would ever come.
     await desk.door('faults', { method: 'POST', path: 'pause$', fault: { type: 'hang' } });
     const terminal = desk.open(['apply', '--auto-approve', '--first-apply', '--concurrency', '1']);
-    await terminal.waitFor(/^Applying/m);
-    await terminal.waitFor('pause');
+    await terminal.waitFor(/^ {2}sniper\/004-\S+ +1\/\d pause/m);
     terminal.type('\x03');
     await terminal.waitFor(/Ctrl-C again\s+stops at once/);
     terminal.type('\x03');
     expect(await terminal.ended).toBe(130);
     expect(terminal.text()).not.toMatch(/^Applying/m);
-    expect(terminal.text()).toMatch(/UNKNOWN|not known|interrupted/i);
+    expect(terminal.text()).toMatch(
+      /^Unknown \(1\)\n {2}sniper\/004-\S+ \(delete, stop\): Interrupted: whether the\n {2}last request was carried out is not known\.$/m,
+    );
+    expect(terminal.text()).toMatch(/^Interrupted: 1 done, 5 skipped, 1 unknown, 1 held in [\d.]+ s\.$/m);
     expect(terminal.tooLong()).toEqual([]);
   });
 });

@@ -241,10 +241,11 @@ function reasonOf({ documents }: Draft, address: string): string | undefined {
  * their addresses.
  */
 function faultsOf(
-  { manifests, diagnostics }: Project,
+  { manifests: list, diagnostics }: Project,
   touched: ReadonlySet<string>,
   project: string,
 ): ReadonlyMap<string, string> {
+  const manifests = list();
   const faults = new Map<string, string>();
   const found = (address: string | undefined, message: string) => {
     if (address !== undefined && touched.has(address)) faults.set(address, `${message}.`);

@@ -51,9 +51,11 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
   });
   const { settings, diagnostics, manifests, sources } = existing;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const onlyEmpty = manifests.length === 0 && errors.every(({ code }) => code === 'no-manifests');
+  const onlyEmpty = manifests().length === 0 && errors.every(({ code }) => code === 'no-manifests');
   if (settings === undefined || (errors.length > 0 && !onlyEmpty)) {
-    throw new CommandFailure(3, diagnostics, sources);
+    const said =
+      out === undefined ? diagnostics.map((diagnostic) => emptied(diagnostic, sources)) : diagnostics;
+    throw new CommandFailure(3, said, sources);
   }
   if (projectName !== undefined && projectName !== settings.project) {
     throw usage(
@@ -78,6 +80,15 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
     out: inside,
     folder: inside === '' ? firstFolder(new Source(settings.projectFile, projectText)) : inside,
   };
+}
+
+/** What is printed goes into a file by `>`, which a shell empties before anything reads it. */
+function emptied(diagnostic: Diagnostic, sources: ReadonlyMap<string, string>): Diagnostic {
+  const { code, location } = diagnostic;
+  if (code !== 'no-manifests' || sources.get(location?.file ?? '') !== '') return diagnostic;
+  const hint =
+    'A shell empties FILE before `export > FILE` runs: if that was so, take the file back and write with --out DIR. Else remove it.';
+  return { ...diagnostic, hint };
 }
 
 function newPlace(start: string, name: string | undefined): Place {

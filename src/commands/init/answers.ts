@@ -19,6 +19,8 @@ export interface InitOptions extends CommonOptions {
 
 export interface Answers {
   readonly name: string;
+  /** Nobody was asked for the name: it is the folder's. */
+  readonly afterFolder: boolean;
   readonly baseUrl: string | undefined;
   readonly ci: CiSystem;
   readonly live: boolean;
@@ -50,7 +52,8 @@ export async function answersFor(folder: string, options: InitOptions, io: Io): 
       baseUrl !== '' &&
       (await ask('Write manifests of what is on the service: yes or no', 'yes')) === 'yes' &&
       asks);
-  return { name, baseUrl: checkedUrl(baseUrl), ci, live };
+  const afterFolder = options.projectName === undefined && !asks;
+  return { name, afterFolder, baseUrl: checkedUrl(baseUrl), ci, live };
 }
 
 function checkedUrl(text: string): string | undefined {

@@ -8,7 +8,7 @@ import { SILENT } from '../../ports/output.ts';
 import { orStopped } from '../interruption.ts';
 import type { Io } from '../io.ts';
 import { chosenEnvironment } from '../options.ts';
-import { readProjectOf } from '../read-project.ts';
+import { readProjectOf } from '../project/read.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 
 const ALL_KINDS = TASK_KINDS.map(({ collection }) => collection);
@@ -55,11 +55,23 @@ export function kindsOf(
   return wanted.filter((kind) => named.includes(kind));
 }
 
+/** Which tasks are meant. Fails as {@link labelIds} does. */
+export async function selectionOf(
+  names: readonly string[],
+  kinds: readonly TaskCollection[],
+  context: OperatorContext,
+  options: OperatorOptions,
+  io: Io,
+): Promise<TaskSelection> {
+  const labels = await labelIds(options.label ?? [], context, options, io);
+  return { names, kinds, labels, includeUnmanaged: options.includeUnmanaged === true };
+}
+
 /**
  * Ids of the labels that are meant: by their names on the service, by id, or, where the manifests can be read, by the names
  * that these give them. Fails with exit 3 where one is unknown, and with 1 where the labels cannot be read.
  */
-export async function labelIds(
+async function labelIds(
   wanted: readonly string[],
   { session }: OperatorContext,
   options: OperatorOptions,

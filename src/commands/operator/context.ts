@@ -54,15 +54,9 @@ export async function openOperator(
     settings?.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
   );
   showDiagnostics(diagnostics, io);
-  const progress = showProgress(io, {
-    quiet: options.quiet === true,
-    verbose: options.verbose === true,
-    total: 0,
-  });
-  const session = connect(connection, {
-    progress,
-    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-  });
+  const { quiet, verbose, concurrency } = options;
+  const progress = showProgress(io, { quiet, verbose, total: 0 });
+  const session = connect(connection, { progress, concurrency });
   try {
     const result = await unlessStopped(readAccount(session.api), io.stop.soft);
     const hopeless = !result.ok && (!emergency || settings?.account !== undefined || result.refused);

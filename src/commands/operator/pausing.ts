@@ -3,7 +3,6 @@ import { type OffGoal, switchOff } from '../../apply/switch-off.ts';
 import { Interrupted, Wire } from '../../apply/wire.ts';
 import { type Survey, surveyTasks } from '../../live/survey.ts';
 import type { TaskCollection } from '../../model/kind.ts';
-import type { LiveTask } from '../../model/resource.ts';
 import {
   byExposure,
   isChosen,
@@ -12,18 +11,13 @@ import {
   nameOf,
   type TaskSelection,
 } from '../../plan/operator/choose.ts';
-import {
-  nextOffStep,
-  type OffMemory,
-  type OffPolicy,
-  ownMarker,
-  staysOff,
-} from '../../plan/operator/stay-off.ts';
+import { nextOffStep, type OffPolicy } from '../../plan/operator/stay-off.ts';
 import type { Api } from '../../ports/api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import type { Progress } from '../../ports/output.ts';
 import { orStopped } from '../interruption.ts';
+import { type Entry, endingOf, knownAs, newEntry, type PausedTask, seeAgain, toldOf } from './pause-entry.ts';
 
 /** What switching needs from outside. */
 export interface SwitchDeps {
@@ -45,18 +39,6 @@ export interface PauseAsk {
   readonly dryRun: boolean;
 }
 
-/** A chosen task and what became of it. */
-export interface PausedTask {
-  readonly known: KnownTask;
-  readonly status: 'paused' | 'off' | 'running' | 'unknown' | 'gone';
-  /** A later apply leaves it off; null where that is not for this command to say: not ours, or paused by git. */
-  readonly held: boolean | null;
-  readonly failure: Failure | undefined;
-  /** Somebody started it again after its pause, and no look has shown it off since. */
-  readonly restarted: boolean;
-  readonly requestIds: readonly string[];
-}
-
 export interface PauseResult {
   readonly tasks: readonly PausedTask[];
   /** Everything that the last look showed, chosen or not. */
@@ -75,19 +57,6 @@ const WAIT = { first: 500, most: 2_000 };
 const MOST_BLIND = 2;
 /** Rounds after which a task that the service refuses to switch is not tried again. */
 const MOST_REFUSED = 2;
-
-interface Entry {
-  known: KnownTask;
-  memory: OffMemory;
-  failure: Failure | undefined;
-  /** An answer was lost and the task could not be read since. */
-  uncertain: boolean;
-  gone: boolean;
-  refused: number;
-  /** It was found running after its pause, and no look has shown it off since. */
-  restarted: boolean;
-  readonly requestIds: string[];
-}
 
 /** Pauses the chosen tasks, dearest first, and looks again until none of them runs; goes on after every error. */
 export function pauseChosen(ask: PauseAsk, deps: SwitchDeps): Promise<PauseResult> {
@@ -118,7 +87,7 @@ class Pausing {
     const { policy } = this.ask;
     return {
       tasks: [...this.entries.values()]
-        .map((entry) => this.told(entry))
+        .map((entry) => toldOf(entry, policy))
         .sort((a, b) => byExposure(a.known, b.known)),
       seen: (this.survey?.tasks ?? []).map((task) => knownTask(task, policy)),
       verified,
@@ -163,10 +132,10 @@ class Pausing {
     const { selection, policy } = this.ask;
     for (const task of survey?.tasks ?? []) {
       const entry = this.entries.get(task.id);
-      if (entry !== undefined) update(entry, task, policy);
+      if (entry !== undefined) seeAgain(entry, task, policy);
       else {
         const known = knownTask(task, policy);
-        if (isChosen(known, selection)) this.entries.set(task.id, begin(known));
+        if (isChosen(known, selection)) this.entries.set(task.id, newEntry(known));
       }
     }
     return [...this.entries.values()].filter((entry) => this.isOpen(entry));
@@ -230,7 +199,7 @@ class Pausing {
       entry.uncertain = error.inFlight;
     } finally {
       entry.requestIds.push(...wire.requestIds);
-      if (runs) progress.emit({ type: 'chain-end', address, ...ending(entry) });
+      if (runs) progress.emit({ type: 'chain-end', address, ...endingOf(entry) });
     }
   }
 
@@ -242,60 +211,4 @@ class Pausing {
     entry.refused = MOST_REFUSED;
     this.closed.set(kind, failure);
   }
-
-  private told(entry: Entry): PausedTask {
-    const { policy } = this.ask;
-    const { known, memory, failure, restarted, requestIds } = entry;
-    const status = statusOf(entry);
-    return { known, status, held: heldOf(known.task, memory, policy), failure, restarted, requestIds };
-  }
-}
-
-function statusOf({ known, memory, uncertain, gone, restarted }: Entry): PausedTask['status'] {
-  if (gone) return 'gone';
-  if (known.task.is_active) return uncertain ? 'unknown' : 'running';
-  if (restarted) return 'unknown';
-  return memory.ran ? 'paused' : 'off';
-}
-
-function begin(known: KnownTask): Entry {
-  return {
-    known,
-    memory: { ran: known.task.is_active, refused: { running: false, paused: false } },
-    failure: undefined,
-    uncertain: false,
-    gone: false,
-    refused: 0,
-    restarted: false,
-    requestIds: [],
-  };
-}
-
-/** A page may be older than an answer that this run has had. */
-function update(entry: Entry, task: LiveTask, policy: OffPolicy): void {
-  if (task.version < entry.known.task.version) return;
-  entry.restarted = task.is_active && entry.memory.ran && !entry.known.task.is_active;
-  entry.known = knownAs(entry.known, task, policy);
-  entry.memory = { ...entry.memory, ran: entry.memory.ran || task.is_active };
-  entry.uncertain = false;
-  entry.gone = false;
-}
-
-/** The task as it is now, under the name by which it was chosen. */
-function knownAs(before: KnownTask, task: LiveTask, policy: OffPolicy): KnownTask {
-  const { address, owner, marker } = before;
-  return { ...knownTask(task, policy), address, owner, marker };
-}
-
-function heldOf(task: LiveTask, memory: OffMemory, policy: OffPolicy): boolean | null {
-  const marker = ownMarker(task, policy);
-  if (marker === undefined || task.is_active) return null;
-  if (marker.armed === undefined && !memory.ran) return null;
-  return staysOff(task, marker.armed, policy);
-}
-
-function ending({ known, failure, uncertain, gone }: Entry) {
-  if (gone) return { status: 'done', text: 'gone meanwhile' } as const;
-  if (!known.task.is_active) return { status: 'done', text: 'paused' } as const;
-  return { status: uncertain ? 'unknown' : 'failed', text: failure?.text ?? '' } as const;
 }

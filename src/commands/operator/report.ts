@@ -9,7 +9,7 @@ import { countedPaths } from '../../plan/exposure.ts';
 import type { KnownTask } from '../../plan/operator/choose.ts';
 import type { Io } from '../io.ts';
 import { chosenEnvironment } from '../options.ts';
-import { readProjectOf } from '../read-project.ts';
+import { readProjectOf } from '../project/read.ts';
 import { VERSION } from '../version.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 
@@ -58,9 +58,7 @@ export function switchedTask(
     status: end.status,
     held: end.held ?? null,
     text: end.text ?? '',
-    ...(error === undefined
-      ? {}
-      : { error: { ...error, fields: error.fields.map((field) => ({ ...field })) } }),
+    ...(error === undefined ? {} : { error }),
     request_ids: [...(end.requestIds ?? [])],
   };
 }
@@ -79,7 +77,7 @@ export interface ReportParts {
 
 export function switchReport(parts: ReportParts): SwitchReport {
   const { context, tasks } = parts;
-  const { connection, account, project, session } = context;
+  const { project, session } = context;
   const having = (status: SwitchedTask['status']) => tasks.filter((task) => task.status === status).length;
   return {
     format: 'tradeform.switch/1',
@@ -87,11 +85,7 @@ export function switchReport(parts: ReportParts): SwitchReport {
     command: parts.command,
     dry_run: parts.dryRun,
     project: project.project ?? null,
-    service: {
-      base_url: connection.baseUrl,
-      token_prefix: connection.tokenPrefix,
-      login_username: account?.login_username ?? null,
-    },
+    service: serviceOf(context),
     started_at: new Date(parts.startedAt).toISOString(),
     finished_at: new Date(session.clock.now()).toISOString(),
     outcome: parts.outcome,
@@ -110,6 +104,15 @@ export function switchReport(parts: ReportParts): SwitchReport {
     exposure: parts.exposure,
     tasks: [...tasks],
     diagnostics: parts.diagnostics.map((diagnostic) => ({ ...diagnostic })),
+  };
+}
+
+/** Where it was done, and as whom. */
+export function serviceOf({ connection, account }: OperatorContext): SwitchReport['service'] {
+  return {
+    base_url: connection.baseUrl,
+    token_prefix: connection.tokenPrefix,
+    login_username: account?.login_username ?? null,
   };
 }
 

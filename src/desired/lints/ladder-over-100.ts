@@ -33,9 +33,10 @@ function checkLadder(manifest: Manifest, path: Path, report: LintReport): void {
     return text === undefined ? [] : [{ text, index }];
   });
   const texts = shares.map(({ text }) => text);
+  const sum = addDecimals(texts);
+  if (compareDecimals(sum, '100') <= 0) return;
   const over = shares.find((_, at) => compareDecimals(addDecimals(texts.slice(0, at + 1)), '100') > 0);
   if (over === undefined) return;
-  const sum = addDecimals(texts);
   const hidden = manifest.secrets.some((secret) => secret.every((segment, at) => path[at] === segment));
   // A sum would give away what its parts hide.
   const parts = hidden ? '(secret)' : texts.length === 1 ? sum : `${texts.join(' + ')} = ${sum}`;

@@ -107,14 +107,16 @@ function firstPlaces({ manifests, documents }: LintInput): readonly Place[] {
   return [...first.values()];
 }
 
+const TARGET: Path = ['spec', 'target_wallet'];
+const LISTS: readonly Path[] = [
+  ['spec', 'linked_wallets'],
+  [...CONFIG, 'address_blacklist', 'wallets'],
+];
+
 function addressPaths(manifest: Manifest): readonly Path[] {
-  const lists = [
-    ['spec', 'linked_wallets'],
-    [...CONFIG, 'address_blacklist', 'wallets'],
-  ];
   return [
-    ['spec', 'target_wallet'],
-    ...lists.flatMap((list) => (manifest.list(...list) ?? []).map((_, index) => [...list, index])),
+    TARGET,
+    ...LISTS.flatMap((list) => (manifest.list(...list) ?? []).map((_, index) => [...list, index])),
   ];
 }
 

@@ -34,6 +34,7 @@ export const tiersGap: Lint = {
 
 /** A tier may be for some DEXes only, so each DEX has its own row of tiers. */
 function gaps(tiers: readonly Tier[], dexes: readonly string[]): readonly Gap[] {
+  if (tiers.length < 2) return [];
   const found = new Map<string, Gap>();
   for (const dex of dexes) {
     const row = tiers

@@ -18,8 +18,16 @@ export interface Tier {
   readonly dexes: readonly string[];
 }
 
+const TIERS = new WeakMap<Manifest, readonly Tier[]>();
+
 /** The tiers of tiered mode, in their order; none in universal mode. A tier without readable bounds is left out. */
 export function activeTiers(manifest: Manifest): readonly Tier[] {
+  const tiers = TIERS.get(manifest) ?? findTiers(manifest);
+  TIERS.set(manifest, tiers);
+  return tiers;
+}
+
+function findTiers(manifest: Manifest): readonly Tier[] {
   if (manifest.text(...CONFIG, 'buy_config_mode') !== 'tiered') return [];
   return tierPaths(manifest).flatMap((path, index) => {
     const min = bound(manifest.text(...path, 'market_cap_min'));

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
 import { toUSVString } from 'node:util';
 import type { ReadResult } from '../../manifest/read.ts';
 import { type ReadRecord, resultOf } from '../../manifest/record.ts';
 import type { Source } from '../../manifest/source.ts';
-import { BUILD } from './build.ts';
-import { cacheFolder, isOwnFolder, keepSmall } from './cache-folder.ts';
+import { type CacheFile, cacheFile, type Environment } from './cache-file.ts';
+import { keepSmall } from './cache-folder.ts';
 import { NO_PACK, type Pack, type PackEntry, readPack, touchPack, writePack } from './pack.ts';
 
 /** What a project keeps at most, in bytes; about sixty thousand manifests. */
@@ -20,22 +19,14 @@ export interface ReadCache {
   add(source: Source, record: ReadRecord): void;
   /** After all was found or added. */
   save(): void;
+  /** True where everything was found. */
+  readonly complete: boolean;
 }
 
-/**
- * The cache of a project; undefined where the user wants none or the system gives none. Its entries hold for one build on one
- * Node alone: what letters are and how they are composed changes with Unicode.
- */
-export function openCache(
-  projectDir: string,
-  env: Readonly<Record<string, string | undefined>>,
-  build = BUILD,
-): ReadCache | undefined {
-  const folder = build === undefined ? undefined : cacheFolder(env);
-  if (folder === undefined || !isOwnFolder(folder)) return undefined;
-  const made = `${build} ${process.version} ${process.arch}`;
-  const path = join(folder, `${hash('sha256', `${made}\n${projectDir}`).slice(0, 32)}.pack`);
-  return new PackCache(path, made);
+/** The cache of a project; undefined where the user wants none or the system gives none. */
+export function openCache(projectDir: string, env: Environment, build?: string): ReadCache | undefined {
+  const file = cacheFile([projectDir], env, build);
+  return file && new PackCache(file);
 }
 
 class PackCache implements ReadCache {
@@ -46,10 +37,14 @@ class PackCache implements ReadCache {
   readonly #keys = new Map<Source, string>();
   #added = false;
 
-  constructor(path: string, made: string) {
+  constructor({ path, made }: CacheFile) {
     this.#path = path;
     this.#made = made;
     this.#pack = readPack(path, made, MOST) ?? NO_PACK;
+  }
+
+  get complete(): boolean {
+    return !this.#added;
   }
 
   find(source: Source): ReadResult | undefined {

@@ -1,7 +1,7 @@
 import type { Change, Field } from '../../model/generated/plan.ts';
 import { parseRemark } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask, LiveTemplate } from '../../model/resource.ts';
-import type { Subject } from '../task-change.ts';
+import type { Subject } from '../subject.ts';
 import { type Case, contentOf, STATE } from './case.ts';
 import { driftField, itemOf } from './items.ts';
 import type { PastState } from './past.ts';

@@ -5,7 +5,7 @@ import { parseRemark } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { exposureOf } from '../exposure.ts';
-import { isBuyOnce } from '../task-change.ts';
+import { isBuyOnce } from '../subject.ts';
 import type { Found } from './search.ts';
 
 /** An item before it is known whether the command fails for it. */

@@ -4,8 +4,9 @@ import { kindOf } from '../../model/kind.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
 import { labelBook, planNamed } from '../named.ts';
 import { identityFields } from '../renaming.ts';
+import { type Subject, switchOf, type TaskContext } from '../subject.ts';
 import type { SwitchPlan } from '../switch.ts';
-import { type Subject, stateField, switchOf, type TaskContext } from '../task-change.ts';
+import { stateField } from '../task-change.ts';
 import { compareTask, field, type LabelBook, wantedOf } from '../wanted.ts';
 
 /** In what a live resource is otherwise than a commit wants it; values: live, then as the commit has them. */

@@ -1,12 +1,13 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import type { DriftField } from '../../model/generated/drift.ts';
 import type { Change } from '../../model/generated/plan.ts';
-import { isBuyOnce, type Subject, stateField } from '../task-change.ts';
+import { isBuyOnce, type Subject } from '../subject.ts';
+import { stateField } from '../task-change.ts';
 import { type Case, contentOf, STATE } from './case.ts';
 import { commitOf, driftField, itemOf, type RawItem, type Said } from './items.ts';
 import type { PastState } from './past.ts';
 import { AdditionSearch, ContentSearch } from './search.ts';
-import { ADOPTED, FINISH, FIRED, pendingText, REARMED, STOPPED, startedText } from './words.ts';
+import { ADOPTED, FINISH, FIRED, pendingText, REARMED, STOPPED, SWITCHED_OFF, startedText } from './words.ts';
 
 /**
  * What the switch of a task says. `asked`: git may have moved on, which earlier commits tell; `otherwise` is what it is
@@ -52,7 +53,7 @@ export function presentCase(
         case 'as-wanted':
           return rest();
         case 'stopped': {
-          const text = isBuyOnce(subject.task.config) ? FIRED : STOPPED;
+          const text = stoppedText(subject);
           return [say({ class: 'stopped', text, fields: [driftField(state, undefined)] }), ...rest()];
         }
         case 'started': {
@@ -151,10 +152,14 @@ function adoption(change: Change, desired: DesiredTask, subject: Subject): Case 
       });
       if (desired.state !== 'active' || task.is_active) return [item];
       const state = driftField(stateField(desired, false), undefined);
-      const stopped = isBuyOnce(task.config) ? FIRED : STOPPED;
-      return [itemOf(change, task, { class: 'stopped', text: stopped, fields: [state] }), item];
+      return [itemOf(change, task, { class: 'stopped', text: stoppedText(subject), fields: [state] }), item];
     },
   };
+}
+
+function stoppedText({ marker, task }: Subject): string {
+  if (marker?.armed === 'off') return SWITCHED_OFF;
+  return isBuyOnce(task.config) ? FIRED : STOPPED;
 }
 
 /** What differs, and an apply cannot mend. */

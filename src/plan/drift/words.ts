@@ -59,7 +59,9 @@ export function missingText(added: DriftCommit | undefined, blocked: Change['blo
 }
 
 export const STOPPED =
-  'Git wants it running, but it ran and was stopped: by a person, or by the switch. It stays paused until it is asked for anew.';
+  'Git wants it running, but it ran and was stopped: by a person, or by another program. It stays paused until it is asked for anew.';
+export const SWITCHED_OFF =
+  'Git wants it running, but `tradeform pause` switched it off. It stays paused until `tradeform resume`, or until it is asked for anew.';
 export const FIRED =
   'Git wants it running, and it is paused. It has buy_once: most likely it bought, and switched itself off.';
 export const REARMED =

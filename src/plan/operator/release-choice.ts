@@ -7,6 +7,7 @@ import type { ProjectNames } from '../../model/marker.ts';
 import { parseRemark } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
+import type { TaskMatch } from '../identity.ts';
 import { matchTasks } from '../match.ts';
 import type { KnownTask } from './choose.ts';
 
@@ -158,20 +159,29 @@ function namedWarning(
     .map((live) => ({ ...live, remark: after.get(live.id) ?? live.remark }));
   const match = matchTasks(kindOf(collection), desired, wanted, then).matches.get(task);
   const place = task.origin('metadata.name');
+  // The manifest means the other of two tasks with one marker: that one is not to go.
+  const ofClone = then.some(({ id: other, remark }) => other !== id && isNamed(remark, known));
   return [
     {
       severity: 'warning',
       code: 'release-named',
       address: task.address,
-      message: `${task.address} is still in the manifests: ${whatNext(match?.type, task)}`,
-      hint: BETTER,
+      message: `${task.address} is still in the manifests: ${whatNext(match, task)}`,
+      ...(ofClone ? {} : { hint: BETTER }),
       ...(place === undefined ? {} : { location: place }),
     },
   ];
 }
 
-function whatNext(match: string | undefined, { address }: DesiredTask): string {
-  switch (match) {
+/** With the very marker that the released task had, as far as it names project and task. */
+function isNamed(remark: string, { marker }: KnownTask): boolean {
+  const parsed = parseRemark(remark);
+  if (parsed.type !== 'marked' || marker === undefined) return false;
+  return parsed.marker.project === marker.project && parsed.marker.name === marker.name;
+}
+
+function whatNext(match: TaskMatch | undefined, { address }: DesiredTask): string {
+  switch (match?.type) {
     case 'adopt':
       return 'the next plan adopts the task again';
     case 'create':
@@ -179,7 +189,9 @@ function whatNext(match: string | undefined, { address }: DesiredTask): string {
     case 'owned':
     case 'pair':
       return `the next plan goes on with the other task that carries the marker of ${address}`;
+    case 'blocked':
+      return `the next plan is blocked there. ${match.text}`;
     default:
-      return 'the next plan is blocked there, since the task looks like the one that the manifest describes';
+      return 'the next plan says what becomes of it';
   }
 }

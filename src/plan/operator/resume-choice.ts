@@ -1,5 +1,5 @@
 import type { DesiredTask } from '../../desired/state.ts';
-import { isBuyOnce } from '../task-change.ts';
+import { isBuyOnce } from '../subject.ts';
 import { isChosen, type KnownTask, namesTask, type TaskSelection } from './choose.ts';
 
 /** What `tradeform resume` does with a chosen task, and what is to be said of it. */

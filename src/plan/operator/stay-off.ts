@@ -1,7 +1,7 @@
 import { type Armed, isOwnMarker, type Marker, type ProjectNames, parseRemark } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
+import { isBuyOnce } from '../subject.ts';
 import { decideSwitch } from '../switch.ts';
-import { isBuyOnce } from '../task-change.ts';
 
 /** What `tradeform pause` knows of the project whose tasks it stops; it works without manifests. */
 export interface OffPolicy extends ProjectNames {

@@ -71,6 +71,25 @@ describe('the switch', () => {
     expect(await run.report({ ignore: ['stopped'] })).toMatchObject({ code: 2 });
   });
 
+  it.each([
+    ['a person or another program', '@0', false, /stopped: by a person, or by another program\./],
+    ['buy_once', '@0', true, /It has buy_once/],
+    [
+      'tradeform pause',
+      '@!',
+      false,
+      /`tradeform pause` switched it off\. It stays paused until `tradeform resume`/,
+    ],
+    ['tradeform pause', '@!', true, /`tradeform pause` switched it off/],
+  ])('of a stopped task: %s moved it (%s, buy_once %s)', async (_who, mark, buyOnce, text) => {
+    await applied({ alpha: task('alpha', { buyOnce }) });
+    const { remark } = run.live('alpha');
+    run.edit('alpha', { is_active: false, remark: remark.replace(/@\d+/, mark) });
+    const report = await run.report();
+    expect(said(report)).toEqual(['stopped sniper/alpha']);
+    expect(report.items[0]?.text).toMatch(text);
+  });
+
   it('that git moved to paused, and the rest, are one pending item', async () => {
     await applied({ alpha: task('alpha') });
     run.manifests({ alpha: task('alpha', { state: 'paused', buy: '0.6' }) });

@@ -212,10 +212,7 @@ describe('pause', () => {
 
   it('a kind that the token cannot read: not certain, unless the quota proves that it has no task', async () => {
     const scopes = ['sniper:read', 'sniper:write'];
-    const blind = await openProject({ seed: { accounts: [{ tokens: [{ scopes }], tasks: TASKS }] } }).catch(
-      () => undefined,
-    );
-    if (blind === undefined) throw new Error('no project');
+    const blind = await openProject({ seed: { accounts: [{ tokens: [{ scopes }], tasks: TASKS }] } });
     const all = await operate(blind).pause([], { all: true });
     expect(all.code).toBe(1);
     expect(all.stderr.replace(/\s+/g, ' ')).toContain(
@@ -295,6 +292,27 @@ describe('resume', () => {
     stderrIsTTY: true,
     env: { TERM: 'dumb' },
     ask: () => Promise.resolve(answer),
+  });
+
+  it('Ctrl-C twice while it starts: not known, with the ids of what was answered', async () => {
+    await operate(project).pause(['one']);
+    const { signal: soft } = new AbortController();
+    const hard = new AbortController();
+    const deliver = project.sandbox.deliver.bind(project.sandbox);
+    const sent: string[] = [];
+    project.sandbox.deliver = (request) => {
+      if (request.method !== 'GET') sent.push(request.method);
+      if (request.path.endsWith('/resume')) hard.abort();
+      return deliver(request);
+    };
+    const stop: Io['stop'] = { soft, hard: hard.signal };
+    const options = { autoApprove: true, output: 'json' };
+    const { tasks } = report(await operate(project, { io: { stop } }).resume(['one'], options));
+    expect(tasks).toMatchObject([{ address: 'sniper/one', status: 'unknown' }]);
+    expect({ sent, answered: tasks[0]?.request_ids.length }).toEqual({
+      sent: ['PATCH', 'POST'],
+      answered: 1,
+    });
   });
 
   it('starts what the switch stopped, and nothing that somebody else did', async () => {

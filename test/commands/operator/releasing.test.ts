@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { letGo } from '../../../src/apply/let-go.ts';
+import { releaseTask } from '../../../src/apply/release-task.ts';
 import { Wire } from '../../../src/apply/wire.ts';
 import type { ReleaseReport } from '../../../src/model/generated/release.ts';
 import { cells } from '../../../src/render/layout.ts';
@@ -199,6 +199,27 @@ describe('a task that a manifest still describes', () => {
     const { stdout } = await project.plan();
     expect(stdout).toMatch(then === 'adopt' ? /sniper\/one {2}adopt/ : /! sniper\/one/);
   });
+
+  it('of a clone: no Removal is advised, which would name the task that stays', async () => {
+    project.write(
+      'manifests/one.yaml',
+      manifest('A').replace('"one"', '"twin"').replace(wallet(1), wallet(3)),
+    );
+    const { code, stderr } = await operate(project).release([], { ...YES, id: [uuid(4)] });
+    expect(code).toBe(0);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('goes on with the other task that carries the marker');
+    expect(stderr).not.toContain('Removal');
+  });
+
+  it('of one of three: the plan stays blocked, with the ids of the others', async () => {
+    const [alpha] = project.sandbox.state.tasks.values();
+    project.sandbox.editStored(alpha?.id ?? '', { remark: '[git:core/twin@0]' });
+    project.write('manifests/one.yaml', manifest('A').replace('"one"', '"twin"'));
+    const { stderr } = await operate(project).release([], { ...YES, id: [uuid(4)] });
+    const text = stderr.replaceAll(/\s+/g, ' ');
+    expect(text).toContain(`blocked there. 2 tasks carry the marker of twin: ${uuid(1)}, ${uuid(3)}.`);
+    expect(text).not.toContain('Removal');
+  });
 });
 
 describe('letting go of one task', () => {
@@ -214,7 +235,7 @@ describe('letting go of one task', () => {
           if (found === undefined) throw new Error('no task');
           const bare = remark.startsWith('Note') ? 'Note' : '';
           const end = await stage.run(
-            ({ api, clock }) => letGo(found, bare, new Wire(api, clock, new AbortController().signal)),
+            ({ api, clock }) => releaseTask(found, bare, new Wire(api, clock, new AbortController().signal)),
             (index) => (index === at ? blow : undefined),
           );
           const stored = stage.task(ID);

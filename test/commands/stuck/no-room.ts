@@ -1,8 +1,16 @@
 import { sniper, WALLETS } from '../../manifest/samples.ts';
+import type { Desk } from './desk.ts';
 import { ALPHA, BETA, dearer, room, type Walks } from './walk.ts';
 
 const MOVED = sniper({ wallet: WALLETS[2], spec: '  remark: Early\n' });
 const KEEPS = '  lifecycle: { ignore_changes: [config.selected_dexes, remark] }\n';
+
+/** Somebody stopped the task, and the manifest has another target: it has to be replaced. */
+async function heldAndMoved(desk: Desk): Promise<void> {
+  await desk.applied(ALPHA);
+  desk.edit('alpha', { is_active: false });
+  desk.manifests(MOVED);
+}
 
 /** Places, lengths, and values that the service does not take. */
 export const NO_ROOM: Walks = {
@@ -10,9 +18,7 @@ export const NO_ROOM: Walks = {
     {
       before: room(1),
       async go(desk) {
-        await desk.applied(ALPHA);
-        desk.edit('alpha', { is_active: false });
-        desk.manifests(MOVED);
+        await heldAndMoved(desk);
         await desk.run('tradeform plan');
         await desk.take('tradeform apply --resume-stopped sniper/alpha');
       },
@@ -21,9 +27,7 @@ export const NO_ROOM: Walks = {
     {
       before: room(1),
       async go(desk) {
-        await desk.applied(ALPHA);
-        desk.edit('alpha', { is_active: false });
-        desk.manifests(MOVED);
+        await heldAndMoved(desk);
         await desk.run('tradeform plan');
         desk.write('state: paused');
         await desk.take('tradeform apply');
@@ -33,10 +37,8 @@ export const NO_ROOM: Walks = {
     {
       before: room(2),
       async go(desk) {
-        await desk.applied(ALPHA);
-        desk.edit('alpha', { is_active: false });
+        await heldAndMoved(desk);
         const other = desk.clone('alpha', { remark: 'By hand' });
-        desk.manifests(MOVED);
         await desk.run('tradeform plan');
         // Somebody deletes it in the web application.
         desk.remove(other);

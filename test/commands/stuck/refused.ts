@@ -1,4 +1,4 @@
-import { label } from '../../manifest/samples.ts';
+import { label, sniper } from '../../manifest/samples.ts';
 import { ALPHA, BETA, dearer, type Walks } from './walk.ts';
 
 /** Plans that are refused as a whole. */
@@ -155,6 +155,27 @@ export const REFUSED: Walks = {
         desk.manifests(label('calm'));
         await desk.run('tradeform apply');
         await desk.take('tradeform apply --allow-empty');
+      },
+      ends: [],
+    },
+    {
+      async go(desk) {
+        await desk.applied(ALPHA);
+        desk.manifests();
+        await desk.run('tradeform apply');
+        desk.manifests(label('calm'));
+        await desk.take('tradeform apply --allow-empty');
+      },
+      ends: [],
+    },
+    {
+      async go(desk) {
+        const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+        await desk.applied(...names.map((name) => sniper({ name })), label('calm'));
+        desk.manifests(label('calm'));
+        const { text } = await desk.run('tradeform apply');
+        const [override] = /--override max_deletes=[0-9a-f]+/.exec(text) ?? [];
+        await desk.take(`tradeform apply --allow-empty ${override}`);
       },
       ends: [],
     },

@@ -18,6 +18,7 @@ import { diskTree } from '../../../src/files/disk.ts';
 import { compileProject, type Project } from '../../../src/files/project.ts';
 import { openCache } from '../../../src/files/reading/cache.ts';
 import { cacheFolder, keepSmall } from '../../../src/files/reading/cache-folder.ts';
+import { compileMany } from '../../../src/files/reading/compile-many.ts';
 import { readMany } from '../../../src/files/reading/read-many.ts';
 import { readManifests } from '../../../src/manifest/read.ts';
 import { recordOf } from '../../../src/manifest/record.ts';
@@ -114,7 +115,8 @@ describe('what was read is known in the next run', () => {
 
 describe('every case: the same without a cache, with an empty one and with a full one', () => {
   const SECRET = 'canary-of-the-environment';
-  const FORMS = ['off', 'cold', 'warm'] as const;
+  /** The third run keeps what it compiled, and the fourth finds it. */
+  const FORMS = ['off', 'cold', 'warm', 'kept'] as const;
 
   test.each(CASE_NAMES)('%s', async (name) => {
     const projects: Project[] = [];
@@ -125,18 +127,20 @@ describe('every case: the same without a cache, with an empty one and with a ful
           projectFile: 'tradeform.yaml',
           environment: undefined,
           env: { SECRET, HOT_WALLET: SECRET },
-          ...(form === 'off' ? {} : { reader: (sources) => readMany(sources, { cache: open() }) }),
+          compiler: (work) =>
+            form === 'off'
+              ? Promise.resolve(work.compile(readManifests))
+              : compileMany(work, { projectDir: project, env: env(), build: 'one' }),
         }),
       );
     }
-    const [off, cold, warm] = projects.map(({ manifests, sources, ...rest }) => ({
+    const [off, ...others] = projects.map(({ manifests, sources, ...rest }) => ({
       ...rest,
       sources: [...sources],
-      manifests: manifests.map((manifest) => [manifest.kindName, manifest.value, manifest.location([])]),
+      manifests: manifests().map((manifest) => [manifest.kindName, manifest.value, manifest.location([])]),
       origins: rest.state?.tasks.map(({ origin }) => [origin('config.buy_amount'), origin('target_wallet')]),
     }));
-    expect(plain(cold)).toEqual(plain(off));
-    expect(plain(warm)).toEqual(plain(off));
+    for (const other of others) expect(plain(other)).toEqual(plain(off));
     for (const file of existsSync(folder()) ? readdirSync(folder()) : [])
       expect(readFileSync(join(folder(), file), 'latin1')).not.toContain(SECRET);
   });

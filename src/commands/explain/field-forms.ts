@@ -1,0 +1,82 @@
+import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { childSchema, type SchemaNode } from '../../manifest/schema.ts';
+import { factsOf } from './field-facts.ts';
+import { type Field, findFields, itemSchema } from './field-schema.ts';
+
+/** The fields of a map with free keys. */
+const ANY = '<name>';
+
+/** A field as it is for some kinds of task, and what is below it. */
+export interface Form {
+  readonly field: Field;
+  /** Empty for kinds that are for no kind of task. */
+  readonly purposes: readonly string[];
+  readonly below: readonly Child[];
+}
+
+/** Fields that read the same are one form. `for` itself may be each of its values: it makes no other form. */
+export function formsOf(fields: readonly [Field, ...Field[]]): readonly [Form, ...Form[]] {
+  const purposes = fields.flatMap(({ purpose }) => purpose ?? []);
+  const forms = new Map<string, { field: Field; purposes: readonly string[]; below: readonly Child[] }>();
+  for (const each of fields) {
+    const field = { ...each, schema: generalised(each.schema, purposes) };
+    const below = fieldsBelow(field.schema).map((child) =>
+      child.name === 'for' ? { ...child, schema: generalised(child.schema, purposes) } : child,
+    );
+    const key = JSON.stringify([factsOf(field), below.map((child) => [child.name, factsOf(child)])]);
+    const known = forms.get(key);
+    const mine = each.purpose === undefined ? [] : [each.purpose];
+    forms.set(key, { field, below, purposes: [...(known?.purposes ?? []), ...mine] });
+  }
+  const [first, ...others] = forms.values();
+  if (first === undefined) throw new Error('a field has no form');
+  return [first, ...others];
+}
+
+/** Names of the fields below a path, whatever it is for; none where no schema has the path. */
+export function fieldsAt(path: string): readonly string[] {
+  let fields: readonly [Field, ...Field[]];
+  try {
+    fields = findFields(path);
+  } catch (error) {
+    if (error instanceof CommandFailure) return [];
+    throw error;
+  }
+  const names = fields.flatMap(({ schema }) => fieldsBelow(schema).map(({ name }) => name));
+  // What stands under a free key has no name of its own.
+  return [...new Set(names)].filter((name) => name !== ANY);
+}
+
+/** The one value that `for` has in a form is one of several to somebody who writes it. */
+function generalised(schema: SchemaNode, purposes: readonly string[]): SchemaNode {
+  if (typeof schema.const !== 'string' || !purposes.includes(schema.const)) return schema;
+  const { const: _const, description = '', ...rest } = schema;
+  return { ...rest, description: description.replace(/; here \w+\.$/, '.'), enum: purposes };
+}
+
+export interface Child {
+  readonly name: string;
+  readonly schema: SchemaNode;
+  readonly required?: boolean;
+  readonly among?: string;
+}
+
+/** The fields of a mapping, or of the items of a list; of a map with free keys what stands under each. */
+function fieldsBelow(schema: SchemaNode): readonly Child[] {
+  const items = itemSchema(schema);
+  return [...namedBelow(schema), ...(items === undefined ? [] : namedBelow(items))];
+}
+
+function namedBelow(schema: SchemaNode): readonly Child[] {
+  const named = Object.keys(schema.properties ?? {}).map((name) => ({
+    name,
+    schema: childSchema(schema, name),
+    required: schema.required?.includes(name) === true,
+  }));
+  if (typeof schema.additionalProperties !== 'object') return named;
+  const { description: among } = schema;
+  return [
+    ...named,
+    { name: ANY, schema: childSchema(schema, ANY), ...(among === undefined ? {} : { among }) },
+  ];
+}

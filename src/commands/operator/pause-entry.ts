@@ -1,0 +1,86 @@
+import type { Failure } from '../../apply/failure.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import { type KnownTask, knownTask } from '../../plan/operator/choose.ts';
+import { type OffMemory, type OffPolicy, ownMarker, staysOff } from '../../plan/operator/stay-off.ts';
+
+/** A chosen task and what became of it. */
+export interface PausedTask {
+  readonly known: KnownTask;
+  readonly status: 'paused' | 'off' | 'running' | 'unknown' | 'gone';
+  /** A later apply leaves it off; null where that is not for this command to say: not ours, or paused by git. */
+  readonly held: boolean | null;
+  readonly failure: Failure | undefined;
+  /** Somebody started it again after its pause, and no look has shown it off since. */
+  readonly restarted: boolean;
+  readonly requestIds: readonly string[];
+}
+
+/** What is known so far of a task that is to be off. */
+export interface Entry {
+  known: KnownTask;
+  memory: OffMemory;
+  failure: Failure | undefined;
+  /** An answer was lost and the task could not be read since. */
+  uncertain: boolean;
+  gone: boolean;
+  refused: number;
+  /** It was found running after its pause, and no look has shown it off since. */
+  restarted: boolean;
+  readonly requestIds: string[];
+}
+
+export function newEntry(known: KnownTask): Entry {
+  return {
+    known,
+    memory: { ran: known.task.is_active, refused: { running: false, paused: false } },
+    failure: undefined,
+    uncertain: false,
+    gone: false,
+    refused: 0,
+    restarted: false,
+    requestIds: [],
+  };
+}
+
+/** Takes in what a look shows. A page may be older than an answer that this run has had. */
+export function seeAgain(entry: Entry, task: LiveTask, policy: OffPolicy): void {
+  if (task.version < entry.known.task.version) return;
+  entry.restarted = task.is_active && entry.memory.ran && !entry.known.task.is_active;
+  entry.known = knownAs(entry.known, task, policy);
+  entry.memory = { ...entry.memory, ran: entry.memory.ran || task.is_active };
+  entry.uncertain = false;
+  entry.gone = false;
+}
+
+/** The task as it is now, under the name by which it was chosen. */
+export function knownAs(before: KnownTask, task: LiveTask, policy: OffPolicy): KnownTask {
+  const { address, owner, marker } = before;
+  return { ...knownTask(task, policy), address, owner, marker };
+}
+
+export function toldOf(entry: Entry, policy: OffPolicy): PausedTask {
+  const { known, memory, failure, restarted, requestIds } = entry;
+  const held = heldOf(known.task, memory, policy);
+  return { known, status: statusOf(entry), held, failure, restarted, requestIds };
+}
+
+function statusOf({ known, memory, uncertain, gone, restarted }: Entry): PausedTask['status'] {
+  if (gone) return 'gone';
+  if (known.task.is_active) return uncertain ? 'unknown' : 'running';
+  if (restarted) return 'unknown';
+  return memory.ran ? 'paused' : 'off';
+}
+
+function heldOf(task: LiveTask, memory: OffMemory, policy: OffPolicy): boolean | null {
+  const marker = ownMarker(task, policy);
+  if (marker === undefined || task.is_active) return null;
+  if (marker.armed === undefined && !memory.ran) return null;
+  return staysOff(task, marker.armed, policy);
+}
+
+/** How its line of the progress ends. */
+export function endingOf({ known, failure, uncertain, gone }: Entry) {
+  if (gone) return { status: 'done', text: 'gone meanwhile' } as const;
+  if (!known.task.is_active) return { status: 'done', text: 'paused' } as const;
+  return { status: uncertain ? 'unknown' : 'failed', text: failure?.text ?? '' } as const;
+}

@@ -1,0 +1,172 @@
+import type { Failure } from '../../apply/failure.ts';
+import { switchOn } from '../../apply/switch-on.ts';
+import { Interrupted, Wire } from '../../apply/wire.ts';
+import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
+import { type KnownTask, nameOf } from '../../plan/operator/choose.ts';
+import type { ResumeChoice } from '../../plan/operator/resume-choice.ts';
+import type { Progress } from '../../ports/output.ts';
+import { jsonText } from '../../render/result.ts';
+import { switchText } from '../../render/switch-text.ts';
+import { type ApprovalOptions, approve } from '../approval.ts';
+import type { Io } from '../io.ts';
+import { showProgress } from '../progress.ts';
+import { shown } from '../redaction.ts';
+import type { OperatorContext, OperatorOptions } from './context.ts';
+import { type Showable, stakeOf, switchedTask, switchReport } from './report.ts';
+
+type Options = ApprovalOptions & Pick<OperatorOptions, 'dryRun' | 'output' | 'quiet' | 'verbose'>;
+
+const STATUS = { start: 'planned', running: 'running', left: 'left', refused: 'failed' } as const;
+
+/** The start of chosen tasks: shown, approved, carried out and reported. */
+export class Resuming {
+  private readonly choices: readonly ResumeChoice[];
+  private readonly rows = new Map<ResumeChoice, SwitchedTask>();
+  private readonly showable: Showable;
+  private readonly context: OperatorContext;
+  private readonly options: Options;
+  private readonly io: Io;
+  private readonly startedAt: number;
+
+  constructor(
+    choices: readonly ResumeChoice[],
+    showable: Showable,
+    context: OperatorContext,
+    options: Options,
+    io: Io,
+  ) {
+    this.choices = choices;
+    this.showable = showable;
+    this.context = context;
+    this.options = options;
+    this.io = io;
+    this.startedAt = context.session.clock.now();
+    for (const choice of choices) {
+      const { known, type, text } = choice;
+      this.rows.set(choice, switchedTask(known, { status: STATUS[type], text }, showable));
+    }
+  }
+
+  async run(): Promise<number> {
+    const { io, options } = this;
+    const starts = this.choices.filter(({ type }) => type === 'start');
+    if (starts.length > 0 && options.dryRun !== true) {
+      const text = switchText(shown(this.report(false), io), { columns: io.columns, color: io.color.stderr });
+      if (options.autoApprove !== true) io.stderr(text);
+      await approve(options, io, QUESTION);
+      await this.start(starts);
+      for (const choice of starts) this.forgo(choice);
+    }
+    const report = this.report(io.stop.soft.aborted);
+    const document = shown(report, io);
+    if (options.output === 'json') io.stdout(jsonText(document));
+    else io.stdout(switchText(document, { columns: io.columns, color: io.color.stdout }));
+    return report.outcome === 'interrupted' ? 130 : report.outcome === 'done' ? 0 : 1;
+  }
+
+  private async start(starts: readonly ResumeChoice[]): Promise<void> {
+    const { io, options, context } = this;
+    const { quiet, verbose } = options;
+    const progress = showProgress(io, { quiet, verbose, total: starts.length, doing: 'Starting' });
+    const onSoftStop = () =>
+      progress.note(
+        'Stopping: the tasks in hand are finished, no other is started. Ctrl-C again stops at once.',
+      );
+    io.stop.soft.addEventListener('abort', onSoftStop);
+    try {
+      await Promise.all(
+        starts.map(async (choice) => {
+          const release = await context.session.limiter.acquire();
+          try {
+            if (!io.stop.soft.aborted) await this.startOne(choice, progress);
+          } finally {
+            release();
+          }
+        }),
+      );
+    } finally {
+      io.stop.soft.removeEventListener('abort', onSoftStop);
+      progress.close();
+    }
+  }
+
+  private async startOne(choice: ResumeChoice, progress: Progress): Promise<void> {
+    const address = nameOf(choice.known);
+    const { api, clock } = this.context.session;
+    const wire = new Wire(api, clock, this.io.stop.hard);
+    progress.emit({ type: 'chain-start', address, steps: 2 });
+    const row = await this.endOf(choice, wire);
+    this.rows.set(choice, row);
+    const { status, text } = row;
+    progress.emit({
+      type: 'chain-end',
+      address,
+      status: status === 'started' ? 'done' : status === 'unknown' ? 'unknown' : 'failed',
+      text: status === 'started' ? 'started' : text,
+    });
+  }
+
+  private async endOf({ known, text }: ResumeChoice, wire: Wire): Promise<SwitchedTask> {
+    const { marker, owner } = known;
+    try {
+      const end = await switchOn(known.task, owner === 'owned' ? marker : undefined, wire);
+      const task = { ...known, task: end.task };
+      const { requestIds } = wire;
+      if (end.type === 'started') {
+        const started = { status: 'started', text: join(text, end.text), requestIds } as const;
+        return switchedTask(task, started, this.showable);
+      }
+      const { failure } = end;
+      const status = failure.kind === 'unknown' || failure.kind === 'gone' ? failure.kind : 'failed';
+      const said = join(failure.text, renewal(failure, known));
+      return switchedTask(task, { status, text: said, failure, requestIds }, this.showable);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      const end = error.inFlight
+        ? ({ status: 'unknown', text: 'Interrupted: whether it was started is not known.' } as const)
+        : ({ status: 'failed', text: 'Interrupted before it was started.' } as const);
+      return switchedTask(known, { ...end, requestIds: wire.requestIds }, this.showable);
+    }
+  }
+
+  /** What an interruption left unstarted. */
+  private forgo(choice: ResumeChoice): void {
+    if (this.rows.get(choice)?.status !== 'planned') return;
+    const end = { status: 'failed', text: 'Not started: interrupted.' } as const;
+    this.rows.set(choice, switchedTask(choice.known, end, this.showable));
+  }
+
+  private report(interrupted: boolean): SwitchReport {
+    const tasks = [...this.rows.values()];
+    const having = (...statuses: readonly SwitchedTask['status'][]) =>
+      tasks.filter(({ status }) => statuses.includes(status));
+    const bad = having('failed', 'unknown', 'gone').length > 0;
+    const ran = having('running');
+    return switchReport({
+      command: 'resume',
+      context: this.context,
+      dryRun: this.options.dryRun === true,
+      startedAt: this.startedAt,
+      outcome: interrupted ? 'interrupted' : bad ? 'incomplete' : 'done',
+      verified: true,
+      exposure: { before: stakeOf(ran), after: stakeOf([...ran, ...having('started', 'planned')]) },
+      tasks,
+      diagnostics: [],
+    });
+  }
+}
+
+/** What the service would not start as it is stored, an apply writes anew before it starts it. */
+function renewal({ error }: Failure, { address, owner }: KnownTask): string {
+  if (error?.code !== 'validation_error' || owner !== 'owned') return '';
+  return `The stored config is one that the service does not take any more: \`tradeform apply --resume-stopped ${address}\` writes that of the manifest, and starts it.`;
+}
+
+const QUESTION = {
+  question: 'Start these tasks? Only "yes" is taken for an answer: ',
+  hint: 'Use --auto-approve.',
+};
+
+function join(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join(' ');
+}

@@ -1,0 +1,37 @@
+import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { maskTexts } from '../../render/mask.ts';
+import type { Io } from '../io.ts';
+
+/** How a document is written as Markdown: whole, and within a number of bytes. */
+export interface MarkdownOf<Document> {
+  readonly whole: (document: Document) => string;
+  readonly within: (
+    document: Document,
+    maxBytes: number,
+  ) => { readonly text: string } | { readonly needs: number };
+  /** What does not fit, and what of it is never left out. */
+  readonly essence: string;
+  readonly less: string;
+}
+
+/** A document as Markdown. What must be seen is not cut away: one that does not fit says so (exit 3). */
+export function fittedMarkdown<Document>(
+  document: Document,
+  maxBytes: number | undefined,
+  { masked }: Pick<Io, 'masked'>,
+  { whole, within, essence, less }: MarkdownOf<Document>,
+): string {
+  const shown = masked === undefined ? document : maskTexts(document, masked);
+  if (maxBytes === undefined) return whole(shown);
+  const fitted = within(shown, maxBytes);
+  if ('text' in fitted) return fitted.text;
+  const { needs } = fitted;
+  throw new CommandFailure(3, [
+    {
+      severity: 'error',
+      code: 'max-bytes-too-small',
+      message: `${essence.replace('BYTES', String(maxBytes))} take ${needs}`,
+      hint: `Give --max-bytes ${needs} or more, or ${less} fewer addresses at once with --target.`,
+    },
+  ]);
+}

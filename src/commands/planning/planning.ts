@@ -1,0 +1,204 @@
+import type { DesiredState } from '../../desired/state.ts';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type AccountPin, checkPin } from '../../live/account.ts';
+import { readLive } from '../../live/read.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { PROJECT_PATTERN } from '../../model/address.ts';
+import type { Plan } from '../../model/generated/plan.ts';
+import type { Collection } from '../../model/kind.ts';
+import type { LiveState } from '../../model/resource.ts';
+import { parseOverrides } from '../../plan/guardrails/override.ts';
+import type { PlanInput, PlanOptions as PlannerOptions } from '../../plan/input.ts';
+import { makePlan } from '../../plan/plan.ts';
+import type { Connection, Session } from '../connection.ts';
+import { connect, namingHost, requireConnection } from '../connection.ts';
+import { unlessStopped } from '../interruption.ts';
+import type { Io } from '../io.ts';
+import type { CommonOptions } from '../options.ts';
+import { showProgress } from '../progress.ts';
+import { projectAt } from '../project/at-revision.ts';
+import { type Loaded, loadDesired, loadRevision } from '../project/load.ts';
+import { secretsOf } from '../secrets.ts';
+import { VERSION } from '../version.ts';
+import { planAgainst } from './base-plan.ts';
+
+/** Options that decide what is planned; `plan` and `apply` share them. */
+export interface PlanningOptions extends CommonOptions {
+  readonly target?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** `true`: all held tasks. */
+  readonly resumeStopped?: boolean | readonly string[];
+  readonly firstApply?: boolean;
+  readonly allowEmpty?: boolean;
+  /** Projects whose tasks are taken over. */
+  readonly takeOver?: readonly string[];
+  /** `GUARDRAIL=PLAN_DIGEST` each. */
+  readonly override?: readonly string[];
+  /** `plan --base REV`: what the plan is held against. */
+  readonly base?: string;
+  /** `rollback REV`: the manifests of that revision, instead of those that stand here. */
+  readonly at?: string;
+}
+
+/** A plan and what it was made from. The session is open: whoever has it closes it. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly loaded: Loaded;
+  readonly session: Session;
+  /** Values that came from the environment, here or at the base: they are shown nowhere. */
+  readonly secrets: readonly string[];
+  /** The same manifests and options, planned against another live state. */
+  readonly replan: (live: LiveState) => Plan;
+}
+
+/** Manifests, connection, live state, plan: one pass for `plan` and `apply`, GET requests only. */
+export async function preparePlan(options: PlanningOptions, io: Io): Promise<Planned> {
+  const loaded = await unlessStopped(
+    options.at === undefined ? loadDesired(options, io) : loadRevision(options.at, options, io),
+    io.stop.soft,
+  );
+  const overrides = overridesOf(options, loaded);
+  const takeOver = takenOverFrom(options, loaded.desired);
+  const base =
+    options.base === undefined
+      ? undefined
+      : await unlessStopped(projectAt(options.base, loaded.settings, io), io.stop.soft);
+  const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
+  const needed = collectionsOf(loaded.desired);
+  const [{ session, live, warnings }, source] = await Promise.all([
+    openAndRead(options, io, connection, { needed, pin: loaded.pin }),
+    unlessStopped(loaded.source, io.stop.soft),
+  ]);
+  const input: PlanInput = {
+    desired: loaded.desired,
+    live,
+    baseUrl: connection.baseUrl,
+    toolVersion: VERSION,
+    createdAt: new Date(session.clock.now()).toISOString(),
+    source,
+    options: { ...plannerOptions(options), overrides, takeOver },
+    guardrails: loaded.guardrails,
+    diagnostics: [...loaded.diagnostics, ...diagnostics, ...warnings],
+  };
+  const plan = base === undefined ? makePlan(input) : planAgainst(input, base);
+  const unknown = unknownAddresses(plan, options, loaded.desired);
+  if (unknown.length > 0) {
+    await session.close();
+    throw new CommandFailure(3, unknown);
+  }
+  const states = [loaded.desired, ...(base?.project.state === undefined ? [] : [base.project.state])];
+  const replan = (then: LiveState) => makePlan({ ...input, live: then });
+  return { plan, live, loaded, session, secrets: states.flatMap(secretsOf), replan };
+}
+
+/** Options that name nothing are a slip of the pen, not a plan that is refused: they are said before anything is shown. */
+export function unknownAddresses(
+  plan: Plan,
+  options: Pick<PlanningOptions, 'target' | 'exclude' | 'resumeStopped'>,
+  desired: DesiredState,
+): readonly Diagnostic[] {
+  const { target = [], exclude = [], resumeStopped } = options;
+  const written = [...target, ...exclude, ...(typeof resumeStopped === 'object' ? resumeStopped : [])];
+  const { tasks, templates, labels, removals } = desired;
+  const known: readonly string[] = [...tasks, ...templates, ...labels, ...removals, ...plan.changes].map(
+    ({ address }) => address,
+  );
+  return plan.diagnostics
+    .filter(({ code, severity }) => code === 'target-unknown' && severity === 'error')
+    .map(({ message, hint }) => {
+      const name = written.find((text) => message.startsWith(`${text} `)) ?? '';
+      const near = didYouMean(name, known);
+      const said = [near, hint].filter((text) => text !== undefined).join(' ');
+      return {
+        severity: 'error',
+        code: 'target-unknown',
+        message: message.replace(/\.$/, ''),
+        hint: said.charAt(0).toUpperCase() + said.slice(1),
+      };
+    });
+}
+
+/** Opens a session and reads the live state; an account that is not the pinned one is refused before anything else. */
+export async function openAndRead(
+  options: CommonOptions,
+  io: Io,
+  connection: Connection,
+  { needed, pin }: { readonly needed: ReadonlySet<Collection>; readonly pin: AccountPin | undefined },
+): Promise<{ session: Session; live: LiveState; warnings: readonly Diagnostic[] }> {
+  const { quiet, verbose, concurrency } = options;
+  const progress = showProgress(io, { quiet, verbose, total: 0 });
+  const session = connect(connection, { progress, concurrency });
+  try {
+    const { api, clock, pages } = session;
+    const reading = readLive({ api, clock, progress, needed, limiter: pages });
+    const result = await unlessStopped(reading, io.stop.soft);
+    const mismatch = result.account === undefined ? [] : checkPin(result.account, pin);
+    if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
+    if (result.live === undefined) {
+      // A kind that the manifests need and the token cannot read: the view is incomplete, nothing failed.
+      const unseen = result.diagnostics.some(({ code }) => code === 'kind-not-visible');
+      throw new CommandFailure(unseen ? 4 : 1, namingHost(result.diagnostics, connection.baseUrl));
+    }
+    io.redactor?.know(result.live);
+    return { session, live: result.live, warnings: result.diagnostics };
+  } catch (error) {
+    await session.close();
+    throw error;
+  } finally {
+    progress.close();
+  }
+}
+
+/** What `--override` says; a guardrail that does not exist is a slip of the pen, told before anything is sent. */
+function overridesOf(
+  { override = [] }: PlanningOptions,
+  { guardrails }: Loaded,
+): PlannerOptions['overrides'] {
+  const names = guardrails.policies.map(({ name }) => name);
+  const { overrides, diagnostics } = parseOverrides(override, names);
+  if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
+  return overrides;
+}
+
+/** The kinds that the manifests name: without reading these there is no plan. */
+export function collectionsOf({ tasks, templates, labels, removals }: DesiredState): ReadonlySet<Collection> {
+  return new Set([...tasks, ...templates, ...labels, ...removals].map(({ collection }) => collection));
+}
+
+/** What `--take-over` says: names that another project can have; all else is a slip of the pen. */
+function takenOverFrom(
+  { takeOver = [] }: PlanningOptions,
+  { project, previousProject }: DesiredState,
+): PlannerOptions['takeOver'] {
+  const wrong = (name: string): readonly [string, string?] | undefined => {
+    if (!PROJECT_PATTERN.test(name))
+      return ['is not the name of a project', 'A name is 1 to 12 of a-z 0-9 -.'];
+    if (name === project) return ['is this project itself', 'Name the project that has the tasks now.'];
+    if (name === previousProject)
+      return [
+        'is how this project was called before',
+        'Its tasks count as this one’s already (metadata.previous_name): leave the option out.',
+      ];
+    return undefined;
+  };
+  const diagnostics = takeOver.flatMap((name): readonly Diagnostic[] => {
+    const [what, hint] = wrong(name) ?? [];
+    if (what === undefined) return [];
+    const message = `--take-over ${name} ${what}`;
+    return [{ severity: 'error', code: 'invalid-option', message, ...(hint === undefined ? {} : { hint }) }];
+  });
+  if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
+  return [...new Set(takeOver)];
+}
+
+function plannerOptions(options: PlanningOptions): Omit<PlannerOptions, 'overrides' | 'takeOver'> {
+  const { target = [], exclude = [], resumeStopped, allowEmpty } = options;
+  return {
+    targets: target,
+    excludes: exclude,
+    resumeStopped:
+      typeof resumeStopped === 'object' ? resumeStopped : resumeStopped === true ? 'all' : 'none',
+    allowEmpty: allowEmpty === true,
+  };
+}

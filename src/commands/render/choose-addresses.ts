@@ -1,0 +1,26 @@
+import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { matchesAddress } from '../../model/address.ts';
+
+/** Which addresses the patterns name: all where there are none. One that names nothing is a slip of the pen (exit 3). */
+export function chooseAddresses(
+  patterns: readonly string[],
+  known: readonly string[],
+  where: string,
+): (address: string) => boolean {
+  const wrong = patterns.filter((pattern) => !known.some((address) => matchesAddress(pattern, address)));
+  if (wrong.length > 0) {
+    throw new CommandFailure(
+      3,
+      wrong.map((pattern) => ({
+        severity: 'error',
+        code: 'target-unknown',
+        message: `${pattern} names nothing ${where}`,
+        hint:
+          didYouMean(pattern, known) ??
+          'an address is <collection>/<name> of a task, template or label, as sniper/dawn; * stands for any text',
+      })),
+    );
+  }
+  return (address) => patterns.length === 0 || patterns.some((pattern) => matchesAddress(pattern, address));
+}

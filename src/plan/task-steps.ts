@@ -1,0 +1,99 @@
+import type { DesiredTask } from '../desired/state.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { TaskKind } from '../model/kind.ts';
+import type { LiveTask } from '../model/resource.ts';
+import { type Chain, type Mark, remarkSymbol } from './draft.ts';
+import { isBuyOnce, type TaskContext } from './subject.ts';
+import type { SwitchPlan } from './switch.ts';
+import { labelValue, type TaskDifference, type Wanted } from './wanted.ts';
+
+interface StepInput {
+  readonly plan: SwitchPlan;
+  readonly desired: DesiredTask;
+  readonly task: LiveTask;
+  readonly difference: TaskDifference;
+  readonly touched: boolean;
+  readonly chain: Chain;
+  readonly context: TaskContext;
+  readonly body: (mark: Mark, withConfig: boolean) => JsonObject;
+  readonly remarks: RemarkWriter;
+}
+
+/** Adds the steps of DESIGN 3; true where a running task is paused and started again. */
+export function addSteps(input: StepInput): boolean {
+  const { plan, task, difference, touched, chain, context, body } = input;
+  // A paused legacy snapshot is renewed with any patch: the service may validate all of it again.
+  const renew = () => difference.legacy;
+  switch (plan.type) {
+    case 'run':
+      if (difference.config || difference.linked) return bounce(input, 'running');
+      if (touched || plan.settle) chain.patch(task, body('settled', false));
+      return false;
+    case 'start':
+      chain.patch(task, body('pending', renew()));
+      chain.resume(task);
+      return false;
+    case 'finish': {
+      if (touched || renew()) chain.patch(task, body('pending', renew()));
+      chain.resume(task);
+      if (input.desired.state === 'manual') chain.patch(task, { remark: input.remarks.symbol('none') });
+      return false;
+    }
+    case 'held':
+      if (touched) chain.patch(task, body(plan.mark, renew()));
+      return false;
+    case 'stop':
+      chain.pause(task, context.settle.update);
+      chain.patch(task, body('none', renew()));
+      return false;
+    case 'rest':
+      if (touched || plan.unmark) chain.patch(task, body('none', renew()));
+      return false;
+    case 'free':
+      if (task.is_active && (difference.config || difference.linked)) return bounce(input, 'manual');
+      if (touched || plan.unmark) chain.patch(task, body('none', !task.is_active && renew()));
+      return false;
+  }
+}
+
+/** Mark, pause, patch, resume; with a live `buy_once` read, pause, patch, resume. */
+function bounce({ task, chain, context, body, remarks }: StepInput, mode: 'running' | 'manual'): true {
+  const buyOnce = isBuyOnce(task.config);
+  if (!buyOnce) chain.mark(task, remarks.symbol('pending'));
+  chain.pause(task, context.settle.update, buyOnce);
+  chain.patch(task, body('pending', true));
+  chain.resume(task);
+  if (mode === 'manual') chain.patch(task, { remark: remarks.symbol('none') });
+  return true;
+}
+
+/** Writes the remark of one desired task with whatever mark a step needs. */
+export class RemarkWriter {
+  private readonly note: string;
+  private readonly rearm: string | undefined;
+
+  constructor(desired: DesiredTask, wanted: Wanted) {
+    this.note = wanted.note;
+    this.rearm = desired.rearm;
+  }
+
+  symbol(mark: Mark, replaces: string | null = null): JsonObject {
+    return remarkSymbol(this.note, mark, this.rearm, replaces);
+  }
+}
+
+/** Always the remark; label, linked wallets and the complete config only where they differ or must be renewed. */
+export function patchBody(
+  kind: TaskKind,
+  wanted: Wanted,
+  difference: TaskDifference,
+  remark: JsonObject,
+  withConfig: boolean,
+): JsonObject {
+  return {
+    remark,
+    ...(difference.label ? { risk_label_id: labelValue(wanted.label) } : {}),
+    ...(difference.linked && kind.linkedWallets ? { linked_wallets: [...(wanted.linked ?? [])] } : {}),
+    ...(difference.config || (withConfig && difference.legacy) ? { config: wanted.config } : {}),
+  };
+}

@@ -1,0 +1,132 @@
+import type { DesiredRemoval, DesiredTask } from '../desired/state.ts';
+import type { Observation, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { TaskKind } from '../model/kind.ts';
+import type { LiveTask } from '../model/resource.ts';
+import { createTask } from './creation.ts';
+import { blockDraft, type Draft } from './draft.ts';
+import type { Orphan, TaskMatch } from './identity.ts';
+import type { PlanInput } from './input.ts';
+import { matchTasks } from './match.ts';
+import { observe } from './observe.ts';
+import { planOrphan } from './orphan.ts';
+import { finishPair } from './pair.ts';
+import { planReleases, unlessMeant } from './release.ts';
+import { renameWarnings } from './rename.ts';
+import { replaceTask } from './replacement.ts';
+import type { SteadyTask } from './stakes.ts';
+import type { TaskContext } from './subject.ts';
+import { changeInPlace } from './task-change.ts';
+
+/** What planning one collection of tasks gives. */
+interface TaskPlan {
+  readonly drafts: readonly Draft[];
+  readonly observations: readonly Observation[];
+  /** Running tasks of this project in no change. */
+  readonly steady: readonly SteadyTask[];
+  readonly unchanged: number;
+  readonly diagnostics: readonly PlanDiagnostic[];
+  /** With the marker of the project's name before, and in no manifest. */
+  readonly left: readonly LiveTask[];
+}
+
+/** Compares the tasks of one kind. `idle`: Removals that release nothing. */
+export function planTasks(
+  kind: TaskKind,
+  { desired, live, options }: PlanInput,
+  context: TaskContext,
+  idle: readonly DesiredRemoval[],
+): TaskPlan {
+  const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
+  const present = live.tasks.filter(({ collection }) => collection === kind.collection);
+  const matched = matchTasks(kind, desired, wanted, present, options.takeOver);
+  const { releases, matching } = planReleases(kind, matched, desired.removals);
+  const drafts: Draft[] = [...releases];
+  const steady: SteadyTask[] = [];
+  const diagnostics: PlanDiagnostic[] = [];
+  let unchanged = 0;
+  for (const task of wanted) {
+    const match = matching.matches.get(task) ?? { type: 'create' };
+    if (match.type === 'owned' && match.staleId) diagnostics.push(staleId(task));
+    if (match.type === 'create') diagnostics.push(...renameWarnings(kind, task, matching.orphans));
+    const draft = planTask(task, match, context);
+    if (draft !== undefined) {
+      drafts.push(draft);
+      continue;
+    }
+    unchanged += 1;
+    if (match.type === 'owned' && match.owned.task.is_active)
+      steady.push({ task: match.owned.task, address: task.address });
+  }
+  const kept: Orphan[] = [];
+  for (const orphan of matching.orphans) {
+    const draft = planOrphan(kind, orphan, desired.pruneTasks);
+    if (draft !== undefined) drafts.push(unlessMeant(draft, idle));
+    else {
+      kept.push(orphan);
+      for (const left of tasksOf(orphan)) if (left.is_active) steady.push({ task: left });
+    }
+  }
+  // Ours by their markers, and at stake, though in no change.
+  for (const { class: reason, task } of matching.bystanders) {
+    if (reason === 'conflict' && task.is_active) steady.push({ task });
+  }
+  const observations = observe(kind, matching.bystanders, kept);
+  const left = matching.left.flatMap(tasksOf);
+  return { drafts, observations, steady, unchanged, diagnostics, left };
+}
+
+function tasksOf(orphan: Orphan): readonly LiveTask[] {
+  if (orphan.type === 'single') return [orphan.owned.task];
+  if (orphan.type === 'pair') return [orphan.pair.successor.task, orphan.pair.predecessor.task];
+  return orphan.owned.map(({ task }) => task);
+}
+
+function planTask(desired: DesiredTask, match: TaskMatch, context: TaskContext): Draft | undefined {
+  const draft = planMatch(desired, match, context);
+  const needsLabel = desired.label !== null && context.labels.target(desired.label) === undefined;
+  if (!needsLabel || draft === undefined || draft.change.blocked !== null) return draft;
+  return blockDraft(
+    draft,
+    'no-room',
+    `Its label ${desired.label} cannot be had; see label/${desired.label}.`,
+    [],
+  );
+}
+
+function planMatch(desired: DesiredTask, match: TaskMatch, context: TaskContext): Draft | undefined {
+  switch (match.type) {
+    case 'create':
+      return createTask(desired, context);
+    case 'owned':
+      return match.owned.task.target_wallet === desired.target_wallet
+        ? changeInPlace(desired, match.owned, context, { actions: [], reason: undefined })
+        : replaceTask(desired, match.owned, context);
+    case 'adopt':
+      return changeInPlace(desired, { task: match.task, note: match.note, marker: undefined }, context, {
+        actions: ['adopt'],
+        reason: match.reason,
+      });
+    case 'take-over':
+      return changeInPlace(desired, { task: match.task, note: match.note, marker: undefined }, context, {
+        actions: ['take-over'],
+        reason: 'taken-over',
+        from: match.marker,
+      });
+    case 'pair':
+      return finishPair(desired, match.pair, context);
+    case 'blocked':
+      return blockDraft(createTask(desired, context), match.reason, match.text, match.ids);
+  }
+}
+
+function staleId(task: DesiredTask): PlanDiagnostic {
+  const place = task.origin('metadata.id');
+  return {
+    severity: 'warning',
+    code: 'id-stale',
+    address: task.address,
+    message: `metadata.id of ${task.address} names a task that is gone; the one with its marker is used.`,
+    hint: 'Remove metadata.id.',
+    ...(place === undefined ? {} : { location: { ...place } }),
+  };
+}

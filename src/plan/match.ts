@@ -209,11 +209,9 @@ function orphansOf(
   names: ReadonlySet<string>,
 ): readonly Orphan[] {
   // What carries the name of a manifest is never deleted: beside the task that metadata.id names it is reported.
-  if (names.has(name)) return [];
-  const group = grouped(owners.filter(({ task }) => !claimed.has(task.id)));
-  if (group === undefined) return [];
-  if (owners.some(({ task }) => claimed.has(task.id))) return [];
-  return [{ ...group, name }];
+  if (names.has(name) || owners.some(({ task }) => claimed.has(task.id))) return [];
+  const group = grouped(owners);
+  return group === undefined ? [] : [{ ...group, name }];
 }
 
 interface Taken {

@@ -20,7 +20,13 @@ export function observe(
     };
   });
   const orphans = kept
-    .flatMap((orphan) => (orphan.type === 'single' ? [orphan.owned] : []))
+    .flatMap((orphan) =>
+      orphan.type === 'single'
+        ? [orphan.owned]
+        : orphan.type === 'pair'
+          ? [orphan.pair.successor, orphan.pair.predecessor]
+          : [],
+    )
     .map(
       ({ task }): Observation => ({
         class: 'kept',

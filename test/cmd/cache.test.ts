@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { copyTrade } from '../manifest/samples.ts';
-import { folder, projectFiles, tradeform } from './run.ts';
+import { folder, projectFiles, startSandbox, tradeform } from './run.ts';
 
 /** A base58 text of 32 bytes for each number: zeros, and then the number. */
 function wallet(number: number): string {
@@ -13,26 +13,25 @@ function wallet(number: number): string {
 
 const SECRET = wallet(2_000);
 /** Enough that several threads read, and that it is kept for the next run. */
-const MANY = 120;
-const PADDING = '# What this task is for, who asked for it, and when it may go.\n'.repeat(80);
+const MANY = 90;
+const PADDING = '# What this task is for, who asked for it, and when it may go.\n'.repeat(110);
 
 const made: { remove(): void }[] = [];
 afterEach(() => {
   for (const one of made.splice(0)) one.remove();
 });
 
-function project() {
-  const files: Record<string, string> = { ...projectFiles() };
+function project(more: Readonly<Record<string, string>> = {}) {
+  const files: Record<string, string> = { ...projectFiles(), ...more };
   for (let index = 0; index < MANY; index += 1)
     files[`manifests/many/${index}.yaml`] = PADDING + copyTrade({ name: `n${index}`, wallet: wallet(index) });
-  files['manifests/secret.yaml'] = copyTrade({ name: 'secret', wallet: '${env.HOT}' });
   const one = folder(files);
   made.push(one);
   return one.path;
 }
 
 it('a large project is validated the same without the cache, without anything in it, and with all in it', async () => {
-  const path = project();
+  const path = project({ 'manifests/secret.yaml': copyTrade({ name: 'secret', wallet: '${env.HOT}' }) });
   const caches = join(path, 'caches');
   const run = (cache: Readonly<Record<string, string>>, ...args: readonly string[]) =>
     tradeform(['validate', ...args], { cwd: path, env: { HOT: SECRET, ...cache } });
@@ -65,4 +64,54 @@ it('a large project is validated the same without the cache, without anything in
   expect(await run(on)).toEqual(told);
   expect(readFileSync(pack, 'latin1')).not.toBe(kept);
   expect(await run(on)).toEqual(told);
+}, 180_000);
+
+const PRESET = `apiVersion: tradeform/v1
+kind: Preset
+metadata: { name: small }
+spec:
+  for: sniper
+  config: { buy_amount: "0.1" }
+`;
+
+it('what was compiled in an earlier run is planned, shown and applied as if it was compiled now', async () => {
+  const alpha = projectFiles()['manifests/alpha.yaml'] ?? '';
+  const beta = alpha.replace('name: alpha', 'name: beta').replace('7xKXtg2CW87d97TX', '7xKXtg2CW87d97TY');
+  const path = project({
+    'manifests/preset.yaml': PRESET,
+    'manifests/beta.yaml': beta
+      .replace('spec:', 'spec:\n  extends: [small]')
+      .replace('    buy_amount: "0.5"\n', ''),
+  });
+  const sandbox = await startSandbox();
+  made.push({ remove: () => void sandbox.stop() });
+  const caches = join(path, 'caches');
+  const service = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token };
+  const outputs = async (cache: Readonly<Record<string, string>>) => {
+    const run = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await tradeform(args, { cwd: path, env: { ...service, ...cache } });
+      return { args, code, stderr, stdout: stdout.replace(/"(created_at|integrity)": "[^"]*"/g, '') };
+    };
+    return [
+      await run('validate'),
+      await run('plan', '--no-color'),
+      await run('plan', '-o', 'json'),
+      await run('render', '--origin'),
+    ];
+  };
+  const on = { XDG_CACHE_HOME: caches };
+  const without = await outputs({ ...on, TRADEFORM_CACHE: 'off' });
+  expect(without.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  expect(without[2]?.stdout).toContain('"file": "manifests/preset.yaml"');
+
+  // Its first command reads, the second keeps what it compiled, the others find that.
+  expect(await outputs(on)).toEqual(without);
+  expect(readdirSync(join(caches, 'tradeform'))).toHaveLength(2);
+  expect(await outputs(on)).toEqual(without);
+
+  const apply = ['apply', '--auto-approve', '--first-apply'];
+  const applied = await tradeform(apply, { cwd: path, env: { ...service, ...on } });
+  expect(applied).toMatchObject({ code: 0 });
+  const empty = await tradeform(['plan', '--detailed-exitcode'], { cwd: path, env: { ...service, ...on } });
+  expect(empty).toMatchObject({ code: 0 });
 }, 180_000);

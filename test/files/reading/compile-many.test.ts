@@ -197,6 +197,22 @@ describe('is compiled anew', () => {
     expect((await run()).compiled()).toBe(0);
   });
 
+  test('where what was kept of another environment stands under its name', async () => {
+    await kept();
+    const keptFiles = () => {
+      const folder = join(base, 'caches', 'tradeform');
+      const paths = readdirSync(folder).map((name) => join(folder, name));
+      return paths.filter((path) => readFileSync(path, 'utf8').includes('"digest"'));
+    };
+    const [main = fail()] = keptFiles();
+    await run({ environment: 'test' });
+    const [other = fail()] = keptFiles().filter((path) => path !== main);
+    writeFileSync(other, readFileSync(main));
+    const { project, compiled } = await run({ environment: 'test' });
+    expect(compiled()).toBe(1);
+    expect(project.state?.environment).toBe('test');
+  });
+
   test('where a byte of what was kept is another', async () => {
     await kept();
     const folder = join(base, 'caches', 'tradeform');

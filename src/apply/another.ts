@@ -72,7 +72,9 @@ async function compareWithEnd(state: ChainState): Promise<Seen> {
     const found = look.type === 'found' ? look.resource : undefined;
     seen.add(compare(switched(last.get(key), found, state), found, state.owner));
   }
-  return (['in-progress', 'otherwise', 'maybe'] as const).find((one) => seen.has(one)) ?? 'as-planned';
+  const worst = (['in-progress', 'otherwise', 'maybe'] as const).find((one) => seen.has(one));
+  // Of a plan that says nothing of how things were, nothing can be compared.
+  return worst ?? (seen.size > 0 ? 'as-planned' : 'otherwise');
 }
 
 /** What was to stay held and runs meanwhile was only between pause and start of another apply: git wants it running. */

@@ -140,9 +140,9 @@ async function existing(step: CreateStep, shown: LiveResource, wire: Wire): Prom
 
 function found(step: CreateStep, resource: LiveResource): KeyEnd {
   if (!isOurs(step.identity, resource)) return 'next';
-  if (isFirstVersion(resource) && echo(step.body, resource).length === 0)
-    return { type: 'created', resource };
-  if (step.isEndState(resource)) return { type: 'complete', resource };
+  const same = echo(step.body, resource).length === 0;
+  if (same && isFirstVersion(resource)) return { type: 'created', resource };
+  if (same && step.isEndState(resource)) return { type: 'complete', resource };
   if (isTask(resource) && isOneEditAhead(step.body, resource)) {
     return { type: 'created', resource, edited: true };
   }

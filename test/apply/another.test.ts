@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { parseRemark } from '../../src/model/marker.ts';
-import { SCENARIOS, type Scenario } from './scenarios.ts';
-import { createStage, type Meddler, type Stage } from './stage.ts';
+import { desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
+import { planAndCarryOut, rightBefore } from './ending.ts';
+import { ID, NEW, SCENARIOS, type Scenario, TASK } from './scenarios.ts';
+import { createStage, heal, type Meddler, type Stage } from './stage.ts';
 
 /** Another apply of the same manifests is at work between two requests of this one, and finishes a moment later. */
 
@@ -98,4 +100,71 @@ test('a replacement without room, deleted and not yet created by another apply, 
     return undefined;
   })) as ApplyReport;
   expect(report.changes.map(({ status, text }) => [status, text])).toEqual([['done', BY_ANOTHER]]);
+});
+
+describe('another apply', () => {
+  const running = (over: object = {}) => ({ tasks: [{ ...TASK, ...over }] });
+  const CHANGED = desiredState([desiredTask('a', { config: NEW })]);
+  const REPLACED = desiredState([desiredTask('a', { target_wallet: wallet(2) })]);
+  const ONCE = sniperConfig({ buy_once: true });
+  const ONCE_CHANGED = desiredState([desiredTask('a', { config: { ...ONCE, buy_amount: '0.75' } })]);
+  const MARK = 'Another apply is at work on the task; it came before its mark.';
+
+  test('that has written its mark is waited for, and its end is taken for what it is', async () => {
+    const stage = createStage(running());
+    const end = await planAndCarryOut(stage, CHANGED, (index) => {
+      if (index === 0) stage.sandbox.editStored(ID, { remark: 'Note [git:core/a@7]' });
+      if (index === 5) {
+        stage.sandbox.editStored(ID, { config: NEW });
+        stage.sandbox.editStored(ID, { is_active: true });
+      }
+      return undefined;
+    });
+    expect(end).toMatchObject({ status: 'done', text: BY_ANOTHER });
+    expect(end.sent).toEqual(['PATCH', 'GET', 'GET', 'GET', 'GET', 'GET']);
+  });
+
+  test.each([
+    ['@7', 'its mark'],
+    ['@6', 'a mark that a note has overtaken'],
+  ])('that died after %s, %s: six looks, nothing written, and not called done', async (mark) => {
+    const stage = createStage(running());
+    const end = await planAndCarryOut(stage, CHANGED, (index) => {
+      if (index === 0) stage.sandbox.editStored(ID, { config: NEW, remark: `Note [git:core/a${mark}]` });
+      return undefined;
+    });
+    expect(end).toMatchObject({ status: 'failed', text: MARK });
+    expect(end.sent.slice(2)).toEqual(['GET', 'GET', 'GET', 'GET', 'GET', 'GET']);
+    expect(stage.task(ID)?.version).toBe(6);
+  });
+
+  test('that died between patch and start of a buy_once task: its mark stays, and the next apply goes on', async () => {
+    const stage = createStage(running({ config: ONCE }));
+    const end = await planAndCarryOut(
+      stage,
+      ONCE_CHANGED,
+      rightBefore(/GET/, () => {
+        stage.sandbox.editStored(ID, { is_active: false });
+        stage.sandbox.editStored(ID, { remark: 'Note [git:core/a@7]', merge: { buy_amount: '0.75' } });
+      }),
+    );
+    expect(end.text).toBe('Another apply is at work on the task; it came before its pause.');
+    expect(new Set(end.sent)).toEqual(new Set(['GET']));
+    await heal(stage, ONCE_CHANGED);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, config: { buy_amount: '0.75' } });
+  });
+
+  test('that finishes a replacement after this one has created: told step by step', async () => {
+    const stage = createStage(running());
+    const plan = await stage.plan(REPLACED);
+    const end = await planAndCarryOut(stage, REPLACED, async (index) => {
+      if (index === 1) await stage.apply(plan);
+      return undefined;
+    });
+    expect(end).toMatchObject({
+      status: 'done',
+      operations: ['create done', 'mark already', 'pause already', 'delete already', 'resume already'],
+    });
+    expect(stage.owned('a')).toMatchObject([{ is_active: true, target_wallet: wallet(2) }]);
+  });
 });

@@ -3,6 +3,7 @@ import { buildChains, type Chain } from '../../src/apply/chains.ts';
 import { Scheduler, type Turn } from '../../src/apply/scheduler.ts';
 import { fixedLimiter, Slots } from '../../src/apply/slots.ts';
 import type { Change, Operation, Plan } from '../../src/model/generated/plan.ts';
+import type { Limiter } from '../../src/ports/limiter.ts';
 
 type Sketch = Readonly<Record<string, readonly (readonly [verb: Operation['verb'], ...needs: string[]])[]>>;
 
@@ -23,12 +24,16 @@ interface Course {
 /** Runs every chain to its end; `work` is told of each operation and may fail the chain by answering false. */
 async function course(
   sketch: Sketch,
-  slots: number,
+  slots: number | Limiter,
   work: (id: string) => Promise<boolean> | boolean = () => true,
   stop = { soft: new AbortController().signal, hard: new AbortController().signal },
 ): Promise<Course> {
   const chains = buildChains(planOf(sketch), () => 0);
-  const scheduler = new Scheduler(chains, new Slots(fixedLimiter(slots)), stop);
+  const scheduler = new Scheduler(
+    chains,
+    new Slots(typeof slots === 'number' ? fixedLimiter(slots) : slots),
+    stop,
+  );
   const log: string[] = [];
   let busy = 0;
   let most = 0;
@@ -65,6 +70,18 @@ describe('order', () => {
       expect(most).toBe(slots);
       expect(log.filter((id) => id.endsWith('#1'))).toEqual(Array.from({ length: 9 }, (_, n) => `c${n}#1`));
     }
+  });
+
+  test('what only stops or only starts a task does not wait where few may be restarted at once', async () => {
+    const sketch: Sketch = {
+      a: [['pause'], ['resume']],
+      b: [['pause'], ['resume']],
+      stops: [['pause'], ['patch']],
+      starts: [['patch'], ['resume']],
+    };
+    const { log } = await course(sketch, { ...fixedLimiter(3), restarts: 1 });
+    for (const other of ['a#2', 'stops#1', 'starts#1'])
+      expect(log.indexOf(other)).toBeLessThan(log.indexOf('b#1'));
   });
 
   test('one slot is enough for chains that wait for each other’s steps', async () => {

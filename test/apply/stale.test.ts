@@ -3,7 +3,15 @@ import { checkFresh } from '../../src/apply/fresh.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { SeedAccount } from '../../src/sandbox/seed.ts';
-import { desiredLabel, desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import {
+  desiredLabel,
+  desiredState,
+  desiredTask,
+  removal,
+  sniperConfig,
+  uuid,
+  wallet,
+} from '../support/builders.ts';
 import { NEW, TASK } from './scenarios.ts';
 import { createStage, type Stage } from './stage.ts';
 
@@ -163,6 +171,25 @@ describe('tasks', () => {
     const desired = desiredState([desiredTask('a'), desiredTask('b', { note: 'Other' })]);
     const note = (stage: Stage) => stage.sandbox.editStored(uuid(1), { remark: 'Memo [git:core/a@5]' });
     expect(await told({ tasks: [held, other] }, desired, note)).toEqual([]);
+  });
+
+  test('another target wallet is named', async () => {
+    const retarget = (stage: Stage) => stage.sandbox.editStored(uuid(1), { target_wallet: wallet(3) });
+    expect(
+      await told({ tasks: [TASK] }, desiredState([desiredTask('a', { config: NEW })]), retarget),
+    ).toEqual([`sniper/a: The task ${uuid(1)} was at version 5 and is at 6: target_wallet.`]);
+  });
+
+  test('one that is to be released was deleted, along with its label that is to be deleted', async () => {
+    const seed = { labels: [{ id: uuid(7), name: 'high' }], tasks: [{ ...TASK, label: 'high' }] };
+    const removals = [removal('sniper/a'), removal('label/high')];
+    const remove = async (stage: Stage) => {
+      stage.sandbox.apply([{ type: 'task-removed', id: uuid(1) }]);
+      await stage.outside('DELETE', `/labels/${uuid(7)}`);
+    };
+    expect(await told(seed, desiredState([], [], { removals }), remove)).toEqual([
+      `sniper/a: The task ${uuid(1)} was deleted meanwhile.`,
+    ]);
   });
 
   test('one that is to be deleted was noted upon, or is gone already', async () => {

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import type { DesiredState } from '../../src/desired/state.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import type { Api, Outcome, WriteRequest } from '../../src/ports/api.ts';
+import { desiredLabel, desiredState, desiredTask, removal, sniperConfig, uuid } from '../support/builders.ts';
+import { carryOut } from './ending.ts';
+import { NEW, TASK } from './scenarios.ts';
+import { createStage, type Stage } from './stage.ts';
+
+/** Labels have no version and templates no switch: what somebody else does to them meanwhile, and what is said of it. */
+
+const LABEL = { id: uuid(7), name: 'high', sort_order: 1 };
+const TEMPLATE = { kind: 'sniper' as const, id: uuid(5), name: 'base', config: sniperConfig() };
+const REORDERED = desiredState([], [desiredLabel('high', { sort_order: 2 })]);
+const PATH = `/sniper/templates/${uuid(5)}`;
+
+function template(config: JsonObject): DesiredState {
+  return desiredState([], [], {
+    templates: [
+      {
+        address: 'sniper-template/base',
+        collection: 'sniper-template',
+        name: 'base',
+        shownName: 'base',
+        config,
+        origin: () => undefined,
+      },
+    ],
+  });
+}
+
+/** What is said after somebody did something between plan and apply. */
+async function endAfter(
+  stage: Stage,
+  desired: DesiredState,
+  meanwhile: (stage: Stage) => Promise<void> | void,
+) {
+  const plan = await stage.plan(desired);
+  await meanwhile(stage);
+  return carryOut(stage, plan);
+}
+
+async function write(stage: Stage, request: WriteRequest): Promise<void> {
+  expect((await stage.api().write(request)).type).toBe('ok');
+}
+
+const patchTemplate = (stage: Stage, body: JsonObject) =>
+  write(stage, { method: 'PATCH', path: PATH, ifMatch: 1, body });
+const writes = ({ requests }: Stage) => requests.filter(({ method }) => method !== 'GET');
+const labels = ({ sandbox }: Stage) =>
+  [...sandbox.state.labels.values()].map(({ name, sort_order }) => `${name} ${sort_order}`);
+
+describe('a label', () => {
+  test('created undisturbed takes one request and, since it has no date, a look', async () => {
+    const stage = createStage({});
+    const end = await carryOut(stage, await stage.plan(REORDERED));
+    expect(end).toMatchObject({ status: 'done', text: '', sent: ['POST labels', 'GET'] });
+    expect(end.report.diagnostics).toEqual([]);
+    expect(labels(stage)).toEqual(['high 2']);
+  });
+
+  test('that somebody patched as planned is done, and not sent again', async () => {
+    const stage = createStage({ labels: [LABEL] });
+    const end = await endAfter(stage, REORDERED, () =>
+      stage.outside('PATCH', `/labels/${uuid(7)}`, { name: 'high', sort_order: 2 }),
+    );
+    expect(end).toMatchObject({ status: 'done', text: '', operations: ['patch already'], sent: ['GET'] });
+    expect(writes(stage)).toEqual([]);
+  });
+
+  test.each([
+    [
+      'order',
+      { name: 'high', sort_order: 9 },
+      'Somebody changed the sort_order of the label meanwhile; plan again.',
+    ],
+    [
+      'name',
+      { name: 'theirs', sort_order: 1 },
+      'Somebody changed the name of the label meanwhile; plan again.',
+    ],
+  ])('that somebody gave another %s is left so', async (_what, body, text) => {
+    const stage = createStage({ labels: [LABEL] });
+    const end = await endAfter(stage, REORDERED, () => stage.outside('PATCH', `/labels/${uuid(7)}`, body));
+    expect(end).toMatchObject({ status: 'failed', text });
+    expect(writes(stage)).toEqual([]);
+  });
+
+  test('that somebody deleted is not patched; one that was to be deleted is done', async () => {
+    for (const [desired, status, text] of [
+      [REORDERED, 'failed', 'Somebody deleted the label meanwhile.'],
+      [desiredState([], [], { removals: [removal('label/high')] }), 'done', ''],
+    ] as const) {
+      const stage = createStage({ labels: [LABEL] });
+      const end = await endAfter(stage, desired, () => stage.outside('DELETE', `/labels/${uuid(7)}`));
+      expect(end).toMatchObject({ status, text });
+      expect(writes(stage)).toEqual([]);
+    }
+  });
+
+  test('whose patch never arrives is sent five times', async () => {
+    const stage = createStage({ labels: [LABEL] });
+    const end = await carryOut(stage, await stage.plan(REORDERED), (index, { method }) =>
+      method === 'PATCH' && index < 40 ? 'lost-before' : undefined,
+    );
+    expect(end.text).toBe('The patch of the label was sent 5 times and not carried out.');
+    expect(writes(stage)).toHaveLength(5);
+  });
+
+  test('that exists by then in another order is not called created', async () => {
+    const stage = createStage({});
+    const end = await endAfter(stage, REORDERED, () =>
+      stage.outside('POST', '/labels', { name: 'high', sort_order: 9 }, 'somebody-else'),
+    );
+    expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It exists already') });
+    expect((await stage.plan(REORDERED)).operations.map(({ verb }) => verb)).toEqual(['patch']);
+  });
+
+  test('whose order the service does not show is patched once, and known by its name', async () => {
+    const stage = createStage({ labels: [LABEL] });
+    const real = stage.api();
+    const sent: WriteRequest[] = [];
+    const hide = (outcome: Outcome): Outcome => {
+      if (outcome.type !== 'ok' || outcome.data === null) return outcome;
+      const { sort_order: _, ...data } = outcome.data;
+      return { ...outcome, data };
+    };
+    const api: Api = {
+      get: async (path) => hide(await real.get(path)),
+      write: async (request) => {
+        sent.push(request);
+        const outcome = await real.write(request);
+        // Carried out, and the answer lost.
+        return sent.length > 1 ? outcome : { type: 'lost', detail: 'reset', requestId: undefined };
+      },
+    };
+    const end = await carryOut(stage, await stage.plan(REORDERED), undefined, { api });
+    expect(end).toMatchObject({ status: 'done', operations: ['patch done'] });
+    expect(sent).toHaveLength(1);
+    expect(labels(stage)).toEqual(['high 2']);
+  });
+});
+
+describe('a template', () => {
+  test.each([
+    ['config', { config: sniperConfig({ buy_amount: '9' }) }],
+    ['name', { name: 'theirs' }],
+  ])('whose %s somebody changed meanwhile is left so, and not called done', async (what, body) => {
+    const stage = createStage({ templates: [TEMPLATE] });
+    const end = await endAfter(stage, template(NEW), () => patchTemplate(stage, body));
+    const text = `Somebody changed the ${what} of the template meanwhile; plan again.`;
+    expect(end).toMatchObject({ status: 'failed', text, operations: ['patch failed'] });
+    expect(writes(stage)).toHaveLength(1);
+  });
+
+  test('that somebody deleted meanwhile, or that the service refuses', async () => {
+    const gone = createStage({ templates: [TEMPLATE] });
+    const remove = () => write(gone, { method: 'DELETE', path: PATH, ifMatch: 1 });
+    expect(await endAfter(gone, template(NEW), remove)).toMatchObject({
+      status: 'failed',
+      text: 'Somebody deleted it meanwhile.',
+    });
+    const stage = createStage({ templates: [TEMPLATE] });
+    stage.sandbox.faults.add({ method: 'PATCH', fault: { type: 'error', code: 'validation_error' } });
+    const { text } = await carryOut(stage, await stage.plan(template(NEW)));
+    expect(text).toMatch(/^The patch was refused \(validation_error\)/);
+  });
+
+  test('that exists by then with another config is not called created', async () => {
+    const stage = createStage({});
+    const body = { name: 'base', config: sniperConfig({ buy_amount: '9' }) };
+    const end = await endAfter(stage, template(NEW), () =>
+      stage.outside('POST', '/sniper/templates', body, 'somebody-else'),
+    );
+    expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It exists already') });
+  });
+
+  test('that is stored otherwise than sent is said to be', async () => {
+    const stage = createStage({ templates: [TEMPLATE] }, { optional_echo: 'filled' });
+    const { report, status } = await carryOut(stage, await stage.plan(template(NEW)));
+    expect(status).toBe('failed');
+    expect(report.diagnostics).toMatchObject([{ code: 'echo-differs', address: 'sniper-template/base' }]);
+  });
+
+  test('whose answer shows no new version is read, and sent again where it was not carried out', async () => {
+    const stage = createStage({ templates: [TEMPLATE] });
+    const real = stage.api();
+    let sent = 0;
+    const write = async (request: WriteRequest): Promise<Outcome> => {
+      sent += 1;
+      if (sent > 1) return real.write(request);
+      const stale = await real.get(PATH);
+      return stale.type === 'ok' ? { ...stale, data: { ...stale.data, config: NEW } } : stale;
+    };
+    const api = { get: (path: string) => real.get(path), write };
+    const end = await carryOut(stage, await stage.plan(template(NEW)), undefined, { api });
+    expect(end.status).toBe('done');
+    expect(sent).toBe(2);
+    expect(stage.sandbox.state.templates.get(uuid(5))).toMatchObject({ config: NEW, version: 2 });
+  });
+});
+
+describe('what a plan names by id and version alone is read first', () => {
+  const bare = async (stage: Stage, desired: DesiredState): Promise<Plan> => {
+    const plan = await stage.plan(desired, { allowEmpty: true });
+    return { ...plan, changes: plan.changes.map((change) => ({ ...change, former: null })) };
+  };
+
+  test('a template, at the planned version and at another', async () => {
+    const stage = createStage({ templates: [TEMPLATE] });
+    const plan = await bare(stage, template(NEW));
+    await patchTemplate(stage, { config: sniperConfig({ buy_amount: '9' }) });
+    const moved = await carryOut(stage, plan);
+    expect(moved).toMatchObject({
+      status: 'failed',
+      text: 'It is at version 2 and no longer at 1; plan again.',
+    });
+    expect(writes(stage)).toEqual([]);
+    expect(await carryOut(stage, await bare(stage, template(NEW)))).toMatchObject({ status: 'done' });
+    expect(stage.sandbox.state.templates.get(uuid(5))).toMatchObject({ config: NEW, version: 3 });
+  });
+
+  test('a label, which has no version', async () => {
+    const stage = createStage({ labels: [LABEL] });
+    expect(await carryOut(stage, await bare(stage, REORDERED))).toMatchObject({ status: 'done' });
+    expect(labels(stage)).toEqual(['high 2']);
+  });
+
+  test('a task that is gone: its deletion is done, its change is not', async () => {
+    for (const [desired, status] of [
+      [desiredState([]), 'done'],
+      [desiredState([desiredTask('a', { note: 'Other' })]), 'failed'],
+    ] as const) {
+      const stage = createStage({ tasks: [{ ...TASK, is_active: false, remark: 'Note [git:core/a]' }] });
+      const plan = await bare(stage, desired);
+      stage.sandbox.apply([{ type: 'task-removed', id: TASK.id }]);
+      expect(await carryOut(stage, plan)).toMatchObject({ status });
+      expect(writes(stage)).toEqual([]);
+    }
+  });
+});

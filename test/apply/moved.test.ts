@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import type { FaultRule } from '../../src/sandbox/faults.ts';
+import type { SeedAccount } from '../../src/sandbox/seed.ts';
+import { desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
+import { planAndCarryOut, rightBefore } from './ending.ts';
+import { ID, NEW, TASK } from './scenarios.ts';
+import { createStage, heal, type Meddler, type Stage } from './stage.ts';
+
+/** Somebody was at the task first: what this run then writes, and what it says. */
+
+const CHANGED = desiredState([desiredTask('a', { config: NEW })]);
+const REPLACED = desiredState([desiredTask('a', { target_wallet: wallet(2) })]);
+const THEIRS = sniperConfig({ buy_amount: '9' });
+
+const running = (over: object = {}): SeedAccount => ({ tasks: [{ ...TASK, ...over }] });
+const marks = (stage: Stage) => stage.owned('a').map(({ remark }) => /@[\d!]+/.exec(remark)?.[0]);
+
+describe('before the first request: nothing is written after it, and nothing but that is said', () => {
+  test.each([
+    ['stopped it', { is_active: false }, 'it was stopped', 1],
+    ['wrote another config', { config: THEIRS }, 'config.buy_amount changed', 1],
+    ['wrote another marker', { remark: 'Note [git:core/a@!]' }, 'remark changed', 1],
+    [
+      'brought the change, with no marker',
+      { config: NEW, remark: 'Note' },
+      'remark, config.buy_amount changed',
+      1,
+    ],
+    // All but the mark is as planned: that may be another apply before its last patch.
+    [
+      'brought the change, with @!',
+      { config: NEW, remark: 'Note [git:core/a@!]' },
+      'remark, config.buy_amount changed',
+      3,
+    ],
+  ])('somebody %s', async (_what, edit, what, looks) => {
+    const stage = createStage(running());
+    const end = await planAndCarryOut(stage, CHANGED, (index) => {
+      if (index === 0) stage.sandbox.editStored(ID, edit);
+      return undefined;
+    });
+    const text = `Somebody else was at the task before its mark: ${what}.`;
+    expect(end).toMatchObject({ status: 'failed', text });
+    // The mark, the reading after its refusal, and the looks for another apply.
+    expect(end.sent).toEqual(['PATCH', 'GET', ...Array.from({ length: looks }, () => 'GET')]);
+    expect(end.operations).toEqual([
+      'mark failed',
+      'pause not-started',
+      'patch not-started',
+      'resume not-started',
+    ]);
+    expect(stage.task(ID)).toMatchObject({ version: 6, ...edit });
+  });
+
+  test('somebody deleted it', async () => {
+    const stage = createStage(running());
+    const end = await planAndCarryOut(
+      stage,
+      CHANGED,
+      rightBefore(/PATCH/, () => {
+        stage.sandbox.apply([{ type: 'task-removed', id: ID }]);
+      }),
+    );
+    expect(end).toMatchObject({ status: 'failed', text: 'Somebody deleted it meanwhile.' });
+  });
+
+  test('a task that git wants paused is not called done while it runs', async () => {
+    const stage = createStage(running());
+    const end = await planAndCarryOut(
+      stage,
+      desiredState([desiredTask('a', { state: 'paused' })]),
+      rightBefore(/pause$/, () => {
+        stage.sandbox.editStored(ID, { remark: 'Note [git:core/a]' });
+      }),
+    );
+    expect(end).toMatchObject({
+      status: 'failed',
+      text: 'Somebody else was at the task before its pause: remark changed.',
+    });
+    expect(stage.task(ID)).toMatchObject({ is_active: true, version: 6 });
+  });
+});
+
+describe('somebody stopped the task and took its marker', () => {
+  test.each(['Mine', 'Note [git:desk/a@0]', 'Note [git:core/b@0]'])(
+    'to %s: nothing is written over',
+    async (remark) => {
+      const stage = createStage(running());
+      const end = await planAndCarryOut(
+        stage,
+        CHANGED,
+        rightBefore(/pause$/, () => {
+          stage.sandbox.editStored(ID, { is_active: false, remark });
+        }),
+      );
+      expect(end).toMatchObject({
+        status: 'failed',
+        operations: expect.arrayContaining(['patch not-started']),
+      });
+      expect(end.sent.filter((request) => request === 'PATCH')).toHaveLength(1);
+      expect(stage.task(ID)).toMatchObject({ remark, config: TASK.config, is_active: false, version: 7 });
+    },
+  );
+
+  test('before its replacement has marked it: what was to take its place is held', async () => {
+    for (const remark of ['Mine', 'Note [git:desk/a@6]']) {
+      const stage = createStage(running());
+      const end = await planAndCarryOut(
+        stage,
+        REPLACED,
+        rightBefore(/PATCH/, () => {
+          stage.sandbox.editStored(ID, { is_active: false, remark });
+        }),
+      );
+      expect(end.text).toBe('Somebody else was at the task before its mark: it was stopped, remark changed.');
+      expect(marks(stage)).toEqual(['@0']);
+    }
+  });
+});
+
+test('another config in the running task stops its replacement, which the next apply finishes', async () => {
+  const stage = createStage(running());
+  const end = await planAndCarryOut(
+    stage,
+    REPLACED,
+    rightBefore(/PATCH/, () => {
+      stage.sandbox.editStored(ID, { config: THEIRS });
+    }),
+  );
+  expect(end.text).toBe('Somebody else was at the task before its mark: config.buy_amount changed.');
+  expect(marks(stage).sort()).toEqual(['@0', '@1']);
+  await heal(stage, REPLACED);
+  expect(stage.owned('a')).toMatchObject([{ is_active: true, target_wallet: wallet(2) }]);
+});
+
+test('a held replacement whose former task somebody starts is told as that, and not as a bug', async () => {
+  const stage = createStage(running({ is_active: false, remark: 'Note [git:core/a@3]' }));
+  const end = await planAndCarryOut(
+    stage,
+    REPLACED,
+    rightBefore(/DELETE/, () => {
+      stage.sandbox.editStored(ID, { is_active: true });
+    }),
+  );
+  expect(end.text).toBe('Somebody else was at the task before its deletion: it was started.');
+  expect(stage.task(ID)?.is_active).toBe(true);
+});
+
+describe('one foreign note is gone over', () => {
+  const note = (stage: Stage, text: string) => {
+    const { remark = '' } = stage.task(ID) ?? {};
+    stage.sandbox.editStored(ID, { remark: remark.replace(/^\w+/, text) });
+  };
+
+  test('one before the mark, and one after the pause', async () => {
+    const stage = createStage(running());
+    const end = await planAndCarryOut(stage, CHANGED, (index) => {
+      if (index === 0 || index === 4) note(stage, `Memo${index}`);
+      return undefined;
+    });
+    expect(end.sent).toEqual(['PATCH', 'GET', 'PATCH', 'POST pause', 'PATCH', 'GET', 'PATCH', 'POST resume']);
+    expect(end.status).toBe('done');
+  });
+
+  test('a second one after the pause is not', async () => {
+    const stage = createStage(running());
+    const end = await planAndCarryOut(stage, CHANGED, (index) => {
+      if (index === 2 || index === 4) note(stage, `Memo${index}`);
+      return undefined;
+    });
+    expect(end.status).toBe('failed');
+    expect(end.report.left_paused).toHaveLength(1);
+    expect(end.sent).not.toContain('POST resume');
+    expect(stage.task(ID)).toMatchObject({ is_active: false, config: TASK.config });
+  });
+});
+
+describe('a mark of the own run', () => {
+  const stopAfterLostMark =
+    (stage: Stage): Meddler =>
+    (index) => {
+      if (index === 1) stage.sandbox.editStored(ID, { is_active: false });
+      return index === 0 ? 'lost-after' : undefined;
+    };
+
+  test('that was taken back after a stop is no more spoken of', async () => {
+    const stage = createStage(running());
+    const { text } = await planAndCarryOut(stage, CHANGED, stopAfterLostMark(stage));
+    expect(text).toBe('Somebody else was at the task before its mark: it was stopped, remark changed.');
+    expect(marks(stage)).toEqual(['@0']);
+  });
+
+  test('that could not be taken back is', async () => {
+    const stage = createStage(running());
+    stage.sandbox.faults.add({
+      method: 'PATCH',
+      skip: 1,
+      times: 0,
+      fault: { type: 'error', code: 'validation_error' },
+    });
+    const { text } = await planAndCarryOut(stage, CHANGED, stopAfterLostMark(stage));
+    expect(text).toContain(
+      'The mark of a pending start could not be taken back: the next apply may start it.',
+    );
+    expect(marks(stage)).toEqual(['@7']);
+  });
+
+  test('stays where the start of a paused task is refused: the next apply starts it', async () => {
+    const stage = createStage(running({ is_active: false, remark: 'Note [git:core/a]' }));
+    const refused: FaultRule = { path: 'resume$', fault: { type: 'error', code: 'validation_error' } };
+    stage.sandbox.faults.add(refused);
+    const end = await planAndCarryOut(stage, desiredState([desiredTask('a')]));
+    expect(end).toMatchObject({ status: 'failed', sent: ['PATCH', 'POST resume', 'GET'] });
+    expect(marks(stage)).toEqual(['@6']);
+    await heal(stage, desiredState([desiredTask('a')]));
+    expect(stage.task(ID)?.is_active).toBe(true);
+  });
+});

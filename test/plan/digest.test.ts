@@ -99,6 +99,12 @@ test('of a task that runs only the fields are in it, though a change stops and s
   expect(update('90').digest).toBe(update('60').digest);
 });
 
+test('what is deleted is in it with its note, and without its mark', () => {
+  const gone = (remark: string) => planWithRoom(desiredState([]), [liveTask(1, { remark })]).digest;
+  expect(gone('Note [git:core/a@1]')).toBe(gone('Note [git:core/a@0]'));
+  expect(gone('Note [git:core/a@1]')).not.toBe(gone('Other [git:core/a@1]'));
+});
+
 test('a block is a block, whatever it says', () => {
   const blocked = (text: string) => planDigest(withChange({ blocked: { text, ids: [] } }));
   expect(blocked('one')).toBe(blocked('two'));

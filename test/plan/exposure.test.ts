@@ -25,6 +25,8 @@ const COPY = { collection: 'copy-trade', target_wallet: wallet(1) } as const;
 const SNIPER = '0.5025';
 const COPIED = '0.255';
 
+const LABELS = [desiredLabel('hot', { shownName: 'Hot' }), desiredLabel('cold', { shownName: 'Cold' })];
+
 function row(
   label: string | null,
   before: string,
@@ -86,6 +88,54 @@ describe('totals by label and kind', () => {
   });
 });
 
+test('of the two of a replacement the one that runs is what is at stake now', () => {
+  const heir = `Note [git:core/a@1~${uuid(1).slice(0, 4)}]`;
+  const of = (presentRuns: boolean) =>
+    makePlan(
+      planInput(
+        desiredState([desiredTask('a', { target_wallet: wallet(1), label: 'cold' })], LABELS),
+        liveState(
+          [
+            liveTask(1, { remark: 'Note [git:core/a@1]', is_active: presentRuns, risk_label_id: HOT.id }),
+            liveTask(2, {
+              remark: heir,
+              target_wallet: wallet(1),
+              is_active: !presentRuns,
+              risk_label_id: COLD.id,
+              version: presentRuns ? 1 : 3,
+            }),
+          ],
+          [HOT, COLD],
+        ),
+      ),
+    ).exposure.labels;
+  expect(of(true)).toEqual([row('Cold', '0', SNIPER, 0, 1), row('Hot', SNIPER, '0', 1, 0)]);
+  expect(of(false)).toEqual([row('Cold', SNIPER, SNIPER, 1, 1)]);
+});
+
+test('further values that are not to be shown join those of the manifest', () => {
+  const desired = desiredState([
+    desiredTask('a', { secrets: ['remark'] }),
+    desiredTask('b', { target_wallet: wallet(1) }),
+  ]);
+  const furtherSecrets = new Map([
+    ['sniper/a', ['target_wallet', 'remark']],
+    ['sniper/b', ['target_wallet']],
+  ]);
+  const plan = makePlan({ ...planInput(desired, liveState([])), furtherSecrets });
+  const hidden = plan.changes.map(({ secrets, fields }) => [
+    secrets,
+    fields.filter(({ sensitive }) => sensitive).map(({ path }) => path),
+  ]);
+  expect(hidden).toEqual([
+    [
+      ['remark', 'target_wallet'],
+      ['target_wallet', 'remark'],
+    ],
+    [['target_wallet'], ['target_wallet']],
+  ]);
+});
+
 describe('what is left out', () => {
   const legacy = sniperConfig({ buy_amount: 'much' });
 
@@ -128,6 +178,42 @@ describe('what is left out', () => {
       ['selling', 1, null],
       ['repeated', 1, null],
     ]);
+  });
+
+  test.each([
+    [
+      1,
+      [
+        '1 running task has an amount that cannot be read (a legacy config): it counts as 0.',
+        '1 task trades on the account’s own DEX list (dex_source: global), which cannot be seen here.',
+        '1 task sells by itself: selling is not counted.',
+        '1 task buys at every trigger: one trigger is counted.',
+      ],
+    ],
+    [
+      2,
+      [
+        '2 running tasks have amounts that cannot be read (legacy configs): these count as 0.',
+        '2 tasks trade on the account’s own DEX list (dex_source: global), which cannot be seen here.',
+        '2 tasks sell by themselves: selling is not counted.',
+        '2 tasks buy at every trigger: one trigger is counted.',
+      ],
+    ],
+  ])('in words: %i', (count, texts) => {
+    const config = { ...legacy, dex_source: 'global', timed_strategy: null };
+    const tasks = [1, 2]
+      .slice(0, count)
+      .map((index) => liveTask(index, { remark: `Note [git:core/t${index}@1]`, config }));
+    const plan = makePlan(planInput(desiredState([], [], { pruneTasks: 'never' }), liveState(tasks)));
+    const found = plan.exposure.left_out.filter(({ reason }) => reason !== 'unknown-route');
+    expect(found.map(({ text }) => text)).toEqual(texts);
+  });
+
+  test('a strategy that is null sells nothing', () => {
+    const config = { ...sniperConfig(), auto_sell: null, timed_strategy: null };
+    const tasks = [liveTask(1, { remark: 'Note [git:core/a@1]', config })];
+    const plan = makePlan(planInput(desiredState([], [], { pruneTasks: 'never' }), liveState(tasks)));
+    expect(reasons(plan).map(([reason]) => reason)).toEqual(['unknown-route', 'repeated']);
   });
 
   test('an amount that cannot be read, and a kind that cannot be seen', () => {

@@ -42,6 +42,15 @@ export function policy(schema: Json, parts: Partial<Policy> = {}): Policy {
   };
 }
 
+/** A task with these linked wallets, or without the field. */
+export function withLinked<Task extends { readonly linked_wallets?: readonly string[] }>(
+  task: Task,
+  linked: readonly string[] | undefined,
+): Task {
+  const { linked_wallets: _, ...rest } = task;
+  return { ...rest, ...(linked === undefined ? {} : { linked_wallets: linked }) } as Task;
+}
+
 export interface World {
   readonly desired: DesiredState;
   readonly live: LiveState;

@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
+import type { JsonObject } from '../../src/model/json.ts';
 import { replacesTag } from '../../src/model/marker.ts';
 import type { LiveTask } from '../../src/model/resource.ts';
-import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import {
+  copyTradeConfig,
+  desiredState,
+  desiredTask,
+  liveTask,
+  sniperConfig,
+  uuid,
+  wallet,
+} from '../support/builders.ts';
 import { changeOf, operationsOf, planWithRoom, steps } from '../support/plans.ts';
 
 /** What one trigger of `sniperConfig` may cost, by its buy amount. */
@@ -106,6 +115,30 @@ describe('what the plan of a replacement in progress says of money', () => {
       exposure: { before: '0', after: '0' },
     });
   });
+});
+
+test('a new one that runs and gets another config may buy again, as any other', () => {
+  const copy = (over: JsonObject) => copyTradeConfig({ first_buy_only: true, ...over });
+  const of = (minimum: string) =>
+    planOf(
+      {
+        ...MOVED,
+        collection: 'copy-trade',
+        address: 'copy-trade/a',
+        config: copy({ min_trade_amount: minimum }),
+      },
+      [
+        { ...STOPPED, collection: 'copy-trade', config: copy({}) },
+        successor('@1', {
+          collection: 'copy-trade',
+          config: copy({ min_trade_amount: '1' }),
+          is_active: true,
+          version: 3,
+        }),
+      ],
+    ).diagnostics.map(({ code }) => code);
+  expect(of('1')).toEqual([]);
+  expect(of('2')).toEqual(['may-buy-again']);
 });
 
 describe('somebody stopped the present one: the new one must not start', () => {

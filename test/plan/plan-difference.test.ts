@@ -35,6 +35,21 @@ test('equal plans differ in nothing, and nothing differs exactly where the diges
   expect(later.digest).toBe(approved.digest);
 });
 
+test('each kind of difference is one, beside any other', () => {
+  const subject = [{ path: 'project', approved: 'core', now: 'other' }];
+  const one = [{ address: 'sniper/a', actions: ['update' as const], differences: [] }];
+  for (const some of [
+    { subject },
+    { gone: one },
+    { added: one },
+    { different: one },
+    { subject, gone: one },
+    { gone: one, added: one },
+    { added: one, different: one },
+  ])
+    expect(isNothing({ ...NONE, ...some })).toBe(false);
+});
+
 test('another project, environment, service or account', () => {
   const approved = plan([], []);
   const service = { base_url: 'https://other.invalid/v1', token_prefix: 'x', login_username: null };

@@ -228,6 +228,10 @@ describe('a task of each name', () => {
         reason: 'replacement-in-progress',
         actions: ['replace', 'rename'],
       });
+      expect(changeOf(made, 'sniper/a').fields).toMatchObject([
+        { path: 'target_wallet' },
+        { path: 'project', before: 'was', after: 'core' },
+      ]);
       expect(steps(made, 'sniper/a').slice(0, 3)).toEqual(['mark(pending)', 'pause', 'delete']);
       expect(steps(made, 'sniper/a').at(-1)).toBe('resume');
       expect(made.observations).toEqual([]);
@@ -236,6 +240,13 @@ describe('a task of each name', () => {
     const cloned = planOf([desired], [earlier(1, 'a@1'), now(2, heir, next), earlier(3, 'a@1')]);
     expect(changeOf(cloned, 'sniper/a')).toMatchObject({ replaces_id: uuid(1), id: uuid(2) });
     expect(seen(cloned)).toEqual([['foreign', uuid(3)]]);
+    // Of two that say so nobody knows which: both are left alone, and the present one is replaced anew.
+    const heirs = planOf([desired], [now(1, 'a@7'), earlier(2, heir, next), earlier(3, heir, next)]);
+    expect(changeOf(heirs, 'sniper/a')).toMatchObject({ reason: 'target-changed', replaces_id: uuid(1) });
+    expect(seen(heirs)).toEqual([
+      ['foreign', uuid(2)],
+      ['foreign', uuid(3)],
+    ]);
   });
 
   test('two of the name before and none of now are a conflict, and no deletion', () => {
@@ -298,5 +309,15 @@ describe('half of a replacement, and the name before taken out', () => {
     const starts = (live: readonly LiveTask[]) => changeOf(without(live), 'sniper/a').starts_trading;
     expect(starts([half])).toBe(true);
     expect(starts([earlier(1, 'b@0', { target_wallet: wallet(1) }), half])).toBe(true);
+    expect(starts([earlier(3, 'a@0', { target_wallet: wallet(1) }), half])).toBe(true);
+  });
+
+  test('goes on where it runs already', () => {
+    const made = without([
+      earlier(1, 'a@0', { target_wallet: wallet(1) }),
+      { ...half, is_active: true, version: 3 },
+    ]);
+    expect(made.changes).toEqual([]);
+    expect(made.exposure.running_after).toBe(1);
   });
 });

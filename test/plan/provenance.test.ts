@@ -1,32 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
+import type { DesiredTask } from '../../src/desired/state.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { LiveTask } from '../../src/model/resource.ts';
 import { planIntegrity } from '../../src/plan/digest.ts';
 import { hasOwnDifference, isRefusedAnew, withProvenance } from '../../src/plan/provenance.ts';
-import { desiredState, desiredTask, liveTask, sniperConfig, wallet } from '../support/builders.ts';
+import { desiredState, desiredTask, liveTask, wallet } from '../support/builders.ts';
 import { changeOf, planWithRoom } from '../support/plans.ts';
-
-const at = { revision: 'main', commit: 'c'.repeat(40) };
-const amount = (buy_amount: string) => ({ config: sniperConfig({ buy_amount }) });
-const owned = (name: string, over: Partial<LiveTask> = {}) =>
-  liveTask(1, { remark: `Note [git:core/${name}@1]`, ...over });
-
-type Wanted = readonly DesiredTask[] | DesiredState;
-const stateOf = (wanted: Wanted) => ('tasks' in wanted ? wanted : desiredState(wanted));
-
-/** The plan of `head`, held against that of `base` on the same live view. */
-function against(base: Wanted, head: Wanted, live: readonly LiveTask[], remaining = 10): Plan {
-  const plan = planWithRoom(stateOf(head), live, remaining);
-  return withProvenance(plan, { ...at, plan: planWithRoom(stateOf(base), live, remaining) });
-}
-
-/** Of the change: its provenance, and which of its fields are of this change and which from before. */
-function marks(plan: Plan, address = 'sniper/a') {
-  const { provenance, fields } = changeOf(plan, address);
-  const of = (wanted: string) => fields.filter((item) => item.provenance === wanted).map(({ path }) => path);
-  return { provenance, own: of('this-change'), before: of('before') };
-}
+import { against, amount, at, marks, owned, type Wanted } from './against.ts';
 
 describe('a change of one task', () => {
   const task = (over: Partial<DesiredTask> = {}) => desiredTask('a', over);
@@ -242,6 +222,39 @@ describe('a refusal', () => {
       ['sniper/b', 'this-change'],
     ]);
     expect(isRefusedAnew(plan)).toBe(anew);
+  });
+
+  test('of a guardrail that counts nothing is let pass beside a change of this one', () => {
+    const changed = planWithRoom(desiredState([desiredTask('a', amount('3'))]), [owned('a')]);
+    const base = { ...refused(refusal), changes: [], operations: [] };
+    const plan = withProvenance({ ...changed, diagnostics: [refusal] }, { ...at, plan: base });
+    expect(plan.changes.map(({ provenance }) => provenance)).toEqual(['this-change']);
+    expect(isRefusedAnew(plan)).toBe(false);
+  });
+
+  test('one that is new is enough, beside what the base has and what is only told', () => {
+    const told = { ...refusal, severity: 'warning', code: 'unmanaged-running' } as const;
+    const diagnostics = [refusal, told, { ...refusal, message: 'Far too much.' }];
+    const plan = withProvenance({ ...plain, diagnostics }, { ...at, plan: refused(refusal) });
+    expect(isRefusedAnew(plan)).toBe(true);
+    expect(isRefusedAnew({ ...plan, diagnostics: plan.diagnostics.slice(0, 2) })).toBe(false);
+    expect(isRefusedAnew({ ...plan, diagnostics: [] })).toBe(false);
+  });
+
+  test('that counts changes is not of this change where that only holds or blocks', () => {
+    const total = { ...refusal, code: 'guardrail-max-changes' };
+    const stopped = owned('a', { is_active: false });
+    const base = planWithRoom(desiredState([desiredTask('a', { state: 'manual' })]), [
+      { ...stopped, remark: 'Note [git:core/a]' },
+    ]);
+    const head = planWithRoom(desiredState([desiredTask('a')]), [stopped]);
+    expect(head.changes).toMatchObject([{ held: true, operations: [] }]);
+    const plan = withProvenance(
+      { ...head, diagnostics: [total] },
+      { ...at, plan: { ...base, diagnostics: [total] } },
+    );
+    expect(changeOf(plan, 'sniper/a').provenance).toBe('this-change');
+    expect(isRefusedAnew(plan)).toBe(false);
   });
 
   test('that is no guardrail’s is never let pass: an incomplete view says nothing of the base either', () => {

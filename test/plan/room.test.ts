@@ -3,7 +3,18 @@ import type { DesiredTask } from '../../src/desired/state.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { replacesTag } from '../../src/model/marker.ts';
 import type { LiveTask } from '../../src/model/resource.ts';
-import { desiredLabel, desiredState, desiredTask, liveTask, uuid, wallet } from '../support/builders.ts';
+import { makePlan } from '../../src/plan/plan.ts';
+import {
+  desiredLabel,
+  desiredState,
+  desiredTask,
+  liveState,
+  liveTask,
+  planInput,
+  removal,
+  uuid,
+  wallet,
+} from '../support/builders.ts';
 import { changeOf, operationsOf, planWithRoom, steps } from '../support/plans.ts';
 
 function planOf(desired: readonly DesiredTask[], live: readonly LiveTask[], remaining: number): Plan {
@@ -63,7 +74,16 @@ describe('places of the quota', () => {
   test('one that deletes first leaves nothing for others', () => {
     const made = planOf([moved('a'), wanted('x')], [present(1, 'a')], 0);
     expect(steps(made, 'sniper/a')).toEqual(FIRST_DELETE);
-    expect(changeOf(made, 'sniper/x').reason).toBe('no-room');
+    expect(changeOf(made, 'sniper/x')).toMatchObject({
+      reason: 'no-room',
+      action: 'none',
+      actions: ['none'],
+      starts_trading: false,
+      stops_trading: false,
+      blocked: { ids: [] },
+      exposure: { before: '0', after: '0' },
+      operations: [],
+    });
   });
 
   test('of two deletions of one chain the first is for its own creation, the second for others', () => {
@@ -77,6 +97,33 @@ describe('places of the quota', () => {
     expect(steps(made, 'sniper/a')).toEqual(['delete', ...FIRST_CREATE]);
     expect(waits(made, 'sniper/a')).toEqual([]);
     expect(waits(made, 'sniper/x')).toEqual(['sniper/a#5']);
+  });
+
+  test('a chain that begins with the pause of a task that it deletes needs no place of others', () => {
+    const successor = present(2, 'a', {
+      remark: `a [git:core/a@1~${replacesTag(uuid(1))}]`,
+      version: 2,
+      target_wallet: wallet(2),
+    });
+    const made = planOf([moved('a'), wanted('x')], [present(1, 'a'), successor], 1);
+    expect(steps(made, 'sniper/a').slice(0, 3)).toEqual(['pause', 'delete', 'create(pending ~)']);
+    expect(waits(made, 'sniper/a')).toEqual([]);
+    expect(waits(made, 'sniper/x')).toEqual([]);
+  });
+
+  test('a task that is only stopped, or released, frees no place, and a Removal of a label neither', () => {
+    const tasks = [present(1, 'off'), present(2, 'free')];
+    const label = { collection: 'label', id: uuid(70), name: 'Old', sort_order: 0 } as const;
+    const desired = desiredState([wanted('x')], [], {
+      pruneTasks: 'pause',
+      removals: [removal('label/Old'), removal('sniper/free')],
+    });
+    const account = { ...liveState([]).account, quota: { max: 2, used: 2, remaining: 0 } };
+    const plan = makePlan(planInput(desired, liveState(tasks, [label], { account })));
+    expect(steps(plan, 'label/Old')).toEqual(['delete']);
+    expect(steps(plan, 'sniper/off')).toEqual(['pause', 'patch(none)']);
+    expect(steps(plan, 'sniper/free')).toEqual(['patch']);
+    expect(changeOf(plan, 'sniper/x').reason).toBe('no-room');
   });
 
   test('an account above its quota has no place, and says none', () => {

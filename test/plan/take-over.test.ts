@@ -120,8 +120,8 @@ describe('a foreign task of the same kind and name', () => {
   });
 
   test('two of that name: blocked until metadata.id says which', () => {
-    const both = [theirs(1, 'a@1'), liveTask(2, { remark: 'Note [git:east/a@1]' })];
-    const made = planOf([desiredTask('a')], both, ['desk', 'east']);
+    const both = [liveTask(2, { remark: 'Note [git:east/a@1]' }), theirs(1, 'a@1')];
+    const made = planOf([desiredTask('a')], both, ['east', 'desk']);
     expect(changeOf(made, 'sniper/a')).toMatchObject({
       reason: 'conflict',
       blocked: { ids: [uuid(1), uuid(2)] },
@@ -200,8 +200,22 @@ test('the digest covers from whom', () => {
 });
 
 test('a project that owns nothing here is a warning, with what may have been meant', () => {
-  const made = planOf([], [theirs(1, 'a@1')], ['dest', 'desk']);
-  expect(made.diagnostics).toMatchObject([
-    { severity: 'warning', code: 'take-over-nothing', hint: expect.stringContaining('desk') },
+  const made = planOf(
+    [],
+    [theirs(1, 'a@1'), liveTask(2, { remark: 'Hand', is_active: false })],
+    ['dest', 'desk', 'elsewhere'],
+  );
+  expect(made.diagnostics).toEqual([
+    {
+      severity: 'warning',
+      code: 'take-over-nothing',
+      message: expect.stringContaining('--take-over dest:'),
+      hint: 'did you mean desk?',
+    },
+    {
+      severity: 'warning',
+      code: 'take-over-nothing',
+      message: expect.stringContaining('--take-over elsewhere:'),
+    },
   ]);
 });

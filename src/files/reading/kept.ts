@@ -2,7 +2,7 @@ import { cacheFile, type Environment } from './cache-file.ts';
 import { keepSmall } from './cache-folder.ts';
 import { readPack, touchPack, writePack } from './pack.ts';
 
-/** What is kept for one name at most, in bytes. */
+/** What is kept for one name at most, in bytes; more is not kept at all. */
 const MOST = 256 * 1024 * 1024;
 
 /** Texts that were made once, under one key at a time. None of its failures is told. */
@@ -30,6 +30,7 @@ export function openKept(name: readonly string[], env: Environment, build?: stri
         json: Buffer.from(text),
         offsets: new Int32Array(),
       }));
+      if (entries.reduce((sum, { json }) => sum + json.length, 0) > MOST) return;
       writePack(path, made, entries);
       keepSmall(path);
     },

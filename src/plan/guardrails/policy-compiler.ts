@@ -167,12 +167,9 @@ function problemsOf(validate: ValidateFunction, document: JsonObject): readonly 
 function problemOf({ instancePath, keyword, params, message, data, schema }: ErrorObject): PolicyProblem {
   const missing: unknown = params.missingProperty ?? params.additionalProperty;
   const path = dotted([...segments(instancePath), ...(typeof missing === 'string' ? [missing] : [])]);
-  const value =
-    keyword === 'required'
-      ? undefined
-      : keyword === 'additionalProperties' && isObject(data) && typeof missing === 'string'
-        ? data[missing]
-        : (data as Json);
+  // What must be there, or must not, is told with its own value, not with all of what it belongs to.
+  const own = typeof missing === 'string' && isObject(data);
+  const value = own ? (Object.hasOwn(data, missing) ? data[missing] : undefined) : (data as Json);
   return { path, value, text: wish(keyword, schema, message) };
 }
 

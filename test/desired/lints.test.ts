@@ -155,6 +155,16 @@ describe('lookalike addresses', () => {
     expect(codes([book(REAL, FAKE)])).toEqual(['lookalike-address']);
   });
 
+  test('a thousand that look alike are told with few others each, and soon', () => {
+    const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+    const many = Array.from({ length: 1_000 }, (_, number) => {
+      const [high = '', low = ''] = [Math.floor(number / 58), number % 58].map((digit) => letters[digit]);
+      return `5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge${high}${low}1`;
+    });
+    expect(codes([book(...many.slice(0, 3))])).toHaveLength(3);
+    expect(codes([book(...many)])).toHaveLength(3 * many.length - 6);
+  });
+
   test('an annotation of either place turns a pair off', () => {
     const tasks = [sniper({ wallet: REAL }), sniper({ name: 'beta', wallet: FAKE })];
     const [first = '', second = ''] = tasks;

@@ -26,7 +26,7 @@ export const lookalikeAddress: Lint = {
       const told = new Set<Place>();
       for (const [index, { keyOf, words }] of LIKENESS.entries()) {
         for (const other of enter(alike[index], keyOf(place.address), place)) {
-          if (told.has(other)) continue;
+          if (told.has(other) || told.size === MOST_OTHERS) continue;
           told.add(other);
           report(
             place.manifest,
@@ -55,6 +55,8 @@ const LIKENESS: readonly { readonly keyOf: (address: string) => string; readonly
   { keyOf: (address) => address.slice(-HALF), words: `they have the last ${HALF} characters in common` },
 ];
 const NONE: readonly Place[] = [];
+/** More than one, so that what an annotation says of the first does not hide the others. */
+const MOST_OTHERS = 3;
 
 /**
  * All places that share a key with another, and few others: those whose keys have a hash in common. Tens of thousands of
@@ -80,14 +82,14 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** Those that were there before. */
+/** The first of those that were there before: of a thousand that look alike, not each is told with each. */
 function enter(alike: Map<string, Place[]> | undefined, key: string, place: Place): readonly Place[] {
   const before = alike?.get(key);
   if (before === undefined) {
     alike?.set(key, [place]);
     return NONE;
   }
-  const others = [...before];
+  const others = before.slice(0, MOST_OTHERS);
   before.push(place);
   return others;
 }

@@ -77,7 +77,14 @@ export function resultOf(
   }
   if (kept === undefined) throw new Error('a project is kept in one text or more');
   const { digest, diagnostics, kinds, wallets, state: data, documents } = kept;
-  const again = once(() => compile(read));
+  const known = new Map<Source, ReadResult>();
+  // Once for a file, however many manifests it holds.
+  const readOnce: Read = (source) => {
+    const result = known.get(source) ?? read(source);
+    known.set(source, result);
+    return result;
+  };
+  const again = once(() => compile(readOnce));
   const stateAgain = () => {
     const { state } = again();
     if (state === undefined) throw new Error('what compiled once compiles again');
@@ -98,7 +105,7 @@ export function resultOf(
     const [file, number] = documents[index] ?? [];
     const source = file === undefined ? undefined : sources[file];
     const origin = once((): DesiredResource['origin'] => {
-      const manifest = source && read(source).manifests[number ?? 0];
+      const manifest = source && readOnce(source).manifests[number ?? 0];
       if (manifest !== undefined) return originIn(manifest);
       return sameIn(resourcesAgain(), resource.address).origin;
     });

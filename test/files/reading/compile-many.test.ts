@@ -2,12 +2,15 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { compile } from '../../../src/desired/compile.ts';
 import { manifestsDigest } from '../../../src/desired/digest.ts';
 import { diskTree } from '../../../src/files/disk.ts';
 import { compileProject, type Project } from '../../../src/files/project.ts';
 import { compileMany } from '../../../src/files/reading/compile-many.ts';
-import { readManifests } from '../../../src/manifest/read.ts';
-import { sniper, WALLETS } from '../../manifest/samples.ts';
+import { resultOf, textsOf } from '../../../src/files/reading/compiled.ts';
+import { type ReadResult, readManifests } from '../../../src/manifest/read.ts';
+import { Source } from '../../../src/manifest/source.ts';
+import { SETTINGS, sniper, WALLETS } from '../../manifest/samples.ts';
 
 let base: string;
 beforeEach(() => {
@@ -108,6 +111,30 @@ describe('what a run compiled from known texts', () => {
     expect(places(project.state)).toEqual(places(before.state));
     expect(places(project.state)?.[2]?.[0]).toMatchObject({ file: 'manifests/b.yaml' });
     expect(compiled()).toBe(0);
+  });
+
+  test('reads a file of many manifests once, when places in it are asked for', async () => {
+    write(FILES);
+    const { compiled: _, project } = await run();
+    const sources = [...project.sources].map(([file, text]) => new Source(file, text));
+    const work = {
+      sources: sources.filter(({ file }) => file !== 'tradeform.yaml'),
+      variant: [],
+      rest: [],
+      compile: (read: (source: Source) => ReadResult) =>
+        compile({ settings: SETTINGS, sources: work.sources, allRead: true, read }),
+      askedElsewhere: () => false,
+    };
+    const result = work.compile(readManifests);
+    const texts = textsOf(work, readManifests, result, result.state ?? fail());
+    const reads: string[] = [];
+    const again = resultOf(texts, work, (source) => {
+      reads.push(source.file);
+      return readManifests(source);
+    });
+    expect(reads).toEqual([]);
+    for (const { origin } of again.state?.tasks ?? []) expect(origin('config.buy_amount')).toBeDefined();
+    expect(reads.sort()).toEqual(['manifests/a.yaml', 'manifests/b.yaml']);
   });
 
   test('is compiled again, once, where several documents made a value and its place is asked for', async () => {

@@ -116,6 +116,8 @@ export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFi
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Of a commit that only the desired state is wanted of: reads the manifests of a file, which others have as well; no lints. */
   readonly past?: CompileInput['past'];
+  /** The tree of a commit that is compared with another: what is kept of the one on disk stays. */
+  readonly ofCommit?: boolean;
   /** How many files are read and compiled; when absent, as `compilerFor` does. */
   readonly compiler?: Compiler;
 }
@@ -193,7 +195,7 @@ async function readManifestFiles(
   const compiled = await (past === undefined
     ? compiler({
         sources,
-        variant: [request.projectFile, settings.environment ?? ''],
+        variant: [request.projectFile, settings.environment ?? '', String(request.ofCommit === true)],
         rest: [projectSource.text, String(allRead)],
         compile: compileWith,
         askedElsewhere: () => variables.size + tables.size > 0,

@@ -86,7 +86,7 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
       wallets: new Map(),
     };
   }
-  const project = await compileProject(tree, request);
+  const project = await compileProject(tree, { ...request, ofCommit: true });
   return {
     ...project,
     diagnostics: project.diagnostics.map((diagnostic) => {

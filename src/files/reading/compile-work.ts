@@ -5,7 +5,7 @@ import type { Source } from '../../manifest/source.ts';
 export interface CompileWork {
   /** The manifest files. */
   readonly sources: readonly Source[];
-  /** The name of the project file, and the environment: what is kept of one is not replaced by another. */
+  /** The name of the project file, the environment, on disk or not: what is kept of one is not replaced by another. */
   readonly variant: readonly string[];
   /** All else that the result rests on: the text of the project file, and whether every manifest file could be read. */
   readonly rest: readonly string[];

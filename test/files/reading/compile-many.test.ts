@@ -55,9 +55,10 @@ interface RunOptions {
   readonly environment?: string | undefined;
   readonly build?: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly ofCommit?: boolean;
 }
 
-async function run({ build = 'one', env = {}, ...rest }: RunOptions = {}): Promise<Run> {
+async function run({ build = 'one', env = {}, ofCommit = false, ...rest }: RunOptions = {}): Promise<Run> {
   const environment = 'environment' in rest ? rest.environment : 'main';
   let compiled = 0;
   const project = await compileProject(diskTree(join(base, 'project')), {
@@ -65,6 +66,7 @@ async function run({ build = 'one', env = {}, ...rest }: RunOptions = {}): Promi
     projectFile: 'tradeform.yaml',
     environment,
     env,
+    ofCommit,
     compiler: (work) => {
       const compile: typeof work.compile = (read) => {
         compiled += 1;
@@ -221,6 +223,15 @@ describe('is compiled anew', () => {
     expect((await run({ build: 'two' })).compiled()).toBe(1);
     expect((await run({ environment: 'test' })).compiled()).toBe(1);
     expect((await run({ environment: 'test' })).compiled()).toBe(0);
+    expect((await run()).compiled()).toBe(0);
+  });
+
+  test('of a commit, which leaves alone what is kept of the files on disk', async () => {
+    await kept();
+    const former = FILES['manifests/a.yaml'];
+    write({ 'manifests/a.yaml': former.replace('0.5', '0.4') });
+    for (const times of [1, 1, 0]) expect((await run({ ofCommit: true })).compiled()).toBe(times);
+    write({ 'manifests/a.yaml': former });
     expect((await run()).compiled()).toBe(0);
   });
 

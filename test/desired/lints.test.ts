@@ -165,6 +165,17 @@ describe('lookalike addresses', () => {
     expect(codes([book(...many)])).toHaveLength(3 * many.length - 6);
   });
 
+  test('what annotations turn off takes no place from the others', () => {
+    const alike = Array.from(
+      { length: 6 },
+      (_, number) => `5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge1${number + 2}1`,
+    );
+    const tasks = alike.map((wallet, number) => sniper({ name: `n${number}`, wallet }));
+    const [last = '', former = '', ...annotatedOnes] = tasks.toReversed();
+    const texts = [...annotatedOnes.map((text) => annotated(text, 'lookalike-address')), former, last];
+    expect(warnings(texts)).toMatchObject([{ message: expect.stringContaining(`looks like ${alike[4]}`) }]);
+  });
+
   test('an annotation of either place turns a pair off', () => {
     const tasks = [sniper({ wallet: REAL }), sniper({ name: 'beta', wallet: FAKE })];
     const [first = '', second = ''] = tasks;

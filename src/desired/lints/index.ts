@@ -38,8 +38,9 @@ export function checkLints(input: LintInput): readonly Diagnostic[] {
       const places = [{ manifest, path }, ...(other === undefined ? [] : [other])];
       const documents = places.flatMap((place) => silenced(place.manifest, place.path, code));
       for (const document of documents) used.add(document, code);
-      if (documents.length > 0) return;
+      if (documents.length > 0) return false;
       found.push(manifest.diagnostic(path, { severity: 'warning', code, message, hint }));
+      return true;
     };
     check(input, report);
   }

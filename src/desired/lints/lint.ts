@@ -17,7 +17,7 @@ export interface LintPlace {
 
 /**
  * Says a finding at a place: what is there, with its values, and what to do. Where two places are wrong together, `other` is
- * the second one: an annotation there turns the finding off as well.
+ * the second one: an annotation there turns the finding off as well. False where one does.
  */
 export type LintReport = (
   manifest: Manifest,
@@ -25,7 +25,7 @@ export type LintReport = (
   message: string,
   hint: string,
   other?: LintPlace,
-) => void;
+) => boolean;
 
 /**
  * Something that the service accepts and that may not be meant. It warns and never fails anything. It sees manifests that

@@ -24,17 +24,20 @@ export const lookalikeAddress: Lint = {
     for (const place of places) {
       if (!suspects.has(place)) continue;
       const told = new Set<Place>();
+      let warnings = 0;
       for (const [index, { keyOf, words }] of LIKENESS.entries()) {
         for (const other of enter(alike[index], keyOf(place.address), place)) {
-          if (told.has(other) || told.size === MOST_OTHERS) continue;
+          if (warnings === MOST_WARNINGS) break;
+          if (told.has(other)) continue;
           told.add(other);
-          report(
+          const warned = report(
             place.manifest,
             place.path,
             `${place.address} looks like ${other.address}: ${words}`,
             `the other one is ${where(other.manifest, other.path)}; compare both with where they came from, character by character`,
             other,
           );
+          if (warned) warnings += 1;
         }
       }
     }
@@ -55,8 +58,8 @@ const LIKENESS: readonly { readonly keyOf: (address: string) => string; readonly
   { keyOf: (address) => address.slice(-HALF), words: `they have the last ${HALF} characters in common` },
 ];
 const NONE: readonly Place[] = [];
-/** More than one, so that what an annotation says of the first does not hide the others. */
-const MOST_OTHERS = 3;
+/** Of one address: of a thousand that look alike, not each is told with each. What an annotation turns off does not count. */
+const MOST_WARNINGS = 3;
 
 /**
  * All places that share a key with another, and few others: those whose keys have a hash in common. Tens of thousands of
@@ -82,16 +85,22 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** The first of those that were there before: of a thousand that look alike, not each is told with each. */
-function enter(alike: Map<string, Place[]> | undefined, key: string, place: Place): readonly Place[] {
+/** Those that were there before, in their order. */
+function enter(alike: Map<string, Place[]> | undefined, key: string, place: Place): Iterable<Place> {
   const before = alike?.get(key);
   if (before === undefined) {
     alike?.set(key, [place]);
     return NONE;
   }
-  const others = before.slice(0, MOST_OTHERS);
   before.push(place);
-  return others;
+  return firstOf(before, before.length - 1);
+}
+
+function* firstOf(places: readonly Place[], count: number): Iterable<Place> {
+  for (let index = 0; index < count; index += 1) {
+    const place = places[index];
+    if (place !== undefined) yield place;
+  }
 }
 
 /** Each address once, where it stands first, wallet books before what uses them. One of the environment is shown nowhere, and so is not compared. */

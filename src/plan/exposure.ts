@@ -7,69 +7,76 @@ import type { ConfigDefinition } from '../model/kind.ts';
  * Amounts that are missing or not decimals count as 0 (legacy snapshots); `isReadable` tells.
  */
 export function exposureOf(definition: ConfigDefinition, config: JsonObject): string {
-  return maxDecimal(activeSets(definition, config).map(exposureOfSet));
+  return maxDecimal(firingSets(definition, config).map(exposureOfSet));
 }
 
 /** False where an amount that counts is missing or is no decimal. */
 export function isReadable(definition: ConfigDefinition, config: JsonObject): boolean {
-  const amounts = countedAmounts(definition, config);
-  return amounts.length > 0 && amounts.every(({ value }) => isDecimal(amount(value, '')));
+  const sets = firingSets(definition, config);
+  return sets.length > 0 && sets.every((values) => values.every((value) => isDecimal(amount(value, ''))));
 }
 
 /** Where the amounts stand that count: `config.buy_amount`. */
 export function countedPaths(definition: ConfigDefinition, config: JsonObject): readonly string[] {
-  return countedAmounts(definition, config).map(({ path }) => path);
+  if (definition === 'sniperConfig') return SNIPER_AMOUNTS.map((path) => ['config', ...path].join('.'));
+  const paths = firingTiers(config)?.map((_, index) => `config.buy_config_tiers[${index}]`);
+  return (paths ?? ['config.buy_config_universal']).flatMap((path) =>
+    SET_AMOUNTS.map((field) => `${path}.${field}`),
+  );
 }
 
-interface Amount {
-  readonly path: string;
-  readonly value: Json | undefined;
-}
+/** What one trigger may spend: the buy, then tip and fee of the one route and of the other. */
+type Spending = readonly (Json | undefined)[];
 
-/** What one trigger may spend: the buy, and tip and fee of each route. */
-interface Spending {
-  readonly buy: Amount;
-  readonly routes: readonly (readonly Amount[])[];
-}
-
-function countedAmounts(definition: ConfigDefinition, config: JsonObject): readonly Amount[] {
-  return activeSets(definition, config).flatMap(({ buy, routes }) => [buy, ...routes.flat()]);
-}
+/** The amounts of a spending in a set of a copy-trade config. */
+const SET_AMOUNTS = [
+  'amount_sol',
+  'relay_tip',
+  'relay_priority_fee',
+  'priority_tip',
+  'priority_fee',
+] as const;
+/** The same in the config of a sniper. */
+const SNIPER_AMOUNTS = [
+  ['buy_amount'],
+  ['relay_mode', 'tip_amount'],
+  ['relay_mode', 'priority_fee'],
+  ['priority_mode', 'tip_amount'],
+  ['priority_mode', 'priority_fee'],
+] as const;
 
 /** The parameter sets that can fire: of a copy-trade config those of the active side. */
-function activeSets(definition: ConfigDefinition, config: JsonObject): readonly Spending[] {
+function firingSets(definition: ConfigDefinition, config: JsonObject): readonly Spending[] {
   if (definition === 'sniperConfig') {
-    const routes = ['relay_mode', 'priority_mode'].map((mode) => {
-      const at = reader(config[mode], `config.${mode}`);
-      return [at('tip_amount'), at('priority_fee')];
-    });
-    return [{ buy: reader(config, 'config')('buy_amount'), routes }];
+    return [
+      SNIPER_AMOUNTS.map(([part, field]) =>
+        field === undefined ? config[part] : valueIn(config[part], field),
+      ),
+    ];
   }
-  const tiers = config.buy_config_tiers;
-  if (config.buy_config_mode === 'tiered' && Array.isArray(tiers)) {
-    return tiers.map((tier, index) => spendingOf(tier, `config.buy_config_tiers[${index}]`));
-  }
-  return [spendingOf(config.buy_config_universal, 'config.buy_config_universal')];
+  return (firingTiers(config) ?? [config.buy_config_universal]).map((set) =>
+    SET_AMOUNTS.map((field) => valueIn(set, field)),
+  );
 }
 
-function spendingOf(set: Json | undefined, path: string): Spending {
-  const at = reader(set, path);
-  return {
-    buy: at('amount_sol'),
-    routes: [
-      [at('relay_tip'), at('relay_priority_fee')],
-      [at('priority_tip'), at('priority_fee')],
-    ],
-  };
+/** Undefined for a config that does not buy by tiers. */
+function firingTiers({
+  buy_config_mode: mode,
+  buy_config_tiers: tiers,
+}: JsonObject): readonly Json[] | undefined {
+  return mode === 'tiered' && Array.isArray(tiers) ? tiers : undefined;
 }
 
-function reader(parent: Json | undefined, path: string): (field: string) => Amount {
-  return (field) => ({ path: `${path}.${field}`, value: isObject(parent) ? parent[field] : undefined });
+function valueIn(parent: Json | undefined, field: string): Json | undefined {
+  return isObject(parent) ? parent[field] : undefined;
 }
 
-function exposureOfSet({ buy, routes }: Spending): string {
-  const fees = routes.map((amounts) => addDecimals(amounts.map(({ value }) => amount(value))));
-  return addDecimals([amount(buy.value), maxDecimal(fees)]);
+function exposureOfSet(values: Spending): string {
+  const [buy = '0', relayTip = '0', relayFee = '0', priorityTip = '0', priorityFee = '0'] = values.map(
+    (value) => amount(value),
+  );
+  const fees = maxDecimal([addDecimals([relayTip, relayFee]), addDecimals([priorityTip, priorityFee])]);
+  return addDecimals([buy, fees]);
 }
 
 function amount(value: Json | undefined, other = '0'): string {

@@ -1,6 +1,6 @@
 import type { Guardrail, Listed } from '../../desired/guardrails/settings.ts';
 import { isObject, type Json } from '../../model/json.ts';
-import { buySets } from './amounts.ts';
+import { eachBuySet } from './amounts.ts';
 import { type Finding, fieldFinding, type Resource, type Scene, shown } from './scene.ts';
 
 /** DEXes that tasks and templates name, of every tier; `dex_source: global` names none, and nobody can see which it takes. */
@@ -20,13 +20,14 @@ function globalSource(resource: Resource, allowed: readonly string[]): readonly 
 
 function named(resource: Resource, allowed: readonly string[]): readonly Finding[] {
   const { definition, config, desired } = resource;
-  const lists: readonly { readonly list: Json | undefined; readonly path: string }[] = [
+  const lists: { readonly list: Json | undefined; readonly path: string }[] = [
     { list: config.selected_dexes, path: 'config.selected_dexes' },
-    ...(definition === 'sniperConfig' ? [] : buySets(config)).map(({ set, path }) => ({
-      list: isObject(set) ? set.selected_dexes : undefined,
-      path: `${path}.selected_dexes`,
-    })),
   ];
+  if (definition !== 'sniperConfig') {
+    eachBuySet(config, (set, place) => {
+      if (isObject(set)) lists.push({ list: set.selected_dexes, path: `${place()}.selected_dexes` });
+    });
+  }
   return lists.flatMap(({ list, path }) =>
     (Array.isArray(list) ? list : []).flatMap((dex, index) => {
       if (allowed.includes(String(dex))) return [];

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Collection, kindOf, LIMITS, type TaskCollection } from '../model/kind.ts';
+import type { LiveResource } from '../model/resource.ts';
 import type { Api } from '../ports/api.ts';
 import type { Limiter } from '../ports/limiter.ts';
 import { type Progress, SILENT } from '../ports/output.ts';
@@ -10,6 +11,7 @@ interface Reading {
   readonly api: Api;
   readonly limiter?: Limiter;
   readonly progress?: Progress;
+  readonly compact?: (item: LiveResource) => LiveResource;
 }
 
 /**
@@ -19,12 +21,18 @@ interface Reading {
 export async function readCollections(
   collections: readonly Collection[],
   traversals: Map<Collection, Traversal>,
-  { api, limiter, progress = SILENT }: Reading,
+  { api, limiter, compact, progress = SILENT }: Reading,
   tasks: number | undefined,
 ): Promise<Diagnostic | undefined> {
   let failure: Diagnostic | undefined;
   const cancelled = () => failure !== undefined;
-  const shared = { api, progress, cancelled, ...(limiter === undefined ? {} : { limiter }) };
+  const shared = {
+    api,
+    progress,
+    cancelled,
+    ...(limiter === undefined ? {} : { limiter }),
+    ...(compact === undefined ? {} : { compact }),
+  };
   const keep = async (collection: Collection, reading: Promise<TraverseResult>) => {
     const result = await reading;
     if (result.ok) traversals.set(collection, result.traversal);

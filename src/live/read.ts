@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Collection, KINDS, kindOf } from '../model/kind.ts';
-import type { Account, LiveState } from '../model/resource.ts';
+import type { Account, LiveResource, LiveState } from '../model/resource.ts';
 import type { Api } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Limiter } from '../ports/limiter.ts';
@@ -16,6 +16,8 @@ export interface ReadOptions {
   readonly progress?: Progress;
   /** Collections that the manifests need; one that the token cannot read is an error. */
   readonly needed: ReadonlySet<Collection>;
+  /** What is kept of an item: the same, in less memory. */
+  readonly compact?: (item: LiveResource) => LiveResource;
   /** Where pages take their slots from. */
   readonly limiter?: Limiter;
   readonly limits?: Partial<ReadLimits>;

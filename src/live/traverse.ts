@@ -45,6 +45,8 @@ export interface TraverseOptions {
   readonly leftOut?: (problem: Diagnostic) => void;
   /** Asked of every item: one that the filter should have left out makes the traversal fail. */
   readonly belongs?: (item: LiveResource) => boolean;
+  /** What is kept of an item that belongs: the same, in less memory. */
+  readonly compact?: (item: LiveResource) => LiveResource;
   /** Stops after the first page, at the end or not. */
   readonly onlyFirst?: boolean;
   /** A traversal that stopped before its end, to go on with. */
@@ -105,9 +107,9 @@ async function walk(
     }
     const unreadable = (problem: string) => unreadableDiagnostic(what, problem, outcome.requestId);
     const known = items.size;
-    const { leftOut, belongs } = options;
+    const { leftOut, belongs, compact } = options;
     const skip = leftOut === undefined ? undefined : (problem: string) => leftOut(unreadable(problem));
-    const wrong = collect(collection, outcome, items, { skip, belongs });
+    const wrong = collect(collection, outcome, items, { skip, belongs, compact });
     if (wrong !== undefined)
       return { ok: false, diagnostic: unreadable(wrong.problem), query: wrong.query ?? false };
     const next = nextCursor(collection, outcome);
@@ -147,12 +149,18 @@ function pagePath({ collection, filter }: Shard, cursor: string | undefined): st
   return `${kind.path}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
+interface Collecting {
+  readonly skip: ((problem: string) => void) | undefined;
+  readonly belongs: TraverseOptions['belongs'] | undefined;
+  readonly compact: TraverseOptions['compact'] | undefined;
+}
+
 /** Adds a page's items to the map; answers what is wrong with them, if anything. `skip` is told of an item that is wrong. */
 function collect(
   collection: Collection,
   answer: Answer,
   items: Map<string, LiveResource>,
-  { skip, belongs }: { skip: ((problem: string) => void) | undefined; belongs: TraverseOptions['belongs'] },
+  { skip, belongs, compact = (item) => item }: Collecting,
 ): { readonly problem: string; readonly query?: boolean } | undefined {
   const page = answer.data?.items;
   if (!Array.isArray(page)) return { problem: 'no items' };
@@ -167,7 +175,7 @@ function collect(
       return { problem: 'an item that the filter leaves out', query: true };
     }
     const known = items.get(result.item.id);
-    if (known === undefined || isLater(result.item, known)) items.set(result.item.id, result.item);
+    if (known === undefined || isLater(result.item, known)) items.set(result.item.id, compact(result.item));
   }
   return undefined;
 }

@@ -83,6 +83,24 @@ describe('a quiet account', () => {
     expect(service.requests).toContain('/labels');
   });
 
+  it.each([undefined, 100])(
+    'keeps of each item what it is told to keep (in parts from %s)',
+    async (inParts) => {
+      const service = account({ sniper: 150 });
+      service.add('label', 1);
+      service.now += 60_000;
+      const config = { shared: true };
+      const { live } = await read(service, {
+        compact: (item) => ('target_wallet' in item ? { ...item, config } : item),
+        ...(inParts === undefined ? {} : { limits: { inParts } }),
+      });
+      expect(live?.complete).toBe(true);
+      expect(live?.tasks).toHaveLength(150);
+      for (const task of live?.tasks ?? []) expect(task.config).toBe(config);
+      expect(live?.labels).toHaveLength(1);
+    },
+  );
+
   it('gives items in the documented form alone, absent label and sort_order as null, config untouched', async () => {
     const service = account();
     const config = { legacy: { deep: [1, 'x', null] }, amount: '0.10' };

@@ -1,7 +1,7 @@
 import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type AccountPin, checkPin } from '../../live/account.ts';
-import { readLive } from '../../live/read.ts';
+import { type ReadOptions, readLive } from '../../live/read.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import type { Plan } from '../../model/generated/plan.ts';
@@ -10,6 +10,7 @@ import type { LiveState } from '../../model/resource.ts';
 import { parseOverrides } from '../../plan/guardrails/override.ts';
 import type { PlanInput, PlanOptions as PlannerOptions } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
+import { shareConfigs } from '../../plan/shared-configs.ts';
 import type { Connection, Session } from '../connection.ts';
 import { connect, namingHost, requireConnection } from '../connection.ts';
 import { unlessStopped } from '../interruption.ts';
@@ -67,7 +68,11 @@ export async function preparePlan(options: PlanningOptions, io: Io): Promise<Pla
   const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
   const needed = collectionsOf(loaded.desired);
   const [{ session, live, warnings }, source] = await Promise.all([
-    openAndRead(options, io, connection, { needed, pin: loaded.pin }),
+    openAndRead(options, io, connection, {
+      needed,
+      pin: loaded.pin,
+      compact: shareConfigs(loaded.desired),
+    }),
     unlessStopped(loaded.source, io.stop.soft),
   ]);
   const input: PlanInput = {
@@ -119,19 +124,30 @@ export function unknownAddresses(
     });
 }
 
+interface Reading extends Pick<ReadOptions, 'needed' | 'compact'> {
+  readonly pin: AccountPin | undefined;
+}
+
 /** Opens a session and reads the live state; an account that is not the pinned one is refused before anything else. */
 export async function openAndRead(
   options: CommonOptions,
   io: Io,
   connection: Connection,
-  { needed, pin }: { readonly needed: ReadonlySet<Collection>; readonly pin: AccountPin | undefined },
+  { needed, pin, compact }: Reading,
 ): Promise<{ session: Session; live: LiveState; warnings: readonly Diagnostic[] }> {
   const { quiet, verbose, concurrency } = options;
   const progress = showProgress(io, { quiet, verbose, total: 0 });
   const session = connect(connection, { progress, concurrency });
   try {
     const { api, clock, pages } = session;
-    const reading = readLive({ api, clock, progress, needed, limiter: pages });
+    const reading = readLive({
+      api,
+      clock,
+      progress,
+      needed,
+      limiter: pages,
+      ...(compact === undefined ? {} : { compact }),
+    });
     const result = await unlessStopped(reading, io.stop.soft);
     const mismatch = result.account === undefined ? [] : checkPin(result.account, pin);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);

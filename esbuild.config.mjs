@@ -135,7 +135,11 @@ async function buildLibrary() {
 async function buildEntry() {
   await build({
     ...options,
-    entryPoints: { tradeform: 'cmd/tradeform.ts', 'read-thread': 'cmd/read-thread.ts' },
+    entryPoints: {
+      tradeform: 'cmd/tradeform.ts',
+      'read-thread': 'cmd/read-thread.ts',
+      'hash-thread': 'cmd/hash-thread.ts',
+    },
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
@@ -166,7 +170,11 @@ async function buildProgram() {
     const { metafile } = await build({
       ...options,
       define: { ...options.define, TRADEFORM_FOLDER: '__dirname' },
-      entryPoints: { main: 'cmd/main.ts', 'read-thread': 'src/files/reading/read-thread.ts' },
+      entryPoints: {
+        main: 'cmd/main.ts',
+        'read-thread': 'src/files/reading/read-thread.ts',
+        'hash-thread': 'src/files/reading/hash-thread.ts',
+      },
       outdir: join(work, 'esm'),
       chunkNames: '[name]-[hash]',
       splitting: true,

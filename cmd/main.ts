@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import type { Io } from '../src/commands/io.ts';
-import { CommandFailure, type Diagnostic } from '../src/diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../src/diagnostics/diagnostic.ts';
 import type { Invocation } from './invocation.ts';
 import { buildProgram } from './program.ts';
 import { rawOptions } from './raw-options.ts';
@@ -70,7 +70,7 @@ async function fail(terminal: Terminal, args: readonly string[], error: unknown)
 interface Failure {
   readonly exitCode: number;
   readonly diagnostics: readonly Diagnostic[];
-  readonly sources?: ReadonlyMap<string, string>;
+  readonly sources?: Texts;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { findingsOf } from '../render/formats/finding.ts';
 import { maskTexts } from '../render/mask.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
@@ -13,7 +13,7 @@ export interface Ending {
   readonly exitCode: number;
   readonly diagnostics: readonly Diagnostic[];
   /** Text of the files that the diagnostics point into. */
-  readonly sources: ReadonlyMap<string, string>;
+  readonly sources: Texts;
   /** Further fields of the JSON document. */
   readonly details?: Readonly<Record<string, unknown>>;
 }

@@ -18,5 +18,5 @@ export function shownPlan(plan: Plan, io: Redacting): Plan {
 /** Makes the wallet books of a project known, and every address that stands in its files. */
 export function knowProject({ wallets, sources }: Project, { redactor }: Redacting): void {
   redactor?.learn(wallets);
-  redactor?.know([...sources.values()]);
+  redactor?.know([...sources.keys()].map((file) => sources.get(file) ?? ''));
 }

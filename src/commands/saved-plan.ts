@@ -1,6 +1,6 @@
 import type { Position } from '../apply/deps.ts';
 import { checkFresh } from '../apply/fresh.ts';
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
 import type { Settings } from '../files/project.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
@@ -18,7 +18,7 @@ export interface Approved {
   readonly live: LiveState;
   readonly session: Session;
   /** Text of the files that the plan's diagnostics point into; empty for a saved plan, whose files may differ by now. */
-  readonly sources: ReadonlyMap<string, string>;
+  readonly sources: Texts;
   /** Of the wallet books; empty for a saved plan. */
   readonly wallets: ReadonlyMap<string, string>;
   /** The project file pins the account. */

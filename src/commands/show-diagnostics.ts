@@ -1,4 +1,4 @@
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { renderDiagnostics } from '../render/diagnostics.ts';
 import { mayHoldAddress } from '../render/redact.ts';
@@ -12,7 +12,7 @@ type Showing = Pick<Io, 'stderr' | 'columns' | 'color' | 'redactor'>;
 export function showDiagnostics(
   diagnostics: readonly Diagnostic[],
   io: Showing,
-  sources: ReadonlyMap<string, string> = new Map(),
+  sources: Texts = new Map(),
 ): void {
   io.stderr(diagnosticsText(diagnostics, io, sources, { columns: io.columns, color: io.color.stderr }));
 }
@@ -21,7 +21,7 @@ export function showDiagnostics(
 export function diagnosticsText(
   diagnostics: readonly Diagnostic[],
   io: Pick<Io, 'redactor'>,
-  sources: ReadonlyMap<string, string>,
+  sources: Texts,
   { columns, color }: { readonly columns: number; readonly color: boolean },
 ): string {
   return renderDiagnostics(shown(diagnostics, io), {
@@ -36,7 +36,7 @@ export function diagnosticsText(
  * Why a plan must not be carried out: the errors among its diagnostics, those of this change first. `sources` are the
  * files that these point into.
  */
-export function refusalOf(plan: Plan, sources?: ReadonlyMap<string, string>): CommandFailure {
+export function refusalOf(plan: Plan, sources?: Texts): CommandFailure {
   const errors = plan.diagnostics.filter(({ severity }) => severity === 'error');
   const told = [
     ...errors.filter(({ provenance }) => provenance === undefined),

@@ -1,5 +1,5 @@
 import type { DesiredLabel } from '../desired/state.ts';
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
 import { didYouMean } from '../manifest/suggest.ts';
 import { matchesAddress } from '../model/address.ts';
 import type { StatusReport, StatusRow } from '../model/generated/status.ts';
@@ -77,7 +77,7 @@ function watched(
 interface Seen {
   readonly report: StatusReport;
   readonly told: readonly Diagnostic[];
-  readonly sources: ReadonlyMap<string, string>;
+  readonly sources: Texts;
   /** What texts of the environment do not get through. */
   readonly hidden: Io;
 }

@@ -62,7 +62,8 @@ export interface DesiredRemoval {
   readonly name: string;
   /** `metadata.name` of its Removal. */
   readonly manifest: string;
-  readonly origin: () => Location;
+  /** Undefined where its file has changed since. */
+  readonly origin: () => Location | undefined;
 }
 
 export type DesiredResource = DesiredTask | DesiredTemplate | DesiredLabel;

@@ -21,19 +21,22 @@ export interface Diagnostic {
   readonly length?: number;
 }
 
+/** The texts of files, by the names that diagnostics give them. One may be read only when it is asked for. */
+export type Texts = Pick<ReadonlyMap<string, string>, 'get' | 'has' | 'keys'>;
+
 /** The failure of a whole command: carries the diagnostics and the exit code (DESIGN 1). Only the entry point catches it. */
 export class CommandFailure extends Error {
   readonly exitCode: 1 | 3 | 4 | 130;
   readonly diagnostics: readonly Diagnostic[];
   /** Text of the files that the diagnostics point into, by their name in locations. */
-  readonly sources: ReadonlyMap<string, string>;
+  readonly sources: Texts;
   /** Further fields of the JSON result document. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(
     exitCode: 1 | 3 | 4 | 130,
     diagnostics: readonly Diagnostic[],
-    sources: ReadonlyMap<string, string> = new Map(),
+    sources: Texts = new Map(),
     details: Readonly<Record<string, unknown>> = {},
   ) {
     super(diagnostics[0]?.message ?? 'failed');

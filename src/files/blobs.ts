@@ -1,5 +1,6 @@
 import { askGit } from './git.ts';
-import { decodeSource, MAX_FILE_BYTES } from './read-file.ts';
+import { MAX_FILE_BYTES } from './read-bytes.ts';
+import { decodeSource } from './read-file.ts';
 import type { FileResult } from './tree.ts';
 
 /** What one answer of git may hold, about. */

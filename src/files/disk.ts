@@ -7,6 +7,7 @@ import type { Entry, FileTree } from './tree.ts';
 export function diskTree(root: string): FileTree {
   let realRoot: string | undefined;
   return {
+    folder: root,
     find(path) {
       try {
         const real = realpathSync(join(root, path));

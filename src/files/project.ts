@@ -10,18 +10,18 @@ import {
   readProjectSettings,
 } from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
-import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Location, Texts } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
 import type { Manifest } from '../manifest/manifest.ts';
-import type { ReadResult } from '../manifest/read.ts';
-import type { Source } from '../manifest/source.ts';
+import { type Source, textsByFile } from '../manifest/source.ts';
 import type { Guardrails } from '../plan/guardrails/guardrails.ts';
 import { discover } from './discover.ts';
 import { diskTree } from './disk.ts';
 import { type LoadedGuardrails, loadGuardrails } from './guardrails.ts';
 import { readInside } from './inside.ts';
-import type { Compiler } from './reading/compile-work.ts';
+import { type Compiler, type CompileWork, compileAll } from './reading/compile-work.ts';
 import { compilerFor } from './reading/compiler.ts';
+import { filesOf } from './reading/manifest-files.ts';
 import type { FileResult, FileTree } from './tree.ts';
 
 export const PROJECT_FILE = 'tradeform.yaml';
@@ -60,8 +60,8 @@ export interface Project {
   readonly guardrails?: Guardrails;
   /** Errors and warnings, in order of file and place. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Text of every file that was read, by its name in diagnostics. */
-  readonly sources: ReadonlyMap<string, string>;
+  /** Text of every file, by its name in diagnostics. */
+  readonly sources: Texts;
   readonly manifests: CompileResult['manifests'];
   readonly kinds: CompileResult['kinds'];
   readonly wallets: CompileResult['wallets'];
@@ -137,7 +137,7 @@ export async function compileProject(tree: FileTree, request: CompileRequest): P
 
 /** The project with its guardrails; what is wrong with these is an error of the project like any other. */
 function guarded(
-  { state, ...project }: Project,
+  { state, sources: files, ...project }: Unguarded,
   settings: GuardrailSettings,
   { guardrails, diagnostics, sources }: LoadedGuardrails,
 ): Project {
@@ -146,9 +146,12 @@ function guarded(
     ...project,
     ...(state === undefined || problems.length > 0 ? {} : { state, guardrails }),
     diagnostics: [...project.diagnostics, ...problems].sort(compareDiagnostics),
-    sources: new Map([...textByFile(sources), ...project.sources]),
+    sources: textsByFile([...sources, ...files]),
   };
 }
+
+/** A project that was not held against its guardrails yet. */
+type Unguarded = Omit<Project, 'sources' | 'guardrails'> & { readonly sources: readonly Source[] };
 
 interface ProjectParts {
   readonly source: Source;
@@ -160,26 +163,17 @@ async function readManifestFiles(
   tree: FileTree,
   request: CompileRequest,
   { source: projectSource, settings, manifest }: ProjectParts,
-): Promise<Project> {
-  const { files, diagnostics: problems } = discover(tree, settings.manifests, request.projectFile);
-  const diagnostics = [...problems];
-  const sources: Source[] = [];
-  tree.prepare(files);
-  for (const file of files) {
-    const result = tree.read(file);
-    if ('source' in result) sources.push(result.source);
-    else diagnostics.push(result.diagnostic);
-  }
+): Promise<Unguarded> {
+  const { files, diagnostics } = discover(tree, settings.manifests, request.projectFile);
   const { past, compiler = compilerFor(request.projectDir, request.env) } = request;
-  const allRead = diagnostics.length === 0;
   const variables = new Set<string>();
   const tables = new Map<string, FileResult>();
-  const compileWith = (read: (source: Source) => ReadResult) =>
+  const compileWith: CompileWork['compile'] = ({ sources, problems }, read) =>
     compile({
       settings,
       project: manifest,
       sources,
-      allRead,
+      allRead: diagnostics.length + problems.length === 0,
       environmentVariable: (variable) => {
         variables.add(variable);
         return request.env[variable];
@@ -192,24 +186,23 @@ async function readManifestFiles(
         return result;
       },
     });
-  const compiled = await (past === undefined
-    ? compiler({
-        sources,
-        variant: [request.projectFile, settings.environment ?? '', String(request.ofCommit === true)],
-        rest: [projectSource.text, String(allRead)],
-        compile: compileWith,
-        askedElsewhere: () => variables.size + tables.size > 0,
-      })
-    : compileWith(past));
+  const work: CompileWork = {
+    files: filesOf(tree, files),
+    variant: [request.projectFile, settings.environment ?? '', String(request.ofCommit === true)],
+    rest: [projectSource.text, String(diagnostics.length === 0)],
+    compile: compileWith,
+    askedElsewhere: () => variables.size + tables.size > 0,
+  };
+  const { read, ...compiled } = await (past === undefined ? compiler(work) : compileAll(work, past));
   return {
     ...(compiled.state === undefined ? {} : { state: compiled.state }),
     settings: settingsFor(request, settings),
-    diagnostics: [...diagnostics, ...compiled.diagnostics].sort(compareDiagnostics),
-    sources: textByFile([
+    diagnostics: [...diagnostics, ...read.problems, ...compiled.diagnostics].sort(compareDiagnostics),
+    sources: [
       projectSource,
-      ...sources,
+      ...read.sources,
       ...[...tables.values()].flatMap((table) => ('source' in table ? [table.source] : [])),
-    ]),
+    ],
     manifests: compiled.manifests,
     kinds: compiled.kinds,
     wallets: compiled.wallets,
@@ -230,14 +223,10 @@ function settingsFor({ projectDir, projectFile }: CompileRequest, settings: Proj
   };
 }
 
-function textByFile(sources: readonly Source[]): ReadonlyMap<string, string> {
-  return new Map(sources.map(({ file, text }) => [file, text]));
-}
-
 function failed(diagnostics: readonly Diagnostic[], sources: readonly Source[] = []): Project {
   return {
     diagnostics: [...diagnostics].sort(compareDiagnostics),
-    sources: textByFile(sources),
+    sources: textsByFile(sources),
     manifests: () => [],
     kinds: new Map(),
     wallets: new Map(),

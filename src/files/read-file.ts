@@ -1,48 +1,18 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { decodeUtf8 } from '../manifest/decode.ts';
 import { Source } from '../manifest/source.ts';
+import { MAX_FILE_BYTES, readBytes } from './read-bytes.ts';
 import type { FileResult } from './tree.ts';
 
-/** Far more than a hand-written file; a repository of manifests is many files. */
-export const MAX_FILE_BYTES = 16 * 1024 * 1024;
-
-/**
- * The text of a regular file. Opened without blocking and looked at through its descriptor, so that neither a FIFO nor a
- * file that is exchanged in between can stop or fool the run. `name` is what diagnostics call it.
- */
+/** The text of a regular file. `name` is what diagnostics call it. */
 export function readSource(path: string, name: string): FileResult {
-  let descriptor: number;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const result = readBytes(path);
+    if (result.type === 'not-regular') return { diagnostic: notRegular(name) };
+    if (result.type === 'too-large') return { diagnostic: tooLarge(name, result.size) };
+    return decodeSource(result.bytes, name);
   } catch (error) {
     return { diagnostic: unreadable(name, error) };
-  }
-  try {
-    const stat = fstatSync(descriptor);
-    if (!stat.isFile()) return { diagnostic: notRegular(name) };
-    if (stat.size > MAX_FILE_BYTES) return { diagnostic: tooLarge(name, stat.size) };
-    return decodeSource(readAll(descriptor, stat.size), name);
-  } catch (error) {
-    return { diagnostic: unreadable(name, error) };
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** What most files fit into: thousands of buffers would wait for the garbage collector. */
-const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
-
-/** Reads one byte more than is allowed at most: a file may grow while it is read. The bytes stand until the next file is read. */
-function readAll(descriptor: number, size: number): Uint8Array {
-  let buffer = size < SCRATCH.length ? SCRATCH : Buffer.allocUnsafe(size + 1);
-  let length = 0;
-  for (;;) {
-    const count = readSync(descriptor, buffer, length, buffer.length - length, null);
-    if (count === 0) return buffer.subarray(0, length);
-    length += count;
-    if (length > MAX_FILE_BYTES) throw new Error('it grew while it was read');
-    if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
   }
 }
 

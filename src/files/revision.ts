@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { Blobs } from './blobs.ts';
 import { CommitTree } from './commit-tree.ts';
 import { askGit, type GitAnswer } from './git.ts';
@@ -94,7 +94,16 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
       if (location === undefined) return diagnostic;
       return { ...diagnostic, location: { ...location, file: `${name}:${location.file}` } };
     }),
-    sources: new Map([...project.sources].map(([file, text]) => [`${name}:${file}`, text])),
+    sources: calledBy(name, project.sources),
+  };
+}
+
+function calledBy(revision: string, texts: Texts): Texts {
+  const files = new Map([...texts.keys()].map((file) => [`${revision}:${file}`, file]));
+  return {
+    get: (name) => texts.get(files.get(name) ?? ''),
+    has: (name) => files.has(name),
+    keys: () => files.keys(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { dirname, relative } from 'node:path';
 import { type ProjectSettings, readProjectSettings } from '../desired/project.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { diskTree } from './disk.ts';
 import { type ProjectRequest, projectPath } from './project.ts';
 
@@ -10,7 +10,7 @@ export interface SettingsResult {
   /** A project file was named or found. */
   readonly found: boolean;
   readonly diagnostics: readonly Diagnostic[];
-  readonly sources: ReadonlyMap<string, string>;
+  readonly sources: Texts;
 }
 
 /** The project file alone, for commands that must work whatever state the manifests are in. */

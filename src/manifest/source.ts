@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Location, Texts } from '../diagnostics/diagnostic.ts';
 import { mayHoldReference } from './references.ts';
 
 /** A finding within one text: offsets in UTF-16 units, turned into line and column only when it is shown. */
@@ -16,15 +16,21 @@ export interface Finding {
 export class Source {
   /** Relative to the project directory, with forward slashes. */
   readonly file: string;
-  /** Without a byte order mark. */
-  readonly text: string;
+  #text: string | (() => string);
   #lineStarts: number[] | undefined;
   #mayHoldAliases: boolean | undefined;
   #mayHoldReferences: boolean | undefined;
 
-  constructor(file: string, text: string) {
+  /** `text` may be a function, which is called when the text is asked for, once. */
+  constructor(file: string, text: string | (() => string)) {
     this.file = file;
-    this.text = text.startsWith('\ufeff') ? text.slice(1) : text;
+    this.#text = typeof text === 'string' ? withoutMark(text) : text;
+  }
+
+  /** Without a byte order mark. */
+  get text(): string {
+    if (typeof this.#text !== 'string') this.#text = withoutMark(this.#text());
+    return this.#text;
   }
 
   /** False where the text surely holds no alias: most files, which then need no look for them. */
@@ -66,6 +72,20 @@ export class Source {
       length: Math.max(1, length),
     };
   }
+}
+
+/** The texts of sources by their names; of two with one name the last. */
+export function textsByFile(sources: readonly Source[]): Texts {
+  const byFile = new Map(sources.map((source) => [source.file, source]));
+  return {
+    get: (file) => byFile.get(file)?.text,
+    has: (file) => byFile.has(file),
+    keys: () => byFile.keys(),
+  };
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
 function lineStarts(text: string): number[] {

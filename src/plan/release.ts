@@ -10,6 +10,7 @@ import { exposureOf } from './exposure.ts';
 import type { Orphan, OwnedTask } from './identity.ts';
 import type { Matching } from './match.ts';
 import { undecided } from './orphan.ts';
+import { field } from './wanted.ts';
 
 /** The releases of one kind of tasks, and the matching without the tasks that they are about. */
 export function planReleases(
@@ -84,7 +85,6 @@ function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: Des
   const chain = new Chain(kind, address);
   // The service trims; a remark without a note is empty, which is its default (interface, "Task resources").
   chain.patch(task, { remark: note.trim() });
-  const place = removal.origin();
   const exposure = task.is_active ? exposureOf(kind.config, task.config) : '0';
   return {
     change: {
@@ -103,14 +103,7 @@ function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: Des
       held: false,
       blocked: null,
       exposure: { before: exposure, after: exposure },
-      fields: [
-        {
-          path: 'marker',
-          before: `${marker.project}/${marker.name}`,
-          sensitive: false,
-          origin: { file: place.file, line: place.line, column: place.column },
-        },
-      ],
+      fields: [field(removal, 'marker', `${marker.project}/${marker.name}`, undefined)],
       former: { ...task },
     },
     steps: chain.steps,

@@ -1,9 +1,10 @@
 import type { DesiredRemoval, DesiredState } from '../desired/state.ts';
-import type { Field } from '../model/generated/plan.ts';
+import type { Json } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../model/resource.ts';
 import { blockDraft, Chain, type Draft, type Need } from './draft.ts';
 import { ownedTasks } from './policy.ts';
+import { field } from './wanted.ts';
 
 type LiveNamed = LiveLabel | LiveTemplate;
 
@@ -48,17 +49,12 @@ function removalOf(
   return [blockDraft(draft, 'conflict', text, ids)];
 }
 
-function deletion({ address, collection, name, origin }: DesiredRemoval, live: LiveNamed): Draft {
+function deletion(removal: DesiredRemoval, live: LiveNamed): Draft {
+  const { address, collection, name } = removal;
   const chain = new Chain(kindOf(collection), address);
   const version = 'version' in live ? live.version : null;
   chain.delete({ id: live.id, version });
-  const place = origin();
-  const gone = (path: string, before: Field['before']): Field => ({
-    path,
-    ...(before === undefined ? {} : { before }),
-    sensitive: false,
-    origin: { file: place.file, line: place.line, column: place.column },
-  });
+  const gone = (path: string, before: Json | undefined) => field(removal, path, before, undefined);
   const order = 'sort_order' in live && live.sort_order !== null ? [gone('sort_order', live.sort_order)] : [];
   return {
     change: {

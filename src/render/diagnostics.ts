@@ -1,11 +1,11 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { cells, count, hang } from './layout.ts';
 import type { Paint } from './style.ts';
 import { starTokens, visible } from './untrusted.ts';
 
 export interface DiagnosticsView {
   /** Text of the files, by their name in locations; a file that is missing here is shown without its line. */
-  readonly sources: ReadonlyMap<string, string>;
+  readonly sources: Texts;
   readonly paint: Paint;
   readonly width: number;
   /** Lines that must not be shown; all are shown when absent. */
@@ -91,9 +91,9 @@ function sourceLines(
 }
 
 /** Starts of the lines of a text, kept for as long as the text is: many diagnostics point into one file. */
-const LINE_STARTS = new WeakMap<ReadonlyMap<string, string>, Map<string, readonly number[]>>();
+const LINE_STARTS = new WeakMap<Texts, Map<string, readonly number[]>>();
 
-function lineOf(sources: ReadonlyMap<string, string>, file: string, line: number): string | undefined {
+function lineOf(sources: Texts, file: string, line: number): string | undefined {
   const text = sources.get(file);
   if (text === undefined) return undefined;
   const files = LINE_STARTS.get(sources) ?? new Map<string, readonly number[]>();

@@ -181,9 +181,9 @@ function asInGit(subject: Subject): Subject {
 }
 
 function namesTaken(existing: Project | undefined) {
-  const documents = [...(existing?.sources ?? [])]
-    .filter(([file]) => !file.endsWith('.csv') && !file.endsWith('.json'))
-    .flatMap(([file, text]) => readManifests(new Source(file, text)).manifests);
+  const documents = [...(existing?.sources.keys() ?? [])]
+    .filter((file) => !file.endsWith('.csv') && !file.endsWith('.json'))
+    .flatMap((file) => readManifests(new Source(file, existing?.sources.get(file) ?? '')).manifests);
   const named = (kind: string) =>
     documents.flatMap(({ kindName, name }) => (kindName === kind && name !== undefined ? [name] : []));
   return {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { projectOutline } from '../../desired/project.ts';
-import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../../diagnostics/diagnostic.ts';
 import { parseGlob } from '../../files/glob.ts';
 import { findUpward, PROJECT_FILE, type Project, readProject } from '../../files/project.ts';
 import { Source } from '../../manifest/source.ts';
@@ -83,7 +83,7 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
 }
 
 /** What is printed goes into a file by `>`, which a shell empties before anything reads it. */
-function emptied(diagnostic: Diagnostic, sources: ReadonlyMap<string, string>): Diagnostic {
+function emptied(diagnostic: Diagnostic, sources: Texts): Diagnostic {
   const { code, location } = diagnostic;
   if (code !== 'no-manifests' || sources.get(location?.file ?? '') !== '') return diagnostic;
   const hint =

@@ -101,9 +101,9 @@ function outdated({ tasks, named, label, project }: UpdateInput, left: LeftOut[]
 /** Where the document of each address stands; what a task set makes has none. */
 function filesOf({ sources }: Project): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
-  for (const [file, text] of sources) {
+  for (const file of sources.keys()) {
     if (!/\.ya?ml$/.test(file)) continue;
-    for (const { address } of readManifests(new Source(file, text)).manifests)
+    for (const { address } of readManifests(new Source(file, sources.get(file) ?? '')).manifests)
       if (address !== undefined) places.set(address, file);
   }
   return places;

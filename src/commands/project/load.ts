@@ -1,7 +1,7 @@
 import { manifestsDigest } from '../../desired/digest.ts';
 import type { AccountPin } from '../../desired/project.ts';
 import type { DesiredState } from '../../desired/state.ts';
-import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../../diagnostics/diagnostic.ts';
 import { readGit } from '../../files/git.ts';
 import type { Settings } from '../../files/project.ts';
 import type { Guardrails } from '../../plan/guardrails/guardrails.ts';
@@ -22,7 +22,7 @@ export interface Loaded {
   readonly pin: AccountPin | undefined;
   readonly guardrails: Guardrails;
   /** Text of the files that diagnostics point into. */
-  readonly sources: ReadonlyMap<string, string>;
+  readonly sources: Texts;
   /** Warnings only. */
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -1,10 +1,12 @@
-import type { CompileResult } from '../../desired/compile.ts';
 import { readManifests } from '../../manifest/read.ts';
+import { builtFile } from './build.ts';
 import { openCache, type ReadCache } from './cache.ts';
 import type { Environment } from './cache-file.ts';
-import type { CompileWork } from './compile-work.ts';
-import { keyOf, resultOf, textsOf } from './compiled.ts';
-import { openKept } from './kept.ts';
+import type { Compiled, CompileWork } from './compile-work.ts';
+import { keyOf, partsOf, resultOf } from './compiled.ts';
+import { hashOfTexts } from './files-hash.ts';
+import { hashInThread } from './hash-in-thread.ts';
+import { type Kept, openKept } from './kept.ts';
 import { HELPERS, type Helpers } from './parallel.ts';
 import { readMany } from './read-many.ts';
 
@@ -17,25 +19,40 @@ export interface CompileRequest {
 }
 
 /** Compiles the manifests of many files, or takes what an earlier run compiled of the same. */
-export async function compileMany(
-  work: CompileWork,
-  { projectDir, env, build, helpers = HELPERS }: CompileRequest,
-): Promise<CompileResult> {
+export async function compileMany(work: CompileWork, request: CompileRequest): Promise<Compiled> {
+  const { projectDir, env, build, helpers = HELPERS } = request;
   const kept = openKept([projectDir, ...work.variant], env, build);
-  const key = kept === undefined ? '' : keyOf(work);
-  const texts = kept?.find(key);
-  if (texts !== undefined) {
-    let cache: ReadCache | undefined;
-    return resultOf(texts, work, (source) => {
-      cache ??= openCache(projectDir, env, build);
-      return cache?.find(source) ?? readManifests(source);
-    });
-  }
+  const known = kept && (await findKept(kept, work, request));
+  if (known !== undefined) return known;
   const cache = openCache(projectDir, env, build);
-  const read = await readMany(work.sources, { cache, helpers });
-  const result = work.compile(read);
+  const files = work.files.readAll();
+  const read = await readMany(files.sources, { cache, helpers });
+  const result = { ...work.compile(files, read), read: files };
   // A first run has enough to do.
   if (result.state !== undefined && cache?.complete === true && !work.askedElsewhere())
-    kept?.save(key, textsOf(work, read, result, result.state));
+    kept?.save(keyOf(work, hashOfTexts(files.sources)), partsOf(result, read, result.state));
   return result;
+}
+
+/** What was kept, if all that it rests on is the same to the letter. Files on disk are hashed while it is read, and not kept in memory. */
+async function findKept(
+  kept: Kept,
+  work: CompileWork,
+  { projectDir, env, build }: CompileRequest,
+): Promise<Compiled | undefined> {
+  if (!kept.exists()) return undefined;
+  const { folder, names } = work.files;
+  const hashing =
+    folder === undefined
+      ? hashOfTexts(work.files.readAll().sources)
+      : hashInThread({ folder, names }, builtFile('hash-thread.cjs'));
+  const found = kept.read();
+  const hash = await hashing;
+  if (found === undefined || hash === undefined || found.key !== keyOf(work, hash)) return undefined;
+  kept.touch();
+  let cache: ReadCache | undefined;
+  return resultOf(found.parts, work, (source) => {
+    cache ??= openCache(projectDir, env, build);
+    return cache?.find(source) ?? readManifests(source);
+  });
 }

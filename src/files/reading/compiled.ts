@@ -6,9 +6,7 @@ import type { DesiredResource, DesiredState, DesiredTask } from '../../desired/s
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { ReadResult } from '../../manifest/read.ts';
 import type { Source } from '../../manifest/source.ts';
-import type { CompileWork } from './compile-work.ts';
-
-type Read = (source: Source) => ReadResult;
+import type { Compiled, CompileWork, Read } from './compile-work.ts';
 
 /** A compiled project as plain data, and in front of its tasks: these follow in parts. */
 interface KeptProject extends Pick<CompileResult, 'diagnostics'> {
@@ -21,25 +19,22 @@ interface KeptProject extends Pick<CompileResult, 'diagnostics'> {
   readonly documents: readonly (readonly [file: number, number: number] | null)[];
 }
 
-/** A hash of all that the compiled project rests on. */
-export function keyOf({ sources, variant, rest }: CompileWork): string {
-  const hash = createHash('sha256').update(JSON.stringify([variant, rest]));
-  // With its length, so that no text passes for the beginning of the next.
-  for (const { file, text } of sources)
-    hash.update(`\n${JSON.stringify(file)} ${text.length}\n`).update(text);
-  return hash.digest('hex');
+/** A hash of all that the compiled project rests on. `files`: that of the manifest files. */
+export function keyOf({ variant, rest }: Pick<CompileWork, 'variant' | 'rest'>, files: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([variant, rest, files]))
+    .digest('hex');
 }
 
-/** Tasks that are one text: never is all of it one more time in memory. */
+/** Tasks that are one part: never is all of it one more time in memory. */
 const PART = 500;
 
-/** Texts that `resultOf` makes the same of again, for a project that compiled. */
-export function textsOf(
-  { sources }: CompileWork,
+/** Plain data that `resultOf` makes the same of again, for a project that compiled. */
+export function partsOf(
+  { read: { sources }, diagnostics, kinds, wallets, manifests }: Compiled,
   read: Read,
-  { diagnostics, kinds, wallets, manifests }: CompileResult,
   state: DesiredState,
-): readonly string[] {
+): Iterable<unknown> {
   const documents = new Map<Manifest, readonly [number, number]>();
   for (const [file, source] of sources.entries())
     for (const [number, manifest] of read(source).manifests.entries())
@@ -56,27 +51,24 @@ export function textsOf(
       return (manifest && documents.get(manifest)) ?? null;
     }),
   };
-  return [kept, ...partsOf(state.tasks)].map((part) => JSON.stringify(part));
+  return withTasks(kept, state.tasks);
 }
 
-function* partsOf(tasks: DesiredState['tasks']): Iterable<DesiredState['tasks']> {
+function* withTasks(kept: KeptProject, tasks: DesiredState['tasks']): Iterable<unknown> {
+  yield kept;
   for (let at = 0; at < tasks.length; at += PART) yield tasks.slice(at, at + PART);
 }
 
-/** The result that the texts were made of. Where values stand is looked up when it is asked for. */
+/** The result that the parts were made of. Where values stand is looked up when it is asked for. */
 export function resultOf(
-  texts: Iterable<string>,
-  { sources, compile }: CompileWork,
+  [first, ...rest]: readonly unknown[],
+  { files, compile }: Pick<CompileWork, 'files' | 'compile'>,
   read: Read,
-): CompileResult {
-  const tasks: DesiredTask[] = [];
-  let kept: KeptProject | undefined;
-  for (const text of texts) {
-    if (kept === undefined) kept = JSON.parse(text) as KeptProject;
-    else tasks.push(...(JSON.parse(text) as readonly DesiredTask[]));
-  }
-  if (kept === undefined) throw new Error('a project is kept in one text or more');
-  const { digest, diagnostics, kinds, wallets, state: data, documents } = kept;
+): Compiled {
+  const later = files.readLater();
+  const { sources } = later;
+  const tasks = (rest as readonly (readonly DesiredTask[])[]).flat();
+  const { digest, diagnostics, kinds, wallets, state: data, documents } = first as KeptProject;
   const known = new Map<Source, ReadResult>();
   // Once for a file, however many manifests it holds.
   const readOnce: Read = (source) => {
@@ -84,32 +76,28 @@ export function resultOf(
     known.set(source, result);
     return result;
   };
-  const again = once(() => compile(readOnce));
-  const stateAgain = () => {
-    const { state } = again();
-    if (state === undefined) throw new Error('what compiled once compiles again');
-    return state;
-  };
-  const resourcesAgain = once(() => byAddress(resourcesOf(stateAgain())));
-  const removalsAgain = once(() => byAddress(stateAgain().removals));
+  const again = once(() => compile(later, readOnce));
+  // Files may have changed since they were hashed: then there may be no place any more.
+  const resourcesAgain = once(() => byAddress(resourcesOf(again().state)));
+  const removalsAgain = once(() => byAddress(again().state?.removals ?? []));
   const state: DesiredState = {
     ...data,
     tasks,
     wallets: new Map(wallets),
     removals: data.removals.map((removal) => ({
       ...removal,
-      origin: () => sameIn(removalsAgain(), removal.address).origin(),
+      origin: () => removalsAgain().get(removal.address)?.origin(),
     })),
   };
   for (const [index, resource] of resourcesOf(state).entries()) {
     const [file, number] = documents[index] ?? [];
     const source = file === undefined ? undefined : sources[file];
-    const origin = once((): DesiredResource['origin'] => {
+    const origin = once((): DesiredResource['origin'] | undefined => {
       const manifest = source && readOnce(source).manifests[number ?? 0];
-      if (manifest !== undefined) return originIn(manifest);
-      return sameIn(resourcesAgain(), resource.address).origin;
+      if (manifest?.address === resource.address) return originIn(manifest);
+      return resourcesAgain().get(resource.address)?.origin;
     });
-    Object.assign(resource, { origin: (path: string) => origin()(path) });
+    Object.assign(resource, { origin: (path: string) => origin()?.(path) });
   }
   knowDigest(state, digest);
   return {
@@ -118,21 +106,16 @@ export function resultOf(
     wallets: state.wallets,
     kinds: new Map(kinds),
     manifests: () => again().manifests(),
+    read: later,
   };
 }
 
-function resourcesOf({ tasks, templates, labels }: DesiredState): readonly DesiredResource[] {
-  return [...tasks, ...templates, ...labels];
+function resourcesOf(state: DesiredState | undefined): readonly DesiredResource[] {
+  return state === undefined ? [] : [...state.tasks, ...state.templates, ...state.labels];
 }
 
 function byAddress<T extends { readonly address: string }>(all: readonly T[]): ReadonlyMap<string, T> {
   return new Map(all.map((one) => [one.address, one]));
-}
-
-function sameIn<T>(all: ReadonlyMap<string, T>, address: string): T {
-  const found = all.get(address);
-  if (found === undefined) throw new Error(`${address} is not in the project that was compiled again`);
-  return found;
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,9 +1,5 @@
 import { readManifests } from '../../manifest/read.ts';
-import type { Compiler } from './compile-work.ts';
-import { lengthOf } from './length.ts';
-
-/** Characters. Below this, looking for what was read before costs more than reading. */
-const MANY = 256 * 1024;
+import { type Compiler, compileAll } from './compile-work.ts';
 
 /**
  * Small projects are read file by file; large ones by several threads, those files alone that were not read before, and not
@@ -11,7 +7,7 @@ const MANY = 256 * 1024;
  */
 export function compilerFor(projectDir: string, env: Readonly<Record<string, string | undefined>>): Compiler {
   return async (work) => {
-    if (lengthOf(work.sources) < MANY) return work.compile(readManifests);
+    if (!work.files.areMany()) return compileAll(work, readManifests);
     const { compileMany } = await import('./compile-many.ts');
     return compileMany(work, { projectDir, env });
   };

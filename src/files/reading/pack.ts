@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, type Hash, randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -42,12 +42,60 @@ const CHUNK = 1024 * 1024;
 
 /** Undefined where there is none, and for one that is damaged, somebody else's, made otherwise or larger than `most` bytes. */
 export function readPack(path: string, made: string, most: number): Pack | undefined {
+  return openPack(path, most, (parts) => {
+    const { descriptor, hash, sum } = parts;
+    const index = readIndex(parts, made);
+    const offsets = readInto(descriptor, new Int32Array(parts.offsetBytes / 4));
+    const json = readInto(descriptor, Buffer.allocUnsafe(parts.jsonBytes));
+    if (hash.update(offsets).update(json).digest('hex') !== sum) return undefined;
+    return packOf(index, offsets, json);
+  });
+}
+
+/**
+ * The same one entry after the other, with the JSON of one in memory at a time: `take` has it until it returns. What was
+ * taken counts only where the answer is true; otherwise nothing more is read.
+ */
+export function readPackThrough(
+  path: string,
+  made: string,
+  most: number,
+  take: (key: string, json: Buffer) => void,
+): boolean {
+  const whole = openPack(path, most, (parts) => {
+    const { descriptor, hash, sum } = parts;
+    const index = readIndex(parts, made);
+    hash.update(readInto(descriptor, new Int32Array(parts.offsetBytes / 4)));
+    const room = Buffer.allocUnsafe(Math.max(0, ...index.map(([, bytes]) => bytes)));
+    for (const [key, bytes] of index) {
+      const json = readInto(descriptor, room.subarray(0, bytes));
+      hash.update(json);
+      take(key, json);
+    }
+    return hash.digest('hex') === sum;
+  });
+  return whole === true;
+}
+
+/** An open pack, whose head was read. */
+interface Parts {
+  readonly descriptor: number;
+  readonly hash: Hash;
+  /** What `hash` must be at the end. */
+  readonly sum: string;
+  readonly indexBytes: number;
+  readonly offsetBytes: number;
+  readonly jsonBytes: number;
+}
+
+function openPack<T>(path: string, most: number, read: (parts: Parts) => T | undefined): T | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
     const stat = fstatSync(descriptor);
     if (!stat.isFile() || !isOwn(stat) || stat.size > most * 2) return undefined;
-    return readParts(descriptor, stat.size, made);
+    const head = readHead(descriptor, stat.size);
+    return head && read({ ...head, descriptor, hash: createHash('sha256') });
   } catch {
     return undefined;
   } finally {
@@ -55,17 +103,19 @@ export function readPack(path: string, made: string, most: number): Pack | undef
   }
 }
 
-function readParts(descriptor: number, size: number, made: string): Pack | undefined {
+function readHead(descriptor: number, size: number): Omit<Parts, 'descriptor' | 'hash'> | undefined {
   const head = HEAD.exec(readInto(descriptor, Buffer.alloc(HEAD_BYTES)).toString('latin1'));
-  const [, sum, ...lengths] = head ?? [];
+  const [, sum = '', ...lengths] = head ?? [];
   const [indexBytes = 0, offsetBytes = 0, jsonBytes = 0] = lengths.map(Number);
   if (HEAD_BYTES + indexBytes + offsetBytes + jsonBytes !== size || offsetBytes % 4 !== 0) return undefined;
+  return { sum, indexBytes, offsetBytes, jsonBytes };
+}
+
+/** Before the rest: reading goes on after it. */
+function readIndex({ descriptor, hash, indexBytes }: Parts, made: string): Index {
   const index = readInto(descriptor, Buffer.allocUnsafe(indexBytes));
-  const offsets = readInto(descriptor, new Int32Array(offsetBytes / 4));
-  const json = readInto(descriptor, Buffer.allocUnsafe(jsonBytes));
-  const hash = createHash('sha256').update(made).update(index).update(offsets).update(json);
-  if (hash.digest('hex') !== sum) return undefined;
-  return packOf(JSON.parse(index.toString('utf8')) as Index, offsets, json);
+  hash.update(made).update(index);
+  return JSON.parse(index.toString('utf8')) as Index;
 }
 
 function packOf(index: Index, allOffsets: Int32Array, allJson: Buffer): Pack {

@@ -1,16 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type ReadResult, readManifests } from '../../manifest/read.ts';
 import { type ReadRecord, recordOf, resultOf } from '../../manifest/record.ts';
 import type { Source } from '../../manifest/source.ts';
-import { BUILD } from './build.ts';
+import { BUILD, builtFile } from './build.ts';
 import { lengthOf } from './length.ts';
 import { type Answer, type Question, recordsIn } from './thread-messages.ts';
-
-/** Put in by the bundler: the folder of the built program. Not there when the source runs unbundled. */
-declare const TRADEFORM_FOLDER: string | undefined;
 
 /** Threads beside this one. */
 export interface Helpers {
@@ -24,7 +20,7 @@ export interface Helpers {
 export const HELPERS: Helpers = {
   most: Math.min(availableParallelism() - 1, 7),
   each: 512 * 1024,
-  file: typeof TRADEFORM_FOLDER === 'string' ? join(TRADEFORM_FOLDER, 'read-thread.cjs') : undefined,
+  file: builtFile('read-thread.cjs'),
 };
 
 /** Characters that a thread is given at once: far more than asking costs, and soon done. */

@@ -19,11 +19,13 @@ import { compileProject, type Project } from '../../../src/files/project.ts';
 import { openCache } from '../../../src/files/reading/cache.ts';
 import { cacheFolder, keepSmall } from '../../../src/files/reading/cache-folder.ts';
 import { compileMany } from '../../../src/files/reading/compile-many.ts';
+import { compileAll } from '../../../src/files/reading/compile-work.ts';
 import { readMany } from '../../../src/files/reading/read-many.ts';
 import { readManifests } from '../../../src/manifest/read.ts';
 import { recordOf } from '../../../src/manifest/record.ts';
 import { Source } from '../../../src/manifest/source.ts';
 import { label, sniper } from '../../manifest/samples.ts';
+import { textsIn } from '../../support/texts.ts';
 import { CASE_NAMES, CASES, caseTexts } from './cases.ts';
 
 let base: string;
@@ -129,14 +131,14 @@ describe('every case: the same without a cache, with an empty one and with a ful
           env: { SECRET, HOT_WALLET: SECRET },
           compiler: (work) =>
             form === 'off'
-              ? Promise.resolve(work.compile(readManifests))
+              ? Promise.resolve(compileAll(work, readManifests))
               : compileMany(work, { projectDir: project, env: env(), build: 'one' }),
         }),
       );
     }
     const [off, ...others] = projects.map(({ manifests, sources, ...rest }) => ({
       ...rest,
-      sources: [...sources],
+      sources: textsIn(sources),
       manifests: manifests().map((manifest) => [manifest.kindName, manifest.value, manifest.location([])]),
       origins: rest.state?.tasks.map(({ origin }) => [origin('config.buy_amount'), origin('target_wallet')]),
     }));

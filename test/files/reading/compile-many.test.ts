@@ -7,10 +7,13 @@ import { manifestsDigest } from '../../../src/desired/digest.ts';
 import { diskTree } from '../../../src/files/disk.ts';
 import { compileProject, type Project } from '../../../src/files/project.ts';
 import { compileMany } from '../../../src/files/reading/compile-many.ts';
-import { resultOf, textsOf } from '../../../src/files/reading/compiled.ts';
-import { type ReadResult, readManifests } from '../../../src/manifest/read.ts';
-import { Source } from '../../../src/manifest/source.ts';
+import { compileAll, type Read } from '../../../src/files/reading/compile-work.ts';
+import { partsOf, resultOf } from '../../../src/files/reading/compiled.ts';
+import { type FilesRead, filesOf } from '../../../src/files/reading/manifest-files.ts';
+import type { FileTree } from '../../../src/files/tree.ts';
+import { readManifests } from '../../../src/manifest/read.ts';
 import { SETTINGS, sniper, WALLETS } from '../../manifest/samples.ts';
+import { textsIn } from '../../support/texts.ts';
 
 let base: string;
 beforeEach(() => {
@@ -56,21 +59,28 @@ interface RunOptions {
   readonly build?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly ofCommit?: boolean;
+  readonly tree?: FileTree;
 }
 
-async function run({ build = 'one', env = {}, ofCommit = false, ...rest }: RunOptions = {}): Promise<Run> {
+async function run({
+  build = 'one',
+  env = {},
+  ofCommit = false,
+  tree = diskTree(join(base, 'project')),
+  ...rest
+}: RunOptions = {}): Promise<Run> {
   const environment = 'environment' in rest ? rest.environment : 'main';
   let compiled = 0;
-  const project = await compileProject(diskTree(join(base, 'project')), {
+  const project = await compileProject(tree, {
     projectDir: join(base, 'project'),
     projectFile: 'tradeform.yaml',
     environment,
     env,
     ofCommit,
     compiler: (work) => {
-      const compile: typeof work.compile = (read) => {
+      const compile: typeof work.compile = (...args) => {
         compiled += 1;
-        return work.compile(read);
+        return work.compile(...args);
       };
       const request = {
         projectDir: join(base, 'project'),
@@ -102,7 +112,7 @@ describe('what a run compiled from known texts', () => {
     expect(project.diagnostics).toEqual(before.diagnostics);
     expect(project.diagnostics.length).toBeGreaterThan(0);
     expect([...project.kinds]).toEqual([['SniperTask', 3]]);
-    expect([...project.sources]).toEqual([...before.sources]);
+    expect(textsIn(project.sources)).toEqual(textsIn(before.sources));
   });
 
   test('says where values stand without compiling anew', async () => {
@@ -118,19 +128,20 @@ describe('what a run compiled from known texts', () => {
   test('reads a file of many manifests once, when places in it are asked for', async () => {
     write(FILES);
     const { compiled: _, project } = await run();
-    const sources = [...project.sources].map(([file, text]) => new Source(file, text));
+    const names = [...project.sources.keys()].filter((file) => file !== 'tradeform.yaml');
+    const files = filesOf(diskTree(join(base, 'project')), names);
     const work = {
-      sources: sources.filter(({ file }) => file !== 'tradeform.yaml'),
+      files,
       variant: [],
       rest: [],
-      compile: (read: (source: Source) => ReadResult) =>
-        compile({ settings: SETTINGS, sources: work.sources, allRead: true, read }),
+      compile: ({ sources }: FilesRead, read: Read) =>
+        compile({ settings: SETTINGS, sources, allRead: true, read }),
       askedElsewhere: () => false,
     };
-    const result = work.compile(readManifests);
-    const texts = textsOf(work, readManifests, result, result.state ?? fail());
+    const result = compileAll(work, readManifests);
+    const parts = JSON.parse(JSON.stringify([...partsOf(result, readManifests, result.state ?? fail())]));
     const reads: string[] = [];
-    const again = resultOf(texts, work, (source) => {
+    const again = resultOf(parts, work, (source) => {
       reads.push(source.file);
       return readManifests(source);
     });
@@ -186,6 +197,69 @@ spec:
   });
 });
 
+describe('files that are read only where their text is wanted', () => {
+  const names = ['manifests/a.yaml', 'manifests/b.yaml'];
+
+  /** A run that finds what was kept, and the files that it read. */
+  async function watched(): Promise<Run & { readonly reads: readonly string[] }> {
+    const reads: string[] = [];
+    const tree = diskTree(join(base, 'project'));
+    const watching = {
+      ...tree,
+      read: (file: string) => {
+        reads.push(file);
+        return tree.read(file);
+      },
+    };
+    return { ...(await run({ tree: watching })), reads };
+  }
+
+  test('are not read by a run that finds all in the cache, and one is when a text is asked for', async () => {
+    await kept();
+    const { project, reads } = await watched();
+    expect(reads).toEqual(['tradeform.yaml']);
+    expect([...project.sources.keys()]).toEqual(['tradeform.yaml', ...names]);
+    expect(project.sources.has('manifests/b.yaml')).toBe(true);
+    for (const _ of [1, 2]) expect(project.sources.get('manifests/b.yaml')).toBe(FILES['manifests/b.yaml']);
+    expect(reads).toEqual(['tradeform.yaml', 'manifests/b.yaml']);
+  });
+
+  test('give places as they stand now', async () => {
+    await kept();
+    const { project } = await watched();
+    write({ 'manifests/a.yaml': `# one line more\n${FILES['manifests/a.yaml']}` });
+    const [task] = project.state?.tasks ?? [];
+    const at = (text: string) => text.split('\n').findIndex((line) => line.includes('buy_amount')) + 1;
+    expect(task?.origin('config.buy_amount')?.line).toBe(at(FILES['manifests/a.yaml']) + 1);
+  });
+
+  test.each<[string, string | null]>([
+    ['is gone', null],
+    ['is no YAML any more', 'a: [\n'],
+    ['has another task', sniper({ name: 'other' })],
+    ['is empty', ''],
+  ])('give no place in a file that meanwhile %s', async (_, text) => {
+    const before = await kept();
+    const { project } = await watched();
+    write({ 'manifests/a.yaml': text });
+    const { tasks = [] } = project.state ?? {};
+    expect(tasks.map(({ config }) => config)).toEqual(before.state?.tasks.map(({ config }) => config));
+    expect(tasks[0]?.origin('config.buy_amount')).toBeUndefined();
+    expect(tasks[1]?.origin('config.buy_amount')).toBeDefined();
+  });
+
+  test('and no place of a Removal that is gone', async () => {
+    const removal =
+      'apiVersion: tradeform/v1\nkind: Removal\nmetadata: { name: old }\nspec: { resources: [label/Old] }\n';
+    await kept({ ...FILES, 'manifests/old.yaml': removal });
+    const { project } = await watched();
+    write({ 'manifests/old.yaml': null });
+    expect(project.state?.removals.map(({ address, origin }) => [address, origin()])).toEqual([
+      ['label/Old', undefined],
+    ]);
+  });
+});
+
 describe('is compiled anew', () => {
   const twice = sniper({ name: 'a', amount: '0.6' });
   test.each<[string, Readonly<Record<string, string | null>>]>([
@@ -212,7 +286,7 @@ describe('is compiled anew', () => {
       projectFile: 'tradeform.yaml',
       environment: 'main',
       env: {},
-      compiler: (work) => Promise.resolve(work.compile(readManifests)),
+      compiler: async (work) => compileAll(work, readManifests),
     });
     expect(JSON.stringify(project.state)).toBe(JSON.stringify(plain.state));
     expect(project.diagnostics).toEqual(plain.diagnostics);

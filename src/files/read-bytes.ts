@@ -1,0 +1,42 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+/** Far more than a hand-written file; a repository of manifests is many files. */
+export const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+export type BytesRead =
+  | { readonly type: 'read'; readonly bytes: Uint8Array }
+  | { readonly type: 'not-regular' }
+  | { readonly type: 'too-large'; readonly size: number };
+
+/**
+ * The bytes of a regular file, which stand until the next file is read. Opened without blocking and looked at through its
+ * descriptor, so that neither a FIFO nor a file that is exchanged in between can stop or fool the run. Throws what the system
+ * says of a file that cannot be read.
+ */
+export function readBytes(path: string): BytesRead {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) return { type: 'not-regular' };
+    if (stat.size > MAX_FILE_BYTES) return { type: 'too-large', size: stat.size };
+    return { type: 'read', bytes: readAll(descriptor, stat.size) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What most files fit into: thousands of buffers would wait for the garbage collector. */
+const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** Reads one byte more than is allowed at most: a file may grow while it is read. */
+function readAll(descriptor: number, size: number): Uint8Array {
+  let buffer = size < SCRATCH.length ? SCRATCH : Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (;;) {
+    const count = readSync(descriptor, buffer, length, buffer.length - length, null);
+    if (count === 0) return buffer.subarray(0, length);
+    length += count;
+    if (length > MAX_FILE_BYTES) throw new Error('it grew while it was read');
+    if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
+  }
+}

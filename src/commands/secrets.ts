@@ -36,7 +36,8 @@ function waysToWrite(text: string): readonly string[] {
 /** The values of the desired state that came from the environment. */
 export function secretsOf({ tasks, templates }: DesiredState): readonly string[] {
   return [...tasks, ...templates].flatMap((resource) => {
-    const { secrets = [] } = resource;
+    const { secrets } = resource;
+    if (secrets === undefined) return [];
     const value = { ...resource, ...('note' in resource ? { remark: resource.note } : {}) };
     return secrets.flatMap((path) => textAt(value as unknown as JsonObject, path));
   });

@@ -25,8 +25,8 @@ export async function compileMany(work: CompileWork, request: CompileRequest): P
   const known = kept && (await findKept(kept, work, request));
   if (known !== undefined) return known;
   const cache = openCache(projectDir, env, build);
-  const files = work.files.readAll();
-  const read = await readMany(files.sources, { cache, helpers });
+  const files = work.files.reading;
+  const read = await readMany(files, { cache, helpers });
   const result = { ...work.compile(files, read), read: files };
   // A first run has enough to do.
   if (result.state !== undefined && cache?.complete === true && !work.askedElsewhere())

@@ -22,7 +22,8 @@ export interface ManifestFiles {
   readonly folder: string | undefined;
   /** True where they are so much that a cache and threads pay. */
   areMany(): boolean;
-  /** Once: later calls give the same. */
+  /** Each is read when its turn comes, once; whoever goes through it again gets the same. It is all that was read afterwards. */
+  readonly reading: FilesRead & Iterable<Source>;
   readAll(): FilesRead;
   /** Each is read when its text is asked for; what cannot be read then has none. */
   readLater(): FilesRead;
@@ -30,15 +31,16 @@ export interface ManifestFiles {
 
 export function filesOf(tree: FileTree, names: readonly string[]): ManifestFiles {
   const { folder } = tree;
-  let all: FilesRead | undefined;
+  const reading = new Reading(tree, names);
   const readAll = () => {
-    all ??= readEach(tree, names);
-    return all;
+    for (const _ of reading);
+    return reading;
   };
   return {
     names,
     folder,
     areMany: () => (folder === undefined ? lengthOf(readAll().sources) : bytesOf(folder, names)) >= MANY,
+    reading,
     readAll,
     readLater: () => ({
       sources: names.map((name) => new Source(name, () => textOf(tree, name))),
@@ -47,13 +49,29 @@ export function filesOf(tree: FileTree, names: readonly string[]): ManifestFiles
   };
 }
 
-function readEach(tree: FileTree, names: readonly string[]): FilesRead {
-  tree.prepare(names);
-  const results = names.map((name) => tree.read(name));
-  return {
-    sources: results.flatMap((result) => ('source' in result ? [result.source] : [])),
-    problems: results.flatMap((result) => ('diagnostic' in result ? [result.diagnostic] : [])),
-  };
+class Reading implements FilesRead, Iterable<Source> {
+  readonly sources: Source[] = [];
+  readonly problems: Diagnostic[] = [];
+  readonly #tree: FileTree;
+  readonly #names: readonly string[];
+
+  constructor(tree: FileTree, names: readonly string[]) {
+    this.#tree = tree;
+    this.#names = names;
+  }
+
+  *[Symbol.iterator](): Iterator<Source> {
+    yield* this.sources.slice();
+    const read = this.sources.length + this.problems.length;
+    if (read === 0) this.#tree.prepare(this.#names);
+    for (const name of this.#names.slice(read)) {
+      const result = this.#tree.read(name);
+      if ('source' in result) {
+        this.sources.push(result.source);
+        yield result.source;
+      } else this.problems.push(result.diagnostic);
+    }
+  }
 }
 
 /** Of the files together, counted up to `MANY`. */

@@ -31,21 +31,24 @@ const AHEAD = 2;
 type Done = (source: Source, result: ReadResult, record: () => ReadRecord) => void;
 
 /**
- * Reads files with as many threads as pay. This one reads as well, and does alone what is left when another fails; between
- * two files it lets signals come through.
+ * Reads files with as many threads as pay, while the sources are still being taken. This one reads as well, and does alone
+ * what is left when another fails; between two files it lets signals come through.
  */
 export async function readInParallel(
-  sources: readonly Source[],
+  sources: Iterable<Source>,
   { most, each, file }: Helpers,
   done: Done,
 ): Promise<void> {
   const work = new Work(sources, done);
-  const count = file === undefined ? 0 : Math.min(most, Math.floor(lengthOf(sources) / each));
+  const count = file === undefined ? 0 : Math.min(most, Math.floor(work.gather(most * each) / each));
   const helpers = Array.from({ length: count }, () => new Helper(file ?? '', work));
   try {
-    while (work.left > 0) {
+    for (;;) {
       const batch = work.take();
-      if (batch === undefined) await work.progress();
+      if (batch === undefined) {
+        if (work.isDone) break;
+        await work.progress();
+      }
       for (const source of batch ?? []) {
         const result = readManifests(source);
         work.finish(source, result, () => recordOf(result));
@@ -59,19 +62,38 @@ export async function readInParallel(
 
 /** What is to be read yet. */
 class Work {
-  left: number;
-  readonly #queue: (readonly Source[])[];
+  readonly #sources: Iterator<Source>;
   readonly #done: Done;
+  /** Batches that wait for a thread. */
+  readonly #queue: (readonly Source[])[] = [];
+  /** Sources that were gathered and are not read yet. */
+  #open = 0;
   #wake: () => void = () => undefined;
 
-  constructor(sources: readonly Source[], done: Done) {
-    this.left = sources.length;
-    this.#queue = batchesOf(sources).reverse();
+  constructor(sources: Iterable<Source>, done: Done) {
+    this.#sources = sources[Symbol.iterator]();
     this.#done = done;
   }
 
+  /** After `take` had nothing: true where no thread has any left either. */
+  get isDone(): boolean {
+    return this.#open === 0;
+  }
+
+  /** Gathers up to `most` characters; answers how many there are. */
+  gather(most: number): number {
+    let characters = 0;
+    while (characters < most) {
+      const batch = this.#next();
+      if (batch === undefined) break;
+      this.#queue.push(batch);
+      characters += lengthOf(batch);
+    }
+    return characters;
+  }
+
   take(): readonly Source[] | undefined {
-    return this.#queue.pop();
+    return this.#queue.shift() ?? this.#next();
   }
 
   giveBack(batches: readonly (readonly Source[])[]): void {
@@ -81,8 +103,8 @@ class Work {
 
   finish(source: Source, result: ReadResult, record: () => ReadRecord): void {
     this.#done(source, result, record);
-    this.left -= 1;
-    if (this.left === 0) this.#wake();
+    this.#open -= 1;
+    if (this.#open === 0) this.#wake();
   }
 
   /** Until all is read, or some came back. */
@@ -90,6 +112,18 @@ class Work {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
+  }
+
+  #next(): readonly Source[] | undefined {
+    const batch: Source[] = [];
+    for (let characters = 0; characters < BATCH; ) {
+      const { done, value } = this.#sources.next();
+      if (done === true) break;
+      batch.push(value);
+      characters += value.text.length;
+    }
+    this.#open += batch.length;
+    return batch.length === 0 ? undefined : batch;
   }
 }
 
@@ -145,19 +179,4 @@ class Helper {
     this.end();
     this.#work.giveBack(this.#given.splice(0));
   }
-}
-
-function batchesOf(sources: readonly Source[]): (readonly Source[])[] {
-  const batches: Source[][] = [];
-  let batch: Source[] = [];
-  let size = 0;
-  for (const source of sources) {
-    batch.push(source);
-    size += source.text.length;
-    if (size < BATCH) continue;
-    batches.push(batch);
-    batch = [];
-    size = 0;
-  }
-  return batch.length === 0 ? batches : [...batches, batch];
 }

@@ -11,17 +11,18 @@ export interface ReadManyOptions {
 
 /** Reads the manifests of many files, those alone whose text was not read before. The result is that of `readManifests`. */
 export async function readMany(
-  sources: readonly Source[],
+  sources: Iterable<Source>,
   { cache, helpers = HELPERS }: ReadManyOptions,
 ): Promise<(source: Source) => ReadResult> {
   const results = new Map<Source, ReadResult>();
-  const unknown: Source[] = [];
-  for (const source of sources) {
-    const known = cache?.find(source);
-    if (known === undefined) unknown.push(source);
-    else results.set(source, known);
+  function* unknown(): Iterable<Source> {
+    for (const source of sources) {
+      const known = cache?.find(source);
+      if (known === undefined) yield source;
+      else results.set(source, known);
+    }
   }
-  await readInParallel(unknown, helpers, (source, result, record) => {
+  await readInParallel(unknown(), helpers, (source, result, record) => {
     results.set(source, result);
     cache?.add(source, record());
   });

@@ -61,6 +61,21 @@ async function read(file: string | undefined, most = 2): Promise<void> {
 describe('each file is read once, with the result of one thread', () => {
   test('without another thread', () => read(undefined));
 
+  test('while the next ones are yet to be taken', async () => {
+    let taken = 0;
+    function* oneByOne(): Iterable<Source> {
+      for (const source of sources) {
+        taken += 1;
+        yield source;
+      }
+    }
+    const takenBefore: number[] = [];
+    await readInParallel(oneByOne(), { most: 0, each: 1024, file: undefined }, () => takenBefore.push(taken));
+    expect(takenBefore).toHaveLength(sources.length);
+    expect(takenBefore[0]).toBeLessThan(sources.length / 2);
+    expect(takenBefore.at(-1)).toBe(sources.length);
+  });
+
   test('with two more, which do read', async () => {
     const marker = join(folder, 'asked');
     const tell = `parentPort.on('message', () => require('node:fs').appendFileSync(${JSON.stringify(marker)}, 'x'));`;

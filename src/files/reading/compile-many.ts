@@ -18,6 +18,9 @@ export interface CompileRequest {
   readonly helpers?: Helpers;
 }
 
+/** Files that are read sooner than the cache of all of them. */
+const FEW = 50;
+
 /** Compiles the manifests of many files, or takes what an earlier run compiled of the same. */
 export async function compileMany(work: CompileWork, request: CompileRequest): Promise<Compiled> {
   const { projectDir, env, build, helpers = HELPERS } = request;
@@ -51,7 +54,10 @@ async function findKept(
   if (found === undefined || hash === undefined || found.key !== keyOf(work, hash)) return undefined;
   kept.touch();
   let cache: ReadCache | undefined;
+  let few = FEW;
   return resultOf(found.parts, work, (source) => {
+    few -= 1;
+    if (few >= 0) return readManifests(source);
     cache ??= openCache(projectDir, env, build);
     return cache?.find(source) ?? readManifests(source);
   });

@@ -12,7 +12,7 @@ import { partsOf, resultOf } from '../../../src/files/reading/compiled.ts';
 import { type FilesRead, filesOf } from '../../../src/files/reading/manifest-files.ts';
 import type { FileTree } from '../../../src/files/tree.ts';
 import { readManifests } from '../../../src/manifest/read.ts';
-import { SETTINGS, sniper, WALLETS } from '../../manifest/samples.ts';
+import { SETTINGS, sniper, sniperTemplate, WALLETS } from '../../manifest/samples.ts';
 import { textsIn } from '../../support/texts.ts';
 
 let base: string;
@@ -177,6 +177,22 @@ spec:
       before.manifests().map(({ address }) => address),
     );
     expect(compiled()).toBe(1);
+  });
+
+  test('says where the values of few files stand, and of many', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [
+        `manifests/base-${index}.yaml`,
+        `${'# a line\n'.repeat(index)}${sniperTemplate(`base-${index}`)}`,
+      ]),
+    );
+    const before = await kept({ ...FILES, ...many });
+    const { project, compiled } = await run();
+    const lines = (state: Project['state']) =>
+      state?.templates.map(({ origin }) => origin('config.buy_amount')?.line);
+    expect(lines(project.state)).toEqual(lines(before.state));
+    expect(new Set(lines(project.state)).size).toBe(60);
+    expect(compiled()).toBe(0);
   });
 
   test('also the places of a Removal', async () => {

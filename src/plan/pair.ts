@@ -42,9 +42,7 @@ function completePair(desired: DesiredTask, { successor, predecessor }: Pair, co
     patchBody(kind, wanted, difference, remarks.symbol(mark, present.id), difference.legacy);
   if (forbidden) chain.patch(next, body(heldMark(desired, presentPlan)));
   if (revived) chain.patch(next, body('pending'));
-  // Our own pause of an earlier run may be so recent that nodes still act on the state before it.
-  const waits = presentPlan.type === 'finish' && isRecent(present, context);
-  retire(chain, present, context, remarks, waits ? context.settle.replace : 0);
+  retire(chain, present, context, remarks, !next.is_active && (revived || (nextRuns && !forbidden)));
   if (revived) chain.resume(next);
   const activeBefore = present.is_active || next.is_active;
   const activeAfter = revived || (nextRuns && !forbidden);
@@ -108,14 +106,6 @@ function formerMarker(
 function heldMark(desired: DesiredTask, plan: SwitchPlan): Mark {
   if (desired.state !== 'active') return 'none';
   return plan.type === 'held' ? plan.mark : 'settled';
-}
-
-/** Whole minutes of slack: the service's clock and ours need not agree. */
-const CLOCK_SLACK = 60_000;
-
-function isRecent({ updated_at }: LiveTask, { now, settle }: TaskContext): boolean {
-  const age = now - Date.parse(updated_at);
-  return !(age > settle.replace + CLOCK_SLACK);
 }
 
 /** The new task was made to remember a stop, as created or by one patch, and somebody has started the present one since. */

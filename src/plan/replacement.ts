@@ -27,7 +27,7 @@ export function replaceTask(desired: DesiredTask, present: OwnedTask, context: T
   const mark = newMark(desired, plan, present.task);
   const chain = new Chain(kind, desired.address);
   chain.create(createBody(kind, desired, wanted, remarks.symbol(mark, present.task.id)));
-  retire(chain, present.task, context, remarks);
+  retire(chain, present.task, context, remarks, mark === 'pending');
   finishStart(chain, 'created', desired, mark, remarks);
   const draft = replacementDraft({ desired, present, plan, wanted, kind, chain, context });
   return { ...draft, withoutRoom: () => replaceWithoutRoom(desired, present, plan, wanted, context) };
@@ -50,7 +50,7 @@ function replaceWithoutRoom(
     return blockDraft(draft, 'no-room', text, [present.task.id]);
   }
   const mark = newMark(desired, plan, present.task);
-  retire(chain, present.task, context, remarks);
+  retire(chain, present.task, context, remarks, mark === 'pending');
   chain.create(createBody(kind, desired, wanted, remarks.symbol(mark)));
   finishStart(chain, 'created', desired, mark, remarks);
   const draft = replacementDraft({ desired, present, plan, wanted, kind, chain, context });
@@ -70,20 +70,32 @@ function newMark(desired: DesiredTask, plan: SwitchPlan, present: LiveTask): Mar
   return runsAfter(plan, present.is_active) ? 'pending' : 'none';
 }
 
-/** Takes a task out of the world: mark, pause, settle where it runs, then delete. `settleMs`: what is left to wait. */
+/**
+ * Takes a task out of the world: mark, pause, settle where it runs, then delete. Where it is paused, and another one starts
+ * in its place, the pause may be so recent that nodes still act on the state before it (HAZARDS 7).
+ */
 export function retire(
   chain: Chain,
   task: LiveTask,
   context: TaskContext,
   remarks: RemarkWriter,
-  settleMs = 0,
+  anotherStarts: boolean,
 ): void {
   if (task.is_active) {
     const buyOnce = isBuyOnce(task.config);
     if (!buyOnce) chain.mark(task, remarks.symbol('pending'));
     chain.pause(task, context.settle.replace, buyOnce);
   }
-  chain.delete(task, task.is_active ? 0 : settleMs);
+  const waits = !task.is_active && anotherStarts && isRecent(task, context);
+  chain.delete(task, waits ? context.settle.replace : 0);
+}
+
+/** A minute of slack: the service's clock and ours need not agree. */
+const CLOCK_SLACK = 60_000;
+
+function isRecent({ updated_at }: LiveTask, { now, settle }: TaskContext): boolean {
+  const age = now - Date.parse(updated_at);
+  return !(age > settle.replace + CLOCK_SLACK);
 }
 
 function finishStart(

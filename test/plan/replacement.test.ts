@@ -60,6 +60,30 @@ describe('a changed target wallet', () => {
     expect(steps(once, 'sniper/a')).toEqual(['create(pending ~)', 'read+pause', 'delete', 'resume']);
   });
 
+  test('settles also where the present task was paused only just now and the new one starts', () => {
+    const paused = { ...PRESENT, is_active: false };
+    const long = '2025-12-31T23:57:59Z';
+    const waits = (made: Plan) =>
+      operationsOf(made, 'sniper/a').map(({ verb, settle_ms }) => [verb, settle_ms]);
+    const create = ['create', undefined];
+    const resume = ['resume', undefined];
+    // An apply died in the middle of a config change, and the target was changed since.
+    const ours = { ...paused, remark: `Note [git:core/a@${PRESENT.version}]` };
+    expect(waits(planOf([MOVED], [ours]))).toEqual([create, ['delete', 60_000], resume]);
+    expect(waits(planOf([MOVED], [ours], 0))).toEqual([['delete', 60_000], create, resume]);
+    expect(waits(planOf([MOVED], [{ ...ours, updated_at: long }]))).toEqual([
+      create,
+      ['delete', undefined],
+      resume,
+    ]);
+    // Somebody stopped it, and asks for a start together with the new target.
+    const rearmed = { ...MOVED, rearm: 'r2' };
+    expect(waits(planOf([rearmed], [paused]))).toEqual([create, ['delete', 60_000], resume]);
+    // Nothing starts.
+    for (const desired of [MOVED, { ...MOVED, state: 'paused' } as const])
+      expect(waits(planOf([desired], [paused]))).toEqual([create, ['delete', undefined]]);
+  });
+
   test('without room the present task goes first, and a held one is blocked', () => {
     const made = planOf([MOVED], [PRESENT], 0);
     expect(steps(made, 'sniper/a')).toEqual([

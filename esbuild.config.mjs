@@ -54,16 +54,14 @@ const STUBS = [
     filter: /^process$/,
     code: 'module.exports = { env: {}, emitWarning() {} };',
   },
-  // Of the HTTP library what src/api/http.ts calls: a pool of HTTP/1.1 connections, whose bodies are text. All of it would
+  // Of the HTTP library what src/api/http.ts calls: HTTP/1.1 connections, whose bodies are text. All of it would
   // be five times as much to load, fetch and WebSockets and HTTP/2 among it.
   {
-    name: 'http-pool',
+    name: 'http-client',
     importer: 'src/api/',
     filter: /^undici$/,
     code: `
-      const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
-      Dispatcher.prototype.request = require('undici/lib/api/api-request.js');
-      exports.Pool = require('undici/lib/dispatcher/pool.js');
+      exports.Client = require('undici/lib/dispatcher/client.js');
       exports.buildConnector = require('undici/lib/core/connect.js');
     `,
   },

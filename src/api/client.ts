@@ -1,7 +1,7 @@
 import type { Api, NoAnswer, Outcome, WriteRequest } from '../ports/api.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import { type Progress, SILENT } from '../ports/output.ts';
-import { type HttpRequest, type Transport, TransportError } from '../ports/transport.ts';
+import { type HttpRequest, type HttpResponse, type Transport, TransportError } from '../ports/transport.ts';
 import { parseAnswer, parseDate } from './answer.ts';
 import { createGate } from './gate.ts';
 import { type AdaptiveLimiter, createLimiter } from './limiter.ts';
@@ -51,6 +51,11 @@ export function createApi(options: ApiOptions): Api {
     'user-agent': options.userAgent,
   };
 
+  const askedBy = ({ 'retry-after': after, date }: HttpResponse['headers']) =>
+    after === undefined
+      ? undefined
+      : parseRetryAfter(after, parseDate(date), clock.now(), limits.wait.mostAsked);
+
   /** One exchange, as its outcome and what may be done about it. */
   const attempt = async (request: HttpRequest) => {
     const epoch = limiter.epoch;
@@ -60,13 +65,7 @@ export function createApi(options: ApiOptions): Api {
       const verdict = decide(request.method, response.status, parsed);
       if (verdict.throttled) limiter.throttled(epoch);
       else limiter.succeeded();
-      const asked = parseRetryAfter(
-        response.headers['retry-after'],
-        parseDate(response.headers.date),
-        clock.now(),
-        limits.wait.mostAsked,
-      );
-      return { ...verdict, asked };
+      return { ...verdict, asked: askedBy(response.headers) };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       const outcome: NoAnswer = { type: error.outcome, detail: redact(error.detail), requestId: undefined };

@@ -1,7 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
-import type { Dispatcher, Pool } from 'undici';
-import { type HttpRequest, type HttpResponse, type Transport, TransportError } from '../ports/transport.ts';
+import type { Client } from 'undici';
+import type { Transport } from '../ports/transport.ts';
 import { checkBaseUrl } from './base-url.ts';
+import { Connections } from './connections.ts';
+import { exchange } from './exchange.ts';
 import { transportError } from './http-errors.ts';
 
 export interface HttpTransportOptions {
@@ -47,9 +48,9 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const limits: HttpLimits = { ...HTTP_LIMITS, ...options.limits };
   /** Errors of connecting: the request that they end was never sent. */
   const connectErrors = new WeakSet<Error>();
-  let pool: Promise<Pool> | undefined;
+  let connections: Promise<Connections> | undefined;
 
-  const open = async (): Promise<Pool> => {
+  const open = async (): Promise<Connections> => {
     // The default export: a bundled CommonJS package has no named ones.
     const { default: undici } = await import('undici');
     const connector = undici.buildConnector({
@@ -57,8 +58,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       allowH2: false,
       ...(options.ca === undefined ? {} : { ca: options.ca }),
     });
-    return new undici.Pool(base.origin, {
-      connections: Math.max(1, options.concurrency ?? 8),
+    const settings: Client.Options = {
       pipelining: 1,
       headersTimeout: limits.headersTimeout,
       bodyTimeout: limits.bodyTimeout,
@@ -69,95 +69,27 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
           callback(...result);
         });
       },
-    });
+    };
+    return new Connections(options.concurrency ?? 8, () => new undici.Client(base.origin, settings));
   };
 
   return {
-    async send(request) {
-      pool ??= open();
-      const timeout = new AbortController();
-      const timer = setTimeout(() => timeout.abort(), limits.totalTimeout);
+    async send({ method, path, headers, body = null }) {
+      connections ??= open();
+      const request = {
+        method,
+        path: `${base.path}${path}`,
+        headers: { ...headers, 'accept-encoding': 'identity' },
+        body,
+      };
       try {
-        const response = await exchange(await pool, base.path, request, limits, timeout.signal);
-        // The pool takes the connection for busy until the next turn: whoever follows at once would open another one.
-        await setImmediate();
-        return response;
+        return await exchange(await connections, request, limits);
       } catch (error) {
-        if (timeout.signal.aborted) throw new TransportError('lost', 'the answer took too long');
         throw transportError(error, error instanceof Error && connectErrors.has(error));
-      } finally {
-        clearTimeout(timer);
       }
     },
     async close() {
-      await (await pool)?.destroy();
+      await (await connections)?.close();
     },
   };
-}
-
-async function exchange(
-  pool: Pool,
-  basePath: string,
-  request: HttpRequest,
-  limits: HttpLimits,
-  signal: AbortSignal,
-): Promise<HttpResponse> {
-  const response = await pool.request({
-    method: request.method,
-    path: `${basePath}${request.path}`,
-    headers: { ...request.headers, 'accept-encoding': 'identity' },
-    body: request.body ?? null,
-    signal,
-  });
-  const headers = singleHeaders(response.headers);
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
-  if (encoding !== '' && encoding !== 'identity') {
-    discard(response.body);
-    throw new TransportError('lost', 'the answer is compressed although that was not asked for');
-  }
-  return {
-    status: response.statusCode,
-    headers,
-    body: await readBody(response.body, headers, limits.maxBody),
-  };
-}
-
-async function readBody(
-  body: Dispatcher.ResponseData['body'],
-  headers: Readonly<Record<string, string>>,
-  most: number,
-): Promise<string> {
-  const tooLarge = () => {
-    discard(body);
-    return new TransportError('lost', `the answer is larger than ${most} bytes`);
-  };
-  if (Number(headers['content-length'] ?? 0) > most) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > most) throw tooLarge();
-    chunks.push(chunk);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
-    throw new TransportError('lost', 'the answer is not UTF-8');
-  }
-}
-
-/** Ends the connection rather than reading on; the error that this makes on the stream is ours and means nothing. */
-function discard(body: Dispatcher.ResponseData['body']): void {
-  body.on('error', () => undefined);
-  body.destroy();
-}
-
-function singleHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> {
-  const single: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) single[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return single;
 }

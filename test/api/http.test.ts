@@ -95,6 +95,53 @@ describe('connections', () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => transport.send(GET)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
+
+  /** Says that it keeps the connection, and closes it after so many answers. */
+  const closing = (after: number) =>
+    listen(
+      createTcpServer((socket) => {
+        let answers = 0;
+        socket.on('data', () => {
+          socket.write('HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\n{}');
+          answers += 1;
+          if (answers === after) socket.end();
+        });
+      }),
+    );
+
+  it('that are closed after each answer against the service’s word lose nothing', async () => {
+    const transport = transportTo(await closing(1));
+    for (let requests = 0; requests < 20; requests += 1) await transport.send(GET);
+  });
+
+  it('that are closed after a few answers against the service’s word lose one request, and then no other', async () => {
+    const transport = transportTo(await closing(3));
+    const ends: string[] = [];
+    for (let requests = 0; requests < 20; requests += 1) {
+      ends.push(await transport.send(GET).then(() => 'answered', String));
+    }
+    expect(ends.filter((end) => end !== 'answered').length).toBeLessThanOrEqual(1);
+  });
+
+  it('go to whoever waits, after failures as well', async () => {
+    let requests = 0;
+    const port = await http((request, response) => {
+      requests += 1;
+      if (requests % 3 === 1) request.socket.destroy();
+      else if (requests % 3 === 2) response.end('{}'.padEnd(200));
+      else response.end('{}');
+    });
+    const transport = transportTo(port, { concurrency: 1, limits: { maxBody: 100 } });
+    const ends = await Promise.all(
+      Array.from({ length: 9 }, () =>
+        transport.send(GET).then(
+          ({ status }) => status,
+          (error: TransportError) => error.outcome,
+        ),
+      ),
+    );
+    expect(ends).toEqual(['lost', 'lost', 200, 'lost', 'lost', 200, 'lost', 'lost', 200]);
+  });
 });
 
 describe('an exchange', () => {
@@ -144,6 +191,15 @@ describe('an exchange', () => {
     expect(sockets.size).toBeLessThanOrEqual(3);
   });
 
+  it('is over with the answer, not with what comes before it', async () => {
+    const port = await raw(
+      'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}',
+      'stay',
+    );
+    const answer = await transportTo(port).send(GET);
+    expect(answer).toEqual({ status: 200, headers: { 'content-length': '2' }, body: '{}' });
+  });
+
   it('does not follow a redirect, and sends the token nowhere else', async () => {
     const stolen: unknown[] = [];
     const other = await http((request, response) => {
@@ -173,6 +229,14 @@ describe('an exchange', () => {
 });
 
 describe('certainly not sent', () => {
+  it('requests that wait for a connection that is refused', async () => {
+    const port = await http((_request, response) => response.end());
+    await cleanUp.pop()?.();
+    const transport = transportTo(port, { concurrency: 1 });
+    const failures = await Promise.all([GET, GET, GET].map((request) => failure(transport, request)));
+    expect(failures.map(({ outcome }) => outcome)).toEqual(['unsent', 'unsent', 'unsent']);
+  });
+
   it('a refused connection', async () => {
     const port = await http((_request, response) => response.end());
     await cleanUp.pop()?.();
@@ -230,10 +294,13 @@ describe('certainly not sent', () => {
       detail: expect.stringMatching(/certificate/),
     });
     const ca = readFileSync(cert, 'utf8');
-    expect(await failure(to('127.0.0.1', { ca }))).toMatchObject({
-      outcome: 'unsent',
-      detail: expect.stringMatching(/another host/),
-    });
+    const mistaken = to('127.0.0.1', { ca, concurrency: 1 });
+    for (let requests = 0; requests < 2; requests += 1) {
+      expect(await failure(mistaken)).toMatchObject({
+        outcome: 'unsent',
+        detail: expect.stringMatching(/another host/),
+      });
+    }
     expect(seen).toBe(0);
     expect(await to('localhost', { ca }).send(GET)).toMatchObject({ status: 200 });
   });
@@ -345,6 +412,24 @@ describe('lost', () => {
       detail: expect.stringMatching(/too long/),
     });
     expect(Date.now() - begun).toBeLessThan(5_000);
+  });
+
+  it('an answer to a request that waits for a connection, which is then not sent any more', async () => {
+    const seen: string[] = [];
+    const port = await http((request, response) => {
+      seen.push(request.url ?? '');
+      if (request.url === '/v1/third') response.end('{}');
+    });
+    const transport = transportTo(port, { concurrency: 1, limits: { totalTimeout: 500 } });
+    const to = (path: string) => failure(transport, { ...GET, path });
+    const both = await Promise.all([to('/first'), to('/second')]);
+    expect(both.map(({ outcome, detail }) => `${outcome}: ${detail}`)).toEqual([
+      'lost: the answer took too long',
+      'lost: the answer took too long',
+    ]);
+    while (!seen.includes('/v1/third'))
+      await transport.send({ ...GET, path: '/third' }).catch(() => undefined);
+    expect(seen).not.toContain('/v1/second');
   });
 
   it('goes on working afterwards', async () => {

@@ -1,0 +1,139 @@
+import type { Dispatcher } from 'undici';
+import { type HttpResponse, TransportError } from '../ports/transport.ts';
+import type { Connection, Connections } from './connections.ts';
+
+export interface ExchangeLimits {
+  /** Milliseconds from the call to the last byte. */
+  readonly totalTimeout: number;
+  readonly maxBody: number;
+}
+
+/**
+ * One request and its answer over one of the connections. Rejects with a {@link TransportError} where a bound was passed, else
+ * with the error of the HTTP library. The connection is free before whoever waits for the answer goes on.
+ */
+export function exchange(
+  connections: Connections,
+  request: Dispatcher.DispatchOptions,
+  limits: ExchangeLimits,
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    new Exchange(connections, limits, resolve, reject).start(request);
+  });
+}
+
+/** Collects the answer as it comes in: a stream for each body would cost more than all else. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly connections: Connections;
+  private readonly limits: ExchangeLimits;
+  private readonly resolve: (response: HttpResponse) => void;
+  private readonly reject: (error: unknown) => void;
+  private connection: Connection | undefined;
+  private controller: Dispatcher.DispatchController | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** Why it was given up. */
+  private reason: TransportError | undefined;
+  private status = 0;
+  private headers: Readonly<Record<string, string>> = {};
+  private chunks: Buffer[] = [];
+  private size = 0;
+
+  constructor(
+    connections: Connections,
+    limits: ExchangeLimits,
+    resolve: (response: HttpResponse) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.connections = connections;
+    this.limits = limits;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  start(request: Dispatcher.DispatchOptions): void {
+    const use = (connection: Connection) => {
+      this.connection = connection;
+      connection.client.dispatch(request, this);
+    };
+    this.timer = setTimeout(() => {
+      this.connections.leave(use);
+      this.giveUp('the answer took too long');
+    }, this.limits.totalTimeout);
+    this.connections.take(use);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while it was being connected: nothing is written then.
+    if (this.reason !== undefined) controller.abort(this.reason);
+    this.controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    // What is preliminary (1xx) is followed by the answer itself.
+    this.status = status;
+    this.headers = singleHeaders(headers);
+    const encoding = this.headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (encoding !== '' && encoding !== 'identity') {
+      this.giveUp('the answer is compressed although that was not asked for');
+    } else if (Number(this.headers['content-length'] ?? 0) > this.limits.maxBody) {
+      this.tooLarge();
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.size > this.limits.maxBody) this.tooLarge();
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.timer);
+    if (this.connection !== undefined) this.connections.answered(this.connection, () => this.settle());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.timer);
+    if (this.connection !== undefined) this.connections.failed(this.connection, this.status !== 0);
+    this.reject(this.reason ?? error);
+  }
+
+  private settle(): void {
+    try {
+      const body = new TextDecoder('utf-8', { fatal: true }).decode(oneOf(this.chunks));
+      this.resolve({ status: this.status, headers: this.headers, body });
+    } catch {
+      this.reject(new TransportError('lost', 'the answer is not UTF-8'));
+    }
+  }
+
+  private tooLarge(): void {
+    this.giveUp(`the answer is larger than ${this.limits.maxBody} bytes`);
+  }
+
+  /** Ends the connection rather than reading on. */
+  private giveUp(why: string): void {
+    this.reason ??= new TransportError('lost', why);
+    this.chunks = [];
+    this.controller?.abort(this.reason);
+    this.reject(this.reason);
+  }
+}
+
+function oneOf(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
+}
+
+function singleHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) single[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return single;
+}

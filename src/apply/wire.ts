@@ -87,19 +87,35 @@ export class Wire {
 
   private async unlessStopped(send: () => Promise<Outcome>, writes: boolean): Promise<Outcome> {
     this.check();
+    const waiting = waitingFor(this.hard);
     let stop: () => void = () => undefined;
-    const stopped = new Promise<never>((_, reject) => {
-      stop = () => reject(new Interrupted(writes));
-      this.hard.addEventListener('abort', stop, { once: true });
-    });
     try {
-      const outcome = await Promise.race([send(), stopped]);
+      const outcome = await new Promise<Outcome>((resolve, reject) => {
+        stop = () => reject(new Interrupted(writes));
+        waiting.add(stop);
+        send().then(resolve, reject);
+      });
       if (outcome.requestId !== undefined) this.requestIds.push(outcome.requestId);
       return outcome;
     } finally {
-      this.hard.removeEventListener('abort', stop);
+      waiting.delete(stop);
     }
   }
+}
+
+const WAITING = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Who is told when the signal aborts. A signal has one listener however many there are: adding one is dear. */
+function waitingFor(signal: AbortSignal): Set<() => void> {
+  const known = WAITING.get(signal);
+  if (known !== undefined) return known;
+  const waiting = new Set<() => void>();
+  WAITING.set(signal, waiting);
+  const stopAll = () => {
+    for (const stop of waiting) stop();
+  };
+  signal.addEventListener('abort', stopAll, { once: true });
+  return waiting;
 }
 
 /** Milliseconds before attempt `n` + 1; the API client adds what the service asks for. */

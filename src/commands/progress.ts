@@ -57,14 +57,28 @@ export function showProgress(
   return { ...view, emit: (event) => view.emit(shown(event, io)) };
 }
 
+/** Lines are written together, as often as an area is drawn: a write a line would hold up every tenth request. */
 function plainLines(io: Pick<Io, 'stderr'>, options: ProgressOptions): ProgressView {
+  let pending = '';
+  let timer: NodeJS.Timeout | undefined;
+  const write = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (pending !== '') io.stderr(pending);
+    pending = '';
+  };
   return {
     emit(event) {
       const line = lineOf(event, options);
-      if (line !== undefined) io.stderr(`${line}\n`);
+      if (line === undefined) return;
+      pending += `${line}\n`;
+      timer ??= setTimeout(write, REDRAW_MS).unref();
     },
-    note: (line) => io.stderr(`${line}\n`),
-    close: () => undefined,
+    note(line) {
+      pending += `${line}\n`;
+      write();
+    },
+    close: write,
   };
 }
 

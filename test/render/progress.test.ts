@@ -90,6 +90,27 @@ describe('showProgress', () => {
     expect(written.join('')).toBe('sniper/done done\nsniper/bad FAILED: refused\\x1b[2J\n');
   });
 
+  it('writes plain lines together, at most ten times a second, and all of them', () => {
+    const view = showProgress(io(false), { quiet: false, verbose: false, total: 1_000 });
+    for (let index = 0; index < 1_000; index += 1) {
+      view.emit({ type: 'chain-end', address: `sniper/t-${index}`, status: 'done', text: '' });
+      vi.advanceTimersByTime(1);
+    }
+    expect(written.length).toBeLessThanOrEqual(10);
+    expect(written.join('').match(/\n/g)).toHaveLength(1_000);
+    view.emit({ type: 'chain-end', address: 'sniper/last', status: 'failed', text: 'refused' });
+    view.note('Stopping');
+    view.emit({ type: 'chain-end', address: 'sniper/very-last', status: 'done', text: '' });
+    view.close();
+    expect(written.join('').split('\n').slice(-4)).toEqual([
+      'sniper/last FAILED: refused',
+      'Stopping',
+      'sniper/very-last done',
+      '',
+    ]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('writes nothing with --quiet', () => {
     play(showProgress(io(true), { quiet: true, verbose: true, total: 12 }));
     expect(written).toEqual([]);

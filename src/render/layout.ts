@@ -36,6 +36,8 @@ export function wrap(text: string, width: number, firstWidth = width): string[] 
   const lines: string[] = [];
   let line = '';
   let room = Math.max(LEAST, firstWidth);
+  // Nearly always. A space at the beginning is left out below.
+  if (!text.startsWith(' ') && cells(text) <= room) return [text];
   const push = (full: string) => {
     lines.push(full);
     room = Math.max(LEAST, width);
@@ -77,6 +79,7 @@ export function paragraph(text: string, width: number): string {
 }
 
 function take(text: string, width: number): string {
+  if (cells(text) <= width) return text;
   let taken = '';
   let used = 0;
   for (const character of text) {

@@ -104,7 +104,9 @@ function refuseSelection(options: ApplyOptions): void {
 }
 
 async function planAfresh(options: ApplyOptions, io: Io): Promise<Approved> {
-  const { plan, live, loaded, session, replan } = await preparePlan(options, io);
+  const { plan, live, loaded, session, replan } = await preparePlan(options, io, {
+    unsealed: true,
+  });
   const { pin, sources, desired } = loaded;
   const { wallets } = desired;
   const first = plan.diagnostics.some(({ code }) => code === 'first-apply');

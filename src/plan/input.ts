@@ -24,6 +24,8 @@ export interface PlanInput {
   readonly diagnostics: readonly Diagnostic[];
   /** By address: paths of values that came from the environment elsewhere than in `desired`, and may still be live. */
   readonly furtherSecrets?: ReadonlyMap<string, readonly string[]>;
+  /** The plan is carried out at once and never written: `integrity`, which protects a file, stays empty. */
+  readonly unsealed?: boolean;
 }
 
 export interface PlanOptions {

@@ -3,8 +3,18 @@ import type { Change, Operation, Plan } from '../../src/model/generated/plan.ts'
 import type { JsonObject } from '../../src/model/json.ts';
 import type { LiveTask } from '../../src/model/resource.ts';
 import { planDigest, planIntegrity } from '../../src/plan/digest.ts';
+import { makePlan } from '../../src/plan/plan.ts';
 import { comparePlans } from '../../src/plan/plan-difference.ts';
-import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import {
+  desiredState,
+  desiredTask,
+  liveState,
+  liveTask,
+  planInput,
+  sniperConfig,
+  uuid,
+  wallet,
+} from '../support/builders.ts';
 import { planWithRoom } from '../support/plans.ts';
 
 const PLAN = planWithRoom(desiredState([desiredTask('a', { target_wallet: wallet(1) })]), [
@@ -115,4 +125,11 @@ test('the integrity covers everything but itself', () => {
   expect(planIntegrity(plan)).toBe(plan.integrity);
   expect(planIntegrity({ ...plan, created_at: '2026-02-02T00:00:00Z' })).not.toBe(plan.integrity);
   expect(planIntegrity({ ...plan, operations: plan.operations.slice(1) })).not.toBe(plan.integrity);
+});
+
+test('a plan that is carried out at once has no integrity, and is the same in all else', () => {
+  const input = planInput(desiredState([desiredTask('a', { target_wallet: wallet(1) })]), liveState([]));
+  const { integrity, ...plan } = makePlan(input);
+  expect(integrity).toBe(planIntegrity({ ...plan, integrity }));
+  expect(makePlan({ ...input, unsealed: true })).toEqual({ ...plan, integrity: '' });
 });

@@ -53,8 +53,12 @@ export interface Planned {
   readonly replan: (live: LiveState) => Plan;
 }
 
-/** Manifests, connection, live state, plan: one pass for `plan` and `apply`, GET requests only. */
-export async function preparePlan(options: PlanningOptions, io: Io): Promise<Planned> {
+/** Manifests, connection, live state, plan: one pass for `plan` and `apply`, GET requests only. `unsealed` as in the input. */
+export async function preparePlan(
+  options: PlanningOptions,
+  io: Io,
+  { unsealed = false }: Pick<PlanInput, 'unsealed'> = {},
+): Promise<Planned> {
   const loaded = await unlessStopped(
     options.at === undefined ? loadDesired(options, io) : loadRevision(options.at, options, io),
     io.stop.soft,
@@ -85,6 +89,7 @@ export async function preparePlan(options: PlanningOptions, io: Io): Promise<Pla
     options: { ...plannerOptions(options), overrides, takeOver },
     guardrails: loaded.guardrails,
     diagnostics: [...loaded.diagnostics, ...diagnostics, ...warnings],
+    unsealed,
   };
   const plan = base === undefined ? makePlan(input) : planAgainst(input, base);
   const unknown = unknownAddresses(plan, options, loaded.desired);

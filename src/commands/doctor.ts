@@ -7,7 +7,7 @@ import { jsonText, resultDocument } from '../render/result.ts';
 import { painter, type Tone } from '../render/style.ts';
 import { visible } from '../render/untrusted.ts';
 import { type Connection, connect, namingHost, resolveConnection } from './connection.ts';
-import { accountChecks, type Check, checkOf, gitCheck, projectCheck } from './doctor-checks.ts';
+import { accountChecks, type Check, checkOf, gitCheck, projectCheck } from './doctor/checks.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 

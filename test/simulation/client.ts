@@ -3,7 +3,7 @@ import { type AdaptiveLimiter, createLimiter } from '../../src/api/limiter.ts';
 import type { Position } from '../../src/apply/deps.ts';
 import { applyPlan } from '../../src/apply/execute.ts';
 import { checkFresh } from '../../src/apply/fresh.ts';
-import { unproven } from '../../src/commands/saved-plan.ts';
+import { unproven } from '../../src/commands/planning/saved-plan.ts';
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
 import { readLive } from '../../src/live/read.ts';

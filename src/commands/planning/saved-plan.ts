@@ -1,16 +1,16 @@
-import type { Position } from '../apply/deps.ts';
-import { checkFresh } from '../apply/fresh.ts';
-import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
-import type { Settings } from '../files/project.ts';
-import type { Plan } from '../model/generated/plan.ts';
-import type { LiveState } from '../model/resource.ts';
-import { INCOMPLETE_HINT, ownedTasks } from '../plan/policy.ts';
-import { requireConnection, type Session } from './connection.ts';
-import type { Io } from './io.ts';
-import { type CommonOptions, chosenEnvironment } from './options.ts';
-import { readPlanFile } from './planning/plan-file.ts';
-import { openAndRead } from './planning/planning.ts';
-import { readProjectOf } from './project/read.ts';
+import type { Position } from '../../apply/deps.ts';
+import { checkFresh } from '../../apply/fresh.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../../diagnostics/diagnostic.ts';
+import type { Settings } from '../../files/project.ts';
+import type { Plan } from '../../model/generated/plan.ts';
+import type { LiveState } from '../../model/resource.ts';
+import { INCOMPLETE_HINT, ownedTasks } from '../../plan/policy.ts';
+import { requireConnection, type Session } from '../connection.ts';
+import type { Io } from '../io.ts';
+import { type CommonOptions, chosenEnvironment } from '../options.ts';
+import { readProjectOf } from '../project/read.ts';
+import { readPlanFile } from './plan-file.ts';
+import { openAndRead } from './planning.ts';
 
 /** A plan that is ready to be shown, approved and carried out. The session is open: whoever has this closes it. */
 export interface Approved {

@@ -1,16 +1,16 @@
-import { manifestsDigest } from '../desired/digest.ts';
-import type { DesiredState } from '../desired/state.ts';
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
-import { readGit } from '../files/git.ts';
-import { History, type HistoryRequest } from '../files/history.ts';
-import type { Project, Settings } from '../files/project.ts';
-import { openRepository, type Repository, readProjectAt } from '../files/revision.ts';
-import type { DriftReport } from '../model/generated/drift.ts';
-import type { Io } from './io.ts';
-import { type CommonOptions, chosenEnvironment } from './options.ts';
-import { readProjectOf } from './project/read.ts';
-import { knowProject } from './redaction.ts';
-import { usage } from './usage-error.ts';
+import { manifestsDigest } from '../../desired/digest.ts';
+import type { DesiredState } from '../../desired/state.ts';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { readGit } from '../../files/git.ts';
+import { History, type HistoryRequest } from '../../files/history.ts';
+import type { Project, Settings } from '../../files/project.ts';
+import { openRepository, type Repository, readProjectAt } from '../../files/revision.ts';
+import type { DriftReport } from '../../model/generated/drift.ts';
+import type { Io } from '../io.ts';
+import { type CommonOptions, chosenEnvironment } from '../options.ts';
+import { readProjectOf } from '../project/read.ts';
+import { knowProject } from '../redaction.ts';
+import { usage } from '../usage-error.ts';
 
 export interface SourceOptions extends CommonOptions {
   /** `--depth N`. */

@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { count } from './layout.ts';
 import { noteSections } from './markdown/blocks.ts';
-import { diagnosticItem } from './markdown/diagnostic-item.ts';
 import { type Fitted, fitDocument, type MarkdownDocument, wholeDocument } from './markdown/fit.ts';
 import { type HeaderFields, hiddenHeader } from './markdown/header.ts';
 
@@ -34,7 +33,7 @@ export function diagnosticsMarkdown(
   const document: MarkdownDocument = {
     head: `${hiddenHeader(command, header)}\n## \`${line}\`\n\n${title}`,
     seeAll: `To see all of it, run \`${line}\`.`,
-    sections: noteSections(diagnostics, diagnosticItem),
+    sections: noteSections(diagnostics),
   };
   if (maxBytes === undefined) return wholeDocument(document);
   const fitted: Fitted = fitDocument(document, maxBytes);

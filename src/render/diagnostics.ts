@@ -1,4 +1,5 @@
 import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
+import { foldAlike, leftWords } from './alike.ts';
 import { cells, count, hang } from './layout.ts';
 import type { Paint } from './style.ts';
 import { starTokens, visible } from './untrusted.ts';
@@ -19,11 +20,20 @@ const LEAST_ROOM = 10;
 /** How much of what the mark leaves goes to the text behind it, where there is not enough for both sides. */
 const AFTER_SHARE = 0.3;
 
-/** Each diagnostic with its place, the line of the file and a caret below; a summary line at the end. */
+/**
+ * Each diagnostic with its place, the line of the file and a caret below, of many that say the same the first few; a summary
+ * line at the end, which counts all.
+ */
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], view: DiagnosticsView): string {
   if (diagnostics.length === 0) return '';
-  const blocks = diagnostics.map((diagnostic) => renderDiagnostic(diagnostic, view));
-  return `${blocks.join('\n\n')}\n\n${summary(diagnostics, view.paint)}\n`;
+  const { paint, width } = view;
+  const blocks = foldAlike(diagnostics).map(({ diagnostic, left }) =>
+    [
+      renderDiagnostic(diagnostic, view),
+      ...leftWords(left).flatMap((words) => hang('', words, width).map((line) => paint('dim', line))),
+    ].join('\n'),
+  );
+  return `${blocks.join('\n\n')}\n\n${summary(diagnostics, paint)}\n`;
 }
 
 /** `2 errors, 1 warning`. */

@@ -12,7 +12,6 @@ import {
 } from './drift-words.ts';
 import { count } from './layout.ts';
 import { folded, names, noteSections } from './markdown/blocks.ts';
-import { diagnosticItem } from './markdown/diagnostic-item.ts';
 import { diffFence } from './markdown/diff.ts';
 import { markdownCode, markdownText } from './markdown/escape.ts';
 import {
@@ -55,7 +54,7 @@ function driftDocument(report: DriftReport): MarkdownDocument {
     seeAll: 'To see all of it, run `tradeform drift`.',
     sections: [
       ...driftGroups(report).map(groupSection),
-      ...noteSections(report.diagnostics, diagnosticItem),
+      ...noteSections(report.diagnostics),
       { least: footOf(report), forms: [] },
     ],
   };

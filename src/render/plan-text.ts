@@ -1,5 +1,6 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
 import { isEmptyPlan } from '../plan/plan.ts';
+import { foldAlike, leftWords } from './alike.ts';
 import { BEFORE, settledLines, THIS_CHANGE } from './base-text.ts';
 import { indexOperations } from './chain-words.ts';
 import { type BlockOptions, changeBlock } from './change-block.ts';
@@ -154,7 +155,8 @@ function overrideLines({ overrides }: Plan, columns: number, paint: Paint): stri
 
 function diagnosticLines(plan: Plan, columns: number, paint: Paint): string[] {
   const warnings = plan.diagnostics.filter(({ severity }) => severity !== 'error');
-  return warnings.flatMap(({ severity, code, message, hint, address, location }) => {
+  return foldAlike(warnings).flatMap(({ diagnostic, left }) => {
+    const { severity, code, message, hint, address, location } = diagnostic;
     const subject = address === undefined || message.includes(address) ? '' : `${visible(address)}: `;
     const head = `${severity === 'info' ? 'note' : severity}[${visible(code)}]: `;
     return [
@@ -164,7 +166,9 @@ function diagnosticLines(plan: Plan, columns: number, paint: Paint): string[] {
       ...(location === undefined
         ? []
         : hang('  ', `at ${placeText(location)}`, columns).map((line) => paint('dim', line))),
-      ...(hint === undefined ? [] : hang('  ', visible(hint), columns).map((line) => paint('dim', line))),
+      ...[...(hint === undefined ? [] : [visible(hint)]), ...leftWords(left)].flatMap((text) =>
+        hang('  ', text, columns).map((line) => paint('dim', line)),
+      ),
     ];
   });
 }

@@ -2,7 +2,6 @@ import type { PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
 import { count } from './layout.ts';
 import { foldedSection, listSection, noteSections } from './markdown/blocks.ts';
-import { diagnosticItem } from './markdown/diagnostic-item.ts';
 import { markdownCode, markdownText } from './markdown/escape.ts';
 import {
   type Fitted,
@@ -46,7 +45,7 @@ function reportDocument(report: ApplyReport, held: ReadonlySet<string>): Markdow
       ...stillHeld(changes, held),
       ...letThrough(report),
       // The schema of a report says no more than that these are objects.
-      ...noteSections(report.diagnostics as unknown as PlanDiagnostic[], diagnosticItem),
+      ...noteSections(report.diagnostics as unknown as PlanDiagnostic[]),
       ...withoutTrading(report),
       ...done(changes),
       { least: `Digest of the plan ${markdownCode(digest)}`, forms: [] },

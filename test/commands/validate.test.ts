@@ -122,6 +122,28 @@ error[invalid-decimal]: spec.config.buy_amount: .5 has no digit before the point
     });
   });
 
+  test.each([
+    ['unknown-label', { spec: '  label: nope\n' }],
+    ['unknown-base', { spec: '  extends: [nope]\n' }],
+    ['unknown-wallet', { wallet: 'nope' }],
+    ['unknown-variable', { spec: '  remark: ${var.nope}\n' }],
+  ])('%s in many tasks: a few places for people, all for machines', async (code, wrong) => {
+    const tasks = Array.from({ length: 12 }, (_, index) => sniper({ name: `t-${index}`, ...wrong }));
+    write('manifests/a.yaml', [...tasks, label('hot')].join('---\n'));
+    write('manifests/b.yaml', copyTrade({ name: 'other', spec: '  colour: red\n' }));
+    const text = await run();
+    expect(text.code).toBe(3);
+    expect(text.stderr.match(new RegExp(`^error\\[${code}\\]`, 'gm'))).toHaveLength(5);
+    expect(text.stderr).toMatch(/ {2}sniper\/t-4\n(?:.+\n)+and 7 more of these; -o json names all\n\n/);
+    expect(text.stderr).toMatch(/error\[unknown-field\].*\n\n13 errors\n$/s);
+    const markdown = (await run({ output: 'markdown' })).stdout;
+    expect(markdown).toContain('### Errors (13)');
+    expect(markdown.match(new RegExp(`\`${code}\``, 'g'))).toHaveLength(5);
+    expect(markdown).toMatch(/sniper\/t-4.*; and 7 more of these; -o json names all$/m);
+    const { diagnostics } = JSON.parse((await run({ output: 'json' })).stdout);
+    expect(diagnostics).toHaveLength(13);
+  });
+
   test('-o json: one document on stdout, nothing on stderr', async () => {
     write('manifests/a.yaml', sniper({ amount: '.5' }));
     const { code, stdout, stderr } = await run({ output: 'json' });

@@ -55,6 +55,33 @@ note[kind-not-visible]: not read
   expect(renderDiagnostics([], view)).toBe('');
 });
 
+test('of those that differ in their places alone five are shown, and all are counted', () => {
+  const view = { sources: new Map(), paint: painter(false), width: 80 };
+  const lines = (number: number) => Array.from({ length: number }, (_, index) => at(index + 1, 1));
+  expect(renderDiagnostics(lines(5), view)).not.toContain('more');
+  expect(
+    renderDiagnostics([...lines(6), { ...at(7, 1), hint: 'another' }], view)
+      .split('\n')
+      .slice(-12),
+  ).toEqual(
+    [
+      'error[unknown-field]: spec has no field colour',
+      ' --> a.yaml:4:1',
+      '',
+      'error[unknown-field]: spec has no field colour',
+      ' --> a.yaml:5:1',
+      'and 1 more of these; -o json names all',
+      '',
+      'error[unknown-field]: spec has no field colour',
+      ' --> a.yaml:7:1',
+      '   hint: another',
+      '',
+      '7 errors',
+      '',
+    ].slice(-12),
+  );
+});
+
 test('a file whose text is not at hand', () => {
   const view = { sources: new Map(), paint: painter(false), width: 80 };
   expect(renderDiagnostic(at(4, 2), view)).toBe(

@@ -3,6 +3,7 @@ import type { Change, Plan } from '../../src/model/generated/plan.ts';
 import { diagnosticsMarkdown } from '../../src/render/diagnostics-markdown.ts';
 import { maskTexts } from '../../src/render/mask.ts';
 import { planMarkdown, planMarkdownWithin } from '../../src/render/plan-markdown.ts';
+import { planText } from '../../src/render/plan-text.ts';
 import { reportMarkdown, reportMarkdownWithin } from '../../src/render/report-markdown.ts';
 import { planWith, reportWith } from './hostile-plan.ts';
 import { change, emptyPlan, field, richPlan } from './rich-plan.ts';
@@ -99,6 +100,35 @@ describe('order', () => {
       '`guardrail-max-deletes`: Too many. — Fewer.',
       '**Starts trading',
     );
+  });
+});
+
+describe('warnings that differ in their places alone', () => {
+  const warnings = Array.from({ length: 9 }, (_, index) => ({
+    severity: 'warning' as const,
+    code: 'slippage-inert',
+    message: 'It does nothing.',
+    address: `sniper/t-${index}`,
+    location: { file: 'a.yaml', line: index + 1, column: 1 },
+  }));
+  const plan = { ...emptyPlan(), diagnostics: warnings };
+
+  it('five are told, all are counted', () => {
+    const text = planMarkdown(plan);
+    expect(text).toContain('### Warnings (9)');
+    expect(text.match(/It does nothing/g)).toHaveLength(5);
+    expect(text).toContain('(`a.yaml:5`); and 4 more of these; -o json names all\n');
+    const terminal = planText(plan, { columns: 80, color: false });
+    expect(terminal.match(/It does nothing/g)).toHaveLength(5);
+    expect(terminal).toContain(
+      'sniper/t-4: It does nothing.\n  at a.yaml:5\n  and 4 more of these; -o json names all\n',
+    );
+  });
+
+  it('and what a budget leaves out is counted whole', () => {
+    const whole = planMarkdown(plan).length;
+    const fitted = planMarkdownWithin(plan, whole - 1);
+    expect('text' in fitted && fitted.text).toMatch(/left out: [5-9] warnings\./);
   });
 });
 

@@ -1,4 +1,7 @@
+import type { PlanDiagnostic } from '../../model/generated/plan.ts';
+import { foldAlike, leftWords } from '../alike.ts';
 import { count } from '../layout.ts';
+import { diagnosticItem } from './diagnostic-item.ts';
 import type { Form, Section } from './fit.ts';
 
 /** Pieces that the Markdown of plans, reports and findings is made of. Texts are Markdown already, titles and names our own words. */
@@ -26,52 +29,79 @@ export interface ListOptions {
   readonly weight: number;
   /** `14 notes`: what is missing when the list is. */
   readonly name: (number: number) => string;
+  /** How many each item stands for, where that is not one. */
+  readonly sizes?: readonly number[];
 }
 
 /** A list under a heading, cut from its end where there is no room; nothing where it is empty. */
 export function listSection(
   title: string,
   items: readonly string[],
-  { weight, name }: ListOptions,
+  options: ListOptions,
 ): readonly Section[] {
-  return sectionOf(items, { weight, name }, { head: `### ${title} (${items.length})\n` });
+  return sectionOf(items, options, (number) => ({ head: `### ${title} (${number})\n` }));
 }
 
 /** The same, collapsed. */
 export function foldedSection(
   title: string,
   items: readonly string[],
-  { weight, name }: ListOptions,
+  options: ListOptions,
 ): readonly Section[] {
-  const head = `<details><summary>${title} (${items.length})</summary>\n`;
-  return sectionOf(items, { weight, name }, { head, foot: '\n</details>' });
+  return sectionOf(items, options, (number) => ({
+    head: `<details><summary>${title} (${number})</summary>\n`,
+    foot: '\n</details>',
+  }));
 }
 
 /** Errors, warnings and notes, each under its title; the notes collapsed. */
-export function noteSections<Item extends { readonly severity: string }>(
-  diagnostics: readonly Item[],
-  write: (diagnostic: Item) => string,
-): readonly Section[] {
-  const of = (wanted: string) => diagnostics.filter(({ severity }) => severity === wanted).map(write);
+export function noteSections(diagnostics: readonly PlanDiagnostic[]): readonly Section[] {
+  const of = (wanted: string) => diagnostics.filter(({ severity }) => severity === wanted);
   return [
-    ...listSection('Errors', of('error'), { weight: 90, name: (number) => count(number, 'error') }),
-    ...listSection('Warnings', of('warning'), { weight: 55, name: (number) => count(number, 'warning') }),
-    ...foldedSection('Notes', of('info'), { weight: 20, name: (number) => count(number, 'note') }),
+    ...diagnosticSection('Errors', of('error'), { weight: 90, name: (number) => count(number, 'error') }),
+    ...diagnosticSection('Warnings', of('warning'), {
+      weight: 55,
+      name: (number) => count(number, 'warning'),
+    }),
+    ...diagnosticSection(
+      'Notes',
+      of('info'),
+      { weight: 20, name: (number) => count(number, 'note') },
+      foldedSection,
+    ),
   ];
+}
+
+/** Diagnostics as a list, of many that say the same the first few; numbers count all. */
+export function diagnosticSection(
+  title: string,
+  diagnostics: readonly PlanDiagnostic[],
+  options: Omit<ListOptions, 'sizes'>,
+  section = listSection,
+): readonly Section[] {
+  const told = foldAlike(diagnostics);
+  const items = told.map(({ diagnostic, left }) =>
+    [diagnosticItem(diagnostic), ...leftWords(left)].join('; '),
+  );
+  return section(title, items, { ...options, sizes: told.map(({ left }) => left + 1) });
 }
 
 function sectionOf(
   items: readonly string[],
-  { weight, name }: ListOptions,
-  frame: Pick<Form, 'head' | 'foot'>,
+  { weight, name, sizes = items.map(() => 1) }: ListOptions,
+  frame: (number: number) => Pick<Form, 'head' | 'foot'>,
 ): readonly Section[] {
   if (items.length === 0) return [];
+  // How many the last items stand for, by their number.
+  const last = [0];
+  for (const size of sizes.toReversed()) last.push((last.at(-1) ?? 0) + size);
+  const number = (left: number) => last[left] ?? 0;
   const form: Form = {
-    ...frame,
+    ...frame(number(items.length)),
     weight,
     items: items.map((item) => `- ${item}`),
-    rest: (left) => `- … and ${left} more`,
-    misses: (left) => (left === 0 ? undefined : name(left)),
+    rest: (left) => `- … and ${number(left)} more`,
+    misses: (left) => (left === 0 ? undefined : name(number(left))),
   };
-  return [{ name: name(items.length), forms: [form] }];
+  return [{ name: name(number(items.length)), forms: [form] }];
 }

@@ -2,8 +2,7 @@ import type { Change, Observation, Plan } from '../../model/generated/plan.ts';
 import { count } from '../layout.ts';
 import { overridesText } from '../overrides-text.ts';
 import { CLASS_TITLES, REASONS } from '../words.ts';
-import { foldedSection, listSection, noteSections } from './blocks.ts';
-import { diagnosticItem } from './diagnostic-item.ts';
+import { diagnosticSection, foldedSection, listSection, noteSections } from './blocks.ts';
 import { markdownCode, markdownText } from './escape.ts';
 import type { Section } from './fit.ts';
 
@@ -11,7 +10,7 @@ import type { Section } from './fit.ts';
 
 export function refusals({ diagnostics }: Plan): readonly Section[] {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  return listSection('Refused', errors.map(diagnosticItem), {
+  return diagnosticSection('Refused', errors, {
     weight: 90,
     name: (number) => count(number, 'reason for the refusal', 'reasons for the refusal'),
   });
@@ -69,10 +68,7 @@ function observationItem({ kind, id, remark, running, text }: Observation): stri
 
 /** What refuses the plan stands first in it; here is the rest. */
 export function notes({ diagnostics }: Plan): readonly Section[] {
-  return noteSections(
-    diagnostics.filter(({ severity }) => severity !== 'error'),
-    diagnosticItem,
-  );
+  return noteSections(diagnostics.filter(({ severity }) => severity !== 'error'));
 }
 
 export function letThrough({ overrides }: Plan): readonly Section[] {

@@ -249,6 +249,21 @@ Example
     expect(await refused('spec.config')).toContain('The kinds are SniperTask,');
     expect(await refused('')).toContain('a path begins with a kind');
     expect(await refused('SniperTask.spec.constructor')).toContain('has no field constructor');
+    expect(await refused('Preset.spec.for.x')).toContain(
+      'Preset.spec.for has no field x | It has no fields.',
+    );
+  });
+
+  test.each([
+    ['sniper.config', 'SniperTask has no field config | Did you mean sniper.spec.config? It has apiVersion,'],
+    ['copy-trade.config.x', 'CopyTradeTask has no field config | Did you mean copy-trade.spec.config?'],
+    ['copy-trade.config.buy_config_tiers[0].amount_sol', '.spec.config.buy_config_tiers[0].amount_sol?'],
+    ['SniperTask.buy_amount', 'Did you mean SniperTask.spec.config.buy_amount?'],
+    ['sniper.spec.buy_amount', 'Did you mean sniper.spec.config.buy_amount? It has state,'],
+    ['sniper.name', 'Did you mean sniper.metadata.name?'],
+    ['preset.config.buy_config_mode', 'Did you mean preset.spec.config.buy_config_mode?'],
+  ])('%s without its parents is refused with them', async (path, expected) => {
+    expect(await refused(path)).toContain(expected);
   });
 
   test('of several forms is shown in all of them', async () => {

@@ -39,14 +39,33 @@ export function findFields(text: string): readonly [Field, ...Field[]] {
       `${didYouMean(first, names)?.replace(/^d/, 'D') ?? ''} The kinds are ${KIND_NAMES.join(', ')}.`.trim(),
     );
   }
-  const purposes = purposesOf(kind);
-  const results = (purposes.length === 0 ? [undefined] : purposes).map((purpose) =>
-    walk(kind, purpose, path),
-  );
+  const results = walkAll(kind, path);
   const [field, ...others] = results.filter((one): one is Field => 'schema' in one);
   if (field !== undefined) return [field, ...others];
-  const problem = results.find((one): one is Missing => 'hint' in one);
-  throw usage(problem?.message ?? `no schema for ${kind}`, problem?.hint ?? '');
+  const [missing] = results.filter((one): one is Missing => 'depth' in one);
+  if (missing === undefined) throw usage(`no schema for ${kind}`, '');
+  const { parent, names, depth } = missing;
+  const segment = path[depth] ?? '';
+  const meant = withParents(kind, path, depth)?.replace(kind, first);
+  const near =
+    meant === undefined ? didYouMean(segment, names)?.replace(/^d/, 'D') : `Did you mean ${meant}?`;
+  const list = names.length === 0 ? 'It has no fields.' : `It has ${names.join(', ')}.`;
+  throw usage(`${parent} has no field ${segment}`, near === undefined ? list : `${near} ${list}`);
+}
+
+/** What is easily left out before the name of a field. */
+const PARENTS: readonly (readonly string[])[] = [['spec'], ['config'], ['spec', 'config'], ['metadata']];
+
+/** The path with these before the field that is missing, as far as that leads. */
+function withParents(kind: string, path: readonly string[], depth: number): string | undefined {
+  for (let end = path.length; end > depth; end -= 1) {
+    for (const parents of PARENTS) {
+      const longer = [...path.slice(0, depth), ...parents, ...path.slice(depth, end)];
+      const field = walkAll(kind, longer).find((one) => 'schema' in one);
+      if (field !== undefined) return field.path;
+    }
+  }
+  return undefined;
 }
 
 /** The schema of the items, also of what may be a list among others; undefined where there can be none. */
@@ -61,8 +80,18 @@ function kindCalled(text: string): string | undefined {
 }
 
 interface Missing {
-  readonly message: string;
-  readonly hint: string;
+  /** The last field of the path that there is. */
+  readonly parent: string;
+  /** The fields that it has. */
+  readonly names: readonly string[];
+  /** How many segments of the path lead to it. */
+  readonly depth: number;
+}
+
+/** For each kind of task that this kind may be `for`. */
+function walkAll(kind: string, path: readonly string[]): readonly (Field | Missing)[] {
+  const purposes = purposesOf(kind);
+  return (purposes.length === 0 ? [undefined] : purposes).map((purpose) => walk(kind, purpose, path));
 }
 
 function walk(kind: string, purpose: string | undefined, path: readonly string[]): Field | Missing {
@@ -70,14 +99,14 @@ function walk(kind: string, purpose: string | undefined, path: readonly string[]
   let shown = kind;
   let required: boolean | undefined;
   let among: string | undefined;
-  for (const segment of path) {
+  for (const [depth, segment] of path.entries()) {
     const items = itemSchema(schema);
     const index = /^\d+$/.test(segment) && items !== undefined;
     const own = index ? FOREIGN : childSchema(schema, segment);
     // The fields of a list’s items may be written without an index.
     const parent = own === FOREIGN && items !== undefined ? items : schema;
     const child = index ? items : own === FOREIGN ? childSchema(parent, segment) : own;
-    if (child === FOREIGN) return missing(shown, segment, parent);
+    if (child === FOREIGN) return { parent: shown, names: namesOf(parent), depth };
     const named = parent.properties !== undefined && Object.hasOwn(parent.properties, segment);
     required = index || !named ? undefined : parent.required?.includes(segment) === true;
     among = index ? schema.description : named ? undefined : parent.description;
@@ -93,12 +122,6 @@ function walk(kind: string, purpose: string | undefined, path: readonly string[]
   };
 }
 
-function missing(parent: string, segment: string, schema: SchemaNode): Missing {
-  const names = Object.keys(schema.properties ?? {});
-  const list = names.length === 0 ? 'It has no fields.' : `It has ${names.join(', ')}.`;
-  const near = didYouMean(segment, names)?.replace(/^d/, 'D');
-  return {
-    message: `${parent} has no field ${segment}`,
-    hint: near === undefined ? list : `${near} ${list}`,
-  };
+function namesOf({ properties = {} }: SchemaNode): readonly string[] {
+  return Object.keys(properties);
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CommonOptions } from '../src/commands/options.ts';
 import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
+import { didYouMean } from '../src/manifest/suggest.ts';
 import { maxBytesOf, PLACE_NAMES } from '../src/render/markdown/limits.ts';
 
 /** The common options as the parser names them; `color` is decided when the terminal is opened. */
@@ -23,7 +24,7 @@ export function optionsOf<Own extends object>(
         severity: 'error',
         code: 'invalid-option',
         message: `\`tradeform ${command.name()}\` does not print ${options.output}`,
-        hint: `Write -o ${formats.join(' or -o ')}.`,
+        hint: `${didYouMean(options.output, formats)?.replace(/^d/, 'D') ?? ''} It prints ${formats.join(', ')}.`.trim(),
       },
     ]);
   }

@@ -58,7 +58,11 @@ export function buildProgram(io: Io, choose: Choose): Command {
     .option('--base-url <url>', 'base URL of the service [TRADEFORM_BASE_URL]')
     .option('--token-file <file>', 'file that holds the API token [TRADEFORM_TOKEN_FILE]')
     .addOption(
-      new Option('-o, --output <format>', 'output format').choices([...FORMATS, 'yaml']).default('text'),
+      // Each command knows which of them it prints, and says so (`optionsOf`).
+      new Option('-o, --output <format>', 'output format')
+        .choices([...FORMATS, 'yaml'])
+        .argParser(String)
+        .default('text'),
     )
     .option('--concurrency <n>', 'requests at the same time, 1 to 64 (default: 8)', concurrency)
     .option('--redact-wallets', 'show names instead of wallet addresses [TRADEFORM_REDACT_WALLETS]')

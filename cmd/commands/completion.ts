@@ -4,6 +4,7 @@ import { FORMATS } from '../../src/render/formats/format.ts';
 import { PLACE_NAMES } from '../../src/render/markdown/limits.ts';
 import { type Candidate, complete, type ValueKind, type Values } from '../complete.ts';
 import type { Choose } from '../invocation.ts';
+import { optionsOf } from '../options.ts';
 
 const EXAMPLES = `
 The script asks tradeform for what could stand next: commands, options and their
@@ -84,7 +85,8 @@ export function addCompletion(program: Command, choose: Choose): void {
     .description('a script that completes commands, options and addresses')
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SCRIPTS)))
     .addHelpText('after', EXAMPLES)
-    .action((shell: Shell) => {
+    .action((shell: Shell, _options, command: Command) => {
+      optionsOf(command, ['text']);
       choose({
         chdir: undefined,
         stopsSoftly: false,

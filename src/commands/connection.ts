@@ -138,15 +138,21 @@ type TokenResult =
   | { readonly token: string; readonly prefix: string; readonly diagnostics: readonly Diagnostic[] }
   | { readonly token?: undefined; readonly diagnostics: readonly Diagnostic[] };
 
+/** The file that a token is read from, if it is from a file: one that an option names goes before `TRADEFORM_TOKEN`. */
+export function tokenFileOf(
+  { tokenFile }: ConnectionOptions,
+  { TRADEFORM_TOKEN: token, TRADEFORM_TOKEN_FILE: file }: ConnectionContext['env'],
+): string | undefined {
+  return tokenFile ?? (token ? undefined : file || undefined);
+}
+
 async function resolveToken(
   options: ConnectionOptions,
   { env, cwd }: ConnectionContext,
 ): Promise<TokenResult> {
-  if (options.tokenFile === undefined && env.TRADEFORM_TOKEN) {
-    return checked(env.TRADEFORM_TOKEN, 'TRADEFORM_TOKEN', []);
-  }
-  const file = options.tokenFile ?? (env.TRADEFORM_TOKEN_FILE || undefined);
+  const file = tokenFileOf(options, env);
   if (file === undefined) {
+    if (env.TRADEFORM_TOKEN) return checked(env.TRADEFORM_TOKEN, 'TRADEFORM_TOKEN', []);
     const message = 'no token is set';
     const hint = 'Set TRADEFORM_TOKEN, or TRADEFORM_TOKEN_FILE or --token-file to a file that holds it.';
     return { diagnostics: [{ severity: 'error', code: 'token-missing', message, hint }] };

@@ -6,7 +6,7 @@ import { hang } from '../render/layout.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter, type Tone } from '../render/style.ts';
 import { visible } from '../render/untrusted.ts';
-import { type Connection, connect, namingHost, resolveConnection } from './connection.ts';
+import { type Connection, connect, namingHost, resolveConnection, tokenFileOf } from './connection.ts';
 import { accountChecks, type Check, checkOf, gitCheck, projectCheck } from './doctor/checks.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
@@ -29,7 +29,7 @@ export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<n
   const { connection, diagnostics } = await resolveConnection(options, io, project);
   const checks: Check[] = [
     ...project.checks,
-    ...settingChecks(connection, diagnostics),
+    ...settingChecks(connection, diagnostics, tokenFileOf(options, io.env)),
     gitCheck(await readGit(io.cwd, io.env)),
   ];
   const invalid = checks.some(({ status }) => status === 'fail');
@@ -70,6 +70,7 @@ async function readSettings(options: CommonOptions, io: DoctorIo): Promise<Proje
 function settingChecks(
   connection: Connection | undefined,
   diagnostics: readonly Diagnostic[],
+  tokenFile: string | undefined,
 ): readonly Check[] {
   const about = (codes: readonly string[]) => diagnostics.filter(({ code }) => codes.includes(code));
   return [
@@ -83,7 +84,9 @@ function settingChecks(
       about(['token-missing', 'token-malformed', 'file-unreadable']),
       connection === undefined ? 'well-formed' : `${connection.tokenPrefix}, well-formed`,
     ),
-    checkOf('token file', about(['token-file-mode']), 'not readable by others, or not used'),
+    tokenFile === undefined || about(['file-unreadable']).length > 0
+      ? skip('token file', tokenFile === undefined ? 'none is used' : WHILE_FAILING)
+      : checkOf('token file', about(['token-file-mode']), 'not readable by others'),
   ];
 }
 
@@ -125,12 +128,14 @@ function withoutDoctor(diagnostic: Diagnostic): Diagnostic {
     : { ...diagnostic, hint: diagnostic.hint.replace('; `tradeform doctor` tells more', '') };
 }
 
+const WHILE_FAILING = 'not checked while the above fails';
+
 function skipped(): readonly Check[] {
-  return ['service', ...SKIPPED].map((name) => ({
-    name,
-    status: 'skip',
-    text: 'not checked while the above fails',
-  }));
+  return ['service', ...SKIPPED].map((name) => skip(name, WHILE_FAILING));
+}
+
+function skip(name: string, text: string): Check {
+  return { name, status: 'skip', text };
 }
 
 function exitCodeOf(checks: readonly Check[]): number {

@@ -221,6 +221,15 @@ describe('settings', () => {
     ]);
   });
 
+  it.each([
+    ['no token at all', {}, 'none is used'],
+    ['the token of a variable', { TRADEFORM_TOKEN: CANARY, TRADEFORM_TOKEN_FILE: 'gone' }, 'none is used'],
+    ['a file that is not there', { TRADEFORM_TOKEN_FILE: 'gone' }, 'not checked while the above fails'],
+  ])('with %s no token file is said to be right', async (_name, env, text) => {
+    const { check } = await report({}, env);
+    expect(check('token file')).toEqual({ name: 'token file', status: 'skip', text });
+  });
+
   it.skipIf(process.platform === 'win32')('warns of a token file that others can read', async () => {
     writeFileSync(join(directory, 'token'), CANARY);
     for (const [mode, status] of [

@@ -83,14 +83,24 @@ function readDocument(
   const id = kind === undefined ? undefined : findSchema(kind, root, found);
   const schema = id === undefined ? undefined : kindSchema(id);
   const { value, spans, diagnosed } = convert(root, source, schema ?? FOREIGN, found);
-  if (kind === undefined || id === undefined || !isObject(value)) return undefined;
-  const manifest = new Manifest(kind, id, value, new DocumentPlaces(source, value, spans, [...diagnosed]));
+  if (!isObject(value)) return undefined;
+  const places = new DocumentPlaces(source, value, spans, [...diagnosed]);
+  if (kind === undefined || id === undefined) {
+    const unknown = new Manifest('', ANY_KIND, value, places);
+    const version = checkShape(unknown).filter(({ path, missing }) => (path[0] ?? missing) === 'apiVersion');
+    diagnostics.push(...reportShape(unknown, version));
+    return undefined;
+  }
+  const manifest = new Manifest(kind, id, value, places);
   for (const finding of checkShape(manifest)) {
     if (isDeferred(manifest, finding)) manifest.deferred.push(finding);
     else diagnostics.push(...reportShape(manifest, [finding]));
   }
   return manifest;
 }
+
+/** All kinds have the same `apiVersion`: of a manifest whose kind is not known at least that is. */
+const ANY_KIND = 'Label';
 
 /** Which schema holds: that of the kind, or of kind and `spec.for`. */
 function findSchema(kind: string, root: YAMLMap, found: (finding: Finding) => void): string | undefined {

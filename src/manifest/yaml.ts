@@ -1,4 +1,5 @@
 import { Composer, type CST, type Document, Parser, Schema, type YAMLError } from 'yaml';
+import { openBrackets } from './brackets.ts';
 import type { Finding } from './source.ts';
 import { findToken, isDeeper } from './tokens.ts';
 
@@ -34,9 +35,10 @@ export function composeDocuments(
     prettyErrors: false,
     logLevel: 'silent',
   });
-  let current: CST.Token | undefined;
+  // A document comes out of the composer when the next one goes in.
+  let inside: CST.Token | undefined;
   const take = (document: Document.Parsed) => {
-    const syntax = report(document, current, text, found, unprintable);
+    const syntax = report(document, inside, text, found, unprintable);
     documents.push({ document, readable: !syntax });
   };
   try {
@@ -46,12 +48,12 @@ export function composeDocuments(
         continue;
       }
       const deep = token.type === 'document' ? tooDeep(token) : undefined;
-      if (token.type === 'document') current = token;
       if (deep !== undefined) {
         found(deep);
         continue;
       }
       for (const document of composer.next(token)) take(document);
+      if (token.type === 'document') inside = token;
     }
     for (const document of composer.end()) take(document);
   } catch {
@@ -100,9 +102,8 @@ function report(
   const syntax = errors.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED');
   // An unprintable character is the cause then; what the library makes of it confuses.
   if (!unprintable)
-    for (const error of syntax.slice(0, MAX_SYNTAX_FINDINGS)) {
-      const finding = syntaxFinding(error, token);
-      const hint = finding.hint ?? (holdsReference(text, finding.start) ? IN_BRACES : undefined);
+    for (const finding of syntaxFindings(syntax, token).slice(0, MAX_SYNTAX_FINDINGS)) {
+      const hint = holdsReference(text, finding.start) ? IN_BRACES : finding.hint;
       found(hint === undefined ? finding : { ...finding, hint });
     }
   for (const error of [...errors, ...warnings])
@@ -118,6 +119,20 @@ function holdsReference(text: string, at: number): boolean {
   return /[{[].*\$\{/.test(text.slice(start, end < 0 ? text.length : end));
 }
 
+/** What is said behind a bracket that is not closed, or behind the end of all, comes of that. */
+function syntaxFindings(errors: readonly YAMLError[], document: CST.Token | undefined): readonly Finding[] {
+  const open = errors.some(({ message }) => NOT_CLOSED.test(message)) ? openBrackets(document) : [];
+  const from = open[0]?.start ?? Number.POSITIVE_INFINITY;
+  const outside = errors.findIndex(({ message }) => message.includes('in YAML stream'));
+  const others = outside < 0 ? errors : errors.slice(0, outside + 1);
+  return [
+    ...others.filter(({ pos }) => pos[0] < from).map((error) => syntaxFinding(error, document)),
+    ...open,
+  ];
+}
+
+const NOT_CLOSED = /^Flow .* end with a [\]}]$/;
+
 function syntaxFinding({ code, message, pos }: YAMLError, document: CST.Token | undefined): Finding {
   const place = { start: pos[0], end: Math.max(pos[1], pos[0] + 1) };
   if (code === 'RESOURCE_EXHAUSTION')
@@ -128,6 +143,11 @@ function syntaxFinding({ code, message, pos }: YAMLError, document: CST.Token | 
   if (code === 'BLOCK_AS_IMPLICIT_KEY') {
     const hint = 'check the indentation, and put text that holds ": " in quotes';
     return { code: 'yaml-syntax', message: 'a mapping cannot begin here', hint, ...place };
+  }
+  const closing = /^Unexpected flow-(?:seq|map)-end token in YAML stream: "(.)"/.exec(message)?.[1];
+  if (closing !== undefined) {
+    const hint = 'remove it, or put the text that it belongs to in quotes';
+    return { code: 'yaml-syntax', message: `a ${closing} that nothing opened`, hint, ...place };
   }
   if (code === 'BAD_ALIAS') return { code: 'yaml-alias', message: lower(message), ...place };
   if (/^Missing closing .quote/.test(message)) {

@@ -58,7 +58,7 @@ describe('fmt', () => {
     });
     const { code, stdout, stderr } = await tradeform(['fmt'], { cwd: path });
     expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toContain('manifests/b.yaml:3:1');
+    expect(stderr).toContain('manifests/b.yaml:2:11');
     expect(stderr).toContain('manifests/c.yaml:1:7');
     expect(text('manifests/a.yaml')).toBe(UNTIDY);
   });

@@ -51,7 +51,7 @@ export const FILES = {
   'yaml-syntax': {
     means: 'The text is not valid YAML 1.2.',
     matters: 'What such a file defines is unknown, so nothing is planned.',
-    act: 'Look at the marked place and the line above it: a tab as indentation, a quote that does not end, a colon without a space.',
+    act: 'Look at the marked place and the line above it: a tab as indentation, a quote or a bracket that does not end, a colon without a space.',
   },
   'yaml-duplicate-key': {
     means: 'One mapping has the same key twice; keys are compared after Unicode normalisation.',

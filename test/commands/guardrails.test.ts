@@ -196,12 +196,19 @@ describe('policies', () => {
     expect(await project.apply(undefined, { ...APPLY, override })).toMatchObject({ code: 0 });
   });
 
-  it('that is no JSON Schema ends with 3, at its place', async () => {
-    guard('{ policies: [{ name: small, message: Ask, schema: { typ: object } }] }');
+  it.each([
+    ['that is no JSON Schema', '{ typ: object }', 'did you mean type?'],
+    [
+      'with a pattern that would never end',
+      '{ pattern: "^([a-z]+)*$" }',
+      expect.stringMatching(/^repeat once/),
+    ],
+  ])('%s ends with 3, at its place', async (_what, schema, hint) => {
+    guard(`{ policies: [{ name: small, message: Ask, schema: ${schema} }] }`);
     const { code, diagnostics } = await project.plan();
     expect(code).toBe(3);
     expect(diagnostics).toMatchObject([
-      { code: 'policy-invalid', hint: 'did you mean type?', location: { file: 'tradeform.yaml', line: 6 } },
+      { code: 'policy-invalid', hint, location: { file: 'tradeform.yaml', line: 6 } },
     ]);
   });
 });

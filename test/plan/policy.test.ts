@@ -257,6 +257,47 @@ describe('a schema that is none', () => {
     expect(problems[0]?.message).toContain(text);
   });
 
+  // Each takes twice as long with every character of a text as `aaaa!`.
+  test.each([
+    '^(a+)+$',
+    '^([a-z]+)*$',
+    '(?:\\w*)*x',
+    '^(\\w+\\s?)*$',
+    '^(?<word>[a-z]{1,28}-?)+$',
+    '^(x|(?:[^-]+?))*$',
+    '^((a+))+$',
+    '^((a+){2})*$',
+    '^(a+){2,40}$',
+    '^(?=(a+)+$)a',
+    '^(\\p{Ll}+|1){11,}$',
+    '^([\\])a]+b{0,3}(c|d*))*$',
+  ])('the pattern %s, which may never end', (pattern) => {
+    const [problem] = wrong({ properties: { a: { pattern } } });
+    expect(problem?.path).toEqual(['properties', 'a', 'pattern']);
+    expect(problem?.message).toContain(`the pattern ${pattern} repeats a repetition`);
+    expect(wrong({ patternProperties: { [pattern]: {} } })[0]?.path).toEqual(['patternProperties', pattern]);
+  });
+
+  test.each([
+    '^[a-z]+$',
+    '^[a-z]+(-[a-z0-9]+)*$',
+    '^(?:[a-z]+-)*[a-z]+$',
+    '^(dawn|dusk)(-[0-9]{1,3})*$',
+    '^(a|b|c)+$',
+    '^(a?b)+$',
+    '^(a?)+$',
+    '^((?=a+))*$',
+    '^(a+){3}$',
+    '^([(*+]\\+)+$',
+    '^(\\u{0}a+)*$',
+    '^(\\+[0-9]{2}){1,40}$',
+    '^(a{2})*$',
+    '^(?!.*(?:x+)y)(a(?=b+))*$',
+    '^(?<a>x)(\\k<a>y+)*$',
+  ])('the pattern %s is fine', (pattern) => {
+    expect(wrong({ properties: { a: { pattern }, pattern: { const: { pattern: '(a+)+' } } } })).toEqual([]);
+  });
+
   test('a field or a value that is called like a keyword is none', () => {
     const named = { maximum: {}, $async: { const: { minimum: 1 } }, multipleOf: { enum: [{ maximum: 1 }] } };
     expect(wrong({ properties: named, dependencies: { minimum: ['maximum'] } })).toEqual([]);

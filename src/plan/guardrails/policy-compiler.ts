@@ -4,7 +4,7 @@ import { nearest } from '../../manifest/suggest.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { PolicyProblem } from './guardrails.ts';
-import { inertKeywords, type SchemaProblem } from './policy-keywords.ts';
+import { type SchemaProblem, unusableKeywords } from './policy-keywords.ts';
 
 export type CompiledPolicy =
   | { readonly check: (document: JsonObject) => readonly PolicyProblem[] }
@@ -29,8 +29,8 @@ export function compilePolicy(schema: Json): CompiledPolicy {
   ajv.addKeyword(decimalKeyword('decimalMinimum', (order) => order >= 0));
   const value = schema as JsonObject | boolean;
   try {
-    const inert = inertKeywords(schema);
-    if (inert.length > 0) return { problems: inert };
+    const unusable = unusableKeywords(schema);
+    if (unusable.length > 0) return { problems: unusable };
     if (ajv.validateSchema(value) !== true) return { problems: schemaProblems(ajv.errors ?? []) };
     const validate = ajv.compile(value);
     return { check: (document) => problemsOf(validate, document) };

@@ -110,7 +110,7 @@ export const GUARDRAILS = {
   'policy-invalid': {
     means: 'The JSON Schema of a policy cannot be used.',
     matters: 'A policy that checks nothing would look as if all were well.',
-    act: 'Correct the schema: draft-07; decimalMaximum and decimalMinimum compare amounts exactly, maximum and the like cannot.',
+    act: 'Correct the schema: draft-07; decimalMaximum and decimalMinimum compare amounts exactly, maximum and the like cannot. A pattern repeats no repetition: ([a-z]+)* is [a-z]*, and may try a text for hours.',
     example:
       'guardrails:\n  policies:\n    - name: small-snipers\n      message: Snipers buy 1 SOL at most.\n      target: sniper/*\n      schema: { properties: { spec: { properties: { config: { properties: { buy_amount: { decimalMaximum: "1" } } } } } } }',
   },

@@ -19,7 +19,7 @@ export interface CompileRequest {
 }
 
 /** Files that are read sooner than the cache of all of them. */
-const FEW = 50;
+const FEW = 8;
 
 /** Compiles the manifests of many files, or takes what an earlier run compiled of the same. */
 export async function compileMany(work: CompileWork, request: CompileRequest): Promise<Compiled> {

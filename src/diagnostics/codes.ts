@@ -83,6 +83,7 @@ export const CODES = {
   'dormant-values': 'Values that are switched off now, and that one switch would wake.',
   'ignored-under-dev-sell': 'A field that dev_sell_only ignores.',
   'legacy-field': 'A legacy field that has a successor.',
+  'unshown-field': 'A field of the sell-side objects that the interface does not show: sent as it is.',
   'lookalike-address': 'Two different addresses that look alike.',
   'lint-annotation': 'An annotation that cannot turn off what it names.',
   'lint-unused': 'An annotation that turns off nothing.',

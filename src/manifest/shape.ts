@@ -58,7 +58,7 @@ export function checkShape(manifest: Manifest): readonly ShapeFinding[] {
     if (error.keyword === 'additionalProperties') {
       findings.push(unknownField(path, String(error.params.additionalProperty), schema));
     } else if (error.keyword === 'required') {
-      findings.push(missingField(path, String(error.params.missingProperty), schema));
+      findings.push(missingField(path, String(error.params.missingProperty), schema, valueAt(root, path)));
     } else if (error.keyword === 'propertyNames') {
       findings.push(badName([...path, String(error.params.propertyName)]));
     } else if (error.keyword !== 'uniqueItems' && !error.schemaPath.includes('/propertyNames/')) {
@@ -112,8 +112,9 @@ function step(value: Json | undefined, segment: string | number): Json | undefin
   return isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }
 
-function missingField(path: Path, field: string, schema: SchemaNode): ShapeFinding {
+function missingField(path: Path, field: string, schema: SchemaNode, parent: Json | undefined): ShapeFinding {
   const where = path.length === 0 ? 'the manifest' : formatPath(path);
+  const slip = nearest(field, strangersIn(parent, schemaAt(schema, path)));
   const { description, const: only } = schemaAt(schema, [...path, field]);
   const hint = description === undefined ? undefined : `${field}: ${description}`;
   return {
@@ -122,8 +123,18 @@ function missingField(path: Path, field: string, schema: SchemaNode): ShapeFindi
     on: 'key',
     code: 'missing-field',
     message: `${where} has no ${field}`,
-    hint: only === undefined ? hint : `write ${field}: ${String(only)}`,
+    hint:
+      slip !== undefined
+        ? `write ${field} for ${slip}`
+        : only === undefined
+          ? hint
+          : `write ${field}: ${String(only)}`,
   };
+}
+
+/** Fields that the schema does not name, of which one may be meant for another that is missing. */
+function strangersIn(value: Json | undefined, { properties = {} }: SchemaNode): readonly string[] {
+  return isObject(value) ? Object.keys(value).filter((key) => !Object.hasOwn(properties, key)) : [];
 }
 
 function badName(path: Path): ShapeFinding {

@@ -220,3 +220,19 @@ describe('the examples of explain --code are warned of', () => {
     expect(found).toContain(code);
   });
 });
+
+test('a field that the interface does not show is told with the name that was probably meant, once', () => {
+  const [slip, other] = warnings([
+    sniper().replace(
+      'proportional_sell: false',
+      'proportional_sell: false, trailing_take_proft: {}, follow_sel: true',
+    ),
+  ]).filter(({ code }) => code === 'unshown-field');
+  expect(slip).toMatchObject({
+    severity: 'warning',
+    message: expect.stringContaining('auto_sell.trailing_take_proft is no field'),
+    hint: expect.stringContaining('did you mean trailing_take_profit?'),
+  });
+  // It stands there as well.
+  expect(other?.hint).not.toContain('follow_sell');
+});

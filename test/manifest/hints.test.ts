@@ -21,6 +21,7 @@ it.each([
   ['manifests/alpha.yaml', TASK.replace('slippage: "15"', 'slippage: 0,003'), 'decimal point'],
   ['manifests/alpha.yaml', TASK.replace('label: high-risk', 'label: High risk'), 'did you mean high-risk?'],
   ['manifests/alpha.yaml', TASK.replace('label: high-risk', 'label: night'), 'did you mean high-risk?'],
+  ['manifests/alpha.yaml', TASK.replace('sell_delay:', 'sell_dely:'), 'write sell_delay for sell_dely'],
   ['manifests/alpha.yaml', TASK.replace('apiVersion: tradeform/v1\n', ''), 'write apiVersion: tradeform/v1'],
 ])('the hint of %s says what to write (%#)', async (name, text, hint) => {
   const label = projectFiles()['manifests/label.yaml'] ?? '';

@@ -13,6 +13,7 @@ import { slippageInert } from './slippage-inert.ts';
 import { tiersGap } from './tiers-gap.ts';
 import { tiersOverlap } from './tiers-overlap.ts';
 import { tiersUnordered } from './tiers-unordered.ts';
+import { unshownField } from './unshown-field.ts';
 
 /** Every lint, in order. Each has a case in test/manifest/cases, a row in the README and a text of `explain`. */
 export const LINTS: readonly Lint[] = [
@@ -26,6 +27,7 @@ export const LINTS: readonly Lint[] = [
   dormantValues,
   ignoredUnderDevSell,
   legacyField,
+  unshownField,
   lookalikeAddress,
 ];
 

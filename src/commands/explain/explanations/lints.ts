@@ -85,6 +85,14 @@ export const LINTS = {
     act: 'Write the field into each route, and leave the legacy one out. The next plan shows the change before anything is sent.',
     example: 'bundle_amount: 0.5',
   },
+  'unshown-field': {
+    means:
+      'A field in auto_sell, auto_strategy, timed_strategy, trailing_take_profit or a take-profit order is none of those that the interface document shows. It shows these objects in part, so tradeform sends the field as it is. Below such a field, and in items whose shape is not shown at all (stop-loss and timed orders), nothing is looked at.',
+    matters:
+      'A name with a typing error is sent like any other. Whoever reads the manifest believes that it protects the task, and it may do nothing.',
+    act: 'Take the name of the hint where that was meant. A field that the service is known to take stays, and an annotation says where that is known from.',
+    example: 'auto_sell: { enabled: true, trailing_take_proft: { enabled: true } }',
+  },
   'lookalike-address': {
     means:
       'Two different addresses of the project look alike: they share the first 4 and the last 4 characters, or one half, or differ in upper and lower case alone. Targets, linked wallets, blacklists and wallet books are compared; addresses that come from the environment are not.',

@@ -11,7 +11,7 @@ export const SHAPE = {
   'unknown-field': {
     means: 'A manifest has a field that its kind does not have.',
     matters: 'A misspelt field would be left out silently, and its default used instead.',
-    act: 'Take the suggestion of the hint. Inside auto_sell, auto_strategy and timed_strategy fields beyond the documented ones pass through.',
+    act: 'Take the suggestion of the hint. Inside auto_sell, auto_strategy and timed_strategy fields beyond the documented ones pass through, with a warning (unshown-field).',
     example: 'tradeform explain SniperTask.spec.config',
   },
   'missing-field': {

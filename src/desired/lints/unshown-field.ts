@@ -1,0 +1,54 @@
+import type { Manifest } from '../../manifest/manifest.ts';
+import { childSchema, type SchemaNode, schemaAt } from '../../manifest/schema.ts';
+import type { Path } from '../../manifest/spans.ts';
+import { nearest } from '../../manifest/suggest.ts';
+import { isObject, type Json } from '../../model/json.ts';
+import { CONFIG, configs } from '../rules/rule.ts';
+import { configField, type Lint, type LintReport } from './lint.ts';
+
+/**
+ * Fields of the sell-side objects beyond those that the interface shows. They are sent as they are, so a typing error is too.
+ * What stands below such a field, and in items whose shape is not shown at all, is not looked at.
+ */
+export const unshownField: Lint = {
+  code: 'unshown-field',
+  check(input, report) {
+    for (const definition of ['sniperConfig', 'copyTradeConfig'] as const) {
+      for (const { manifest, config } of configs(input, definition)) {
+        look(manifest, CONFIG, config, schemaAt(manifest.schema, CONFIG), report);
+      }
+    }
+  },
+};
+
+function look(manifest: Manifest, path: Path, value: Json, schema: SchemaNode, report: LintReport): void {
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      look(manifest, [...path, index], item, childSchema(schema, index), report);
+    });
+    return;
+  }
+  const { properties } = schema;
+  if (!isObject(value) || properties === undefined) return;
+  for (const [key, child] of Object.entries(value)) {
+    const at = [...path, key];
+    if (Object.hasOwn(properties, key)) look(manifest, at, child, childSchema(schema, key), report);
+    else if (schema['x-open'] === true) tell(manifest, at, unused(properties, value), report);
+  }
+}
+
+/** A name that stands there as well is not what was meant. */
+function unused(properties: object, value: object): readonly string[] {
+  return Object.keys(properties).filter((name) => !Object.hasOwn(value, name));
+}
+
+function tell(manifest: Manifest, path: Path, names: readonly string[], report: LintReport): void {
+  const near = nearest(String(path.at(-1)), names);
+  const keep = 'if the service is known to take it, say so in an annotation';
+  report(
+    manifest,
+    path,
+    `${configField(path)} is no field that the interface shows: it is sent as it is, and may do nothing`,
+    near === undefined ? `compare it letter by letter; ${keep}` : `did you mean ${near}? ${keep}`,
+  );
+}

@@ -100,20 +100,27 @@ export class History {
     const line = this.#revisions(['--first-parent']);
     const hashes = new Set(line.map(({ hash }) => hash));
     const merged = this.#revisions(['--full-history']).filter(({ hash }) => !hashes.has(hash));
+    const last = since !== undefined && 'commit' in since ? since.commit : undefined;
     const all = [
       ...line.map((commit) => ({ commit, onLine: true })),
       ...merged.map((commit) => ({ commit, onLine: false })),
+      ...(last === undefined ? [] : this.#notes(['--max-count=1', last])).map((commit) => ({
+        commit,
+        onLine: true,
+      })),
     ];
     const young = all.filter(({ commit }) => isYoung(commit, since));
-    const kept = young.slice(0, depth);
     if (young.length > depth) this.#ended = 'depth';
-    else if (since !== undefined) this.#ended = 'since';
+    else if (young.length < all.length || (last !== undefined && this.#hasEarlier(last)))
+      this.#ended = 'since';
     else if (this.shallow) this.#ended = 'shallow';
-    if (this.#ended !== 'since' || since === undefined || !('commit' in since)) return kept;
-    const [last] = this.#notes(['--max-count=1', since.commit]);
-    return last === undefined || kept.some(({ commit }) => commit.hash === last.hash)
-      ? kept
-      : [...kept, { commit: last, onLine: true }];
+    return young.slice(0, depth);
+  }
+
+  /** A commit before this one touches the project directory: `--since` keeps it from being looked at. */
+  #hasEarlier(hash: string): boolean {
+    const two = this.#notes(['--full-history', '--max-count=2', hash, '--', '.']);
+    return two.some((commit) => commit.hash !== hash);
   }
 
   /** Those that touch the project directory, one more than are looked at. */

@@ -58,6 +58,8 @@ describe('--depth and --since', () => {
     [{ depth: 3 }, 'pending', []],
     [{ since: 'HEAD~1' }, 'changed', ['history-limited']],
     [{ since: 'HEAD~2' }, 'pending', []],
+    [{ since: 'HEAD~2', depth: 2 }, 'changed', ['history-limited']],
+    [{ since: 'HEAD~2', depth: 3 }, 'pending', []],
     [{ since: '2026-01-02' }, 'changed', ['history-limited']],
     [{ since: '2026-01-01' }, 'pending', []],
   ])('%j: %s', async (options, kind, notes) => {
@@ -65,6 +67,26 @@ describe('--depth and --since', () => {
     const report = await run.report(options);
     expect([said(report), codes(report)]).toEqual([[`${kind} sniper/alpha`], notes]);
   });
+
+  it.each([
+    [{}, 'beginning', 3],
+    [{ since: 'HEAD~2' }, 'beginning', 3],
+    [{ since: '2026-01-01' }, 'beginning', 3],
+    [{ since: 'HEAD~1' }, 'since', 2],
+    [{ since: '2026-01-02' }, 'since', 2],
+    [{ since: 'HEAD~2', depth: 2 }, 'depth', 2],
+    [{ since: '2026-01-01', depth: 2 }, 'depth', 2],
+  ])(
+    '%j: ends at %s, after %i commits, and blames no option that left nothing out',
+    async (options, ended, commits) => {
+      await behind();
+      run.edit('alpha', { merge: { buy_amount: '0.9' } });
+      const report = await run.report(options);
+      expect(report.history).toMatchObject({ ended, commits });
+      expect(codes(report)).toEqual(ended === 'beginning' ? [] : ['history-limited']);
+      if (ended !== 'beginning') expect(report.diagnostics[0]?.message).toContain(`--${ended} ends there`);
+    },
+  );
 
   it('a time without a zone is UTC, wherever this runs', async () => {
     await behind();

@@ -18,12 +18,13 @@ export interface TokenFile {
 
 /** Reads a token file, relative to `cwd`. A pipe is fine (`--token-file <(vault read …)`); what stands in it is never repeated. */
 export async function readTokenFile(file: string, cwd: string): Promise<TokenFile> {
+  const path = resolve(cwd, file);
   try {
-    const handle = await open(resolve(cwd, file), 'r');
+    const handle = await open(path, 'r');
     try {
       const stat = await handle.stat();
       const { bytesRead, buffer } = await readUpTo(handle, MAX_BYTES + 1);
-      if (bytesRead > MAX_BYTES) return unreadable(file, 'it is too large for a token');
+      if (bytesRead > MAX_BYTES) return unreadable(path, 'it is too large for a token');
       const text = tokenFromFile(buffer.toString('utf8', 0, bytesRead));
       if (!stat.isFile() || process.platform === 'win32') return { text, diagnostics: [] };
       const mode = stat.mode & 0o777;
@@ -32,7 +33,7 @@ export async function readTokenFile(file: string, cwd: string): Promise<TokenFil
       await handle.close();
     }
   } catch (error) {
-    return unreadable(file, systemWords(error));
+    return unreadable(path, systemWords(error));
   }
 }
 
@@ -47,14 +48,14 @@ async function readUpTo(handle: Awaited<ReturnType<typeof open>>, most: number) 
   return { bytesRead, buffer };
 }
 
-function unreadable(file: string, why: string): TokenFile {
+function unreadable(path: string, why: string): TokenFile {
   return {
     diagnostics: [
       {
         severity: 'error',
         code: 'file-unreadable',
-        message: `the token file ${file} cannot be read: ${why}`,
-        hint: 'Name a file that holds the token alone: --token-file FILE or TRADEFORM_TOKEN_FILE.',
+        message: `the token file ${path} cannot be read: ${why}`,
+        hint: 'Name a file that holds the token alone: --token-file FILE or TRADEFORM_TOKEN_FILE, from the working directory.',
       },
     ],
   };

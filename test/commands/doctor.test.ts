@@ -191,6 +191,12 @@ describe('settings', () => {
     expect(asked).toEqual([]);
   });
 
+  it('a token file that is not there is told with the path that was tried', async () => {
+    const { document } = await report({}, { TRADEFORM_TOKEN_FILE: 'secrets/token' });
+    const said = document.diagnostics.find((one) => one.code === 'file-unreadable');
+    expect(said?.message).toContain(`the token file ${join(directory, 'secrets', 'token')} cannot be read`);
+  });
+
   it('a broken manifest: exit 3, nothing sent', async () => {
     project('');
     writeFileSync(join(directory, 'manifests', 'bad.yaml'), 'kind: [');

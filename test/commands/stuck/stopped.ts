@@ -66,6 +66,25 @@ export const STOPPED: Walks = {
     },
   ],
 
+  'Pause killed before its marks': [
+    {
+      async go(desk) {
+        await desk.applied(ALPHA, BETA);
+        const abort = new AbortController();
+        desk.sandbox.faults.add({ method: 'PATCH', times: 0, fault: { type: 'hang' } });
+        desk.before(({ method }) => method === 'PATCH' && abort.abort());
+        await desk.run('tradeform pause --all', { stop: { soft: abort.signal, hard: abort.signal } });
+        desk.calm();
+        if (desk.tasks().some((task) => task.is_active || task.remark.includes('@!')))
+          throw new Error('not between the pauses and their marks');
+        await desk.run('tradeform apply');
+        await desk.run('tradeform resume --all');
+        await desk.take('tradeform resume --all --held');
+      },
+      ends: ['core/alpha runs', 'core/beta runs'],
+    },
+  ],
+
   'Not all paused': [
     {
       async go(desk) {

@@ -1,9 +1,10 @@
-import type { DesiredLabel } from '../desired/state.ts';
+import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
 import { didYouMean } from '../manifest/suggest.ts';
 import { matchesAddress } from '../model/address.ts';
 import type { StatusReport, StatusRow } from '../model/generated/status.ts';
 import { TASK_KINDS } from '../model/kind.ts';
+import type { LiveState } from '../model/resource.ts';
 import { jsonText } from '../render/result.ts';
 import { filterRows, nameOfRow, type StatusFilter, statusRows } from '../render/status-rows.ts';
 import { statusText } from '../render/status-text.ts';
@@ -136,7 +137,7 @@ function reportOf(
       unmanaged_running: having(({ owner, live: is }) => owner === 'unmanaged' && is === 'running'),
     },
     exposure: plan.exposure.before,
-    tasks: [...filterRows(rows, filterOf(addresses, options, rows, loaded.desired.labels))],
+    tasks: [...filterRows(rows, filterOf(addresses, options, rows, { live, desired: loaded.desired }))],
     diagnostics: plan.diagnostics.filter(({ code }) => TOLD.has(code)).map((one) => ({ ...one })),
   };
 }
@@ -145,15 +146,12 @@ function filterOf(
   addresses: readonly string[],
   options: StatusOptions,
   rows: readonly StatusRow[],
-  labels: readonly DesiredLabel[],
+  states: LabelStates,
 ): StatusFilter {
   const { kind = [] } = options;
   const known = rows.map(nameOfRow);
-  // A label is called by its name on the service, or as the manifests call it.
-  const label = (options.label ?? []).flatMap((name) => [
-    name,
-    ...labels.filter((each) => each.name === name).map(({ shownName }) => shownName),
-  ]);
+  checkLabels(options.label ?? [], rows, states);
+  const label = (options.label ?? []).flatMap((name) => namesOfLabel(name, states));
   const named = (pattern: string) => (row: StatusRow) =>
     matchesAddress(pattern, nameOfRow(row)) || pattern === row.id;
   const unknown = addresses.filter((pattern) => !rows.some(named(pattern)));
@@ -180,6 +178,47 @@ function filterOf(
     unmanaged: options.unmanaged === true,
     isNamed: (row) => addresses.length === 0 || addresses.some((pattern) => named(pattern)(row)),
   };
+}
+
+interface LabelStates {
+  readonly live: Pick<LiveState, 'labels'>;
+  readonly desired: Pick<DesiredState, 'labels'>;
+}
+
+/** A label is called by its name or id on the service, or as the manifests call it. */
+function namesOfLabel(text: string, { live, desired }: LabelStates): readonly string[] {
+  return [
+    text,
+    ...live.labels.filter(({ id }) => id === text).map(({ name }) => name),
+    ...desired.labels.filter(({ name }) => name === text).map(({ shownName }) => shownName),
+  ];
+}
+
+function checkLabels(
+  wanted: readonly string[],
+  rows: readonly StatusRow[],
+  { live, desired }: LabelStates,
+): void {
+  // Where the token may not read labels a row has the id.
+  const ids = [...live.labels.map(({ id }) => id), ...rows.map(({ label }) => label)];
+  const names = [
+    ...new Set([
+      ...live.labels.map(({ name }) => name),
+      ...desired.labels.flatMap(({ name, shownName }) => [shownName, name]),
+    ]),
+  ];
+  const unknown = wanted.filter((text) => !names.includes(text) && !ids.includes(text));
+  if (unknown.length === 0) return;
+  throw new CommandFailure(
+    3,
+    unknown.map((text) => ({
+      severity: 'error',
+      code: 'target-unknown',
+      message: `--label ${text}: no such label in the manifests or on the service`,
+      hint:
+        didYouMean(text, names) ?? (names.length === 0 ? 'there is none' : `there is ${names.join(', ')}`),
+    })),
+  );
 }
 
 function checkKinds(kinds: readonly string[]): void {

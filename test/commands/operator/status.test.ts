@@ -55,12 +55,24 @@ it('JSON is of its schema; filters and addresses select', async () => {
 it.each([
   ['an address that is none', ['sniper/alhpa'], {}, 'target-unknown'],
   ['a kind that is none', [], { kind: ['snipr'] }, 'invalid-option'],
+  ['a label that is none', [], { label: ['High risk', 'High rsik'] }, 'target-unknown'],
   ['--watch without a terminal', [], { watch: 5 }, 'invalid-option'],
 ] as const)('%s: exit 3', async (_name, addresses, options, code) => {
   expect(await operate(project).status(addresses, options)).toMatchObject({
     code: 3,
     diagnostics: [{ code }],
   });
+});
+
+it('a label goes by its name, by its id, or by its name in the manifests; of another the nearest is told', async () => {
+  const live = [...project.sandbox.state.labels.values()].find(({ name }) => name === 'High risk');
+  for (const label of ['High risk', 'high-risk', live?.id ?? '']) {
+    const { code, stdout } = await operate(project).status([], { output: 'json', label: [label] });
+    expect(code, label).toBe(0);
+    expect(expectSchema('status', stdout).tasks, label).toMatchObject([{ address: 'sniper/alpha' }]);
+  }
+  const { diagnostics } = await operate(project).status([], { label: ['Hihg risk'] });
+  expect(diagnostics).toMatchObject([{ hint: 'did you mean High risk?' }]);
 });
 
 it('--watch draws anew, over a failure too, until it is stopped, and gives the screen back', async () => {

@@ -79,6 +79,17 @@ it.each(PROJECTS.map((text, index) => [index, text] as const))(
   },
 );
 
+it('shows Removals, which are copied whole, as fmt writes them', async () => {
+  const project = join(folder, 'removals');
+  mkdirSync(join(project, 'manifests'), { recursive: true });
+  writeFileSync(join(project, 'tradeform.yaml'), PROJECTS[0] ?? '');
+  const removals = MANIFESTS.filter((text) => text.includes('kind: Removal'));
+  expect(removals).toHaveLength(1);
+  writeFileSync(join(project, 'manifests', 'removals.yaml'), removals.join('---\n'));
+  const { code, stdout } = await tradeform(['fmt', '--check', 'manifests/removals.yaml'], project);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+});
+
 it.each(['production', 'staging'])(
   'composes the tasks of its section on that, in %s',
   async (environment) => {

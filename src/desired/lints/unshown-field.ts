@@ -31,9 +31,12 @@ function look(manifest: Manifest, path: Path, value: Json, schema: SchemaNode, r
   const { properties } = schema;
   if (!isObject(value) || properties === undefined) return;
   for (const [key, child] of Object.entries(value)) {
-    const at = [...path, key];
-    if (Object.hasOwn(properties, key)) look(manifest, at, child, childSchema(schema, key), report);
-    else if (schema['x-open'] === true) tell(manifest, at, unused(properties, value), report);
+    const known = Object.hasOwn(properties, key);
+    // Most values are plain: nothing stands below them.
+    if (known && typeof child === 'object')
+      look(manifest, [...path, key], child, childSchema(schema, key), report);
+    if (!known && schema['x-open'] === true)
+      tell(manifest, [...path, key], unused(properties, value), report);
   }
 }
 

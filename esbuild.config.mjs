@@ -54,14 +54,14 @@ const STUBS = [
     filter: /^process$/,
     code: 'module.exports = { env: {}, emitWarning() {} };',
   },
-  // Of the HTTP library what src/api/http.ts calls: HTTP/1.1 connections, whose bodies are text. All of it would
+  // Of the HTTP library what src/api/http.ts calls: a pool of HTTP/1.1 connections, whose bodies are text. All of it would
   // be five times as much to load, fetch and WebSockets and HTTP/2 among it.
   {
-    name: 'http-client',
+    name: 'http-pool',
     importer: 'src/api/',
     filter: /^undici$/,
     code: `
-      exports.Client = require('undici/lib/dispatcher/client.js');
+      exports.Pool = require('undici/lib/dispatcher/pool.js');
       exports.buildConnector = require('undici/lib/core/connect.js');
     `,
   },

@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
 import { type HttpResponse, TransportError } from '../ports/transport.ts';
-import type { Connection, Connections } from './connections.ts';
 
 export interface ExchangeLimits {
   /** Milliseconds from the call to the last byte. */
@@ -8,27 +7,28 @@ export interface ExchangeLimits {
   readonly maxBody: number;
 }
 
+/** What sends requests: a pool of connections. */
+type Pool = Pick<Dispatcher, 'dispatch'>;
+
 /**
- * One request and its answer over one of the connections. Rejects with a {@link TransportError} where a bound was passed, else
- * with the error of the HTTP library. The connection is free before whoever waits for the answer goes on.
+ * One request and its answer. Rejects with a {@link TransportError} where a bound was passed, else with the error of the HTTP
+ * library.
  */
 export function exchange(
-  connections: Connections,
+  pool: Pool,
   request: Dispatcher.DispatchOptions,
   limits: ExchangeLimits,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    new Exchange(connections, limits, resolve, reject).start(request);
+    new Exchange(limits, resolve, reject).start(pool, request);
   });
 }
 
 /** Collects the answer as it comes in: a stream for each body would cost more than all else. */
 class Exchange implements Dispatcher.DispatchHandler {
-  private readonly connections: Connections;
   private readonly limits: ExchangeLimits;
   private readonly resolve: (response: HttpResponse) => void;
   private readonly reject: (error: unknown) => void;
-  private connection: Connection | undefined;
   private controller: Dispatcher.DispatchController | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Why it was given up. */
@@ -39,31 +39,22 @@ class Exchange implements Dispatcher.DispatchHandler {
   private size = 0;
 
   constructor(
-    connections: Connections,
     limits: ExchangeLimits,
     resolve: (response: HttpResponse) => void,
     reject: (error: unknown) => void,
   ) {
-    this.connections = connections;
     this.limits = limits;
     this.resolve = resolve;
     this.reject = reject;
   }
 
-  start(request: Dispatcher.DispatchOptions): void {
-    const use = (connection: Connection) => {
-      this.connection = connection;
-      connection.client.dispatch(request, this);
-    };
-    this.timer = setTimeout(() => {
-      this.connections.leave(use);
-      this.giveUp('the answer took too long');
-    }, this.limits.totalTimeout);
-    this.connections.take(use);
+  start(pool: Pool, request: Dispatcher.DispatchOptions): void {
+    this.timer = setTimeout(() => this.giveUp('the answer took too long'), this.limits.totalTimeout);
+    pool.dispatch(request, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it was being connected: nothing is written then.
+    // Given up while it waited for a connection: nothing is written then.
     if (this.reason !== undefined) controller.abort(this.reason);
     this.controller = controller;
   }
@@ -92,12 +83,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     clearTimeout(this.timer);
-    if (this.connection !== undefined) this.connections.answered(this.connection, () => this.settle());
+    // The pool takes the connection for busy until the next turn, which it asks for after this: whoever follows at once would
+    // open another one.
+    queueMicrotask(() => setImmediate(() => this.settle()));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     clearTimeout(this.timer);
-    if (this.connection !== undefined) this.connections.failed(this.connection, this.status !== 0);
     this.reject(this.reason ?? error);
   }
 

@@ -1,7 +1,6 @@
-import type { Client } from 'undici';
+import type { Pool } from 'undici';
 import type { Transport } from '../ports/transport.ts';
 import { checkBaseUrl } from './base-url.ts';
-import { Connections } from './connections.ts';
 import { exchange } from './exchange.ts';
 import { transportError } from './http-errors.ts';
 
@@ -48,9 +47,9 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const limits: HttpLimits = { ...HTTP_LIMITS, ...options.limits };
   /** Errors of connecting: the request that they end was never sent. */
   const connectErrors = new WeakSet<Error>();
-  let connections: Promise<Connections> | undefined;
+  let pool: Promise<Pool> | undefined;
 
-  const open = async (): Promise<Connections> => {
+  const open = async (): Promise<Pool> => {
     // The default export: a bundled CommonJS package has no named ones.
     const { default: undici } = await import('undici');
     const connector = undici.buildConnector({
@@ -58,7 +57,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       allowH2: false,
       ...(options.ca === undefined ? {} : { ca: options.ca }),
     });
-    const settings: Client.Options = {
+    return new undici.Pool(base.origin, {
+      connections: Math.max(1, options.concurrency ?? 8),
       pipelining: 1,
       headersTimeout: limits.headersTimeout,
       bodyTimeout: limits.bodyTimeout,
@@ -69,13 +69,12 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
           callback(...result);
         });
       },
-    };
-    return new Connections(options.concurrency ?? 8, () => new undici.Client(base.origin, settings));
+    });
   };
 
   return {
     async send({ method, path, headers, body = null }) {
-      connections ??= open();
+      pool ??= open();
       const request = {
         method,
         path: `${base.path}${path}`,
@@ -83,13 +82,13 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
         body,
       };
       try {
-        return await exchange(await connections, request, limits);
+        return await exchange(await pool, request, limits);
       } catch (error) {
         throw transportError(error, error instanceof Error && connectErrors.has(error));
       }
     },
     async close() {
-      await (await connections)?.close();
+      await (await pool)?.destroy();
     },
   };
 }

@@ -7,7 +7,7 @@ import { Chain, type Draft, type Mark } from './draft.ts';
 import { exposureOf } from './exposure.ts';
 import type { OwnedTask, Pair } from './identity.ts';
 import { identityFields } from './renaming.ts';
-import { replaceTask, retire } from './replacement.ts';
+import { replaceTask, retire, settleLeft } from './replacement.ts';
 import { switchOf, type TaskContext } from './subject.ts';
 import { runsAfter, type SwitchPlan } from './switch.ts';
 import { changeInPlace, requiredLabels, stateField, weightiestFirst } from './task-change.ts';
@@ -117,13 +117,17 @@ function isRevived(desired: DesiredTask, { task, marker }: OwnedTask, present: L
 /** The new task has a target that is no longer wanted: it goes, and the present one is planned as if it stood alone. */
 function undoPair(desired: DesiredTask, { successor, predecessor }: Pair, context: TaskContext): Draft {
   const kind = kindOf(desired.collection);
-  const chain = new Chain(kind, desired.address);
-  if (successor.task.is_active) chain.pause(successor.task, context.settle.update);
-  chain.delete(successor.task);
   const base =
     predecessor.task.target_wallet === desired.target_wallet
       ? changeInPlace(desired, predecessor, context, { actions: [], reason: undefined })
       : replaceTask(desired, predecessor, context);
+  const chain = new Chain(kind, desired.address);
+  // As when a task is retired: what starts afterwards must not start beside this one.
+  const anotherStarts = base?.steps.some(({ verb }) => verb === 'resume') === true;
+  const { update, replace } = context.settle;
+  if (successor.task.is_active)
+    chain.pause(successor.task, anotherStarts ? Math.max(update, replace) : update);
+  chain.delete(successor.task, anotherStarts ? settleLeft(successor.task, context) : 0);
   const join = (draft: Draft): Draft => ({
     ...draft,
     ...(kind.uniqueTarget

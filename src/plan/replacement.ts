@@ -86,16 +86,20 @@ export function retire(
     if (!buyOnce) chain.mark(task, remarks.symbol('pending'));
     chain.pause(task, context.settle.replace, buyOnce);
   }
-  const waits = !task.is_active && anotherStarts && isRecent(task, context);
-  chain.delete(task, waits ? context.settle.replace : 0);
+  chain.delete(task, anotherStarts ? settleLeft(task, context) : 0);
 }
 
 /** A minute of slack: the service's clock and ours need not agree. */
 const CLOCK_SLACK = 60_000;
 
-function isRecent({ updated_at }: LiveTask, { now, settle }: TaskContext): boolean {
-  const age = now - Date.parse(updated_at);
-  return !(age > settle.replace + CLOCK_SLACK);
+/**
+ * Milliseconds to wait for a task that may have been paused only just now; 0 for one that runs, whose pause is waited for, and
+ * for one that is as it was created: paused.
+ */
+export function settleLeft(task: LiveTask, { now, settle }: TaskContext): number {
+  const age = now - Date.parse(task.updated_at);
+  const past = task.version === 1 || age > settle.replace + CLOCK_SLACK;
+  return task.is_active || past ? 0 : settle.replace;
 }
 
 function finishStart(

@@ -212,6 +212,29 @@ test('our own pause settles until it is certainly over, a minute of slack includ
 });
 
 describe('undone, since its target is no longer wanted', () => {
+  test('what starts in its place waits until it is settled, whether it runs or was paused only just now', () => {
+    const waits = (desired: DesiredTask, next: Partial<LiveTask>, over: Partial<LiveTask> = {}) =>
+      operationsOf(
+        planOf(desired, [
+          { ...PAUSED_BY_US, updated_at: '2025-12-01T00:00:00Z', ...over },
+          successor('@1', next),
+        ]),
+        'sniper/a',
+      ).map(({ verb, settle_ms }) => (settle_ms === undefined ? verb : `${verb} with ${settle_ms} ms`));
+    const running = { is_active: true, version: 2 };
+    const third = desiredTask('a', { target_wallet: wallet(3) });
+    const old = { updated_at: '2025-12-01T00:00:00Z' };
+    expect(waits(third, running)).toEqual(['pause with 60000 ms', 'delete', 'create', 'delete', 'resume']);
+    const paused = { version: 3 };
+    expect(waits(third, paused)).toEqual(['delete with 60000 ms', 'create', 'delete', 'resume']);
+    expect(waits(third, { ...paused, ...old })).toEqual(['delete', 'create', 'delete', 'resume']);
+    expect(waits(desiredTask('a'), running)).toEqual(['pause with 60000 ms', 'delete', 'resume']);
+    expect(waits(desiredTask('a'), paused)).toEqual(['delete with 60000 ms', 'resume']);
+    // It never ran, or nothing starts.
+    expect(waits(third, {})).toEqual(['delete', 'create', 'delete', 'resume']);
+    expect(waits({ ...third, state: 'paused' }, paused)).toEqual(['delete', 'create', 'delete']);
+  });
+
   test('a new one that runs is paused first', () => {
     const made = planOf(desiredTask('a'), [PRESENT, successor('@1', { is_active: true, version: 2 })], {
       settle: { update: 5_000, replace: 60_000 },

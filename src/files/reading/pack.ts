@@ -66,7 +66,10 @@ export function readPackThrough(
     const { descriptor, hash, sum } = parts;
     const index = readIndex(parts, made);
     hash.update(readInto(descriptor, new Int32Array(parts.offsetBytes / 4)));
-    const room = Buffer.allocUnsafe(Math.max(0, ...index.map(([, bytes]) => bytes)));
+    const largest = Math.max(0, ...index.map(([, bytes]) => bytes));
+    // A damaged index may say anything.
+    if (largest > parts.jsonBytes) return undefined;
+    const room = Buffer.allocUnsafe(largest);
     for (const [key, bytes] of index) {
       const json = readInto(descriptor, room.subarray(0, bytes));
       hash.update(json);

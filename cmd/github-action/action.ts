@@ -3,7 +3,7 @@ import { createHttpTransport } from '../../src/api/http.ts';
 import type { Clock, Random } from '../../src/ports/clock.ts';
 import { apply } from './apply.ts';
 import { drift } from './drift.ts';
-import { readEvent } from './event.ts';
+import { readEvent, requireEvent } from './event.ts';
 import { ActionFailure } from './failure.ts';
 import { type GitHub, openGitHub } from './github.ts';
 import { readInputs } from './inputs.ts';
@@ -36,6 +36,7 @@ export async function runAction(around: Surroundings): Promise<number> {
   try {
     const inputs = readInputs(env);
     const event = readEvent(env);
+    requireEvent(inputs.command, event);
     const cwd = resolve(env.GITHUB_WORKSPACE ?? '.', inputs.workingDirectory);
     const { program, clock } = around;
     return await carryOut({ inputs, event, env, log, clock, github: open, program, cwd, secrets });

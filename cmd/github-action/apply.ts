@@ -1,4 +1,3 @@
-import { ActionFailure } from './failure.ts';
 import { reviewedDigest } from './reviewed.ts';
 import type { Run } from './run.ts';
 import { runReporting, subjectFor } from './tradeform.ts';
@@ -8,11 +7,11 @@ const REFUSED = 4;
 /** Applies what was reviewed, or what `expect` says. The code to end with. */
 export async function apply(run: Run): Promise<number> {
   const { event, log } = run;
-  if (event.pull !== undefined) {
-    throw new ActionFailure(
-      4,
-      'apply does not run on a pull request: what is not merged is not applied',
-      'Use `on: push` to the main branch, in a job with a protected environment.',
+  const { name, ref, defaultBranch } = event;
+  if (name !== 'merge_group' && defaultBranch !== undefined && ref !== `refs/heads/${defaultBranch}`) {
+    log.annotate(
+      'warning',
+      `this applies what ${ref} holds, and not the default branch ${defaultBranch}. If that is not meant, name the branch under \`on: push\`, and in the protected environment`,
     );
   }
   const digest = await expected(run);

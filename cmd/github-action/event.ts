@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ActionFailure } from './failure.ts';
+import type { ActionCommand } from './inputs.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -18,11 +19,23 @@ export interface Event {
   readonly repository: string;
   /** The commit that is checked out, unless the workflow says otherwise. */
   readonly sha: string;
+  /** `refs/heads/main`. */
+  readonly ref: string;
+  /** Undefined where the payload does not name it. */
+  readonly defaultBranch: string | undefined;
   readonly runUrl: string;
   readonly pull: PullRequest | undefined;
 }
 
-/** From the variables and the payload that GitHub gives to every run. */
+/** They bring only what is in the repository: a branch, or the queue that merges into one. */
+const OWN = ['push', 'workflow_dispatch', 'schedule', 'merge_group'];
+/** They carry a pull request, and their payload tells whether it comes from a fork. */
+const PULLS = ['pull_request', 'pull_request_review', 'pull_request_review_comment'];
+
+/**
+ * From the variables and the payload that GitHub gives to every run. In a workflow that another one calls
+ * (`workflow_call`), the event is the caller's.
+ */
 export function readEvent(env: Env): Event {
   const name = env.GITHUB_EVENT_NAME ?? '';
   const repository = env.GITHUB_REPOSITORY ?? '';
@@ -38,35 +51,70 @@ export function readEvent(env: Env): Event {
     );
   }
   const server = env.GITHUB_SERVER_URL ?? 'https://github.com';
+  const payload = payloadOf(env);
+  const branch = payload?.repository?.default_branch;
   return {
     name,
     repository,
     sha,
+    ref: env.GITHUB_REF ?? '',
+    defaultBranch: typeof branch === 'string' ? branch : undefined,
     runUrl: `${server}/${repository}/actions/runs/${env.GITHUB_RUN_ID ?? ''}`,
-    pull: name === 'pull_request' ? pullOf(payloadOf(env), env) : undefined,
+    pull: PULLS.includes(name) ? pullOf(payload, env) : undefined,
   };
 }
 
+/**
+ * Fails (4) where the event may bring what is not merged: such a run must not apply, and must not get a token of the
+ * service. Both are lists of what is allowed: GitHub adds events.
+ */
+export function requireEvent(command: ActionCommand, { name, pull }: Event): void {
+  if (command === 'validate' || OWN.includes(name)) return;
+  if (command === 'apply') {
+    throw new ActionFailure(
+      4,
+      `apply does not run on ${said(name)}: ${pull === undefined ? 'it may bring what is not merged' : 'a pull request is not merged'}`,
+      `Apply runs on ${OWN.join(', ')}. Use \`on: push\` to the main branch, in a job with a protected environment.`,
+    );
+  }
+  if (pull !== undefined) return;
+  throw new ActionFailure(
+    4,
+    `${command} does not run on ${said(name)}: the checkout may be what a stranger proposes, and the run has the secrets of the repository`,
+    `${command} runs on ${[...PULLS, ...OWN].join(', ')}. Use \`on: pull_request\` for pull requests, and workflow_dispatch to start it from elsewhere; validate runs on every event.`,
+  );
+}
+
+function said(name: string): string {
+  return name === '' ? 'an event without a name' : name;
+}
+
 /** As much of the payload as is read here. */
-interface PullPayload {
+interface Payload {
   readonly pull_request?: {
     readonly number?: unknown;
     readonly head?: { readonly sha?: unknown; readonly repo?: { readonly full_name?: unknown } | null };
     readonly base?: { readonly sha?: unknown; readonly repo?: { readonly full_name?: unknown } };
   };
+  readonly repository?: { readonly default_branch?: unknown };
 }
 
-function payloadOf(env: Env): PullPayload {
+/** Undefined where it cannot be read. */
+function payloadOf(env: Env): Payload | undefined {
   try {
     const payload: unknown = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8'));
-    if (typeof payload === 'object' && payload !== null) return payload;
+    return typeof payload === 'object' && payload !== null ? payload : undefined;
   } catch {
-    // Said below.
+    // Only a pull request needs it, and says so.
+    return undefined;
   }
-  throw new ActionFailure(1, 'the event of this run (GITHUB_EVENT_PATH) cannot be read');
 }
 
-function pullOf({ pull_request: pull }: PullPayload, env: Env): PullRequest {
+function pullOf(payload: Payload | undefined, env: Env): PullRequest {
+  if (payload === undefined) {
+    throw new ActionFailure(1, 'the event of this run (GITHUB_EVENT_PATH) cannot be read');
+  }
+  const { pull_request: pull } = payload;
   const number = pull?.number;
   const headSha = pull?.head?.sha;
   const baseSha = pull?.base?.sha;

@@ -56,7 +56,7 @@ beforeEach(() => {
     CI: 'true',
     CI_API_V4_URL: gitlab.url,
     CI_PROJECT_ID: '42',
-    CI_MERGE_REQUEST_IID: '7',
+    CI_DEFAULT_BRANCH: 'main',
     CI_COMMIT_SHA: repository.git('rev-parse', 'HEAD'),
     CI_MERGE_REQUEST_DIFF_BASE_SHA: repository.git('rev-parse', 'main'),
     TRADEFORM_TOKEN: CANARY,
@@ -85,11 +85,17 @@ const TEMPLATE = parse(textOf('examples', 'ci', 'gitlab', 'tradeform.gitlab-ci.y
 >;
 const ran = new Set<string>();
 
+/** What GitLab sets by the kind of pipeline: a merge request has no branch of its own. */
+function pipeline(name: string): Record<string, string> {
+  const ofRequest = name === '.tradeform-validate' || name === '.tradeform-plan';
+  return ofRequest ? { CI_MERGE_REQUEST_IID: '7' } : { CI_COMMIT_BRANCH: 'main' };
+}
+
 /** The script of one job, as the runner's shell takes it. */
 async function job(name: string, more: Record<string, string> = {}): Promise<{ code: number; log: string }> {
   const lines = TEMPLATE[name]?.script ?? expect.fail(`no job ${name}`);
   ran.add(name);
-  const ended = await shell(lines.join('\n'), repository.path, { ...variables, ...more });
+  const ended = await shell(lines.join('\n'), repository.path, { ...variables, ...pipeline(name), ...more });
   for (const file of Object.values(TEMPLATE[name]?.artifacts?.reports ?? {})) {
     expect(existsSync(join(repository.path, String(file))), `${name} leaves ${file}`).toBe(true);
   }
@@ -158,7 +164,7 @@ describe('the jobs', () => {
       const { code, log } = await shell(
         (TEMPLATE['.tradeform-apply']?.script ?? []).join('\n'),
         repository.path,
-        variables,
+        { ...variables, ...pipeline('.tradeform-apply') },
       );
       expect(code).not.toBe(0);
       expect(log).toMatch(says);
@@ -177,6 +183,21 @@ describe('the jobs', () => {
     gitlab.notes.splice(0, 2, note);
     await refused(/digest-differs/);
     expect(sandbox.state.tasks.size).toBe(before);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['a merge request', { CI_COMMIT_BRANCH: '', CI_MERGE_REQUEST_IID: '7' }],
+    ['a merge request of the default branch', { CI_MERGE_REQUEST_IID: '7' }],
+    ['another branch', { CI_COMMIT_BRANCH: 'change' }],
+    ['a tag', { CI_COMMIT_BRANCH: '' }],
+  ])('apply: not in a pipeline of %s, whatever the rules of a job say', async (_name, pipe) => {
+    const asked = sandbox.log.length;
+    const script = (TEMPLATE['.tradeform-apply']?.script ?? []).join('\n');
+    const env = { ...variables, ...pipeline('.tradeform-apply'), EXPECT: '1'.repeat(64), ...pipe };
+    const { code, log } = await shell(script, repository.path, env);
+    expect(code, log).toBe(4);
+    expect(log).toContain('apply runs on the default branch, and not for merge requests');
+    expect(sandbox.log.length).toBe(asked);
   });
 
   it('apply: what the note shows, merged as a squash as well', async () => {

@@ -39,13 +39,13 @@ export function pullRequest(folder: string, options: PullEvent = {}): Record<str
   return { ...variables(folder, event, payload), GITHUB_SHA: sha, GITHUB_ACTOR: actor };
 }
 
-/** The variables of a run on a push to main, by hand, or on a schedule. */
-export function onMain(folder: string, event: 'push' | 'schedule' | 'workflow_dispatch', sha = MERGED) {
-  const payload = { ref: 'refs/heads/main', repository: { full_name: REPOSITORY } };
+/** The variables of a run on a push to main, by hand, on a schedule, or on something else that is no pull request. */
+export function onMain(folder: string, event: string, sha = MERGED, ref = 'refs/heads/main') {
+  const payload = { ref, repository: { full_name: REPOSITORY, default_branch: 'main' } };
   return {
     ...variables(folder, event, payload),
     GITHUB_SHA: sha,
-    GITHUB_REF: 'refs/heads/main',
+    GITHUB_REF: ref,
     GITHUB_ACTOR: 'mira',
   };
 }

@@ -55,6 +55,9 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     const connector = undici.buildConnector({
       timeout: limits.connectTimeout,
       allowH2: false,
+      // Said here, these win over NODE_TLS_REJECT_UNAUTHORIZED=0 and over Node's options for older versions of TLS.
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
       ...(options.ca === undefined ? {} : { ca: options.ca }),
     });
     return new undici.Pool(base.origin, {

@@ -7,7 +7,14 @@ import { jsonText, resultDocument } from '../render/result.ts';
 import { painter, type Tone } from '../render/style.ts';
 import { visible } from '../render/untrusted.ts';
 import { type Connection, connect, namingHost, resolveConnection, tokenFileOf } from './connection.ts';
-import { accountChecks, type Check, checkOf, gitCheck, projectCheck } from './doctor/checks.ts';
+import {
+  accountChecks,
+  type Check,
+  checkOf,
+  gitCheck,
+  projectCheck,
+  tlsSettingCheck,
+} from './doctor/checks.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 
@@ -30,6 +37,7 @@ export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<n
   const checks: Check[] = [
     ...project.checks,
     ...settingChecks(connection, diagnostics, tokenFileOf(options, io.env)),
+    ...tlsSettingCheck(io.env),
     gitCheck(await readGit(io.cwd, io.env)),
   ];
   const invalid = checks.some(({ status }) => status === 'fail');

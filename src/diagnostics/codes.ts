@@ -95,6 +95,7 @@ export const CODES = {
   'token-missing': 'No token is set.',
   'token-malformed': 'The token does not have the documented form.',
   'token-file-mode': 'A token file that others can read.',
+  'tls-setting-ignored': 'NODE_TLS_REJECT_UNAUTHORIZED is 0: tradeform checks certificates all the same.',
   'format-left': 'A file whose canonical form would lose a comment; it is left as it is.',
   'file-unwritable': 'A file could not be written.',
   'plan-file-invalid': 'The plan file cannot be read, was changed, or has a newer format.',

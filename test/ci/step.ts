@@ -27,7 +27,7 @@ export interface StepOptions {
 }
 
 /** One step of the action in this process, with a stand-in for tradeform; time passes at once. */
-export async function step(github: FakeGitHub, options: StepOptions): Promise<Step> {
+export async function step(github: Pick<FakeGitHub, 'env'>, options: StepOptions): Promise<Step> {
   const folder = mkdtempSync(join(tmpdir(), 'tradeform-action-'));
   try {
     const program = standIn(folder, options.answers);

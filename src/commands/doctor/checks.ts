@@ -49,6 +49,20 @@ export function projectCheck({ settings, diagnostics, manifests }: Project, name
   return { name, status: 'ok', text: `${settings?.project}${environment}, ${manifests().length} manifests` };
 }
 
+/** One check where the environment asks Node to trust any certificate, which tradeform does not do (`createHttpTransport`). */
+export function tlsSettingCheck(env: Readonly<Record<string, string | undefined>>): readonly Check[] {
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return [];
+  return [
+    {
+      name: 'TLS setting',
+      status: 'warn',
+      code: 'tls-setting-ignored',
+      text: 'NODE_TLS_REJECT_UNAUTHORIZED is 0; tradeform ignores it and checks certificates, other programs of Node do not',
+      remedy: 'Remove it. An authority of your own is trusted with NODE_EXTRA_CA_CERTS.',
+    },
+  ];
+}
+
 export function gitCheck({ commit, dirty }: GitState): Check {
   if (commit !== null) {
     const text = `commit ${commit.slice(0, 12)}${dirty ? ', with changes that are not committed' : ''}`;

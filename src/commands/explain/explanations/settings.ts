@@ -45,6 +45,13 @@ export const SETTINGS = {
     matters: 'Whoever reads it can trade with it.',
     act: 'Run chmod 600 on it, and rotate the token if others had access.',
   },
+  'tls-setting-ignored': {
+    means: 'NODE_TLS_REJECT_UNAUTHORIZED is 0. tradeform ignores this and checks every certificate.',
+    matters:
+      'The variable turns the check off for every program of Node that is started here. Whoever answers in place of a server then gets the token.',
+    act: 'Remove the variable. To trust an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS.',
+    example: 'export NODE_EXTRA_CA_CERTS=/etc/ssl/own-authority.pem',
+  },
   'format-left': {
     means: 'In its canonical form the file would lose a comment, or say something else.',
     matters: 'Comments say why a value is what it is; `tradeform fmt` loses none.',

@@ -1,15 +1,19 @@
+import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isObject, type Json } from '../model/json.ts';
 import type { Change } from './records.ts';
 import { changesOf, commit, type SandboxState } from './state.ts';
 
 /**
- * The data file: one JSON text a line. The first is a header, every other one the list of changes of one request. A
- * snapshot is the same thing written anew: the changes that make the state out of nothing.
+ * The data file: each line is a checksum, a space and a JSON text. The first line is a header, every other line the list
+ * of changes of one request. A snapshot is the same file written again: the changes that make the state out of nothing.
  */
-const FORMAT = 'tradeform.sandbox-data/1';
+const FORMAT = 'tradeform.sandbox-data/2';
+/** Header of versions that wrote no checksums. */
+const FORMER_HEADER = '{"format":"tradeform.sandbox-data/1"}';
 
-/** A data file that cannot be used; a torn last line is no reason. */
+/** A data file that cannot be used. A last line without its line break is no reason: no request was answered for it. */
 export class DataFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -24,20 +28,19 @@ export interface Loaded {
   readonly dropped: number;
 }
 
-/** Reads a data file into an empty state; undefined where there is none yet. Cuts a torn last line off. */
+/**
+ * Reads a data file into an empty state; undefined where there is none yet. A torn last line is cut off. Any other line
+ * that is not as it was written throws a DataFileError: a write that was answered must not be lost without a word.
+ */
 export function loadDataFile(file: string, state: SandboxState): Loaded | undefined {
   const bytes = readIfPresent(file);
   if (bytes === undefined || bytes.length === 0) return undefined;
   let start = 0;
   let lines = 0;
-  while (start < bytes.length) {
-    const end = bytes.indexOf(10, start);
-    const parsed = end < 0 ? undefined : parseLine(bytes.toString('utf8', start, end));
-    const last = end < 0 || end === bytes.length - 1;
-    if (parsed === undefined && !last) throw new DataFileError(`line ${lines + 1} is damaged`);
-    if (parsed === undefined) break;
-    if (lines === 0) expectHeader(parsed);
-    else commit(state, parsed as Change[]);
+  for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+    const text = bytes.toString('utf8', start, end);
+    if (lines === 0) expectHeader(text);
+    else commitLine(state, text, lines + 1);
     lines += 1;
     start = end + 1;
   }
@@ -51,7 +54,7 @@ export function writeSnapshot(file: string, state: SandboxState): void {
   const temporary = `${file}.${process.pid}.tmp`;
   const handle = openSync(temporary, 'w', 0o600);
   try {
-    let text = `${JSON.stringify({ format: FORMAT })}\n`;
+    let text = lineOf({ format: FORMAT });
     for (const change of changesOf(state)) {
       text += formatLine([change]);
       if (text.length > 1 << 20) {
@@ -68,9 +71,21 @@ export function writeSnapshot(file: string, state: SandboxState): void {
   syncFolder(dirname(file));
 }
 
+/** The line of the changes of one request. */
 export function formatLine(changes: readonly Change[]): string {
-  return `${JSON.stringify(changes)}\n`;
+  return lineOf(changes);
 }
+
+function lineOf(value: object): string {
+  const text = JSON.stringify(value);
+  return `${checksum(text)} ${text}\n`;
+}
+
+function checksum(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, CHECKSUM_DIGITS);
+}
+
+const CHECKSUM_DIGITS = 16;
 
 function readIfPresent(file: string): Buffer | undefined {
   try {
@@ -81,17 +96,29 @@ function readIfPresent(file: string): Buffer | undefined {
   }
 }
 
-function parseLine(text: string): unknown {
+function expectHeader(line: string): void {
+  if (line === FORMER_HEADER)
+    throw new DataFileError('an earlier version wrote it, without checksums; start with a new file');
+  const header = parseLine(line) as Json | undefined;
+  if (header !== undefined && isObject(header) && header.format === FORMAT) return;
+  throw new DataFileError(`it does not begin with the header ${FORMAT}`);
+}
+
+function commitLine(state: SandboxState, line: string, number: number): void {
+  const changes = parseLine(line);
+  if (changes === undefined) throw new DataFileError(`line ${number} is damaged`);
   try {
-    return JSON.parse(text);
+    commit(state, changes as Change[]);
   } catch {
-    return undefined;
+    // The checksum is right, and the content is not: nothing that this program writes.
+    throw new DataFileError(`line ${number} does not hold changes of the sandbox`);
   }
 }
 
-function expectHeader(value: unknown): void {
-  if (typeof value === 'object' && value !== null && 'format' in value && value.format === FORMAT) return;
-  throw new DataFileError(`it does not begin with the header ${FORMAT}`);
+/** The value of a line whose checksum is right, else undefined. */
+function parseLine(line: string): unknown {
+  const text = line.slice(CHECKSUM_DIGITS + 1);
+  return line === `${checksum(text)} ${text}` ? JSON.parse(text) : undefined;
 }
 
 /** A rename is durable once its folder is synced. */

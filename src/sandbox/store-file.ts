@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { formatLine, loadDataFile, writeSnapshot } from './data-file.ts';
+import { lockDataFile } from './data-lock.ts';
 import type { Change } from './records.ts';
 import { changesOf, type SandboxState } from './state.ts';
 import type { Store } from './store.ts';
@@ -11,19 +12,27 @@ const COMPACT_ABOVE = 20_000;
 /**
  * Loads the data file into an empty state and returns the store that keeps it: an append-only journal, synced before
  * {@link Store.flushed} resolves, and replaced by a snapshot when it has grown long. A process that is killed comes back
- * with everything that it had answered. Throws a DataFileError for a file that is damaged or none of ours.
+ * with everything that it had answered. Throws a DataFileError for a file that is damaged, none of ours, or in use by
+ * another sandbox.
  */
 export function openFileStore(file: string, state: SandboxState): Store {
-  const loaded = loadDataFile(file, state);
-  const lines = loaded?.lines ?? 0;
-  const compact = loaded === undefined || lines > 2 * count(changesOf(state)) + 1000;
-  if (compact) writeSnapshot(file, state);
-  return new FileStore(file, state, compact ? 0 : lines);
+  const unlock = lockDataFile(file);
+  try {
+    const loaded = loadDataFile(file, state);
+    const lines = loaded?.lines ?? 0;
+    const compact = loaded === undefined || lines > 2 * count(changesOf(state)) + 1000;
+    if (compact) writeSnapshot(file, state);
+    return new FileStore(file, state, compact ? 0 : lines, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
 }
 
 class FileStore implements Store {
   readonly #file: string;
   readonly #state: SandboxState;
+  readonly #unlock: () => void;
   #lines: number;
   #size: number;
   #queue: string[] = [];
@@ -31,9 +40,10 @@ class FileStore implements Store {
   #handle: FileHandle | undefined;
   #writing: Promise<void> | undefined;
 
-  constructor(file: string, state: SandboxState, lines: number) {
+  constructor(file: string, state: SandboxState, lines: number, unlock: () => void) {
     this.#file = file;
     this.#state = state;
+    this.#unlock = unlock;
     this.#lines = lines;
     this.#size = statSync(file).size;
   }
@@ -42,8 +52,12 @@ class FileStore implements Store {
     if (changes.length > 0) this.#queue.push(formatLine(changes));
   }
 
-  /** Requests that wait at the same time share one write and one sync. */
+  /**
+   * Requests that wait at the same time share one write and one sync. After a write that failed, nothing is answered any
+   * more: the state in memory holds what the disk does not.
+   */
   async flushed(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
     while (this.#writing !== undefined || this.#queue.length > 0) {
       this.#writing ??= this.#write().finally(() => {
         this.#writing = undefined;
@@ -58,11 +72,11 @@ class FileStore implements Store {
     } finally {
       await this.#handle?.close();
       this.#handle = undefined;
+      this.#unlock();
     }
   }
 
   async #write(): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
     try {
       await this.#appendQueue();
     } catch (error) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   copyFileSync,
@@ -23,6 +24,8 @@ function opened(file: string) {
   const store = openFileStore(file, state);
   return { state, store };
 }
+
+const FORMER = '{"format":"tradeform.sandbox-data/1"}';
 
 const contents = (state: SandboxState) =>
   [...changesOf(state)].map((change) => JSON.stringify(change)).sort();
@@ -91,12 +94,44 @@ describe('the data file', () => {
     writeFileSync(file, [lines[0], 'garbage', ...lines.slice(2)].join('\n'));
     expect(() => opened(file)).toThrow(DataFileError);
     const other = join(folder, 'other');
-    for (const text of ['{"some": "json"}\n', 'plain text', 'a\nb\n']) {
+    for (const text of ['{"some": "json"}\n', 'plain text', 'a\nb\n', `${FORMER}\n[]\n`]) {
       writeFileSync(other, text);
       expect(() => opened(other)).toThrow(DataFileError);
       expect(readFileSync(other, 'utf8')).toBe(text);
     }
     expect(() => opened(folder)).toThrow(DataFileError);
+  });
+
+  it('refuses a line that is not as it was written, the last one too', async () => {
+    const file = join(scratch(), 'data');
+    const first = startService(opened(file));
+    await first.make('sniper', 1);
+    await first.make('sniper', 2);
+    await first.sandbox.close();
+    const text = readFileSync(file, 'utf8');
+    const lines = text.split('\n').slice(0, -1);
+    const spoilt = lines.map((line, at) => [
+      ...lines.slice(0, at),
+      line.replace(/"/, "'"),
+      ...lines.slice(at + 1),
+    ]);
+    for (const damaged of [...spoilt, lines.map((line) => line.replace('"version":1', '"version":2'))]) {
+      writeFileSync(file, `${damaged.join('\n')}\n`);
+      expect(() => opened(file)).toThrow(DataFileError);
+    }
+    writeFileSync(file, text);
+    expect(opened(file).state.tasks.size).toBe(2);
+  });
+
+  it('refuses a line of another shape, whatever its checksum says', async () => {
+    const file = join(scratch(), 'data');
+    await startService(opened(file)).sandbox.close();
+    const text = readFileSync(file, 'utf8');
+    for (const content of ['7', 'null', '[{"type":"task"}]']) {
+      const sum = createHash('sha256').update(content).digest('hex').slice(0, 16);
+      writeFileSync(file, `${text}${sum} ${content}\n`);
+      expect(() => opened(file), content).toThrow(DataFileError);
+    }
   });
 
   it('is replaced by a snapshot when it has grown long, in one step', async () => {
@@ -136,6 +171,9 @@ describe('the data file', () => {
       spoil(file);
       await expect(service.make('sniper', 2)).rejects.toThrow(/another process/);
       await expect(service.make('sniper', 3)).rejects.toThrow(/another process/);
+      // Neither the same create again, which the memory of keys would answer, nor a read of what is only in memory.
+      await expect(service.make('sniper', 2)).rejects.toThrow(/another process/);
+      await expect(service.ask('GET', '/sniper/configs')).rejects.toThrow(/another process/);
       await expect(service.sandbox.close()).rejects.toThrow(/another process/);
     }
   });
@@ -226,6 +264,32 @@ describe('a killed sandbox', () => {
       await openFileStore(data, state).close();
       for (const id of answered) expect(state.tasks.has(id)).toBe(true);
     }
+  });
+
+  it('keeps its data file to itself, until it ends or is killed', async () => {
+    const data = join(scratch(), 'data');
+    const first = await startChild(script, { data });
+    await expect(startChild(script, { data })).rejects.toThrow(/ended with 99: .*process id \d+ uses it/s);
+    const id = await create(first, 1);
+    first.process.kill('SIGKILL');
+    await first.ended;
+    const second = await startChild(script, { data });
+    second.process.kill('SIGTERM');
+    await second.ended;
+    expect([...opened(data).state.tasks.keys()]).toEqual([id]);
+  });
+
+  it('answers nothing any more once a write could not be stored', async () => {
+    const data = join(scratch(), 'data');
+    const child = await startChild(script, { data });
+    await create(child, 1);
+    appendFileSync(data, 'somebody else');
+    await expect(create(child, 2)).rejects.toThrow(/internal_error/);
+    await expect(create(child, 2)).rejects.toThrow(/internal_error/);
+    const reply = await fetch(`${child.baseUrl}/me`, { headers: { authorization: `Bearer ${child.token}` } });
+    expect(reply.status).toBe(500);
+    child.process.kill('SIGKILL');
+    await child.ended;
   });
 
   it('ends with 130 at SIGTERM, and keeps everything', async () => {

@@ -107,7 +107,7 @@ export function createLabel() {
     operationId: 'createLabel',
     tag: LABELS,
     summary: 'Create a label',
-    description: `At most 20 labels. ${FIELDS_NOT_SHOWN}`,
+    description: 'At most 20 labels. Whether sort_order is required is not shown. No ETag.',
     scopes: LABEL_WRITE,
     parameters: ['idempotencyKey'],
     body: body('labelCreate', { example: labelBodyExample }),

@@ -101,7 +101,7 @@ export function createTemplate(kind: TemplateKind): Create {
 export const createLabel: Create = (context, raw) => {
   const { state, account, env } = context;
   const { choices, now } = env;
-  const required = choices.label_create_fields === 'both' ? ['name', 'sort_order'] : ['name'];
+  const required = choices.label_create_fields === 'both' ? ['sort_order'] : [];
   const body = checkBody(raw, { name: 'labelCreate', nameLimit: 32, required }, choices);
   return () => {
     const label: StoredLabel = {

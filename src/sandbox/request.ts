@@ -75,7 +75,7 @@ export function parseBody(request: ParsedRequest, choices: Choices): unknown {
     throw new Refused('invalid_request', 'The body must be sent as application/json.');
   }
   const value = parseJson(request.body);
-  if (nestsDeeper(value, MAX_DEPTH)) throw new Refused('invalid_request', 'The body is nested too deeply.');
+  expectStorable(value, MAX_DEPTH);
   return value;
 }
 
@@ -90,9 +90,16 @@ function parseJson(text: string): unknown {
 /** Deeper bodies would exhaust the stack of every walk over them. */
 const MAX_DEPTH = 64;
 
-function nestsDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((item) => nestsDeeper(item, depth - 1));
+/** What would be stored otherwise than it was sent is refused: `1e400` would come back as null. */
+function expectStorable(value: unknown, depth: number): void {
+  if (
+    typeof value === 'number' &&
+    (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value))
+  )
+    throw new Refused('invalid_request', 'The body holds a number that is out of range.');
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === 0) throw new Refused('invalid_request', 'The body is nested too deeply.');
+  for (const item of Object.values(value)) expectStorable(item, depth - 1);
 }
 
 /** pause, resume and DELETE take no body. */

@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { ConfigDefinition } from '../model/kind.ts';
+import { definition, resolveShape, type Shape } from '../model/shape.ts';
 import type { Choices } from './choices.ts';
 import type { FieldError } from './refusal.ts';
 
@@ -9,13 +10,14 @@ import type { FieldError } from './refusal.ts';
  * fields", "Mode rules"). Written from the interface alone; parts that the schema already refused are skipped.
  * Paths are relative to the config.
  */
-export function configRules(
-  definition: ConfigDefinition,
-  config: JsonObject,
-  choices: Choices,
-): FieldError[] {
-  const own = definition === 'sniperConfig' ? sniperRules(config) : copyTradeRules(config);
-  return [...own, ...sellSideRules(config, choices), ...duplicateDexes(config, choices)];
+export function configRules(name: ConfigDefinition, config: JsonObject, choices: Choices): FieldError[] {
+  const own = name === 'sniperConfig' ? sniperRules(config) : copyTradeRules(config);
+  return [
+    ...own,
+    ...sellSideRules(config, choices),
+    ...unshownKeys(name, config, choices),
+    ...duplicateDexes(config, choices),
+  ];
 }
 
 function sniperRules(config: JsonObject): FieldError[] {
@@ -62,21 +64,6 @@ function copyTradeRules(config: JsonObject): FieldError[] {
   return fields;
 }
 
-const SELL_SIDE: Readonly<Record<string, readonly string[]>> = {
-  auto_sell: [
-    'enabled',
-    'tab',
-    'expiry_time',
-    'tp_orders',
-    'sl_orders',
-    'follow_sell',
-    'proportional_sell',
-    'trailing_take_profit',
-  ],
-  auto_strategy: ['migration_clear', 'timed_sell', 'sell_delay'],
-  timed_strategy: ['enabled', 'orders'],
-};
-
 function sellSideRules(config: JsonObject, choices: Choices): FieldError[] {
   const fields: FieldError[] = [];
   const orders = arrayOf(isObject(config.auto_sell) ? config.auto_sell.tp_orders : undefined);
@@ -86,14 +73,27 @@ function sellSideRules(config: JsonObject, choices: Choices): FieldError[] {
       fields.push({ path: `auto_sell.tp_orders.${index}.sell`, reason: 'out_of_range' });
     }
   }
-  if (choices.sell_side_keys === 'open') return fields;
-  for (const [name, known] of Object.entries(SELL_SIDE)) {
-    const part = config[name];
-    const keys = isObject(part) ? Object.keys(part) : [];
-    fields.push(
-      ...keys.filter((key) => !known.includes(key)).map((key) => unknown(`${name}.${key}`, choices)),
-    );
-  }
+  return fields;
+}
+
+/** With `sell_side_keys: strict`: keys that the interface does not show, in every open object that has a shape. */
+function unshownKeys(name: ConfigDefinition, config: JsonObject, choices: Choices): FieldError[] {
+  if (choices.sell_side_keys === 'open') return [];
+  const fields: FieldError[] = [];
+  const walk = (shape: Shape | undefined, value: Json, path: string): void => {
+    if (shape === undefined) return;
+    const { properties, items, 'x-open': open } = resolveShape(shape);
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) walk(items, item, `${path}.${index}`);
+    } else if (isObject(value)) {
+      for (const [key, item] of Object.entries(value)) {
+        const below = path === '' ? key : `${path}.${key}`;
+        if (open === true && !Object.hasOwn(properties ?? {}, key)) fields.push(unknown(below, choices));
+        else walk(properties?.[key], item, below);
+      }
+    }
+  };
+  walk(definition(name), config, '');
   return fields;
 }
 

@@ -8,8 +8,6 @@ const LOOPBACK = '127.0.0.1';
 const VERSION_SEGMENT = '/v1';
 /** Longer than any client keeps an idle connection, so that the server is not the one that closes it under a request. */
 const KEEP_ALIVE = 75_000;
-/** Longer bodies are not read to their end. */
-const READ_AT_MOST = 4 * 1024 * 1024;
 /** How long answers in hand may take after a stop. */
 const GRACE = 2_000;
 
@@ -63,7 +61,6 @@ async function stop(server: Server): Promise<void> {
 
 async function serve(sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { body, bytes, valid } = await readBody(request);
-  if (bytes > READ_AT_MOST) response.setHeader('connection', 'close');
   const method = request.method ?? 'GET';
   const url = request.url ?? '/';
   if (url.startsWith(CONTROL_PREFIX)) {
@@ -96,7 +93,7 @@ function send(response: ServerResponse, answer: HttpResponse, breaksAfter: numbe
   response.write(body.subarray(0, breaksAfter), () => response.socket?.destroy());
 }
 
-/** Reads on past the limit without keeping anything, so that the answer arrives. */
+/** Reads past the limit without keeping anything, to the end: a client that is still sending would not see the answer. */
 async function readBody(request: IncomingMessage): Promise<{ body: string; bytes: number; valid: boolean }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -104,7 +101,6 @@ async function readBody(request: IncomingMessage): Promise<{ body: string; bytes
     const part = chunk as Buffer;
     bytes += part.length;
     if (bytes <= BODY_LIMIT) chunks.push(part);
-    if (bytes > READ_AT_MOST) break;
   }
   if (bytes > BODY_LIMIT) return { body: '', bytes, valid: true };
   try {

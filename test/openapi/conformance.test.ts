@@ -83,9 +83,11 @@ function labelled(body: Action['body'], { label }: Known): Action['body'] {
 /** Codes with which the state of the account may refuse a request that the document permits. */
 function refusals({ id, spoil }: Action, call: Call, known: Known, choices: Choices): string[] {
   const { path, method } = judge.operation(id);
-  // Whether a label's patch needs both fields is not shown.
-  const whole = id !== 'patchLabel' || Object.keys(call.body as object).length === 2;
-  const codes = whole || choices.label_patch_fields === 'any' ? [] : ['validation_error'];
+  // Whether a label needs both fields is not shown.
+  const needsBoth =
+    (id === 'patchLabel' && choices.label_patch_fields === 'both') ||
+    (id === 'createLabel' && choices.label_create_fields === 'both');
+  const codes = needsBoth && Object.keys(call.body as object).length < 2 ? ['validation_error'] : [];
   if (path.includes('{id}') && !known.versions.has(call.id ?? '')) return [...codes, 'not_found'];
   if (spoil === 'version') codes.push('version_conflict');
   if (call.query?.label_id !== undefined) codes.push('not_found');

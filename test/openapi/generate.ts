@@ -75,11 +75,9 @@ function arrays(schema: Schema, generate: Generate): fc.Arbitrary<Json> {
 function objects(schema: Schema, generate: Generate): fc.Arbitrary<Json> {
   const properties = Object.entries(schema.properties ?? {});
   const parts = Object.fromEntries(properties.map(([name, part]) => [name, generate(part)]));
-  // Which fields of a label are required is not shown: all of them are sent.
-  const required = schema.required?.length === 0 ? Object.keys(parts) : schema.required;
   const least = schema.minProperties ?? 0;
   return fc
-    .record(parts, { requiredKeys: [...(required ?? [])], noNullPrototype: true })
+    .record(parts, { requiredKeys: [...(schema.required ?? [])], noNullPrototype: true })
     .filter((value) => Object.keys(value).length >= least) as fc.Arbitrary<Json>;
 }
 

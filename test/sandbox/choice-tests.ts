@@ -562,6 +562,19 @@ export const CHOICE_TESTS: { readonly [N in ChoiceName]: Check<N> } = {
       value === 'open' ? [] : [{ path: 'config.auto_strategy.anti_pvp', reason: 'unknown_property' }],
     );
     expect((await startService({ choices }).make('sniper')).version).toBe(1);
+    const deeper = {
+      ...(SELL_SIDE.auto_sell as object),
+      tp_orders: [{ trigger: '50', sell: '50', note: 'x' }],
+      trailing_take_profit: { enabled: false, tiers: [{ anything: 1 }], step: '5' },
+    };
+    const deep = await startService({ choices }).ask('POST', '/sniper/configs', {
+      body: taskBody('sniper', 1, { config: sniperConfig({ auto_sell: deeper }) }),
+    });
+    expect(deep.fields.map(({ path }) => path).sort()).toEqual(
+      value === 'open'
+        ? []
+        : ['config.auto_sell.tp_orders.0.note', 'config.auto_sell.trailing_take_profit.step'],
+    );
   },
   tp_order_range: async (value, choices) => {
     const auto_sell = { ...(SELL_SIDE.auto_sell as object), tp_orders: [{ trigger: '500', sell: '100.5' }] };

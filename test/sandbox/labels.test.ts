@@ -46,6 +46,7 @@ it('have names of 1 to 32 characters and whole sort orders', async () => {
   expect(await fields({ name: 'x', sort_order: 1.5 })).toEqual([
     { path: 'sort_order', reason: 'expected_integer' },
   ]);
+  expect(await fields({})).toEqual([{ path: 'name', reason: 'required' }]);
   expect(await fields({ name: 'x', sort_order: '1' })).toEqual([
     { path: 'sort_order', reason: 'expected_integer' },
   ]);

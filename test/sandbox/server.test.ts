@@ -84,11 +84,21 @@ describe('over HTTP', () => {
     agent.destroy();
   });
 
+  it('refuses numbers that would be stored otherwise than they were sent', async () => {
+    const { ask, sandbox } = await start();
+    for (const number of ['1e400', '-1e400', '9007199254740993']) {
+      const body = `{"name": "a", "sort_order": ${number}}`;
+      const reply = await ask('/v1/labels', { ...CREATE, body });
+      expect([number, reply.status, reply.body.error.code]).toEqual([number, 400, 'invalid_request']);
+    }
+    expect(sandbox.state.labels.size).toBe(0);
+  });
+
   it('limits bodies by bytes and refuses text that is not UTF-8', async () => {
     const { ask, server, authorization } = await start();
     for (const size of [64 * 1024 + 1, 1024 * 1024, 6 * 1024 * 1024]) {
-      const reply = await ask('/v1/labels', { ...CREATE, body: 'x'.repeat(size) }).catch(() => undefined);
-      if (size < 4 * 1024 * 1024) expect(reply?.body.error.code).toBe('invalid_request');
+      const reply = await ask('/v1/labels', { ...CREATE, body: 'x'.repeat(size) });
+      expect([reply.status, reply.body.error.code]).toEqual([400, 'invalid_request']);
     }
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': 'key-12345' };
@@ -215,17 +225,33 @@ describe('control endpoints', () => {
     expect(await status('nothing')).toBe(404);
     expect(await status('tasks/x/fire', { method: 'POST' })).toBe(404);
     expect(await status('tokens/rotate', post({ token_prefix: 'svc_live_00000000' }))).toBe(404);
-    expect(await status('edit', post({ id: 'x' }))).toBe(404);
+    const id = '00000000-0000-4000-8000-000000000000';
+    expect(await status('edit', post({ id }))).toBe(404);
     for (const [path, body] of [
       ['faults', {}],
       ['faults', { fault: { type: 'x' } }],
       ['faults', { path: '(', fault: { type: 'drop' } }],
+      ['faults', { fault: { type: 'status', status: 1000 } }],
+      ['faults', { fault: { type: 'status', status: 502, headers: { 'x-a': 'b\r\nc: d' } } }],
+      ['faults', { fault: { type: 'delay', ms: 'long' } }],
+      ['faults', { fault: { type: 'drop', wen: 'before' } }],
+      ['faults', { times: -1, fault: { type: 'drop' } }],
+      ['faults', [{ fault: { type: 'drop' } }, 5]],
       ['clock', {}],
+      ['clock', { advance_ms: 1e300 }],
+      ['clock', { advance_ms: -1 }],
+      ['tokens/rotate', { token_prefix: 7 }],
       ['edit', []],
+      ['edit', { id: 'x' }],
+      ['edit', { id, is_active: 'yes' }],
+      ['edit', { id, remark: 7 }],
+      ['edit', { id, linked_wallets: 'a' }],
+      ['edit', { id, isActive: true }],
     ] as const) {
       expect([path, await status(path, post(body))]).toEqual([path, 400]);
     }
     expect(await status('edit', { method: 'POST', body: '{' })).toBe(400);
+    expect(await status('clock', { method: 'POST', body: '{"advance_ms": 1e400}' })).toBe(400);
   });
 
   it('answer no page in a browser', async () => {

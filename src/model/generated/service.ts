@@ -479,10 +479,10 @@ export interface Template {
   [k: string]: unknown;
 }
 /**
- * Body of POST /labels. Which fields are required is not shown; both are always sent.
+ * Body of POST /labels. Whether sort_order is required is not shown; both fields are always sent.
  */
 export interface LabelCreate {
-  name?: LabelName;
+  name: LabelName;
   sort_order?: SortOrder;
 }
 /**

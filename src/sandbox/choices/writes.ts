@@ -104,7 +104,7 @@ export const WRITE_CHOICES = {
   ]),
   label_create_fields: choice(
     ['name', 'both'],
-    'Whether name and sort_order are each required on create: not shown.',
+    'Whether sort_order is required on create beside name: not shown.',
   ),
   label_patch_fields: choice(
     ['any', 'both'],

@@ -1,7 +1,9 @@
-import { isObject, type JsonObject } from '../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { HttpResponse } from '../ports/transport.ts';
+import { CLOCK, EDIT, faultRuleField, ROTATION } from './control-fields.ts';
 import type { StoredEdit } from './doors.ts';
 import type { FaultRule } from './faults.ts';
+import { checkField, type Field } from './fields.ts';
 import { Refused, statusOf } from './refusal.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -65,21 +67,18 @@ function act(sandbox: Sandbox, method: string, path: string, body: string): obje
       sandbox.faults.clear();
       return {};
     case 'POST faults': {
-      const rules = parse(body);
-      sandbox.faults.add(...(Array.isArray(rules) ? rules : [rules]).map(faultRule));
+      sandbox.faults.add(...faultRules(body));
       return {};
     }
     case 'POST edit': {
-      const { id, ...edit } = objectIn(body);
+      const { id, ...edit } = bodyOf(body, EDIT);
       sandbox.editStored(String(id), edit as StoredEdit);
       return {};
     }
     case 'POST tokens/rotate':
-      return { token: sandbox.rotate(String(objectIn(body).token_prefix)) };
+      return { token: sandbox.rotate(String(bodyOf(body, ROTATION).token_prefix)) };
     case 'POST clock': {
-      const ms = objectIn(body).advance_ms;
-      if (typeof ms !== 'number') throw new Refused('invalid_request', 'advance_ms is a number.');
-      sandbox.advance(ms);
+      sandbox.advance(Number(bodyOf(body, CLOCK).advance_ms));
       return { now: sandbox.now() };
     }
     default:
@@ -91,31 +90,6 @@ function act(sandbox: Sandbox, method: string, path: string, body: string): obje
 async function openapi(): Promise<object> {
   const { default: document } = await import('../../schemas/service.openapi.json');
   return { ...document, servers: [{ url: '/v1', description: 'This sandbox.' }] };
-}
-
-const FAULT_TYPES = [
-  'error',
-  'status',
-  'html',
-  'drop',
-  'hang',
-  'truncate',
-  'delay',
-  'duplicate',
-  'headers',
-  'stale',
-  'rate-limit',
-];
-
-function faultRule(value: unknown): FaultRule {
-  const fault = isObject(value) ? value.fault : undefined;
-  if (!isObject(fault) || !FAULT_TYPES.includes(String(fault.type))) {
-    throw new Refused(
-      'invalid_request',
-      `A rule has a "fault" whose "type" is one of ${FAULT_TYPES.join(', ')}.`,
-    );
-  }
-  return value as unknown as FaultRule;
 }
 
 function describe(sandbox: Sandbox): object {
@@ -131,13 +105,24 @@ function describe(sandbox: Sandbox): object {
   };
 }
 
-function parse(body: string): unknown {
-  return JSON.parse(body);
+/** The body of a request, checked. */
+function bodyOf(text: string, field: Field): JsonObject {
+  return checked(JSON.parse(text), field);
 }
 
-function objectIn(body: string): JsonObject {
-  const value = parse(body);
-  if (!isObject(value)) throw new Refused('invalid_request', 'The body is a JSON object.');
+function faultRules(text: string): readonly FaultRule[] {
+  const body: Json = JSON.parse(text);
+  const rules = Array.isArray(body) ? body : [body];
+  return rules.map((rule) => checked(rule, faultRuleField(rule)) as unknown as FaultRule);
+}
+
+/** Throws `invalid_request`, which names every problem. */
+function checked(value: Json, field: Field): JsonObject {
+  const problems: string[] = [];
+  checkField(field, value, [], (path, message) => {
+    problems.push(`${['body', ...path].join('.')} ${message}`);
+  });
+  if (problems.length > 0 || !isObject(value)) throw new Refused('invalid_request', problems.join(' '));
   return value;
 }
 

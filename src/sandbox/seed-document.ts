@@ -1,7 +1,8 @@
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { isObject, type Json } from '../model/json.ts';
 import { parseChoice } from './choices.ts';
-import { type Field, ROOT_FIELDS } from './seed-fields.ts';
+import { checkField, type Report } from './fields.ts';
+import { ROOT_FIELDS } from './seed-fields.ts';
 
 /** Where a path of the seed stands in its file: the value itself, or the nearest thing around it. */
 export type Locate = (path: readonly (string | number)[]) => Location;
@@ -18,7 +19,7 @@ export function checkSeed(document: Json, locate: Locate): Diagnostic[] {
       location: locate(path),
     });
   };
-  check({ type: 'object', fields: ROOT_FIELDS }, document, [], report);
+  checkField({ type: 'object', fields: ROOT_FIELDS }, document, [], report);
   if (isObject(document) && isObject(document.choices)) {
     for (const [name, value] of Object.entries(document.choices)) {
       const read = parseChoice(name, value);
@@ -27,75 +28,6 @@ export function checkSeed(document: Json, locate: Locate): Diagnostic[] {
   }
   if (found.length === 0) checkNames(document, report);
   return found;
-}
-
-type Report = (path: readonly (string | number)[], message: string, hint?: string) => void;
-
-function check(
-  field: Field,
-  value: Json | undefined,
-  path: readonly (string | number)[],
-  report: Report,
-): void {
-  if (value === undefined) return;
-  if (value === null && field.nullable === true) return;
-  switch (field.type) {
-    case 'object':
-      if (isObject(value)) checkObject(field, value, path, report);
-      else report(path, 'must be a mapping.');
-      return;
-    case 'list':
-      if (!Array.isArray(value)) report(path, 'must be a list.');
-      else for (const [index, item] of value.entries()) check(field.items, item, [...path, index], report);
-      return;
-    case 'any-object':
-      if (!isObject(value)) report(path, 'must be a mapping.');
-      return;
-    default: {
-      const wrong = scalarProblem(field, value);
-      if (wrong !== undefined) report(path, wrong);
-    }
-  }
-}
-
-function checkObject(
-  field: Extract<Field, { type: 'object' }>,
-  value: JsonObject,
-  path: readonly (string | number)[],
-  report: Report,
-): void {
-  for (const key of Object.keys(value)) {
-    if (!Object.hasOwn(field.fields, key)) {
-      report([...path, key], 'is not known here.', `Known are: ${Object.keys(field.fields).join(', ')}.`);
-    }
-  }
-  for (const [key, part] of Object.entries(field.fields)) {
-    if (part.required === true && value[key] === undefined) report(path, `${key} is required.`);
-    check(part, value[key], [...path, key], report);
-  }
-}
-
-function scalarProblem(
-  field: Exclude<Field, { type: 'object' | 'list' | 'any-object' }>,
-  value: Json,
-): string | undefined {
-  switch (field.type) {
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'must be true or false.';
-    case 'integer':
-      return Number.isSafeInteger(value) && Number(value) >= (field.least ?? 0)
-        ? undefined
-        : 'must be a whole number.';
-    case 'time':
-      return typeof value === 'string' && !Number.isNaN(Date.parse(value))
-        ? undefined
-        : 'must be an ISO 8601 time.';
-    case 'text':
-      if (typeof value !== 'string') return 'must be text; quote it.';
-      return field.pattern === undefined || field.pattern.test(value)
-        ? undefined
-        : `must be ${field.what ?? 'valid'}.`;
-  }
 }
 
 /** Names and ids must be unique, and references must lead somewhere. */

@@ -1,21 +1,7 @@
-/** The seed format as data; the type that reads best is {@link Seed} in seed.ts. */
-export type Field = { readonly required?: boolean; readonly nullable?: boolean } & (
-  | { readonly type: 'object'; readonly fields: Readonly<Record<string, Field>> }
-  | { readonly type: 'list'; readonly items: Field }
-  | { readonly type: 'any-object' }
-  | { readonly type: 'text'; readonly pattern?: RegExp; readonly what?: string }
-  | { readonly type: 'integer'; readonly least?: number }
-  | { readonly type: 'boolean' }
-  | { readonly type: 'time' }
-);
+import { type Field, UUID } from './fields.ts';
 
 const TEXT: Field = { type: 'text' };
 const TIME: Field = { type: 'time' };
-const UUID: Field = {
-  type: 'text',
-  pattern: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-  what: 'a UUID in lower case',
-};
 const VERSION: Field = { type: 'integer', least: 1 };
 const SCOPE: Field = {
   type: 'text',
@@ -86,6 +72,7 @@ const TASK: Field = {
   },
 };
 
+/** The seed format as data; the type that reads best is {@link Seed} in seed.ts. */
 export const ROOT_FIELDS: Readonly<Record<string, Field>> = {
   choices: { type: 'any-object' },
   accounts: {

@@ -1,0 +1,81 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildProgram } from '../../cmd/program.ts';
+import type { Io } from '../../src/commands/io.ts';
+import { EXECUTABLE } from '../cmd/run.ts';
+import { LINES } from './commands.ts';
+import { type Played, play } from './play.ts';
+import { allRepositories } from './repository.ts';
+
+const REPOSITORIES = await allRepositories();
+/** Of the attacker's service. */
+const requests: string[] = [];
+let attacker: Server;
+let elsewhere: string;
+
+beforeAll(async () => {
+  attacker = createServer(({ method, url, headers }, response) => {
+    requests.push(`${method} ${url} ${headers.authorization ?? ''}`);
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => attacker.listen(0, '127.0.0.1', resolve));
+  elsewhere = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}/v1`;
+});
+afterAll(() => attacker.close());
+
+/** Minutes: a machine may be busy. What a command may take is bounded by processor time. */
+const PATIENCE = 10 * 60_000;
+
+test.each(REPOSITORIES.map((repository) => [repository.name, repository] as const))(
+  '%s: no command runs, reads, writes, asks or shows what it may not',
+  async (_name, repository) => {
+    const played = await play(repository, EXECUTABLE, elsewhere);
+    const complaints = played.flatMap(({ line, complaints: all }) => all.map((one) => `${line}: ${one}`));
+    expect([...complaints, ...requests.splice(0).map((one) => `the attacker got ${one}`)]).toEqual([]);
+  },
+  PATIENCE,
+);
+
+test(
+  'an honest project works, and the observer sees what it does',
+  async () => {
+    const honest = REPOSITORIES.find(({ name }) => name === 'honest-project');
+    if (honest === undefined) throw new Error('there is no honest project');
+    const played = new Map((await play(honest, EXECUTABLE, elsewhere)).map((one) => [one.line, one]));
+    const of = (line: string): Played => {
+      const found = played.get(line);
+      if (found === undefined) throw new Error(`no line ${line}`);
+      return found;
+    };
+    const codes = Object.fromEntries([...played].map(([line, { seen }]) => [line, seen.code]));
+    expect(codes).toEqual(Object.fromEntries([...played.keys()].map((line) => [line, EXPECTED[line] ?? 0])));
+    const plan = of('plan --base main -o json');
+    const reads = plan.seen.events.flatMap((event) => (event.event === 'read' ? [event.path] : []));
+    expect(reads.filter((path) => path.endsWith('/manifests/alpha.yaml'))).not.toEqual([]);
+    expect(plan.seen.git.map(({ args }) => args.join(' ')).join('\n')).toMatch(/cat-file/);
+    expect(plan.seen.events.filter(({ event }) => event === 'start')).toHaveLength(plan.seen.git.length);
+    expect(plan.seen.events.filter(({ event }) => event === 'connect')).not.toEqual([]);
+    expect(plan.requests.map(({ method }) => method)).toContain('GET');
+    expect(of('apply --auto-approve').requests.map(({ method }) => method)).toContain('PATCH');
+    const writes = of('plan --out saved.plan').seen.events.filter(({ event }) => event === 'write');
+    expect(writes).not.toEqual([]);
+  },
+  PATIENCE,
+);
+
+/** Exit codes of the honest project, where not 0. */
+const EXPECTED: Readonly<Record<string, number>> = {
+  'drift --redact-wallets': 2,
+  'drift -o json': 2,
+  'fmt --check': 2,
+  // It was made for another service, whose port was another one.
+  'apply saved.plan --auto-approve': 4,
+  sandbox: 130,
+};
+
+test('every command of the program is run', () => {
+  const io = { columns: 80, color: { stdout: false, stderr: false } } as unknown as Io;
+  const commands = buildProgram(io, () => undefined).commands.map((command) => command.name());
+  expect([...new Set(LINES.map(({ args: [command] }) => command))].sort()).toEqual(commands.sort());
+});

@@ -1,0 +1,73 @@
+import { LINES, type Line } from './commands.ts';
+import { complaints } from './judge.ts';
+import { buildLab, CANARIES, fingerprint, type Lab } from './lab.ts';
+import { type Observation, observe } from './observe.ts';
+import type { HostileRepository } from './repository.ts';
+import { type RecordedService, recordedService } from './service.ts';
+
+/** One command line on one repository. */
+export interface Played {
+  /** As it is typed, without the program. */
+  readonly line: string;
+  readonly seen: Observation;
+  readonly requests: RecordedService['requests'];
+  /** What it did that it may not; empty for every repository and command. */
+  readonly complaints: readonly string[];
+}
+
+/** The one secret that a manifest may send to the service. */
+const SENDABLE = /^DESK_SECRET|^TRADEFORM_TOKEN/;
+const READING = LINES.filter(({ writes }) => writes !== true);
+const HALF = Math.ceil(LINES.length / 2);
+
+/**
+ * Runs every command of the program on a repository: half of them on a second one that was built in the same way, at the same
+ * time. `elsewhere` is the attacker's service.
+ */
+export async function play(
+  repository: HostileRepository,
+  program: string,
+  elsewhere: string,
+): Promise<readonly Played[]> {
+  const halves = [READING.slice(0, HALF), LINES.filter((line) => !READING.slice(0, HALF).includes(line))];
+  const played = await Promise.all(
+    halves.map((lines) => playIn(buildLab(repository, elsewhere), program, lines)),
+  );
+  return played.flat();
+}
+
+async function playIn(lab: Lab, program: string, lines: readonly Line[]): Promise<readonly Played[]> {
+  try {
+    const played: Played[] = [];
+    for (const [index, line] of lines.entries())
+      played.push(await playLine(lab, program, line, String(index)));
+    return played;
+  } finally {
+    lab.remove();
+  }
+}
+
+async function playLine(lab: Lab, program: string, { args, serves }: Line, id: string): Promise<Played> {
+  const service = await recordedService();
+  try {
+    const before = fingerprint(lab.outside);
+    const env = { TRADEFORM_BASE_URL: service.baseUrl };
+    const seen = await observe(lab, { program, args, env, id, serves: serves === true });
+    const after = fingerprint(lab.outside);
+    const sent = CANARIES.filter(({ name }) => !SENDABLE.test(name)).filter(({ text }) =>
+      service.requests.some((request) => JSON.stringify(request).includes(text)),
+    );
+    return {
+      line: args.join(' '),
+      seen,
+      requests: service.requests,
+      complaints: [
+        ...complaints(lab, seen, service.origin),
+        ...(before === after ? [] : [`the folder outside has changed:\n${after}`]),
+        ...sent.map(({ name }) => `the service was sent the canary ${name}`),
+      ],
+    };
+  } finally {
+    await service.close();
+  }
+}

@@ -1,0 +1,56 @@
+import type { SandboxRequest } from '../../src/sandbox/request.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { SeedAccount } from '../../src/sandbox/seed.ts';
+import { startServer } from '../../src/sandbox/server.ts';
+import { CANARY } from '../cmd/run.ts';
+import { sniperConfig, WALLETS } from '../support/builders.ts';
+
+/** What stands on the service before each command: the project's task as it once was, and somebody's own. */
+const ACCOUNT: SeedAccount = {
+  login_username: 'whales',
+  tokens: [{ token: CANARY }],
+  labels: [{ name: 'High risk', sort_order: 1 }],
+  tasks: [
+    {
+      kind: 'sniper',
+      remark: 'Early launches [git:core/alpha@1]',
+      target_wallet: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+      is_active: true,
+      config: sniperConfig(),
+    },
+    { kind: 'sniper', remark: 'by hand', target_wallet: WALLETS[1], is_active: true, config: sniperConfig() },
+  ],
+};
+
+export interface RecordedService {
+  readonly baseUrl: string;
+  /** Host and port. */
+  readonly origin: string;
+  readonly requests: readonly SandboxRequest[];
+  close(): Promise<void>;
+}
+
+/** The service on a port of its own, which writes down what it was asked. */
+export async function recordedService(): Promise<RecordedService> {
+  const requests: SandboxRequest[] = [];
+  const sandbox = createSandbox({ seed: { accounts: [ACCOUNT] } });
+  const recording = new Proxy(sandbox, {
+    get: (target, name: keyof Sandbox) => {
+      if (name === 'deliver') {
+        return (request: SandboxRequest) => {
+          requests.push(request);
+          return target.deliver(request);
+        };
+      }
+      const value: unknown = target[name];
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const server = await startServer(recording);
+  return {
+    baseUrl: server.baseUrl,
+    origin: `127.0.0.1:${server.port}`,
+    requests,
+    close: () => server.close(),
+  };
+}

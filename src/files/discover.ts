@@ -1,6 +1,6 @@
 import type { ManifestPattern } from '../desired/project.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type Glob, leadsOutside, parseGlob } from './glob.ts';
+import { type Glob, leadsOutside, MAX_PATTERN, parseGlob } from './glob.ts';
 import { notRegular, reason } from './read-file.ts';
 import type { Entry, FileTree } from './tree.ts';
 
@@ -26,6 +26,10 @@ export function discover(
   for (const pattern of patterns) walk.search(pattern);
   walk.reportPassedOver();
   return { files: [...walk.files].sort(), diagnostics: walk.diagnostics };
+}
+
+function beginningOf(pattern: string): string {
+  return pattern.length > MAX_PATTERN ? `${pattern.slice(0, 40)}…` : pattern;
 }
 
 function extensionOf(name: string): string {
@@ -75,7 +79,7 @@ class Walk {
     if ('problem' in parsed) {
       fail(
         'invalid-value',
-        `the pattern ${pattern} cannot be used: ${parsed.problem}`,
+        `the pattern ${beginningOf(pattern)} cannot be used: ${parsed.problem}`,
         'for example manifests/**/*.yaml',
       );
       return;

@@ -1,3 +1,5 @@
+import { matchesWildcard } from '../model/wildcard.ts';
+
 /** A pattern of manifest files, ready to be matched segment by segment. */
 export interface Glob {
   /** Literal folders before the first wildcard: where the search starts. */
@@ -8,17 +10,20 @@ export interface Glob {
   mayMatchBelow(folder: readonly string[]): boolean;
 }
 
-type Part = { readonly type: 'any-depth' } | { readonly type: 'name'; readonly test: RegExp };
-
-/** More alternatives than this are a mistake, or an attack upon the matcher. */
+/** More alternatives than this, or a longer pattern, are a mistake or an attack upon the matcher. */
 const MAX_ALTERNATIVES = 64;
+export const MAX_PATTERN = 1_000;
 const WILDCARD = /[*?]/;
+/** The segment that stands for any number of folders. */
+const ANY_DEPTH = '**';
 
 /**
  * `**` for any folders, `*` and `?` within a name, `{a,b}` for alternatives. Names that start with a point match only
  * where the pattern has that point too. Fails with a sentence that says what is wrong.
  */
 export function parseGlob(pattern: string): { readonly glob: Glob } | { readonly problem: string } {
+  if (pattern.length > MAX_PATTERN)
+    return { problem: `it has ${pattern.length} characters; ${MAX_PATTERN} are the most` };
   if (pattern.includes('\\')) return { problem: 'it has a backslash; folders are separated by /' };
   if (/[[\]!]/.test(pattern)) return { problem: 'it has [, ] or !; only **, *, ? and {a,b} have a meaning' };
   const alternatives = expandBraces(pattern);
@@ -28,12 +33,12 @@ export function parseGlob(pattern: string): { readonly glob: Glob } | { readonly
     text.split('/').filter((segment) => segment !== '' && segment !== '.'),
   );
   if (lists.some((segments) => segments.length === 0)) return { problem: 'it names no file' };
-  const parts = lists.map((segments) => withoutRepeats(segments).map(parsePart));
+  const parts = lists.map(withoutRepeats);
   return {
     glob: {
       base: commonBase(lists),
-      matches: (path) => parts.some((list) => matchFrom(list, 0, path, 0, false)),
-      mayMatchBelow: (folder) => parts.some((list) => matchFrom(list, 0, folder, 0, true)),
+      matches: (path) => parts.some((list) => reached(list, path).at(-1) === true),
+      mayMatchBelow: (folder) => parts.some((list) => reached(list, folder).slice(0, -1).includes(true)),
     },
   };
 }
@@ -85,19 +90,10 @@ function splitChoices(text: string): readonly string[] {
 
 /** `a/**` means every file below, and `**` after `**` says nothing more. */
 function withoutRepeats(segments: readonly string[]): readonly string[] {
-  const list = segments.filter((segment, index) => segment !== '**' || segments[index + 1] !== '**');
-  return list.at(-1) === '**' ? [...list, '*'] : list;
-}
-
-function parsePart(segment: string): Part {
-  if (segment === '**') return { type: 'any-depth' };
-  const source = segment
-    .replace(/\*+/g, '*')
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '[^/]*')
-    .replaceAll('?', '[^/]');
-  const hidden = segment.startsWith('.') ? '' : '(?!\\.)';
-  return { type: 'name', test: new RegExp(`^${hidden}${source}$`, 'su') };
+  const list = segments.filter(
+    (segment, index) => segment !== ANY_DEPTH || segments[index + 1] !== ANY_DEPTH,
+  );
+  return list.at(-1) === ANY_DEPTH ? [...list, '*'] : list;
 }
 
 function commonBase(lists: readonly (readonly string[])[]): readonly string[] {
@@ -111,22 +107,32 @@ function commonBase(lists: readonly (readonly string[])[]): readonly string[] {
   return base;
 }
 
-/** `prefix`: whether the path could become a match by going deeper. */
-function matchFrom(
-  parts: readonly Part[],
-  at: number,
-  path: readonly string[],
-  from: number,
-  prefix: boolean,
-): boolean {
-  const part = parts[at];
-  const segment = path[from];
-  if (segment === undefined) {
-    return prefix === (part !== undefined);
+/**
+ * Which numbers of parts the whole path can have taken up, as flags from none to all. Every part meets every segment once: a
+ * pattern with many `**` is not tried in all the ways to divide the path.
+ */
+function reached(parts: readonly string[], path: readonly string[]): readonly boolean[] {
+  let flags = withEmptyDepth(parts, [true]);
+  for (const segment of path) {
+    const next: boolean[] = [];
+    for (const [at, part] of parts.entries()) {
+      if (flags[at] !== true) continue;
+      if (part !== ANY_DEPTH) next[at + 1] ||= matchesName(part, segment);
+      else next[at] ||= !segment.startsWith('.');
+    }
+    flags = withEmptyDepth(parts, next);
   }
-  if (part === undefined) return false;
-  if (part.type === 'name')
-    return part.test.test(segment) && matchFrom(parts, at + 1, path, from + 1, prefix);
-  if (matchFrom(parts, at + 1, path, from, prefix)) return true;
-  return !segment.startsWith('.') && matchFrom(parts, at, path, from + 1, prefix);
+  return flags;
+}
+
+/** `**` may stand for no folder at all. */
+function withEmptyDepth(parts: readonly string[], before: readonly boolean[]): boolean[] {
+  const flags = Array.from({ length: parts.length + 1 }, (_, at) => before[at] === true);
+  for (const [at, part] of parts.entries())
+    if (part === ANY_DEPTH && flags[at] === true) flags[at + 1] = true;
+  return flags;
+}
+
+function matchesName(part: string, segment: string): boolean {
+  return (part.startsWith('.') || !segment.startsWith('.')) && matchesWildcard(part, segment, '?');
 }

@@ -1,4 +1,5 @@
 import { type Collection, isCollection } from './kind.ts';
+import { matchesWildcard } from './wildcard.ts';
 
 /** `<collection>/<name>`: how people and documents name one managed thing. */
 export type Address = `${Collection}/${string}`;
@@ -20,6 +21,5 @@ export function parseAddress(text: string): { collection: Collection; name: stri
 
 /** `sniper/*` and the like; `*` stands for any text. */
 export function matchesAddress(pattern: string, address: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(address);
+  return matchesWildcard(pattern, address);
 }

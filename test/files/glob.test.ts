@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { leadsOutside, parseGlob } from '../../src/files/glob.ts';
 
@@ -84,4 +85,42 @@ test.each([
   ['a/b...yaml', false],
 ])('%s leads outside: %s', (pattern, expected) => {
   expect(leadsOutside(pattern)).toBe(expected);
+});
+
+/** The definition: every way to divide the path among the parts is tried. */
+function matches(parts: readonly string[], path: readonly string[]): boolean {
+  const [part, ...others] = parts;
+  const [segment, ...segments] = path;
+  if (part === undefined) return segment === undefined;
+  if (part === '**') {
+    // What ends in it means every file below.
+    if (others.length === 0) return matches(['**', '*'], path);
+    return matches(others, path) || (segment?.startsWith('.') === false && matches(parts, segments));
+  }
+  if (segment === undefined || (segment.startsWith('.') && !part.startsWith('.'))) return false;
+  return (
+    new RegExp(`^${part.replaceAll('.', '\\.').replaceAll('*', '.*').replaceAll('?', '.')}$`, 'u').test(
+      segment,
+    ) && matches(others, segments)
+  );
+}
+
+test('every pattern matches what its definition says, and is looked for wherever that is', () => {
+  const part = fc.constantFrom('a', 'b', 'a*', '*', '?b', '**', '.a', '.*');
+  const segment = fc.constantFrom('a', 'b', 'ab', '.a', 'c');
+  fc.assert(
+    fc.property(
+      fc.array(part, { minLength: 1, maxLength: 6 }),
+      fc.array(segment, { minLength: 1, maxLength: 6 }),
+      (parts, path) => {
+        const { matches: matching, mayMatchBelow } = glob(parts.join('/'));
+        const expected = matches(parts, path);
+        expect(matching(path)).toBe(expected);
+        if (expected)
+          for (let length = 1; length < path.length; length += 1)
+            expect(mayMatchBelow(path.slice(0, length))).toBe(true);
+      },
+    ),
+    { numRuns: 3_000 },
+  );
 });

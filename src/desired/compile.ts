@@ -22,6 +22,7 @@ export interface CompileInput {
   readonly allRead: boolean;
   /** A variable of the process environment; none when absent. */
   readonly environmentVariable?: ComposeInput['environmentVariable'];
+  readonly credentials?: ComposeInput['credentials'];
   /** Reads a table of a task set; no table can be read when absent. */
   readonly table?: ComposeInput['table'];
   /** Gives the manifests of a file that was read already; each is read here when absent. */
@@ -59,6 +60,7 @@ export function compile(input: CompileInput): CompileResult {
     project: input.project,
     environment: settings.environment,
     environmentVariable: input.environmentVariable ?? (() => undefined),
+    credentials: input.credentials ?? [],
     table: input.table ?? noTable,
   });
   const { manifests, wallets } = composed;

@@ -40,6 +40,7 @@ export const CODES = {
   // composition
   'unknown-variable': 'A variable, environment variable or column that does not exist.',
   'env-not-here': 'A value of the environment where it would be shown.',
+  'env-credential': 'A variable of the environment that holds a credential.',
   'secret-hidden': 'What was printed hides values of the environment, and is no complete manifest.',
   'unknown-base': 'extends names no template or preset.',
   'wrong-base': 'extends names a template or preset of another kind, or two of one name.',

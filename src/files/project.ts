@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type CompileInput, type CompileResult, compile } from '../desired/compile.ts';
+import { credentialsIn } from '../desired/compose/credentials.ts';
 import { unknownNames } from '../desired/guardrails/names.ts';
 import type { GuardrailSettings } from '../desired/guardrails/settings.ts';
 import {
@@ -178,6 +179,7 @@ async function readManifestFiles(
         variables.add(variable);
         return request.env[variable];
       },
+      credentials: credentialsIn(request.env),
       read,
       ...(past === undefined ? {} : { past }),
       table: (table, from) => {

@@ -49,7 +49,7 @@ class Composer {
 
   constructor(input: ComposeInput) {
     this.#input = input;
-    this.#scope = new Scope(input.project, input.environment, input.environmentVariable);
+    this.#scope = new Scope(input);
     this.#patches = new Patches(input.project, input.environment);
     this.#readWallets();
     this.#bases = new Bases(this.#findBases(), (diagnostic) => this.#diagnostics.push(diagnostic));

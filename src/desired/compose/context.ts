@@ -13,6 +13,8 @@ export interface ComposeInput {
   readonly environment: string | null;
   /** A variable of the process environment. */
   readonly environmentVariable: (name: string) => string | undefined;
+  /** Values of the process environment that may stand in no manifest (`credentialsIn`). */
+  readonly credentials: readonly string[];
   /** The text of a table, by its path from the project directory; `from` is where it is asked for. */
   readonly table: (
     file: string,

@@ -4,6 +4,8 @@ import type { Reference } from '../../manifest/references.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import type { Json } from '../../model/json.ts';
+import type { ComposeInput } from './context.ts';
+import { credentialProblem } from './credentials.ts';
 
 /** What a reference stands for. */
 export interface Found {
@@ -25,16 +27,13 @@ export class Scope {
   readonly #project: Manifest | undefined;
   readonly #places: readonly Path[];
   readonly #environment: string | null;
-  readonly #environmentVariable: (name: string) => string | undefined;
+  readonly #input: ComposeInput;
 
-  constructor(
-    project: Manifest | undefined,
-    environment: string | null,
-    environmentVariable: (name: string) => string | undefined,
-  ) {
+  constructor(input: ComposeInput) {
+    const { project, environment } = input;
+    this.#input = input;
     this.#project = project;
     this.#environment = environment;
-    this.#environmentVariable = environmentVariable;
     const own = environment === null ? [] : [['spec', 'environments', environment, 'variables']];
     this.#places = [...own, ['spec', 'variables']];
   }
@@ -95,7 +94,10 @@ export class Scope {
         hint: 'a token never becomes part of a manifest; use another variable',
       };
     }
-    const value = this.#environmentVariable(name);
+    const { environmentVariable, credentials } = this.#input;
+    const value = environmentVariable(name);
+    const problem = credentialProblem(name, value ?? '', credentials);
+    if (problem !== undefined) return problem;
     if (value !== undefined && value !== '') return { value, secret: true, untyped: true };
     return {
       code: 'unknown-variable',

@@ -16,6 +16,13 @@ export const COMPOSITION = {
       'Values of the environment are secret: plans, diagnostics and logs mask them. A name or a label cannot be masked, and a token never becomes part of a manifest.',
     act: 'Use ${var.NAME} there. ${env.NAME} is for config, target_wallet, linked_wallets, remark and wallet books.',
   },
+  'env-credential': {
+    means:
+      '${env.NAME} names a variable that CI systems, clouds or registries keep a credential in (GITHUB_TOKEN, CI_JOB_TOKEN, AWS_SECRET_ACCESS_KEY and others), or its value is a credential: it has the form of one (svc_live_…, ghp_…, a JSON Web Token, a private key, a URL with a password), or holds what such a variable has.',
+    matters:
+      'The value of a field is sent to the service and stored there. A pull request could send the credentials of the run away with a note.',
+    act: 'Name a variable that holds the value of this field alone.',
+  },
   'unknown-base': {
     means: 'spec.extends names something that is no template and no preset of this project.',
     matters: 'Without it the config would lack what it was to give.',

@@ -1,0 +1,37 @@
+/** Base64 takes six bits a character. */
+const BITS = 6;
+
+/**
+ * The ways in which programs write a text that they pass on: as it is, within JSON, in a URL, in hexadecimal, and in base64
+ * (both alphabets). Base64 depends on what stands before the text: of each of the three alignments these are the characters
+ * that the text alone decides.
+ */
+export function encodingsOf(text: string): readonly string[] {
+  const bytes = [...new TextEncoder().encode(text)];
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0'));
+  const base64 = [0, 1, 2].map((before) => {
+    const whole = btoa(String.fromCharCode(...Array<number>(before).fill(0), ...bytes));
+    return whole.slice(Math.ceil((before * 8) / BITS), Math.floor(((before + bytes.length) * 8) / BITS));
+  });
+  const url = [encodeURI(text), encodeURIComponent(text), strictly(text)];
+  return [
+    ...new Set([
+      text,
+      JSON.stringify(text).slice(1, -1),
+      ...url,
+      ...url.map((one) => one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
+      hex.join(''),
+      hex.join('').toUpperCase(),
+      ...base64,
+      ...base64.map((one) => one.replaceAll('+', '-').replaceAll('/', '_')),
+    ]),
+  ];
+}
+
+/** As RFC 3986 has it: `encodeURIComponent` leaves five of the reserved characters. */
+function strictly(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readProjectFiles } from '../files/project.ts';
-import { readSource } from '../files/read-file.ts';
+import { readNamed } from '../files/read-named.ts';
 import type { FileResult } from '../files/tree.ts';
 import { formatManifests } from '../manifest/format.ts';
 import type { Source } from '../manifest/source.ts';
@@ -67,13 +67,13 @@ interface Found {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function ofProject({ project }: FmtOptions, io: Io): Found {
-  const { projectDir, files, diagnostics } = readProjectFiles({ cwd: io.cwd, projectFile: project });
+function ofProject({ project }: FmtOptions, { cwd }: Io): Found {
+  const { projectDir, files, diagnostics } = readProjectFiles({ cwd, projectFile: project });
   return { folder: projectDir, found: files, diagnostics };
 }
 
 function named(files: readonly string[], io: Io): Found {
-  const found = [...new Set(files)].map((file) => readSource(resolve(io.cwd, file), file));
+  const found = [...new Set(files)].map((file) => readNamed(resolve(io.cwd, file), file));
   return { folder: io.cwd, found, diagnostics: [] };
 }
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Blobs } from './blobs.ts';
-import { notRegular, tooLarge, unreadable } from './read-file.ts';
+import { notRegular, outside, tooLarge, unreadable } from './read-file.ts';
 import type { Entry, FileResult, FileTree, Standing } from './tree.ts';
 
 type Node =
@@ -10,7 +10,7 @@ type Node =
 
 /** As many as Linux follows. */
 const MOST_LINKS = 40;
-const OUTSIDE = 'it is a link that leads out of the project directory';
+const OUTSIDE = 'is a link that leads out of the project directory';
 const NOT_HERE = 'this clone does not have it; a full one does';
 const ENTRY = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s;
 
@@ -60,7 +60,7 @@ export class CommitTree implements FileTree {
       const blob = this.#files.blobs.get(node.hash);
       if (blob.type !== 'content') return broken(NOT_HERE);
       const target = blob.bytes.toString('utf8');
-      if (target.startsWith('/')) return { type: 'outside', folder: true };
+      if (target.startsWith('/')) return { type: 'outside', folder: true, why: OUTSIDE };
       rest = [...target.split('/'), ...rest];
     }
     const real = at.join('/');
@@ -74,7 +74,7 @@ export class CommitTree implements FileTree {
     const { prefix, isFolder } = this.#files;
     const path = posix.normalize(`${prefix}../${rest.join('/')}`);
     if (prefix !== '' && `${path}/`.startsWith(prefix)) return path.slice(prefix.length);
-    return { type: 'outside', folder: path.startsWith('..') || isFolder(path) !== false };
+    return { type: 'outside', folder: path.startsWith('..') || isFolder(path) !== false, why: OUTSIDE };
   }
 
   list(folder: string): readonly Entry[] {
@@ -87,7 +87,7 @@ export class CommitTree implements FileTree {
   read(file: string): FileResult {
     const standing = this.find(file);
     if (standing.type === 'broken') return { diagnostic: unreadable(file, new Error(standing.problem)) };
-    if (standing.type === 'outside') return { diagnostic: unreadable(file, new Error(OUTSIDE)) };
+    if (standing.type === 'outside') return { diagnostic: outside(file, standing.why) };
     const node = this.#nodes.get(standing.real);
     if (node?.type !== 'file') return { diagnostic: notRegular(file) };
     const blob = this.#files.blobs.get(node.hash);

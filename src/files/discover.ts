@@ -115,11 +115,7 @@ class Walk {
   #enter(path: readonly string[]): string | undefined {
     const standing = this.#tree.find(path.join('/'));
     if (standing.type === 'outside') {
-      this.#report(
-        path,
-        'file-outside-project',
-        'the folder is a link that leads out of the project directory',
-      );
+      this.#report(path, 'file-outside-project', `the folder ${standing.why}`);
       return undefined;
     }
     if (standing.type !== 'broken') return standing.real;
@@ -130,6 +126,8 @@ class Walk {
   }
 
   #entry(glob: Glob, path: readonly string[], { name, type }: Entry, ancestors: readonly string[]): number {
+    // Of git alone. Under another of its names it is told: a folder of manifests may be meant by that.
+    if (name === '.git') return 0;
     const matches = glob.matches(path);
     const other = !matches && type === 'file' ? otherExtension(path) : undefined;
     if (other !== undefined && glob.matches(other)) this.#passedOver.add(path.join('/'));
@@ -163,12 +161,7 @@ class Walk {
     const folder = standing.type === 'folder' || (standing.type === 'outside' && standing.folder);
     if (folder) return below ? this.#folder(glob, path, ancestors) : 0;
     if (!matches) return 0;
-    if (standing.type === 'outside')
-      this.#report(
-        path,
-        'file-outside-project',
-        'the file is a link that leads out of the project directory',
-      );
+    if (standing.type === 'outside') this.#report(path, 'file-outside-project', `the file ${standing.why}`);
     else if (standing.type === 'file') this.#take(path);
     else this.#push(notRegular(path.join('/')));
     return 1;

@@ -1,19 +1,20 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
+import { Door } from './door/door.ts';
 import { readSource, reason } from './read-file.ts';
 import type { Entry, FileTree } from './tree.ts';
 
 /** A project directory as it stands on disk. */
 export function diskTree(root: string): FileTree {
-  let realRoot: string | undefined;
+  const door = new Door(root);
   return {
     folder: root,
     find(path) {
       try {
-        const real = realpathSync(join(root, path));
+        const real = realpathSync.native(join(root, path));
         const stat = statSync(real);
-        realRoot ??= realpathSync(root);
-        if (!isInside(realRoot, real)) return { type: 'outside', folder: stat.isDirectory() };
+        const why = door.whyOutside(real);
+        if (why !== undefined) return { type: 'outside', folder: stat.isDirectory(), why };
         return { type: typeOf(stat), real };
       } catch (error) {
         const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -25,15 +26,9 @@ export function diskTree(root: string): FileTree {
         name: entry.name,
         type: entryType(entry, join(root, folder)),
       })),
-    read: (file) => readSource(join(root, file), file),
+    read: (file) => readSource(door, file, file),
     prepare: () => undefined,
   };
-}
-
-/** True for a real path within the real path of a project. */
-function isInside(realRoot: string, real: string): boolean {
-  const path = relative(realRoot, real);
-  return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !path.startsWith(sep));
 }
 
 function entryType(entry: Dirent, folder: string): Entry['type'] {

@@ -1,4 +1,5 @@
 import { matchesWildcard } from '../model/wildcard.ts';
+import { hasGitName } from './door/git-name.ts';
 
 /** A pattern of manifest files, ready to be matched segment by segment. */
 export interface Glob {
@@ -43,9 +44,14 @@ export function parseGlob(pattern: string): { readonly glob: Glob } | { readonly
   };
 }
 
-/** True for a pattern that leads out of the project directory. */
+/** True for a pattern that leads out of the project directory; a .git folder is no part of it. */
 export function leadsOutside(pattern: string): boolean {
-  return pattern.startsWith('/') || /^[A-Za-z]:/.test(pattern) || /(?:^|[/{,])\.\.(?:$|[/},])/.test(pattern);
+  return (
+    pattern.startsWith('/') ||
+    /^[A-Za-z]:/.test(pattern) ||
+    /(?:^|[/{,])\.\.(?:$|[/},])/.test(pattern) ||
+    pattern.split(/[{,}]/).some(hasGitName)
+  );
 }
 
 function expandBraces(pattern: string): readonly string[] | undefined {

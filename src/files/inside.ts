@@ -20,7 +20,7 @@ export function readInside(tree: FileTree, file: string, from: Location): FileRe
     diagnostic: {
       severity: 'error',
       code: 'file-outside-project',
-      message: `the file ${file} is a link that leads out of the project directory`,
+      message: `the file ${file} ${standing.why}`,
       location: from,
     },
   };

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
 
 /** Far more than a hand-written file; a repository of manifests is many files. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -9,20 +9,19 @@ export type BytesRead =
   | { readonly type: 'too-large'; readonly size: number };
 
 /**
- * The bytes of a regular file, which stand until the next file is read. Opened without blocking and looked at through its
- * descriptor, so that neither a FIFO nor a file that is exchanged in between can stop or fool the run. Throws what the system
- * says of a file that cannot be read.
+ * The bytes of an open file, which stand until the next file is read. What it is is asked of the descriptor: a file that is
+ * exchanged in between fools nobody. Only a regular file is read, and none that `whyOutside` gives a reason against.
  */
-export function readBytes(path: string): BytesRead {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stat = fstatSync(descriptor);
-    if (!stat.isFile()) return { type: 'not-regular' };
-    if (stat.size > MAX_FILE_BYTES) return { type: 'too-large', size: stat.size };
-    return { type: 'read', bytes: readAll(descriptor, stat.size) };
-  } finally {
-    closeSync(descriptor);
-  }
+export function readDescriptor(
+  descriptor: number,
+  whyOutside: () => string | undefined,
+): BytesRead | { readonly type: 'outside'; readonly why: string } {
+  const stat = fstatSync(descriptor);
+  if (!stat.isFile()) return { type: 'not-regular' };
+  const why = whyOutside();
+  if (why !== undefined) return { type: 'outside', why };
+  if (stat.size > MAX_FILE_BYTES) return { type: 'too-large', size: stat.size };
+  return { type: 'read', bytes: readAll(descriptor, stat.size) };
 }
 
 /** What most files fit into: thousands of buffers would wait for the garbage collector. */

@@ -1,13 +1,15 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { decodeUtf8 } from '../manifest/decode.ts';
 import { Source } from '../manifest/source.ts';
-import { MAX_FILE_BYTES, readBytes } from './read-bytes.ts';
+import type { Door } from './door/door.ts';
+import { MAX_FILE_BYTES } from './read-bytes.ts';
 import type { FileResult } from './tree.ts';
 
-/** The text of a regular file. `name` is what diagnostics call it. */
-export function readSource(path: string, name: string): FileResult {
+/** The text of a regular file, by its path from the door's folder. `name` is what diagnostics call it. */
+export function readSource(door: Door, path: string, name: string): FileResult {
   try {
-    const result = readBytes(path);
+    const result = door.read(path);
+    if (result.type === 'outside') return { diagnostic: outside(name, result.why) };
     if (result.type === 'not-regular') return { diagnostic: notRegular(name) };
     if (result.type === 'too-large') return { diagnostic: tooLarge(name, result.size) };
     return decodeSource(result.bytes, name);
@@ -59,6 +61,16 @@ export function reason(error: unknown): string {
     ENXIO: 'it is a socket or a device without a reader',
   };
   return code === undefined ? (error instanceof Error ? error.message : 'unknown') : (words[code] ?? code);
+}
+
+/** `why` is what is said of the file, as `Door.whyOutside` does. Nothing of it was read. */
+export function outside(file: string, why: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'file-outside-project',
+    message: `the file ${why}`,
+    location: { file, line: 1, column: 1 },
+  };
 }
 
 export function notRegular(file: string): Diagnostic {

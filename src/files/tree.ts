@@ -13,8 +13,8 @@ export interface Entry {
 export type Standing =
   /** `real` is one text for one thing, however it is reached. */
   | { readonly type: 'file' | 'folder' | 'other'; readonly real: string }
-  /** A link that leads out of the project directory; `folder` where it leads to one. */
-  | { readonly type: 'outside'; readonly folder: boolean }
+  /** No part of the project: most often a link that leads out of it. `folder` where it leads to one, `why` is what is said of it. */
+  | { readonly type: 'outside'; readonly folder: boolean; readonly why: string }
   | { readonly type: 'broken'; readonly missing: boolean; readonly problem: string };
 
 /**
@@ -27,7 +27,7 @@ export interface FileTree {
   find(path: string): Standing;
   /** Throws where the folder cannot be listed; the message says why. */
   list(folder: string): readonly Entry[];
-  /** The text of a regular file; links are followed. */
+  /** The text of a regular file; links are followed as far as they lead to a file of the project. */
   read(file: string): FileResult;
   /** Says which files will be read: getting many at once costs a commit no more than one. */
   prepare(files: readonly string[]): void;

@@ -81,6 +81,9 @@ test.each([
   ['/etc/*', true],
   ['C:/x', true],
   ['{a,../b}/c', true],
+  ['.git/*', true],
+  ['a/{b,.GIT}/c', true],
+  ['.github/*', false],
   ['a..b/*', false],
   ['a/b...yaml', false],
 ])('%s leads outside: %s', (pattern, expected) => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import type { Source } from '../../manifest/source.ts';
-import { readBytes } from '../read-bytes.ts';
+import { Door } from '../door/door.ts';
 
 /** The texts of files with their names, in this order, in one hash. */
 export function hashOfTexts(sources: readonly Source[]): string {
@@ -15,9 +14,10 @@ const MARK = Buffer.from('\ufeff');
 /** The same of the files of a folder, without making texts of their bytes. Undefined where one of them cannot be read. */
 export function hashOfFiles({ folder, names }: FilesToHash): string | undefined {
   const hash = new FilesHash();
+  const door = new Door(folder);
   try {
     for (const name of names) {
-      const read = readBytes(join(folder, name));
+      const read = door.read(name);
       if (read.type !== 'read') return undefined;
       const marked = MARK.equals(read.bytes.subarray(0, MARK.length));
       const bytes = marked ? read.bytes.subarray(MARK.length) : read.bytes;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSource } from '../../../src/files/read-file.ts';
+import { diskTree } from '../../../src/files/disk.ts';
 import { hashOfFiles, hashOfTexts } from '../../../src/files/reading/files-hash.ts';
 import { hashInThread } from '../../../src/files/reading/hash-in-thread.ts';
 import { Source } from '../../../src/manifest/source.ts';
@@ -42,7 +42,7 @@ describe('the hash of files', () => {
       fc.property(files, (written) => {
         const names = write(written);
         const sources = names.map((name) => {
-          const result = readSource(join(folder, name), name);
+          const result = diskTree(folder).read(name);
           return 'source' in result ? result.source : new Source(name, '');
         });
         expect(hashOfFiles({ folder, names })).toBe(hashOfTexts(sources));

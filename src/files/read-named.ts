@@ -1,0 +1,20 @@
+import { basename, dirname } from 'node:path';
+import { Door } from './door/door.ts';
+import { follow } from './door/straying.ts';
+import { outside, readSource, unreadable } from './read-file.ts';
+import type { FileResult } from './tree.ts';
+
+/**
+ * The text of a file that the command line names by its absolute path: it may lie anywhere, but is not read through a link
+ * that leads out of the repository or project which that link stands in. `name` is what diagnostics call it.
+ */
+export function readNamed(path: string, name: string): FileResult {
+  try {
+    const led = follow(path);
+    if (!('real' in led))
+      return { diagnostic: outside(name, `is reached through a link that leads out of ${led.home}`) };
+    return readSource(new Door(dirname(led.real)), basename(led.real), name);
+  } catch (error) {
+    return { diagnostic: unreadable(name, error) };
+  }
+}

@@ -53,7 +53,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help')
     .option('-C, --chdir <dir>', 'run as if started in this directory')
-    .option('--project <file>', 'project file (default: tradeform.yaml here or in a folder above)')
+    .option('--project <file>', 'project file (default: tradeform.yaml here or above, in the repository)')
     .option('-e, --environment <name>', 'environment of the project file [TRADEFORM_ENVIRONMENT]')
     .option('--base-url <url>', 'base URL of the service [TRADEFORM_BASE_URL]')
     .option('--token-file <file>', 'file that holds the API token [TRADEFORM_TOKEN_FILE]')

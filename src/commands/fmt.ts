@@ -67,8 +67,8 @@ interface Found {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function ofProject({ project }: FmtOptions, { cwd }: Io): Found {
-  const { projectDir, files, diagnostics } = readProjectFiles({ cwd, projectFile: project });
+function ofProject({ project }: FmtOptions, { cwd, env }: Io): Found {
+  const { projectDir, files, diagnostics } = readProjectFiles({ cwd, env, projectFile: project });
   return { folder: projectDir, found: files, diagnostics };
 }
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
-import { findUpward, PROJECT_FILE, readProjectFiles } from '../files/project.ts';
+import { findUpward, PROJECT_FILE } from '../files/find-project.ts';
+import { readProjectFiles } from '../files/project.ts';
 import { readSettings } from '../files/settings.ts';
 import { readAccount } from '../live/account.ts';
 import { paragraph } from '../render/layout.ts';
@@ -64,9 +65,9 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
       `${given[0]} is for a new project, and there is one already`,
       'With --ci alone the workflow files are added.',
     );
-  const { environments } = readProjectFiles({ cwd: folder, projectFile: PROJECT_FILE });
+  const { environments } = readProjectFiles({ cwd: folder, env: io.env });
   // Which of several does not matter: it is about the name.
-  const request = { cwd: folder, projectFile: PROJECT_FILE, environment: environments[0] };
+  const request = { cwd: folder, env: io.env, environment: environments[0] };
   const { settings, diagnostics, sources } = readSettings(request);
   const name = settings?.project;
   if (name === undefined) throw new CommandFailure(3, diagnostics, sources);

@@ -1,7 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { ProjectRoot } from '../render/formats/finding.ts';
-import { findUpward, PROJECT_FILE } from './project.ts';
+import { isInside } from './door/location.ts';
+import { checkoutsOf, repositoryOf } from './door/trusted.ts';
+import { findUpward, PROJECT_FILE } from './find-project.ts';
 
 export interface ProjectRootRequest {
   readonly cwd: string;
@@ -10,14 +12,12 @@ export interface ProjectRootRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where GitHub and GitLab put a repository; asked where there is no `.git`, as in a container that got the files alone. */
-const CHECKOUTS = ['GITHUB_WORKSPACE', 'CI_PROJECT_DIR'];
-
 /** Where a project lies in its repository: found by `.git` in a folder above, links resolved. Never fails. */
 export function projectRoot({ cwd, projectFile, env }: ProjectRootRequest): ProjectRoot {
   const path = projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
   const folder = real(path === undefined ? cwd : dirname(path));
-  const checkout = repositoryOf(folder) ?? CHECKOUTS.flatMap((name) => checkoutAbove(env[name], folder))[0];
+  // Without `.git`, as in a container that got the files alone, the CI system may say where it put them.
+  const checkout = repositoryOf(folder) ?? checkoutsOf(env).find((one) => isInside(one, folder));
   return {
     folder: checkout === undefined ? '' : relative(checkout, folder).replaceAll(sep, '/'),
     projectFile: path === undefined ? PROJECT_FILE : basename(path),
@@ -37,21 +37,6 @@ export function repositoryPlace(folder: string): RepositoryPlace {
   const top = repositoryOf(there);
   if (top === undefined || top === there) return { top: folder, inside: '' };
   return { top, inside: relative(top, there).replaceAll(sep, '/') };
-}
-
-/** `.git` is a file in a worktree and a submodule. */
-function repositoryOf(start: string): string | undefined {
-  for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return folder;
-    if (dirname(folder) === folder) return undefined;
-  }
-}
-
-function checkoutAbove(named: string | undefined, folder: string): readonly string[] {
-  if (named === undefined || named === '') return [];
-  const checkout = real(named);
-  const way = relative(checkout, folder);
-  return way === '..' || way.startsWith(`..${sep}`) || resolve(way) === way ? [] : [checkout];
 }
 
 function real(path: string): string {

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type CompileInput, type CompileResult, compile } from '../desired/compile.ts';
 import { credentialsIn } from '../desired/compose/credentials.ts';
 import { unknownNames } from '../desired/guardrails/names.ts';
@@ -18,6 +17,7 @@ import { type Source, textsByFile } from '../manifest/source.ts';
 import type { Guardrails } from '../plan/guardrails/guardrails.ts';
 import { discover } from './discover.ts';
 import { diskTree } from './disk.ts';
+import { findProject, PROJECT_FILE, type ProjectPlace } from './find-project.ts';
 import { type LoadedGuardrails, loadGuardrails } from './guardrails.ts';
 import { readInside } from './inside.ts';
 import { type Compiler, type CompileWork, compileAll } from './reading/compile-work.ts';
@@ -25,18 +25,11 @@ import { compilerFor } from './reading/compiler.ts';
 import { filesOf } from './reading/manifest-files.ts';
 import type { FileResult, FileTree } from './tree.ts';
 
-export const PROJECT_FILE = 'tradeform.yaml';
-
-export interface ProjectRequest {
-  readonly cwd: string;
+export interface ProjectRequest extends ProjectPlace {
   /** `--chdir`, where it is not applied to `cwd` yet. */
   readonly chdir?: string | undefined;
-  /** `--project`: the file itself; found upward from `cwd` when absent. */
-  readonly projectFile?: string | undefined;
   /** `--environment` or TRADEFORM_ENVIRONMENT. */
   readonly environment?: string | undefined;
-  /** The process environment, for `${env.NAME}`. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** What a command needs to know of the project file beside the desired state. */
@@ -70,17 +63,10 @@ export interface Project {
 
 /** Finds, reads and compiles the project; every problem of every file is in `diagnostics`. Never fails otherwise. */
 export async function readProject(request: ProjectRequest): Promise<Project> {
-  const cwd = resolve(request.cwd, request.chdir ?? '.');
-  const path = projectPath({ cwd, projectFile: request.projectFile });
-  if (path === undefined) return failed([noProjectFile()]);
-  const projectDir = dirname(path);
+  const found = findProject({ ...request, cwd: resolve(request.cwd, request.chdir ?? '.') });
+  if (found === undefined || 'problem' in found) return failed([found?.problem ?? noProjectFile()]);
   const { environment, env = {} } = request;
-  return compileProject(diskTree(projectDir), {
-    projectDir,
-    projectFile: relative(projectDir, path),
-    environment,
-    env,
-  });
+  return compileProject(diskTree(found.projectDir), { ...found, environment, env });
 }
 
 export interface ProjectFiles {
@@ -92,13 +78,17 @@ export interface ProjectFiles {
 }
 
 /** The files of a project as they stand, without a look at what the manifests say. */
-export function readProjectFiles(request: Pick<ProjectRequest, 'cwd' | 'projectFile'>): ProjectFiles {
-  const path = projectPath(request);
+export function readProjectFiles(request: ProjectPlace): ProjectFiles {
+  const found = findProject(request);
   const none = { environments: [], diagnostics: [] };
-  if (path === undefined)
-    return { ...none, projectDir: request.cwd, files: [], diagnostics: [noProjectFile()] };
-  const projectDir = dirname(path);
-  const projectFile = relative(projectDir, path);
+  if (found === undefined || 'problem' in found)
+    return {
+      ...none,
+      projectDir: request.cwd,
+      files: [],
+      diagnostics: [found?.problem ?? noProjectFile()],
+    };
+  const { projectDir, projectFile } = found;
   const tree = diskTree(projectDir);
   const project = tree.read(projectFile);
   const outline = 'source' in project ? projectOutline(project.source) : undefined;
@@ -235,28 +225,11 @@ function failed(diagnostics: readonly Diagnostic[], sources: readonly Source[] =
   };
 }
 
-/** The project file that is named, or the one found upward. */
-export function projectPath({
-  cwd,
-  projectFile,
-}: Pick<ProjectRequest, 'cwd' | 'projectFile'>): string | undefined {
-  return projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
-}
-
-/** The project file of a directory: there, or in the nearest folder above. */
-export function findUpward(start: string): string | undefined {
-  for (let folder = start; ; folder = dirname(folder)) {
-    const path = join(folder, PROJECT_FILE);
-    if (existsSync(path)) return path;
-    if (dirname(folder) === folder) return undefined;
-  }
-}
-
 function noProjectFile(): Diagnostic {
   return {
     severity: 'error',
     code: 'no-project-file',
-    message: `no ${PROJECT_FILE} here or in a folder above`,
+    message: `no ${PROJECT_FILE} here or above, up to the top of the repository`,
     hint: 'change to the project directory, or name it with --chdir or --project',
   };
 }

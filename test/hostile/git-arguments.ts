@@ -17,6 +17,8 @@ const COMMANDS: readonly string[] = [
   `rev-list --encoding=UTF-8 --format=%H %cI %s (?:--(?:first-parent|full-history) )?--max-count=\\d+ ${HASH}(?: \\^${HASH})?(?: -- \\.)?`,
   'for-each-ref --format=%\\(refname:short\\)',
   'remote get-url origin',
+  // Of the user and the system alone, and only where a project file is another user's.
+  'config --(?:system|global) --includes --type=path -z --get-all safe\\.directory',
 ];
 
 /** Options before the command. What a `-c` sets names no program, no file and no place. */

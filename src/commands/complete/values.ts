@@ -57,8 +57,8 @@ async function stateOf(named: Named, io: Io): Promise<DesiredState | undefined> 
 }
 
 /** Environments of the project file, however many there are. */
-export function environmentsOf({ chdir, project }: Named, { cwd }: Io): readonly string[] {
-  return readProjectFiles({ cwd: resolve(cwd, chdir ?? '.'), projectFile: project }).environments;
+export function environmentsOf({ chdir, project }: Named, { cwd, env }: Io): readonly string[] {
+  return readProjectFiles({ cwd: resolve(cwd, chdir ?? '.'), projectFile: project, env }).environments;
 }
 
 /** What `explain` takes: kinds, and behind a dot the fields that stand there. */

@@ -40,7 +40,7 @@ export function projectCheck({ settings, diagnostics, manifests }: Project, name
   const name = 'project';
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (!named && errors.some(({ code }) => code === 'no-project-file')) {
-    return { name, status: 'skip', text: 'no tradeform.yaml here or in a folder above' };
+    return { name, status: 'skip', text: 'no tradeform.yaml here or above, up to the top of the repository' };
   }
   const check = checkOf(name, errors, '');
   if (check.status === 'fail')

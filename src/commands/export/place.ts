@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { projectOutline } from '../../desired/project.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../../diagnostics/diagnostic.ts';
+import { findUpward, PROJECT_FILE } from '../../files/find-project.ts';
 import { parseGlob } from '../../files/glob.ts';
-import { findUpward, PROJECT_FILE, type Project, readProject } from '../../files/project.ts';
+import { type Project, readProject } from '../../files/project.ts';
 import { Source } from '../../manifest/source.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import type { Io } from '../io.ts';
@@ -44,9 +45,9 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
   if (path === undefined || (projectFile === undefined && !existsSync(path)))
     return newPlace(start, projectName);
   const existing = await readProject({
-    cwd: io.cwd,
+    cwd: projectFile === undefined ? start : io.cwd,
     env: io.env,
-    projectFile: path,
+    projectFile,
     environment: chosenEnvironment(options.environment, io.env),
   });
   const { settings, diagnostics, manifests, sources } = existing;
@@ -96,7 +97,7 @@ function newPlace(start: string, name: string | undefined): Place {
     const diagnostic: Diagnostic = {
       severity: 'error',
       code: 'no-project-file',
-      message: `no ${PROJECT_FILE} here or in a folder above`,
+      message: `no ${PROJECT_FILE} here or above, up to the top of the repository`,
       hint: 'Change to the project directory, or begin a project with --project-name NAME.',
     };
     throw new CommandFailure(3, [diagnostic]);

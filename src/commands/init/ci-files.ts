@@ -1,4 +1,4 @@
-import { PROJECT_FILE } from '../../files/project.ts';
+import { PROJECT_FILE } from '../../files/find-project.ts';
 import templates from '../../model/generated/ci-templates.json' with { type: 'json' };
 
 export type CiSystem = 'github' | 'gitlab' | 'none';

@@ -90,6 +90,7 @@ function projectOf(
   }
   const { settings, found, diagnostics, sources } = readSettings({
     cwd: io.cwd,
+    env: io.env,
     projectFile,
     environment: chosenEnvironment(environment, io.env),
   });
@@ -119,7 +120,8 @@ function unnamed(): Diagnostic {
   return {
     severity: 'error',
     code: 'no-project-file',
-    message: 'no tradeform.yaml here or in a folder above: it is not known which tasks are the project’s',
+    message:
+      'no tradeform.yaml here or above, up to the top of the repository: it is not known which tasks are the project’s',
     hint: 'Change to the project directory, or pass --project-name NAME; `pause --all --include-unmanaged` pauses whatever runs on the account.',
   };
 }

@@ -15,10 +15,20 @@ export const FILES = {
     act: 'Remove it, or write patterns that do not match it.',
   },
   'file-outside-project': {
-    means: 'A path leads out of the project directory, by .. or by a symbolic link.',
+    means:
+      'A path leads out of the project directory, by .. or by a symbolic link, or into a .git folder or a folder of the system such as /proc. Or something was to be written through a link that leads out.',
     matters:
-      'Whoever can open a pull request could otherwise have other files of the machine read and shown.',
-    act: 'Move the file into the project. A project directory is where tradeform.yaml stands.',
+      'Whoever can open a pull request could otherwise have other files of the machine read and shown, or overwritten.',
+    act: 'Move the file into the project. A project directory is where tradeform.yaml stands. Where a link on the command line is meant, name what it leads to.',
+  },
+  'project-not-yours': {
+    means:
+      'tradeform.yaml was found here or in a folder above, and it or its folder belongs neither to you nor to root, or others may write it.',
+    matters:
+      'The project file says where the token is sent and what is traded. Every user of the machine can put one into /tmp.',
+    act: 'If you trust whoever it belongs to, say so to git and tradeform at once. If it is yours, give it your owner, and take the right to write from the others. A file that is named with --project is taken as it is; so is the checkout that GITHUB_WORKSPACE or CI_PROJECT_DIR names.',
+    example:
+      'git config --global --add safe.directory /srv/desk\nchmod go-w /srv/desk /srv/desk/tradeform.yaml',
   },
   'file-passed-over': {
     means: 'A file ends in .yml where the patterns of spec.manifests say .yaml, or the other way round.',
@@ -32,7 +42,8 @@ export const FILES = {
     act: 'Split it into several files: a file may hold any number of documents, and a project any number of files.',
   },
   'no-project-file': {
-    means: 'There is no tradeform.yaml in the working directory, nor in a folder above it.',
+    means:
+      'There is no tradeform.yaml in the working directory, nor in a folder above it up to the top of the repository.',
     matters: 'The project file names the project; its name marks the tasks that belong to it.',
     act: 'Change to the project directory, or name it.',
     example: 'tradeform validate --chdir strategies\ntradeform validate --project strategies/tradeform.yaml',

@@ -1,0 +1,112 @@
+import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { userOf, whyForeign } from './door/owner.ts';
+import { follow } from './door/straying.ts';
+import { isTop, isTrusted, repositoryOf } from './door/trusted.ts';
+import { unreadable } from './read-file.ts';
+
+export const PROJECT_FILE = 'tradeform.yaml';
+
+export interface ProjectPlace {
+  readonly cwd: string;
+  /** `--project`: the file itself; found upward from `cwd` when absent. */
+  readonly projectFile?: string | undefined;
+  /** The process environment: `${env.NAME}`, the user's git settings, SUDO_UID, where a CI system put the checkout. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface FoundProject {
+  /** Absolute. */
+  readonly projectDir: string;
+  /** Its name in there. */
+  readonly projectFile: string;
+}
+
+/**
+ * Where the project is, before anything of it is read: the file that `--project` names, or the nearest `tradeform.yaml` in `cwd` or a
+ * folder above, up to the top of the repository (the first folder with `.git`) and no further. Undefined where there is none.
+ *
+ * Refused with `file-outside-project`: a folder that is reached through a link which leads out of the repository or project that it
+ * stands in. The file itself is read through the door of its folder, which refuses such a link as well.
+ *
+ * Refused with `project-not-yours`, where the file was not named with `--project`: a project file that, or whose folder,
+ * belongs to somebody else than the user, root or who called `sudo`, or that others may write (`whyForeign`). It says where
+ * the token is sent and what is traded, and everyone may put one into /tmp, above all who work below it. As with git, a
+ * folder that the user trusts is none of these (`isTrusted`), and who names the file itself has said which one he means. Links
+ * are not excepted by either.
+ */
+export function findProject({
+  cwd,
+  projectFile,
+  env = {},
+}: ProjectPlace): FoundProject | { readonly problem: Diagnostic } | undefined {
+  const path = projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
+  if (path === undefined) return undefined;
+  const found = { projectDir: dirname(path), projectFile: basename(path) };
+  const problem = strays(found) ?? (projectFile === undefined ? foreign(found, env) : undefined);
+  return problem === undefined ? found : { problem };
+}
+
+/** The project file of a folder: there, or in the nearest folder above within the repository. Nothing is said of whose it is. */
+export function findUpward(start: string): string | undefined {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const path = join(folder, PROJECT_FILE);
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return path;
+    if (isTop(folder) || dirname(folder) === folder) return undefined;
+  }
+}
+
+function strays({ projectDir, projectFile }: FoundProject): Diagnostic | undefined {
+  try {
+    const led = follow(projectDir);
+    if ('real' in led) return undefined;
+    return {
+      severity: 'error',
+      code: 'file-outside-project',
+      message: `${led.link} is a link that leads out of ${led.home}: the project behind it is not read`,
+      hint: 'name the folder that it leads to, if that is the project that you mean',
+    };
+  } catch (error) {
+    return unreadable(projectFile, error);
+  }
+}
+
+function foreign(
+  { projectDir, projectFile }: FoundProject,
+  env: NonNullable<ProjectPlace['env']>,
+): Diagnostic | undefined {
+  const user = userOf(env, userName);
+  if (user === undefined) return undefined;
+  for (const path of [join(projectDir, projectFile), projectDir]) {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    const why = stat && whyForeign(stat, user, groupsOfSystem);
+    if (why === undefined || isTrusted(projectDir, env)) continue;
+    const safe = repositoryOf(projectDir) ?? projectDir;
+    return {
+      severity: 'error',
+      code: 'project-not-yours',
+      message: `${path} ${why}: whoever that is could choose where the token is sent and what is traded`,
+      hint: `If you trust it: git config --global --add safe.directory ${safe}. If it is yours: chown it, and chmod go-w.`,
+    };
+  }
+  return undefined;
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a number without a name.
+    return '';
+  }
+}
+
+function groupsOfSystem(): string {
+  try {
+    return readFileSync('/etc/group', 'utf8');
+  } catch {
+    return '';
+  }
+}

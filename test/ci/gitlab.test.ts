@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
@@ -81,13 +81,19 @@ function document(kind: string, name: string, spec: object): string {
 }
 
 const TEMPLATE = parse(textOf('examples', 'ci', 'gitlab', 'tradeform.gitlab-ci.yml')) as Readonly<
-  Record<string, { readonly script?: readonly string[]; readonly artifacts?: { readonly reports: object } }>
+  Record<
+    string,
+    {
+      readonly script?: readonly string[];
+      readonly artifacts?: { readonly when?: string; readonly reports: object };
+    }
+  >
 >;
 const ran = new Set<string>();
 
 /** What GitLab sets by the kind of pipeline: a merge request has no branch of its own. */
 function pipeline(name: string): Record<string, string> {
-  const ofRequest = name === '.tradeform-validate' || name === '.tradeform-plan';
+  const ofRequest = ['.tradeform-validate', '.tradeform-plan', '.tradeform-note'].includes(name);
   return ofRequest ? { CI_MERGE_REQUEST_IID: '7' } : { CI_COMMIT_BRANCH: 'main' };
 }
 
@@ -96,7 +102,8 @@ async function job(name: string, more: Record<string, string> = {}): Promise<{ c
   const lines = TEMPLATE[name]?.script ?? expect.fail(`no job ${name}`);
   ran.add(name);
   const ended = await shell(lines.join('\n'), repository.path, { ...variables, ...pipeline(name), ...more });
-  for (const file of Object.values(TEMPLATE[name]?.artifacts?.reports ?? {})) {
+  const { when, reports = {} } = TEMPLATE[name]?.artifacts ?? {};
+  for (const file of Object.values(when === 'always' || ended.code === 0 ? reports : {})) {
     expect(existsSync(join(repository.path, String(file))), `${name} leaves ${file}`).toBe(true);
   }
   expect(ended.log).not.toContain(GITLAB_TOKEN);
@@ -105,8 +112,32 @@ async function job(name: string, more: Record<string, string> = {}): Promise<{ c
 
 const HEADER = '<!-- tradeform:plan project=harbor environment=production digest=';
 
+/** The jobs of a merge request, as .gitlab-ci.yml puts them one after the other: each with one secret at most. */
+async function plan(more: Record<string, string> = {}): Promise<{ code: number; log: string }> {
+  const ended = await job('.tradeform-plan', { TRADEFORM_GITLAB_TOKEN: '', ...more });
+  await note(more);
+  return ended;
+}
+
+async function note(more: Record<string, string> = {}): Promise<void> {
+  const { code, log } = await job('.tradeform-note', { ...more, TRADEFORM_TOKEN: '' });
+  expect(code, log).toBe(0);
+}
+
+/** The jobs of a merge; the second has what the first left in its report of variables. */
+async function apply(more: Record<string, string> = {}): Promise<{ code: number; log: string }> {
+  const reviewed = await job('.tradeform-reviewed', { ...more, TRADEFORM_TOKEN: '' });
+  if (reviewed.code !== 0) return reviewed;
+  const [, expected = ''] = /^EXPECT=(.*)$/m.exec(reported('tradeform-reviewed.env')) ?? [];
+  return job('.tradeform-apply', { EXPECT: expected, ...more, TRADEFORM_GITLAB_TOKEN: '' });
+}
+
+function reported(file: string): string {
+  return readFileSync(join(repository.path, file), 'utf8');
+}
+
 async function planned(): Promise<string> {
-  const { code, log } = await job('.tradeform-plan');
+  const { code, log } = await plan();
   expect(code, log).toBe(0);
   const body = gitlab.notes.at(-1)?.body ?? '';
   expect(body.startsWith(HEADER), body.slice(0, 120)).toBe(true);
@@ -143,16 +174,25 @@ describe('the jobs', () => {
 
   it('plan: where it fails, the note says so and the job fails', async () => {
     await planned();
-    const { code } = await job('.tradeform-plan', { TRADEFORM_TOKEN: 'svc_live_00000000.wrong' });
+    const { code } = await plan({ TRADEFORM_TOKEN: 'svc_live_00000000.wrong' });
     expect(code).toBe(1);
     expect(gitlab.notes).toHaveLength(1);
     expect(gitlab.notes[0]?.body.startsWith(`${HEADER}- -->\n`), gitlab.notes[0]?.body).toBe(true);
   });
 
   it('plan: without a token for it there is no note, and no failure', async () => {
-    const { code, log } = await job('.tradeform-plan', { TRADEFORM_GITLAB_TOKEN: '' });
-    expect(code, log).toBe(0);
+    await planned();
+    gitlab.notes.splice(0);
+    await note({ TRADEFORM_GITLAB_TOKEN: '' });
     expect(gitlab.notes).toEqual([]);
+  });
+
+  it('plan: where its job left nothing, the note has no digest that could be applied', async () => {
+    await planned();
+    rmSync(join(repository.path, 'tradeform-plan.md'));
+    await note();
+    expect(gitlab.notes).toHaveLength(1);
+    expect(gitlab.notes[0]?.body).toMatch(/digest=- -->\nThere is no plan of this merge request/);
   });
 
   it('apply: nothing that nobody reviewed', async () => {
@@ -161,11 +201,7 @@ describe('the jobs', () => {
     const merge = { merge_commit_sha: sha, squash_commit_sha: null, state: 'merged' };
     const before = sandbox.state.tasks.size;
     const refused = async (says: RegExp) => {
-      const { code, log } = await shell(
-        (TEMPLATE['.tradeform-apply']?.script ?? []).join('\n'),
-        repository.path,
-        { ...variables, ...pipeline('.tradeform-apply') },
-      );
+      const { code, log } = await apply();
       expect(code).not.toBe(0);
       expect(log).toMatch(says);
     };
@@ -204,7 +240,7 @@ describe('the jobs', () => {
     await planned();
     const sha = variables.CI_COMMIT_SHA ?? '';
     gitlab.merged.push({ merge_commit_sha: null, squash_commit_sha: sha, state: 'merged' });
-    const { code, log } = await job('.tradeform-apply');
+    const { code, log } = await apply();
     expect(code, log).toBe(0);
     expect([...sandbox.state.tasks.values()]).toMatchObject([
       { is_active: true, config: { buy_amount: '0.2' } },
@@ -215,7 +251,7 @@ describe('the jobs', () => {
     sniper('0.3');
     repository.commit();
     const digest = await planned();
-    const { code, log } = await job('.tradeform-apply', { EXPECT: digest.slice(0, 12) });
+    const { code, log } = await apply({ EXPECT: digest.slice(0, 12) });
     expect(code, log).toBe(0);
     expect([...sandbox.state.tasks.values()]).toMatchObject([{ config: { buy_amount: '0.3' } }]);
   });

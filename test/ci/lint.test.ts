@@ -234,10 +234,33 @@ describe('GitLab', () => {
     expect(jobs['.tradeform']).toMatchObject({ variables: { GIT_DEPTH: '0' } });
   });
 
+  it('no job has two secrets: each has an environment of its own, whose variables it gets', () => {
+    const environments = Object.entries(jobs).flatMap(([name, { environment, script }]) => {
+      const of = environment as { readonly name?: string; readonly action?: string } | undefined;
+      return script === undefined ? [] : [[name, of?.name, of?.action] as const];
+    });
+    expect(environments).toEqual([
+      ['.tradeform-validate', undefined, undefined],
+      ['.tradeform-plan', 'tradeform-read', 'access'],
+      ['.tradeform-note', 'tradeform-note', 'access'],
+      ['.tradeform-reviewed', 'tradeform-note', 'access'],
+      ['.tradeform-apply', '$TRADEFORM_ENVIRONMENT', undefined],
+      ['.tradeform-drift', 'tradeform-read', 'access'],
+    ]);
+    for (const [name, { script }] of Object.entries(jobs)) {
+      const lines = JSON.stringify(script ?? []);
+      const both = lines.includes('note.mjs') && lines.includes('bin/tradeform');
+      expect(both, `${name} speaks to GitLab or to the service`).toBe(false);
+    }
+    for (const environment of new Set(environments.flatMap(([, name]) => name ?? []))) {
+      const shown = environment.startsWith('$') ? 'production' : environment;
+      expect(config).toMatch(new RegExp(`^#   TRADEFORM_(?:GITLAB_)?TOKEN \\(${shown}\\)`, 'm'));
+    }
+  });
+
   it('reports are for members of the project', () => {
     for (const [name, job] of Object.entries(jobs)) {
-      if (name !== '.tradeform')
-        expect(job.artifacts, name).toMatchObject({ access: 'developer', when: 'always' });
+      if (job.artifacts !== undefined) expect(job.artifacts, name).toMatchObject({ access: 'developer' });
     }
   });
 });
@@ -275,7 +298,8 @@ it('the package holds what the examples use of it, and not what runs from a chec
 });
 
 describe('the Dockerfile', () => {
-  const [, build = '', final = ''] = textOf('Dockerfile').split(/^FROM .*$/m);
+  const text = textOf('Dockerfile');
+  const [before = '', build = '', final = ''] = text.split(/^FROM .*$/m);
 
   it('leaves the build behind, runs as nobody special, has git, and gets no secret', () => {
     expect(final).toMatch(/^USER 1000:1000$/m);
@@ -283,6 +307,12 @@ describe('the Dockerfile', () => {
     expect(final).toMatch(/^ENTRYPOINT \["tradeform"\]$/m);
     expect(final.match(/^COPY .*/gm)).toEqual(['COPY --from=build /tmp/tradeform-*.tgz /tmp/']);
     expect(`${build}${final}`).not.toMatch(/^(?:ARG|ENV) /m);
+  });
+
+  it('is built on one image, whose digest can be named, and trusts no folder of another user', () => {
+    expect(text.match(/^FROM .*$/gm)).toEqual(['FROM ${NODE_IMAGE} AS build', 'FROM ${NODE_IMAGE}']);
+    expect(before).toMatch(/^ARG NODE_IMAGE=node:22-slim$/m);
+    expect(text).not.toContain('safe.directory');
   });
 
   it('is given only what the build reads', () => {

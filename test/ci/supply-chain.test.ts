@@ -1,4 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ROOT } from '../examples/program.ts';
 import { textOf } from './files.ts';
 
 interface Locked {
@@ -34,5 +39,81 @@ describe('package-lock.json', () => {
     const scripts = others.filter(([, { hasInstallScript }]) => hasInstallScript === true);
     // esbuild's only puts its program in place of a small script that starts it.
     expect(scripts.filter(([path]) => !/(?:^|\/)node_modules\/(?:esbuild|fsevents)$/.test(path))).toEqual([]);
+  });
+});
+
+/** All text that people and machines are given: what they copy, and what programs write. */
+const TEXTS = [
+  'action.yml',
+  'Dockerfile',
+  '.pre-commit-hooks.yaml',
+  'README.md',
+  'SECURITY.md',
+  'package.json',
+]
+  .concat(['examples', 'src', 'cmd', 'schemas', '.ci'].flatMap(filesBelow))
+  .map((path) => ({ path, text: textOf(path) }));
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)).replaceAll('\\', '/'));
+}
+
+/** Each way of npm and its like to run a package that may not be installed; `npx --no -- NAME` is the one that never installs. */
+const RUNS =
+  /\b(?:npx|npm exec|npm x|pnpx|pnpm dlx|pnpm exec|yarn dlx|bunx)\b(?<given>[^\n`]*?)\btradeform\b/g;
+const INSTALLS = /\bnpm (?:ci|i|install)\b[^\n&|]*/g;
+
+function found(pattern: RegExp, isGood: (line: string) => boolean): readonly string[] {
+  return TEXTS.flatMap(({ path, text }) =>
+    [...text.matchAll(pattern)].filter(([line]) => !isGood(line)).map(([line]) => `${path}: ${line}`),
+  );
+}
+
+describe('what is there to copy', () => {
+  test('never runs what somebody published under our name: it takes the installed tradeform, or none', () => {
+    expect(TEXTS.some(({ text }) => text.includes('npx --no -- tradeform'))).toBe(true);
+    expect(found(RUNS, (line) => line === 'npx --no -- tradeform')).toEqual([]);
+  });
+
+  test('npx with these words fails where tradeform is not installed, and runs it where it is', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tradeform-npx-'));
+    try {
+      writeFileSync(join(folder, 'package.json'), '{}');
+      // No registry answers here: nothing could be installed by mistake, and nothing is asked outside.
+      const env = {
+        ...process.env,
+        npm_config_registry: 'http://127.0.0.1:9/',
+        npm_config_fetch_retries: '0',
+      };
+      const npx = (...args: readonly string[]) =>
+        spawnSync('npx', args, { cwd: folder, env, encoding: 'utf8', shell: process.platform === 'win32' });
+      expect(npx('--no', '--', 'tradeform', '--version').status).not.toBe(0);
+      mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+      symlinkSync(join(ROOT, 'dist/tradeform.cjs'), join(folder, 'node_modules/.bin/tradeform'));
+      const { version } = JSON.parse(textOf('package.json')) as { readonly version: string };
+      expect(npx('--no', '--', 'tradeform', '--version')).toMatchObject({
+        status: 0,
+        stdout: `${version}\n`,
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('of CI installs by the lockfile, and runs no script of a package', () => {
+    const ofCi = TEXTS.filter(({ path }) => /^(?:action\.yml|Dockerfile|examples\/ci\/.*)$/.test(path));
+    const installs = ofCi.flatMap(({ path, text }) => {
+      const code = text.replace(/^\s*#.*$|`[^`]*`/gm, '');
+      return [...code.matchAll(INSTALLS)].map(([line]) => `${path}: ${line.trim()}`);
+    });
+    expect(installs).toEqual([
+      'action.yml: npm ci --include=dev --ignore-scripts --no-audit --no-fund',
+      // The file that was packed above, which holds all that it needs.
+      'Dockerfile: npm ci --ignore-scripts --no-audit --no-fund \\',
+      'Dockerfile: npm install --global --offline --ignore-scripts --no-audit --no-fund /tmp/tradeform-*.tgz \\',
+      expect.stringMatching(/gitlab-ci\.yml: npm ci --ignore-scripts --no-audit --no-fund$/),
+    ]);
   });
 });

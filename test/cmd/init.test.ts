@@ -99,7 +99,7 @@ describe('init', () => {
     [
       'gitlab',
       'ci/tradeform.gitlab-ci.yml',
-      'npx tradeform apply --project desks/one/tradeform.yaml --auto-approve',
+      'node_modules/.bin/tradeform apply --project desks/one/tradeform.yaml --auto-approve',
       'by --project desks/one/tradeform.yaml.',
     ],
   ])(

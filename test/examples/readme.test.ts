@@ -114,7 +114,7 @@ it.each(['production', 'staging'])(
 const LINES = [
   ...new Set(
     BLOCKS.filter(({ language }) => language === 'sh' || language === 'yaml')
-      .flatMap(({ text }) => [...text.matchAll(/npx tradeform ([^\n#>]*)/g)])
+      .flatMap(({ text }) => [...text.matchAll(/npx --no -- tradeform ([^\n#>]*)/g)])
       .map(([, args = '']) => args.trim()),
   ),
 ];

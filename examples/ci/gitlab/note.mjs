@@ -1,11 +1,12 @@
 // The note of a plan on its merge request.
 //
-//   node note.mjs write FILE   writes FILE (tradeform plan --report markdown=FILE) as a note, over the one that is there
+//   node note.mjs write FILE   writes FILE (tradeform plan --report markdown=FILE) as a note, over the one that is there; without
+//                              the file the note says that there is no plan
 //   node note.mjs digest       prints the digest of the plan in the note on the merge request that was merged as this commit
 //
 // TRADEFORM_GITLAB_TOKEN is the token that the note is written with. Only notes of its own user are changed or believed:
 // anybody can write one that looks like it.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const { CI_API_V4_URL, CI_PROJECT_ID, CI_COMMIT_SHA, CI_MERGE_REQUEST_IID } = process.env;
 const { TRADEFORM_GITLAB_TOKEN: token, TRADEFORM_PROJECT, TRADEFORM_ENVIRONMENT } = process.env;
@@ -13,9 +14,12 @@ const { TRADEFORM_GITLAB_TOKEN: token, TRADEFORM_PROJECT, TRADEFORM_ENVIRONMENT 
 const OURS = `<!-- tradeform:plan project=${TRADEFORM_PROJECT} environment=${TRADEFORM_ENVIRONMENT || '-'} digest=`;
 const HEADER = /^<!-- tradeform:plan [^\n]*digest=([0-9a-f]{64}|-) -->\r?\n/;
 
+const NO_PLAN = 'There is no plan of this merge request: the job that makes it failed. Its log says why.\n';
+
 const [command, file] = process.argv.slice(2);
 try {
-  if (command === 'write' && file !== undefined) await write(readFileSync(file, 'utf8'));
+  if (command === 'write' && file !== undefined)
+    await write(existsSync(file) ? readFileSync(file, 'utf8') : NO_PLAN);
   else if (command === 'digest') console.log(await digest());
   else throw new Error('usage: note.mjs write FILE | note.mjs digest');
 } catch (error) {

@@ -52,7 +52,7 @@ function fitGitlab(text: string, { name, plain, folder }: Fitting): string {
   const file = `${folder}/${PROJECT_FILE}`;
   const word = /^[\w./-]+$/.test(file) ? file : `'${file}'`;
   return without.replace(
-    /npx tradeform (?:validate|plan|apply|drift)\b/g,
+    /node_modules\/\.bin\/tradeform (?:validate|plan|apply|drift)\b/g,
     (call) => `${call} --project ${word}`,
   );
 }

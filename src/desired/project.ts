@@ -48,27 +48,16 @@ export interface ProjectOutline {
   readonly environments: readonly string[];
 }
 
-const DEFAULT_PATTERN = 'manifests/**/*.yaml';
+/** What `spec.manifests` is where it is left out. */
+export const DEFAULT_PATTERN = 'manifests/**/*.yaml';
 const MAX_SETTLE_MS = 60 * 60_000;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
 /** Reads tradeform.yaml and chooses the environment: the named one, or the only one (DESIGN 1 and 2). */
 export function readProjectSettings(source: Source, environment: string | undefined): ProjectResult {
-  const { manifests, diagnostics: found } = readManifests(source);
+  const { project, diagnostics: found } = openProject(source);
+  if (project === undefined) return { diagnostics: found };
   const diagnostics = [...found];
-  const project = manifests.find(({ kindName }) => kindName === 'Project');
-  if (project === undefined || manifests.length > 1) {
-    const other = manifests.find((manifest) => manifest !== project);
-    if (other !== undefined) diagnostics.push(notProject(other));
-    if (project === undefined && diagnostics.length === 0) diagnostics.push(noProject(source));
-  }
-  if (project === undefined) return { diagnostics };
-  diagnostics.push(
-    ...checkPreviousName(project),
-    ...checkAccounts(project),
-    ...checkPlaces(project),
-    ...checkSettle(project),
-  );
   const chosen = chooseEnvironment(project, environment);
   if (chosen.diagnostic !== undefined) diagnostics.push(chosen.diagnostic);
   const { guardrails, diagnostics: limits } = readGuardrails(project, chosen.environment);
@@ -81,6 +70,29 @@ export function readProjectSettings(source: Source, environment: string | undefi
     manifest: project,
     diagnostics,
   };
+}
+
+/** The document of kind Project, with what is wrong with it whatever the environment. */
+export function openProject(source: Source): {
+  readonly project: Manifest | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const { manifests, diagnostics: found } = readManifests(source);
+  const diagnostics = [...found];
+  const project = manifests.find(({ kindName }) => kindName === 'Project');
+  if (project === undefined || manifests.length > 1) {
+    const other = manifests.find((manifest) => manifest !== project);
+    if (other !== undefined) diagnostics.push(notProject(other));
+    if (project === undefined && diagnostics.length === 0) diagnostics.push(noProject(source));
+  }
+  if (project === undefined) return { project, diagnostics };
+  diagnostics.push(
+    ...checkPreviousName(project),
+    ...checkAccounts(project),
+    ...checkPlaces(project),
+    ...checkSettle(project),
+  );
+  return { project, diagnostics };
 }
 
 function notProject(manifest: Manifest): Diagnostic {
@@ -100,7 +112,8 @@ function noProject(source: Source): Diagnostic {
   });
 }
 
-function settingsOf(project: Manifest, name: string, environment: string | null): ProjectSettings {
+/** What the project file says for an environment, defaults filled in. */
+export function settingsOf(project: Manifest, name: string, environment: string | null): ProjectSettings {
   const place = environment === null ? ['spec'] : ['spec', 'environments', environment];
   const baseUrl = project.text(...place, 'base_url');
   const account = accountAt(project, place);
@@ -129,7 +142,8 @@ export function projectOutline(source: Source): ProjectOutline | undefined {
     : { manifests: patterns(project), environments: environmentNames(project) };
 }
 
-function environmentNames(project: Manifest): readonly string[] {
+/** In order. */
+export function environmentNames(project: Manifest): readonly string[] {
   return Object.keys(project.object('spec', 'environments') ?? {}).sort();
 }
 
@@ -186,7 +200,8 @@ function accountAt(project: Manifest, place: readonly string[]): AccountPin | un
   };
 }
 
-function chooseEnvironment(
+/** The named environment, or the only one; null where there is none, or none to choose. */
+export function chooseEnvironment(
   project: Manifest,
   wanted: string | undefined,
 ): { environment: string | null; diagnostic?: Diagnostic } {

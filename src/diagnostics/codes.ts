@@ -137,6 +137,10 @@ export const CODES = {
   'take-over-nothing': '--take-over names a project that owns nothing here.',
   'id-stale': 'metadata.id names a task that is gone; the owner by marker is used.',
   'base-unreadable': 'The base of --base cannot be planned: every change counts as this change.',
+  'rule-loosened': 'The project file refuses less, or does more by itself, than at the base of --base.',
+  'rule-changed': 'A rule of the project file is not as at the base of --base.',
+  'base-url-unconfirmed':
+    'The base URL has another origin than at the base of --base, and nothing outside of the repository names it.',
   // drift
   'history-none': 'There are no earlier commits that drift could ask.',
   'history-shallow': 'A shallow clone: earlier commits that drift would ask are not here.',

@@ -34,7 +34,8 @@ export async function loadGuardrails(
     const compiled = compilePolicy(document.value);
     if ('check' in compiled) {
       const { name, message, target, action, location } = policy;
-      policies.push({ name, message, target, action, location, check: compiled.check });
+      const { value } = document;
+      policies.push({ name, message, target, action, location, document: value, check: compiled.check });
       continue;
     }
     for (const { path, message, hint } of compiled.problems) {

@@ -1,8 +1,10 @@
 import type { DesiredState } from '../desired/state.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { RuleChange } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
 import type { Guardrails } from './guardrails/guardrails.ts';
 import type { Override } from './guardrails/override.ts';
+import type { BaseGuardrails } from './rules/base-guardrails.ts';
 
 /** What a plan is made from; time and origin come in as values, so that equal input gives equal bytes. */
 export interface PlanInput {
@@ -20,6 +22,8 @@ export interface PlanInput {
   readonly options: PlanOptions;
   /** What the plan is held against once it is made; `NO_GUARDRAILS` refuses nothing. */
   readonly guardrails: Guardrails;
+  /** `--base`: what the rules are otherwise than there, and the guardrails of the base that are asked as well. */
+  readonly baseRules?: { readonly changes: readonly RuleChange[]; readonly guardrails: BaseGuardrails };
   /** Warnings from reading and compiling; they travel with the plan. */
   readonly diagnostics: readonly Diagnostic[];
   /** By address: paths of values that came from the environment elsewhere than in `desired`, and may still be live. */

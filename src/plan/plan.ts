@@ -82,6 +82,7 @@ export function makePlan(input: PlanInput): Plan {
       token_prefix: live.account.token_prefix,
       login_username: live.account.login_username,
     },
+    ...(input.baseRules === undefined ? {} : { rules_changed: [...input.baseRules.changes] }),
     source: {
       commit: input.source.commit,
       dirty: input.source.dirty,
@@ -114,8 +115,9 @@ export function makePlan(input: PlanInput): Plan {
   };
   plan.digest = planDigest(plan);
   // After the digest, which --override names: no guardrail and no override changes what the plan is.
-  const { overrides } = input.options;
-  const judgement = judge(sceneOf(plan, desired, live, stakes), input.guardrails, plan.digest, overrides);
+  const { guardrails, baseRules } = input;
+  const scene = sceneOf(plan, desired, live, stakes);
+  const judgement = judge(scene, guardrails, plan.digest, input.options.overrides, baseRules?.guardrails);
   plan.diagnostics.push(...judgement.diagnostics);
   if (judgement.overrides.length > 0) plan.overrides = [...judgement.overrides];
   if (input.unsealed !== true) plan.integrity = planIntegrity(plan);

@@ -40,6 +40,10 @@ export interface Plan {
   };
   base?: Base;
   /**
+   * Only with --base: what the project file decides here otherwise than at the base: where the token goes and whose account it is first, then what is loosened; empty where it decides the same. Does not enter the digest.
+   */
+  rules_changed?: RuleChange[];
+  /**
    * The live view was proven complete; otherwise creates and deletes are refused.
    */
   complete: boolean;
@@ -110,6 +114,38 @@ export interface Settled {
    * Paths: only these are left as they are, and the address is among the changes as well. Absent where nothing is left of the change.
    */
   fields?: string[];
+}
+/**
+ * A rule of the project file that is not as the base has it.
+ */
+export interface RuleChange {
+  /**
+   * `base_url`, `account.login_username`, `prune.tasks`, `guardrails.max_buy_amount`, `guardrails.policies.NAME`, `metadata.name`: of the environment in use, where the environment has it.
+   */
+  rule: string;
+  /**
+   * loosened: the base would refuse or leave alone what passes here; changed: neither loosened nor tightened, or not to be told.
+   */
+  effect: 'loosened' | 'tightened' | 'changed';
+  /**
+   * As the base has it; null where it is not there. Defaults stand in it.
+   */
+  before: string | null;
+  after: string | null;
+  /**
+   * Of a list that both have: the new entries.
+   */
+  added?: string[];
+  /**
+   * Of a list that both have: the entries that are gone.
+   */
+  removed?: string[];
+  location?: Location;
+}
+export interface Location {
+  file: string;
+  line: number;
+  column: number;
 }
 export interface Summary {
   create: number;
@@ -347,11 +383,6 @@ export interface Field {
    */
   provenance?: 'this-change' | 'before';
   origin?: Location;
-}
-export interface Location {
-  file: string;
-  line: number;
-  column: number;
 }
 export interface Observation {
   class: 'unmanaged' | 'foreign' | 'damaged' | 'conflict' | 'kept';

@@ -14,6 +14,8 @@ export const NO_GUARDRAILS: Guardrails = { limits: {}, policies: [] };
 export interface Policy extends Pick<PolicySource, 'name' | 'message' | 'target' | 'action'> {
   /** Where the project file has it. */
   readonly location?: PolicySource['location'];
+  /** Its schema, to be held against that of another revision. */
+  readonly document?: Json;
   check(document: JsonObject): readonly PolicyProblem[];
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../desired/guardrails/settings.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { PlanDiagnostic, Override as PlanOverride } from '../../model/generated/plan.ts';
+import type { BaseGuardrails } from '../rules/base-guardrails.ts';
 import { maxAmount } from './amounts.ts';
 import { maxChanges, maxDeletes, maxStarts } from './counts.ts';
 import { allowedDexes } from './dexes.ts';
@@ -61,26 +62,19 @@ export interface Judgement {
 
 /**
  * Holds a plan against the guardrails (DESIGN 8). Refused is what the plan brings about; what is there already and stays
- * as it is gets a warning. An override holds for the plan with its digest and for no other.
+ * as it is gets a warning. What this change loosens is asked as `base` has it, too: its use belongs into a later change.
+ * An override holds for the plan with its digest and for no other.
  */
 export function judge(
   scene: Scene,
   guardrails: Guardrails,
   digest: string,
   overrides: readonly Override[],
+  base?: BaseGuardrails,
 ): Judgement {
-  const { limits, policies } = guardrails;
   const found = [
-    ...GUARDRAILS.flatMap((name) => findOne(name, scene, limits)),
-    ...policies.map((policy): Found => {
-      const findings = askPolicy(scene, policy);
-      return {
-        guardrail: policyName(policy.name),
-        code: 'guardrail-policy',
-        action: policy.action,
-        findings,
-      };
-    }),
+    ...findAll(scene, guardrails),
+    ...(base === undefined ? [] : findAll({ ...scene, book: base.wallets }, base).map(ofBase(base))),
   ];
   const matching = (guardrail: string) =>
     overrides.find((override) => override.guardrail === guardrail && digest.startsWith(override.digest));
@@ -96,6 +90,35 @@ export function judge(
       return override === undefined || refusals === 0 ? [] : [{ ...override, findings: refusals }];
     }),
   };
+}
+
+function findAll(scene: Scene, { limits, policies }: Guardrails): readonly Found[] {
+  return [
+    ...GUARDRAILS.flatMap((name) => findOne(name, scene, limits)),
+    ...policies.map((policy): Found => {
+      const findings = askPolicy(scene, policy);
+      return {
+        guardrail: policyName(policy.name),
+        code: 'guardrail-policy',
+        action: policy.action,
+        findings,
+      };
+    }),
+  ];
+}
+
+/** Only what the plan brings about: whatever is there already is told by the guardrails of here. */
+function ofBase({ name }: BaseGuardrails): (found: Found) => Found {
+  return ({ findings, ...found }) => ({
+    ...found,
+    findings: findings
+      .filter(({ touched }) => touched)
+      .map((finding) => ({
+        ...finding,
+        message: `${finding.message} This is the guardrail of the base, ${name}, which this change loosens.`,
+        hint: 'Change the manifests, or loosen the guardrail in an earlier change of its own.',
+      })),
+  });
 }
 
 function findOne<Name extends GuardrailName>(

@@ -22,6 +22,8 @@ export interface Scene {
   /** The addresses in their markers: some are in no manifest. */
   readonly ownedAddresses: readonly string[];
   readonly resources: readonly Resource[];
+  /** What names in the guardrails' lists of wallets stand for: those of the revision that the guardrails are of. */
+  readonly book: DesiredState['wallets'];
 }
 
 /** A task or template that the manifests describe. */
@@ -71,7 +73,8 @@ export function sceneOf(
     ...desired.templates.map((item) => describe(item, kindOf(item.collection).config)),
     ...desired.tasks.map((item) => describe(item, kindOf(item.collection).config)),
   ];
-  return { changes, stakes, desired, owned: owned.length, ownedAddresses: [...owners.keys()], resources };
+  const ownedAddresses = [...owners.keys()];
+  return { changes, stakes, desired, owned: owned.length, ownedAddresses, resources, book: desired.wallets };
 }
 
 /** Where two carry an address, the one with the project's name of now counts. */

@@ -6,7 +6,7 @@ type WalletGuardrail = Guardrail<readonly Listed[]>;
 
 /** Only these wallets may be named. */
 export function allowedWallets(scene: Scene, { limit }: WalletGuardrail): readonly Finding[] {
-  const allowed = addressesOf(limit, scene.desired.wallets);
+  const allowed = addressesOf(limit, scene.book);
   const list = named(limit.map(({ text }) => text));
   return findings(scene, (address) =>
     allowed.has(address)
@@ -17,7 +17,7 @@ export function allowedWallets(scene: Scene, { limit }: WalletGuardrail): readon
 
 /** These must not be. */
 export function forbiddenWallets(scene: Scene, { limit }: WalletGuardrail): readonly Finding[] {
-  const forbidden = addressesOf(limit, scene.desired.wallets);
+  const forbidden = addressesOf(limit, scene.book);
   return findings(scene, (address) => {
     const entry = forbidden.get(address);
     return entry === undefined

@@ -141,6 +141,28 @@ export const PLANNING = {
     act: 'Name another base; or look at the plan as a whole. The next change on top of a base that compiles is told apart again.',
     example: 'tradeform plan --base origin/main...',
   },
+  'rule-loosened': {
+    means:
+      'A rule of the project file is looser than at the revision that `plan --base` names: a guardrail or the account pin is gone or lets more through, prune.tasks deletes more, stopped_tasks starts tasks, settle waits less.',
+    matters:
+      'Every later plan is judged by it. This plan is judged by the guardrails of the base as well, so that a change cannot loosen one and use it at once.',
+    act: 'Look at the rule as closely as at the tasks. Where it is not meant, write it as the base has it.',
+    example: 'tradeform plan --base origin/main...',
+  },
+  'rule-changed': {
+    means:
+      'A rule of the project file is not as at the revision that `plan --base` names: tighter, or something else, such as another base URL, project name, pattern of manifests or schema of a policy.',
+    matters: 'It decides what later plans do and to which account, whatever the tasks of this one look like.',
+    act: 'Look at it, and go on where it is meant.',
+    example: 'tradeform plan --base origin/main...',
+  },
+  'base-url-unconfirmed': {
+    means:
+      'With `plan --base`, the base URL of the project file has another scheme, host or port than at the base, or the base says none for this environment. Neither --base-url nor TRADEFORM_BASE_URL names one.',
+    matters: 'The token would go to a host that only the change under review names. No request was sent.',
+    act: 'If the host is right, name it outside of the repository: as --base-url, or as TRADEFORM_BASE_URL from a setting of the CI system.',
+    example: 'tradeform plan --base origin/main... --base-url https://example.invalid/v1',
+  },
   'plan-stale': {
     means: 'Something moved since the plan was saved: a version, a switch, a resource.',
     matters: 'What was reviewed is not what would be done. Nothing was changed.',

@@ -1,0 +1,81 @@
+import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import type { Source } from '../manifest/source.ts';
+import type { Path } from '../manifest/spans.ts';
+import { readGuardrails } from './guardrails/read.ts';
+import type { GuardrailSettings } from './guardrails/settings.ts';
+import {
+  type AccountPin,
+  chooseEnvironment,
+  environmentNames,
+  openProject,
+  type ProjectSettings,
+  settingsOf,
+} from './project.ts';
+
+/**
+ * What a project file decides beside the tasks: where the token goes, whose account it is, what may be deleted or started,
+ * and what refuses a plan. Variables and patches are not among it: all that they do stands in the changes of a plan.
+ */
+export interface ProjectRules
+  extends Pick<ProjectSettings, 'pruneTasks' | 'stoppedTasks' | 'settle' | 'previousProject' | 'baseUrl'> {
+  /** Undefined where there is no project file. */
+  readonly project?: string;
+  /** Names, in order. */
+  readonly environments: readonly string[];
+  /** Patterns of manifest files. */
+  readonly manifests: readonly string[];
+  readonly account?: AccountPin;
+  readonly guardrails: GuardrailSettings;
+  /** Where a rule stands, by its name (`base_url`, `guardrails.protect`); the nearest place around it where it is left out. */
+  readonly place: (rule: string) => Location | undefined;
+}
+
+export type ProjectRulesResult =
+  | { readonly rules: ProjectRules }
+  /** Why the project file cannot be read: at least one error. */
+  | { readonly diagnostics: readonly Diagnostic[] };
+
+/**
+ * The rules of a project file, whatever else is wrong with the project. An environment that it does not have gets the rules
+ * that hold for all; where it has no environments at all, those that stand directly below spec.
+ */
+export function readProjectRules(source: Source, environment: string | undefined): ProjectRulesResult {
+  const { project, diagnostics: found } = openProject(source);
+  if (project === undefined) return { diagnostics: found };
+  const names = environmentNames(project);
+  const chosen =
+    environment === undefined || names.length === 0
+      ? chooseEnvironment(project, undefined).environment
+      : environment;
+  const { guardrails, diagnostics: limits } = readGuardrails(project, chosen);
+  const diagnostics = [...found, ...limits];
+  const name = project.text('metadata', 'name');
+  if (diagnostics.length > 0 || name === undefined) return { diagnostics };
+  const { manifests, ...settings } = settingsOf(project, name, chosen);
+  const has = (path: Path) => project.get(...path) !== undefined;
+  return {
+    rules: {
+      ...settings,
+      environments: names,
+      manifests: manifests.map(({ pattern }) => pattern),
+      guardrails,
+      place: (rule) => project.location(rulePath(rule, chosen, has)),
+    },
+  };
+}
+
+/** What belongs to an environment, where there are some. */
+const OF_ENVIRONMENT: ReadonlySet<string> = new Set(['base_url', 'account']);
+
+/** The path of a rule in the project file. `has` says whether something stands at a path. */
+function rulePath(rule: string, environment: string | null, has: (path: Path) => boolean): readonly string[] {
+  const segments = rule.split('.');
+  const [first = ''] = segments;
+  if (first === 'metadata') return segments;
+  const own = environment === null ? undefined : ['spec', 'environments', environment];
+  if (own === undefined) return ['spec', ...segments];
+  if (OF_ENVIRONMENT.has(first)) return [...own, ...segments];
+  // A guardrail of the environment goes before that of the project.
+  if (first === 'guardrails' && has([...own, ...segments])) return [...own, ...segments];
+  return ['spec', ...segments];
+}

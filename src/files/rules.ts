@@ -1,0 +1,31 @@
+import { readProjectRules } from '../desired/project-rules.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Guardrails } from '../plan/guardrails/guardrails.ts';
+import type { Rules } from '../plan/rules/rules.ts';
+import { loadGuardrails } from './guardrails.ts';
+import type { FileTree } from './tree.ts';
+
+export type RulesResult =
+  | { readonly rules: Omit<Rules, 'wallets'> }
+  /** Why the project file says nothing: at least one error; `missing` where there is none. */
+  | { readonly diagnostics: readonly Diagnostic[]; readonly missing: boolean };
+
+/**
+ * The rules that the project file of a tree sets for an environment, whatever is wrong with the manifests. `ready` are its
+ * guardrails, where they were made ready before; else a policy that cannot be used is left out.
+ */
+export async function readRules(
+  tree: FileTree,
+  projectFile: string,
+  environment: string | undefined,
+  ready: Guardrails | undefined,
+): Promise<RulesResult> {
+  const standing = tree.find(projectFile);
+  const missing = standing.type === 'broken' && standing.missing;
+  const file = tree.read(projectFile);
+  if ('diagnostic' in file) return { diagnostics: [file.diagnostic], missing };
+  const result = readProjectRules(file.source, environment);
+  if ('diagnostics' in result) return { ...result, missing };
+  const guardrails = ready ?? (await loadGuardrails(tree, result.rules.guardrails)).guardrails;
+  return { rules: { ...result.rules, guardrails } };
+}

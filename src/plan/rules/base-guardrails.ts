@@ -1,0 +1,48 @@
+import {
+  GUARDRAILS,
+  type Guardrail,
+  type GuardrailLimits,
+  type Listed,
+} from '../../desired/guardrails/settings.ts';
+import type { Location } from '../../diagnostics/diagnostic.ts';
+import type { RuleChange } from '../../model/generated/plan.ts';
+import type { Guardrails } from '../guardrails/guardrails.ts';
+import type { Rules } from './rules.ts';
+
+/** Guardrails of the base that a plan is held against beside its own. */
+export interface BaseGuardrails extends Guardrails {
+  /** What the base is called: `main (1a2b3c4)`. */
+  readonly name: string;
+  readonly wallets: Rules['wallets'];
+}
+
+/**
+ * Those that may refuse what passes here: a change that loosens a guardrail must not use it at once. Findings about a
+ * guardrail point to where it stands here, since the base's lines are not in these files.
+ */
+export function baseGuardrails(
+  { guardrails, wallets }: Rules,
+  changes: readonly RuleChange[],
+  name: string,
+): BaseGuardrails {
+  const looser = new Map(
+    changes.filter(({ effect }) => effect !== 'tightened').map(({ rule, location }) => [rule, location]),
+  );
+  const limits = Object.fromEntries(
+    GUARDRAILS.flatMap((guardrail) => {
+      const rule = `guardrails.${guardrail}`;
+      const limit = guardrails.limits[guardrail];
+      if (limit === undefined || !looser.has(rule)) return [];
+      return [[guardrail, placed(limit, looser.get(rule))]];
+    }),
+  ) as GuardrailLimits;
+  const policies = guardrails.policies.filter((policy) => looser.has(`guardrails.policies.${policy.name}`));
+  return { limits, policies, name, wallets };
+}
+
+function placed(guardrail: Guardrail<unknown>, location: Location | undefined): Guardrail<unknown> {
+  const { location: _, limit, ...rest } = guardrail;
+  if (location === undefined) return { ...rest, limit };
+  const entries = Array.isArray(limit) ? limit.map((entry: Listed) => ({ ...entry, location })) : limit;
+  return { ...rest, limit: entries, location };
+}

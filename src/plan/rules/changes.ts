@@ -1,0 +1,97 @@
+import type { RuleChange } from '../../model/generated/plan.ts';
+import { guardrailChanges } from './guardrail-changes.ts';
+import { type Effect, joinEffects, type Rules } from './rules.ts';
+
+type Change = Omit<RuleChange, 'location'>;
+
+/**
+ * What the rules here are otherwise than at the base: where the token goes and whose account it is first, then what is
+ * loosened; else in the order of the project file. Pure.
+ */
+export function ruleChanges(base: Rules, here: Rules): readonly RuleChange[] {
+  const changes = [
+    ...valueChange('base_url', base.baseUrl, here.baseUrl, moved),
+    ...(['login_username', 'token_prefix'] as const).flatMap((field) =>
+      valueChange(`account.${field}`, base.account?.[field], here.account?.[field], dropped),
+    ),
+    ...valueChange('metadata.name', base.project, here.project, () => 'changed'),
+    ...valueChange('metadata.previous_name', base.previousProject, here.previousProject, () => 'changed'),
+    ...listChange('environments', base.environments, here.environments),
+    ...listChange('manifests', base.manifests, here.manifests),
+    ...valueChange('prune.tasks', base.pruneTasks, here.pruneTasks, rising(['never', 'pause', 'delete'])),
+    ...valueChange('stopped_tasks', base.stoppedTasks, here.stoppedTasks, rising(['hold', 'resume'])),
+    ...(['update', 'replace'] as const).flatMap((wait) => settleChange(wait, base, here)),
+    ...guardrailChanges(base, here),
+  ].map((change): RuleChange => {
+    const location = here.place(change.rule);
+    return location === undefined ? change : { ...change, location };
+  });
+  return [...changes].sort((left, right) => weightOf(right) - weightOf(left));
+}
+
+const WEIGHTS: Readonly<Record<Effect, number>> = { loosened: 2, changed: 1, tightened: 0 };
+
+function weightOf({ rule, effect }: Change): number {
+  return (rule === 'base_url' || rule.startsWith('account.') ? 3 : 0) + WEIGHTS[effect];
+}
+
+function valueChange<Value extends string>(
+  rule: string,
+  before: Value | undefined,
+  after: Value | undefined,
+  effectOf: (before: Value | undefined, after: Value | undefined) => Effect,
+): readonly Change[] {
+  if (before === after) return [];
+  return [{ rule, effect: effectOf(before, after), before: before ?? null, after: after ?? null }];
+}
+
+/** The token goes to another host. */
+function moved(before: string | undefined, after: string | undefined): Effect {
+  return before === undefined || after === undefined || originOf(before) === originOf(after)
+    ? 'changed'
+    : 'loosened';
+}
+
+/** Of a base URL in its normal form. */
+function originOf(url: string): string {
+  return /^\w+:\/\/[^/]*/.exec(url)?.[0] ?? url;
+}
+
+/** Without a pin any account passes. */
+function dropped(before: string | undefined, after: string | undefined): Effect {
+  if (after === undefined) return 'loosened';
+  return before === undefined ? 'tightened' : 'changed';
+}
+
+/** The later in the list, the more is done without being asked. */
+function rising<Value extends string>(order: readonly Value[]) {
+  const rank = (value: Value | undefined) => (value === undefined ? -1 : order.indexOf(value));
+  return (before: Value | undefined, after: Value | undefined): Effect =>
+    rank(after) > rank(before) ? 'loosened' : 'tightened';
+}
+
+function settleChange(wait: 'update' | 'replace', base: Rules, here: Rules): readonly Change[] {
+  const [before, after] = [base.settle[wait], here.settle[wait]];
+  if (before === after) return [];
+  const effect = after < before ? 'loosened' : 'tightened';
+  return [{ rule: `settle.${wait}`, effect, before: duration(before), after: duration(after) }];
+}
+
+/** As the project file writes it. */
+function duration(ms: number): string {
+  return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
+}
+
+/** What more or fewer of these mean stands in the changes of the plan. */
+function listChange(rule: string, before: readonly string[], after: readonly string[]): readonly Change[] {
+  const added = after.filter((item) => !before.includes(item));
+  const removed = before.filter((item) => !after.includes(item));
+  const effect = joinEffects([...added, ...removed].map(() => 'changed'));
+  if (effect === undefined) return [];
+  const text = (items: readonly string[]) => (items.length === 0 ? null : items.join(', '));
+  const parts = {
+    ...(added.length === 0 ? {} : { added }),
+    ...(removed.length === 0 ? {} : { removed }),
+  };
+  return [{ rule, effect, before: text(before), after: text(after), ...parts }];
+}

@@ -5,6 +5,7 @@ import { withHeader } from './header.ts';
 import type { Run } from './run.ts';
 import { type Finished, runReporting, subjectFor } from './tradeform.ts';
 
+const REFUSED = 4;
 const INTERRUPTED = 130;
 
 /** Plans and, on a pull request, brings the comment up to date, whatever came of it. The code to end with. */
@@ -26,9 +27,12 @@ export async function plan(run: Run): Promise<number> {
   return code === 2 ? 0 : code;
 }
 
-async function comment(run: Run, pull: PullRequest, { document, markdown }: Finished): Promise<string> {
+async function comment(run: Run, pull: PullRequest, finished: Finished): Promise<string> {
+  const { code, document, markdown } = finished;
   const subject = await subjectFor(run, 'plan', document);
-  const digest = document?.format === 'tradeform.plan/1' ? document.digest : undefined;
+  // `expect: reviewed` goes by this digest: a plan that is refused, perhaps by the base's guardrails alone, is none to apply.
+  const planned = document?.format === 'tradeform.plan/1' && code !== REFUSED;
+  const digest = planned ? document.digest : undefined;
   const foot = `\n---\nCommit ${pull.headSha.slice(0, 12)}, [this run](${run.event.runUrl}).\n`;
   const body = `${withHeader(markdown, subject, digest)}${foot}`;
   return writeComment(run.github(), run.event, pull.number, { subject, body });

@@ -134,6 +134,14 @@ function resolveBaseUrl(
   return { diagnostics: [{ severity: 'error', code: 'base-url-invalid', message, hint }] };
 }
 
+/** True where an option or the environment says which service it is: what a project file says is not used then. */
+export function isBaseUrlNamed(
+  { baseUrl }: ConnectionOptions,
+  { TRADEFORM_BASE_URL }: ConnectionContext['env'],
+): boolean {
+  return baseUrl !== undefined || Boolean(TRADEFORM_BASE_URL);
+}
+
 type TokenResult =
   | { readonly token: string; readonly prefix: string; readonly diagnostics: readonly Diagnostic[] }
   | { readonly token?: undefined; readonly diagnostics: readonly Diagnostic[] };

@@ -75,12 +75,16 @@ export function visibleCollections(account: Account): ReadonlySet<Collection> {
   );
 }
 
-/** An error for every part of the pin that the credential does not match; nothing for no pin. */
-export function checkPin(account: Account, pin: AccountPin | undefined): readonly Diagnostic[] {
+/** An error for every part of the pin that the credential does not match; nothing for no pin. `where` the pin stands. */
+export function checkPin(
+  account: Account,
+  pin: AccountPin | undefined,
+  where = 'the project file',
+): readonly Diagnostic[] {
   const mismatch = (what: string, wanted: string, found: string | null): Diagnostic => ({
     severity: 'error',
     code: 'account-mismatch',
-    message: `the project file pins ${what} ${wanted}, but the token belongs to ${found ?? 'an account without one'}`,
+    message: `${where} pins ${what} ${wanted}, but the token belongs to ${found ?? 'an account without one'}`,
     hint: 'Use the token of the pinned account, or correct the account in the project file.',
   });
   const found: Diagnostic[] = [];

@@ -46,8 +46,12 @@ export function withProvenance(plan: Plan, base: BasePlan): Plan {
   return { ...marked, integrity: planIntegrity(marked) };
 }
 
-/** True where something of this change would be done, or is blocked: what the base would do as well does not count. */
+/**
+ * True where something of this change would be done, or is blocked, or a rule is another one: what the base would do as well
+ * does not count.
+ */
 export function hasOwnDifference(plan: Plan): boolean {
+  if (plan.rules_changed !== undefined && plan.rules_changed.length > 0) return true;
   if (plan.base === undefined) return !isEmptyPlan(plan) || plan.summary.blocked > 0;
   return plan.changes.some(
     ({ provenance, operations, blocked }) =>

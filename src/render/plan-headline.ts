@@ -7,8 +7,8 @@ import type { Paint, Tone } from './style.ts';
 import { visible } from './untrusted.ts';
 import { quoted } from './value-text.ts';
 
-/** What must be read first: what this is a plan of, what starts and stops trading, and what trades without git. */
-export function headline(plan: Plan, columns: number, paint: Paint): string[] {
+/** What this is a plan of. */
+export function titleLines(plan: Plan, columns: number, paint: Paint): string[] {
   const environment = plan.environment === null ? '' : `, environment ${visible(plan.environment)}`;
   const before =
     plan.previous_project === undefined ? '' : `, called ${visible(plan.previous_project)} before`;
@@ -27,12 +27,11 @@ export function headline(plan: Plan, columns: number, paint: Paint): string[] {
     ...hang('', service, columns).map((line) => paint('dim', line)),
     ...(selection === undefined ? [] : hang('', selection, columns).map((line) => paint('warn', line))),
     ...(compared === undefined ? [] : hang('', compared, columns).map((line) => paint('warn', line))),
-    '',
-    ...tradingLines(plan, columns, paint),
   ];
 }
 
-function tradingLines(plan: Plan, columns: number, paint: Paint): string[] {
+/** What must be read first of the changes: what starts and stops trading, and what trades without git. */
+export function tradingLines(plan: Plan, columns: number, paint: Paint): string[] {
   const starts = plan.changes.filter((change) => change.starts_trading);
   const stops = plan.changes.filter((change) => change.stops_trading);
   const strays = plan.observations.filter(({ running, class: kind }) => running && kind !== 'foreign');

@@ -1,4 +1,5 @@
 import type { Plan } from '../model/generated/plan.ts';
+import { isRefusedAnew } from '../plan/provenance.ts';
 import { THIS_CHANGE } from './base-text.ts';
 import { indexOperations } from './chain-words.ts';
 import { baseSections, basisLine } from './markdown/base.ts';
@@ -11,6 +12,7 @@ import { detailsSection } from './markdown/plan-details.ts';
 import { heldAndBlocked, letThrough, notes, observed, refusals } from './markdown/plan-lists.ts';
 import { isWeighty, namesSection } from './markdown/plan-names.ts';
 import { changesTable, weightyTable } from './markdown/plan-tables.ts';
+import { rulesSection } from './markdown/rules.ts';
 import { hasWork, selectionText, summaryLine } from './plan-summary.ts';
 
 /** The plan for reviewers, as Markdown that GitHub and GitLab show alike. A pure function of the plan. */
@@ -43,6 +45,7 @@ function planDocument(plan: Plan): MarkdownDocument {
     head: headOf(plan),
     seeAll: 'To see all of it, run `tradeform plan`.',
     sections: [
+      ...rulesSection(plan),
       ...refusals(plan),
       namesSection(plan),
       ...exposureSection(plan),
@@ -72,7 +75,9 @@ function isShared({ changes }: Group): boolean {
 
 /** What it is a plan of and what it comes to; a refused plan says so in its summary. */
 function headOf(plan: Plan): string {
-  const { project, environment, digest } = plan;
+  const { project, environment } = plan;
+  // A digest in the header is what an apply after the merge goes by: a plan that is refused was not reviewed.
+  const digest = isRefusedAnew(plan) ? null : plan.digest;
   const where = environment === null ? '' : `, environment ${markdownCode(environment)}`;
   const selection = selectionText(plan, markdownCode);
   const basis = basisLine(plan);

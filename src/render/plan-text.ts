@@ -7,9 +7,10 @@ import { type BlockOptions, changeBlock } from './change-block.ts';
 import { placeText } from './field-lines.ts';
 import { hang } from './layout.ts';
 import { overridesText } from './overrides-text.ts';
-import { headline } from './plan-headline.ts';
+import { titleLines, tradingLines } from './plan-headline.ts';
 import { hasWork, summaryLine } from './plan-summary.ts';
 
+import { rulesLines } from './rules-text.ts';
 import { type Paint, painter, type Tone } from './style.ts';
 import { visible } from './untrusted.ts';
 import { quoted } from './value-text.ts';
@@ -32,7 +33,9 @@ export function planText(plan: Plan, options: TextOptions): string {
   const paint = painter(options.color);
   const operations = indexOperations(plan.operations);
   const parts = [
-    headline(plan, columns, paint),
+    titleLines(plan, columns, paint),
+    rulesLines(plan, columns, paint),
+    tradingLines(plan, columns, paint),
     ...blocksOf(plan, { columns, paint, operations }),
     settledLines(plan, columns, paint),
     heldLines(plan.changes, columns, paint),

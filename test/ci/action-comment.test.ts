@@ -89,6 +89,13 @@ describe('the comment', () => {
     expect(calls.map(({ args }) => args[0])).toEqual(['plan', 'validate']);
   });
 
+  it('holds no digest where the plan is refused: nobody could apply it as reviewed', async () => {
+    const { code, outputs } = await plan(planned(D1, { code: 4 }));
+    expect(code).toBe(4);
+    expect(outputs).toMatchObject({ digest: D1, 'exit-code': '4' });
+    expect(github.comments[0]?.body).toMatch(`${header('-')}\n## What it does\n`);
+  });
+
   it('is the only one of the pull request where not even the project file can be read', async () => {
     await plan();
     const broken = { ...FAILED, validate: { code: 3, stdout: JSON.stringify({ project: null }) } };

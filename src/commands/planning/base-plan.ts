@@ -28,7 +28,7 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
     revision: name,
     commit,
     plan: makePlan({
-      ...input,
+      ...asBase(input),
       desired: seen(state, input),
       guardrails,
       // An override is given for the plan that is shown.
@@ -36,6 +36,11 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
       diagnostics: [],
     }),
   });
+}
+
+/** The base is held against its own guardrails alone. */
+function asBase({ baseRules: _, ...input }: PlanInput): PlanInput {
+  return input;
 }
 
 /** Paths of values that come from the environment at the base, by the addresses that the resources have now. */

@@ -17,11 +17,12 @@ import { unlessStopped } from '../interruption.ts';
 import type { Io } from '../io.ts';
 import type { CommonOptions } from '../options.ts';
 import { showProgress } from '../progress.ts';
-import { projectAt } from '../project/at-revision.ts';
+import { type ProjectAt, projectAt } from '../project/at-revision.ts';
 import { type Loaded, loadDesired, loadRevision } from '../project/load.ts';
 import { secretsOf } from '../secrets.ts';
 import { VERSION } from '../version.ts';
 import { planAgainst } from './base-plan.ts';
+import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.ts';
 
 /** Options that decide what is planned; `plan` and `apply` share them. */
 export interface PlanningOptions extends CommonOptions {
@@ -63,18 +64,20 @@ export async function preparePlan(
     options.at === undefined ? loadDesired(options, io) : loadRevision(options.at, options, io),
     io.stop.soft,
   );
-  const overrides = overridesOf(options, loaded);
   const takeOver = takenOverFrom(options, loaded.desired);
+  // Before anything is sent: the base says where a token may go.
   const base =
     options.base === undefined
       ? undefined
-      : await unlessStopped(projectAt(options.base, loaded.settings, io), io.stop.soft);
+      : await unlessStopped(readBase(options.base, loaded, io), io.stop.soft);
+  if (base !== undefined) requireKnownOrigin(base.rules, loaded, options, io);
+  const overrides = overridesOf(options, loaded, base?.rules.guardrails);
   const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
   const needed = collectionsOf(loaded.desired);
   const [{ session, live, warnings }, source] = await Promise.all([
     openAndRead(options, io, connection, {
       needed,
-      pin: loaded.pin,
+      ...pinOf(loaded, base),
       compact: shareConfigs(loaded.desired),
     }),
     unlessStopped(loaded.source, io.stop.soft),
@@ -88,18 +91,37 @@ export async function preparePlan(
     source,
     options: { ...plannerOptions(options), overrides, takeOver },
     guardrails: loaded.guardrails,
+    ...(base === undefined ? {} : { baseRules: base.rules }),
     diagnostics: [...loaded.diagnostics, ...diagnostics, ...warnings],
     unsealed,
   };
-  const plan = base === undefined ? makePlan(input) : planAgainst(input, base);
+  const plan = base === undefined ? makePlan(input) : planAgainst(input, base.at);
   const unknown = unknownAddresses(plan, options, loaded.desired);
   if (unknown.length > 0) {
     await session.close();
     throw new CommandFailure(3, unknown);
   }
-  const states = [loaded.desired, ...(base?.project.state === undefined ? [] : [base.project.state])];
+  const states = [loaded.desired, ...(base?.at.project.state === undefined ? [] : [base.at.project.state])];
   const replan = (then: LiveState) => makePlan({ ...input, live: then });
   return { plan, live, loaded, session, secrets: states.flatMap(secretsOf), replan };
+}
+
+/** The base of `--base`: its project, and what its rules are otherwise. */
+interface PlanBase {
+  readonly at: ProjectAt;
+  readonly rules: BaseRules;
+}
+
+async function readBase(name: string, loaded: Loaded, io: Io): Promise<PlanBase> {
+  const at = await projectAt(name, loaded.settings, io);
+  return { at, rules: await compareRules(loaded, at) };
+}
+
+/** A change that drops the account pin is still held against that of the base: another account was never meant. */
+function pinOf({ pin }: Loaded, base: PlanBase | undefined): Pick<Reading, 'pin' | 'pinnedBy'> {
+  const former = base?.rules.rules.account;
+  if (pin !== undefined || base === undefined || former === undefined) return { pin };
+  return { pin: former, pinnedBy: `the base, ${base.rules.name},` };
 }
 
 /** Options that name nothing are a slip of the pen, not a plan that is refused: they are said before anything is shown. */
@@ -131,6 +153,8 @@ export function unknownAddresses(
 
 interface Reading extends Pick<ReadOptions, 'needed' | 'compact'> {
   readonly pin: AccountPin | undefined;
+  /** Where the pin stands, if that is not the project file. */
+  readonly pinnedBy?: string;
 }
 
 /** Opens a session and reads the live state; an account that is not the pinned one is refused before anything else. */
@@ -138,7 +162,7 @@ export async function openAndRead(
   options: CommonOptions,
   io: Io,
   connection: Connection,
-  { needed, pin, compact }: Reading,
+  { needed, pin, pinnedBy, compact }: Reading,
 ): Promise<{ session: Session; live: LiveState; warnings: readonly Diagnostic[] }> {
   const { quiet, verbose, concurrency } = options;
   const progress = showProgress(io, { quiet, verbose, total: 0 });
@@ -154,7 +178,7 @@ export async function openAndRead(
       ...(compact === undefined ? {} : { compact }),
     });
     const result = await unlessStopped(reading, io.stop.soft);
-    const mismatch = result.account === undefined ? [] : checkPin(result.account, pin);
+    const mismatch = result.account === undefined ? [] : checkPin(result.account, pin, pinnedBy);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
     if (result.live === undefined) {
       // A kind that the manifests need and the token cannot read: the view is incomplete, nothing failed.
@@ -175,9 +199,10 @@ export async function openAndRead(
 function overridesOf(
   { override = [] }: PlanningOptions,
   { guardrails }: Loaded,
+  base: BaseRules['guardrails'] | undefined,
 ): PlannerOptions['overrides'] {
-  const names = guardrails.policies.map(({ name }) => name);
-  const { overrides, diagnostics } = parseOverrides(override, names);
+  const names = [...guardrails.policies, ...(base?.policies ?? [])].map(({ name }) => name);
+  const { overrides, diagnostics } = parseOverrides(override, [...new Set(names)]);
   if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
   return overrides;
 }

@@ -1,4 +1,6 @@
 import type { Change, Location, Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
+import { ruleDiagnostics } from '../../plan/rules/diagnostics.ts';
+import { baseName } from '../base-text.ts';
 import { hasWork } from '../plan-summary.ts';
 import { actionWords, REASONS } from '../words.ts';
 import { type Finding, type FindingsDocument, findingsOf, type JunitCase } from './finding.ts';
@@ -12,7 +14,7 @@ const RULES = new Map([
  * What the base of `--base` is refused for as well is a warning: it fails no check.
  */
 export function planFindings(plan: Plan, exitCode: number): FindingsDocument {
-  const findings = planDiagnostics(plan);
+  const findings = [...ruleFindings(plan), ...planDiagnostics(plan)];
   const blocked = plan.changes.filter((change) => change.blocked !== null).map(blockedFinding);
   const shown = plan.changes.filter(isCase);
   const addresses = new Set(shown.map(({ address }) => address));
@@ -39,6 +41,11 @@ export function planFindings(plan: Plan, exitCode: number): FindingsDocument {
 /** Where the manifest says what the change is about: of its first field that a manifest has. */
 export function originOf({ fields }: Change): Location | undefined {
   return fields.find(({ origin }) => origin !== undefined)?.origin;
+}
+
+/** Changed rules, where they stand. */
+function ruleFindings({ rules_changed: changes = [], base }: Plan): readonly Finding[] {
+  return findingsOf(ruleDiagnostics(changes, base === undefined ? 'the base' : baseName(base)));
 }
 
 function planDiagnostics({ diagnostics }: Plan): readonly Finding[] {

@@ -178,8 +178,15 @@ function assemble(view: View, visible: ReadonlySet<Collection>): LiveState {
     labels: items.filter((item) => item.collection === 'label'),
     visible,
     complete: view.open.length === 0,
+    confirmed: isConfirmed(view),
     proof,
   };
+}
+
+/** A page shows one moment, and two readings agreed where something was accepted: neither rests on a clock. */
+function isConfirmed({ traversals, accepted }: View): boolean {
+  const tasks = [...traversals.values()].filter(({ shard }) => isTaskGroup([shard.collection]));
+  return accepted.some(({ group }) => isTaskGroup(group)) || tasks.every(({ pages }) => pages <= 1);
 }
 
 function viewDiagnostics({ open, accepted }: View): readonly Diagnostic[] {

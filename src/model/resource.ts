@@ -57,6 +57,8 @@ export interface LiveState {
   readonly visible: ReadonlySet<Collection>;
   /** False where the view could not be proven complete: creates and deletes are refused then. */
   readonly complete: boolean;
+  /** False where the view is proven by the clocks of the service alone: creates and deletes need a second reading then. */
+  readonly confirmed: boolean;
   /** Why the view is not complete, or how it was proven, in one sentence for people. */
   readonly proof: string;
   /** When the reading began, in milliseconds since the epoch by our own clock. */

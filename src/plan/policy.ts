@@ -91,6 +91,11 @@ export function ownedTasks(
 export const INCOMPLETE_HINT =
   'Run again when nobody else writes, or give the token read scopes for all task kinds. What is only updated can go first: leave the creates and deletes out with --exclude ADDRESS.';
 
+/** True where resources come or go: only a view that misses none may decide that. */
+export function createsOrDeletes({ operations }: { readonly operations: readonly Operation[] }): boolean {
+  return operations.some(({ verb }) => verb === 'create' || verb === 'delete');
+}
+
 /** Errors that refuse the whole plan (exit 4): nothing of it may be applied. */
 export function refusals(
   { desired, live, options }: PlanInput,
@@ -98,7 +103,7 @@ export function refusals(
   operations: readonly Operation[],
 ): readonly PlanDiagnostic[] {
   const found: PlanDiagnostic[] = [];
-  if (!live.complete && operations.some(({ verb }) => verb === 'create' || verb === 'delete')) {
+  if (!live.complete && createsOrDeletes({ operations })) {
     found.push({
       severity: 'error',
       code: 'view-incomplete',

@@ -181,6 +181,7 @@ export function liveState(
     labels,
     visible: new Set(KINDS.map(({ collection }) => collection)),
     complete: true,
+    confirmed: true,
     proof: 'test',
     ...over,
   };

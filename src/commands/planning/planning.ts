@@ -1,6 +1,7 @@
 import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type AccountPin, checkPin } from '../../live/account.ts';
+import { confirmLive } from '../../live/confirm.ts';
 import { type ReadOptions, readLive } from '../../live/read.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
@@ -10,6 +11,7 @@ import type { LiveState } from '../../model/resource.ts';
 import { parseOverrides } from '../../plan/guardrails/override.ts';
 import type { PlanInput, PlanOptions as PlannerOptions } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
+import { createsOrDeletes } from '../../plan/policy.ts';
 import { shareConfigs } from '../../plan/shared-configs.ts';
 import type { Connection, Session } from '../connection.ts';
 import { connect, namingHost, requireConnection } from '../connection.ts';
@@ -74,7 +76,7 @@ export async function preparePlan(
   const overrides = overridesOf(options, loaded, base?.rules.guardrails);
   const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
   const needed = collectionsOf(loaded.desired);
-  const [{ session, live, warnings }, source] = await Promise.all([
+  const [{ session, live: seen, warnings, confirm }, source] = await Promise.all([
     openAndRead(options, io, connection, {
       needed,
       ...pinOf(loaded, base),
@@ -84,7 +86,7 @@ export async function preparePlan(
   ]);
   const input: PlanInput = {
     desired: loaded.desired,
-    live,
+    live: seen,
     baseUrl: connection.baseUrl,
     toolVersion: VERSION,
     createdAt: new Date(session.clock.now()).toISOString(),
@@ -95,7 +97,13 @@ export async function preparePlan(
     diagnostics: [...loaded.diagnostics, ...diagnostics, ...warnings],
     unsealed,
   };
-  const plan = base === undefined ? makePlan(input) : planAgainst(input, base.at);
+  const planOn = (live: LiveState) => {
+    const view = { ...input, live };
+    return base === undefined ? makePlan(view) : planAgainst(view, base.at);
+  };
+  const first = planOn(seen);
+  const live = createsOrDeletes(first) ? await confirm(seen).catch(closing(session)) : seen;
+  const plan = live === seen ? first : planOn(live);
   const unknown = unknownAddresses(plan, options, loaded.desired);
   if (unknown.length > 0) {
     await session.close();
@@ -157,27 +165,41 @@ interface Reading extends Pick<ReadOptions, 'needed' | 'compact'> {
   readonly pinnedBy?: string;
 }
 
+interface Opened {
+  readonly session: Session;
+  readonly live: LiveState;
+  readonly warnings: readonly Diagnostic[];
+  /** The live state, read once more where a create or a delete could not rest on it. */
+  readonly confirm: (live: LiveState) => Promise<LiveState>;
+}
+
 /** Opens a session and reads the live state; an account that is not the pinned one is refused before anything else. */
 export async function openAndRead(
   options: CommonOptions,
   io: Io,
   connection: Connection,
   { needed, pin, pinnedBy, compact }: Reading,
-): Promise<{ session: Session; live: LiveState; warnings: readonly Diagnostic[] }> {
+): Promise<Opened> {
   const { quiet, verbose, concurrency } = options;
   const progress = showProgress(io, { quiet, verbose, total: 0 });
   const session = connect(connection, { progress, concurrency });
+  const { api, clock, pages } = session;
+  const reading = { api, clock, progress, limiter: pages, ...(compact === undefined ? {} : { compact }) };
+  const confirm = async (live: LiveState) => {
+    if (live.confirmed || !live.complete) return live;
+    const again = showProgress(io, { quiet, verbose, total: 0 });
+    try {
+      const result = await unlessStopped(confirmLive(live, { ...reading, progress: again }), io.stop.soft);
+      if (result.live === undefined)
+        throw new CommandFailure(1, namingHost([result.failure], connection.baseUrl));
+      io.redactor?.know(result.live);
+      return result.live;
+    } finally {
+      again.close();
+    }
+  };
   try {
-    const { api, clock, pages } = session;
-    const reading = readLive({
-      api,
-      clock,
-      progress,
-      needed,
-      limiter: pages,
-      ...(compact === undefined ? {} : { compact }),
-    });
-    const result = await unlessStopped(reading, io.stop.soft);
+    const result = await unlessStopped(readLive({ ...reading, needed }), io.stop.soft);
     const mismatch = result.account === undefined ? [] : checkPin(result.account, pin, pinnedBy);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
     if (result.live === undefined) {
@@ -186,13 +208,21 @@ export async function openAndRead(
       throw new CommandFailure(unseen ? 4 : 1, namingHost(result.diagnostics, connection.baseUrl));
     }
     io.redactor?.know(result.live);
-    return { session, live: result.live, warnings: result.diagnostics };
+    return { session, live: result.live, warnings: result.diagnostics, confirm };
   } catch (error) {
     await session.close();
     throw error;
   } finally {
     progress.close();
   }
+}
+
+/** Closes the session of a command that cannot go on. */
+function closing(session: Session): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await session.close();
+    throw error;
+  };
 }
 
 /** What `--override` says; a guardrail that does not exist is a slip of the pen, told before anything is sent. */

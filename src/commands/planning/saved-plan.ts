@@ -4,7 +4,7 @@ import { CommandFailure, type Diagnostic, type Texts } from '../../diagnostics/d
 import type { Settings } from '../../files/project.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import type { LiveState } from '../../model/resource.ts';
-import { INCOMPLETE_HINT, ownedTasks } from '../../plan/policy.ts';
+import { createsOrDeletes, INCOMPLETE_HINT, ownedTasks } from '../../plan/policy.ts';
 import { requireConnection, type Session } from '../connection.ts';
 import type { Io } from '../io.ts';
 import { type CommonOptions, chosenEnvironment } from '../options.ts';
@@ -45,12 +45,17 @@ export async function openSavedPlan(file: string, options: CommonOptions, io: Io
     settings?.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
   );
   refuse(elsewhere(plan, settings, connection.baseUrl));
-  const { session, live } = await openAndRead(options, io, connection, {
+  const {
+    session,
+    live: seen,
+    confirm,
+  } = await openAndRead(options, io, connection, {
     needed: new Set(plan.changes.filter(({ operations }) => operations.length > 0).map(({ kind }) => kind)),
     pin: settings?.account,
   });
   try {
-    refuse(otherAccount(plan, live));
+    refuse(otherAccount(plan, seen));
+    const live = createsOrDeletes(plan) ? await confirm(seen) : seen;
     refuse(unproven(plan, live));
     const { stale, positions } = checkFresh(plan, live);
     refuse(stale.map(moved));
@@ -119,9 +124,8 @@ function otherAccount(plan: Plan, { account }: LiveState): readonly Diagnostic[]
 }
 
 /** What was proven when the plan was made must still be so: a task that is not seen may be there. */
-export function unproven({ operations }: Plan, live: LiveState): readonly Diagnostic[] {
-  const needsProof = operations.some(({ verb }) => verb === 'create' || verb === 'delete');
-  if (live.complete || !needsProof) return [];
+export function unproven(plan: Plan, live: LiveState): readonly Diagnostic[] {
+  if (live.complete || !createsOrDeletes(plan)) return [];
   return [
     {
       severity: 'error',

@@ -72,6 +72,10 @@ function retryAfterText(seconds: number, { choices, now }: SandboxEnv): string {
     : new Date(now + seconds * 1000).toUTCString();
 }
 
+/** Milliseconds. */
+const DATE_AHEAD = 90_000;
+
 export function dateHeader(now: number, choices: Choices): Readonly<Record<string, string>> {
-  return choices.date_header === 'sent' ? { date: new Date(now).toUTCString() } : {};
+  if (choices.date_header === 'absent') return {};
+  return { date: new Date(now + (choices.date_header === 'ahead' ? DATE_AHEAD : 0)).toUTCString() };
 }

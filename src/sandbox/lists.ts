@@ -95,9 +95,10 @@ function textOf<R extends object>(record: R, choices: Choices, show: (record: R)
 function page<R extends object>(context: Context, listing: Listing<R>): Outcome {
   const { request, token, env } = context;
   const { choices } = env;
-  const limit = limitOf(request);
+  const asked = limitOf(request);
+  const limit = choices.page_size === 'as-asked' ? asked : Math.min(asked, 2);
   const cursor = cursorOf(request);
-  const bound = choices.cursor_limit === 'bound' ? limit : null;
+  const bound = choices.cursor_limit === 'bound' ? asked : null;
   const scope = JSON.stringify([
     token.id,
     listing.filters.map((filter) => filter ?? [filter === null]),

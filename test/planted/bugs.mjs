@@ -42,8 +42,20 @@ export const BUGS = [
   {
     name: 'a view that is not proven complete creates and deletes',
     file: 'src/plan/policy.ts',
-    find: 'if (!live.complete && operations',
-    put: 'if (live.complete === undefined && operations',
+    find: 'if (!live.complete && createsOrDeletes',
+    put: 'if (live.complete === undefined && createsOrDeletes',
+  },
+  {
+    name: 'a second reading that shows fewer tasks than were counted is taken all the same',
+    file: 'src/live/confirm.ts',
+    find: 'if (both === used) {',
+    put: 'if (both <= used) {',
+  },
+  {
+    name: 'creates and deletes rest on one reading',
+    file: 'src/commands/planning/planning.ts',
+    find: 'if (live.confirmed || !live.complete) return live;',
+    put: 'if (live.complete) return live;',
   },
   {
     name: 'no If-Match',

@@ -118,7 +118,8 @@ export const CHOICE_TESTS: { readonly [N in ChoiceName]: Check<N> } = {
   },
   date_header: async (value, choices) => {
     const { headers } = await startService({ choices }).ask('GET', '/me');
-    expect(headers.date).toBe(value === 'sent' ? 'Sun, 01 Mar 2026 12:00:00 GMT' : undefined);
+    const dates = { sent: 'Sun, 01 Mar 2026 12:00:00 GMT', ahead: 'Sun, 01 Mar 2026 12:01:30 GMT' };
+    expect(headers.date).toBe(value === 'absent' ? undefined : dates[value]);
   },
   request_id_header: async (value, choices) => {
     const service = startService({ choices });
@@ -208,6 +209,22 @@ export const CHOICE_TESTS: { readonly [N in ChoiceName]: Check<N> } = {
     for (const n of [1, 2, 3, 4]) await service.make('sniper', n);
     const sizes = (await traverse(service, '/sniper/configs?limit=2')).map((page) => page.length);
     expect(sizes).toEqual(value === 'null' ? [2, 2] : [2, 2, 0]);
+  },
+  page_size: async (value, choices) => {
+    const service = startService({ choices });
+    for (let n = 0; n < 5; n += 1) await service.make('sniper', n);
+    const sizes: number[] = [];
+    const seen = new Set<string>();
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { data } = await service.ask('GET', `/sniper/configs?limit=4${query}`);
+      for (const { id } of data.items) seen.add(id);
+      sizes.push(data.items.length);
+      cursor = data.next_cursor;
+    } while (cursor !== null);
+    expect(sizes).toEqual(value === 'as-asked' ? [4, 1] : [2, 2, 1]);
+    expect(seen.size).toBe(5);
   },
   cursor_kind: async (value, choices) => {
     const service = startService({ choices });

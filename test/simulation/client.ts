@@ -6,12 +6,14 @@ import { checkFresh } from '../../src/apply/fresh.ts';
 import { unproven } from '../../src/commands/planning/saved-plan.ts';
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
+import { confirmLive } from '../../src/live/confirm.ts';
 import { readLive } from '../../src/live/read.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { type Collection, KINDS } from '../../src/model/kind.ts';
 import type { LiveState } from '../../src/model/resource.ts';
 import { isRefused, makePlan } from '../../src/plan/plan.ts';
+import { createsOrDeletes } from '../../src/plan/policy.ts';
 import type { Api } from '../../src/ports/api.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { ProgressEvent } from '../../src/ports/output.ts';
@@ -168,6 +170,27 @@ export class Client implements Waiter {
     return makePlan({ ...input, diagnostics });
   }
 
+  /** The plan on a view that a create or a delete may rest on, as `preparePlan` makes it. */
+  private async planned(): Promise<
+    { live: LiveState; plan: Plan } | Extract<RunEnd, { type: 'unreadable' }>
+  > {
+    const { live: seen, diagnostics } = await this.read();
+    if (seen === undefined) return { type: 'unreadable', diagnostics };
+    const first = this.plan(seen, diagnostics);
+    if (!createsOrDeletes(first)) return { live: seen, plan: first };
+    const confirmed = await this.confirmed(seen);
+    if ('type' in confirmed) return confirmed;
+    return { live: confirmed, plan: this.plan(confirmed, diagnostics) };
+  }
+
+  private async confirmed(live: LiveState): Promise<LiveState | Extract<RunEnd, { type: 'unreadable' }>> {
+    if (live.confirmed || !live.complete) return live;
+    const progress = { emit: (event: ProgressEvent) => void this.events.push(event) };
+    const { api, clock, limiter } = this;
+    const result = await confirmLive(live, { api, clock, limiter, progress });
+    return result.live ?? { type: 'unreadable', diagnostics: 'failure' in result ? [result.failure] : [] };
+  }
+
   private async apply(
     plan: Plan,
     live: LiveState,
@@ -193,9 +216,9 @@ export class Client implements Waiter {
 
   /** `tradeform plan --out FILE`. */
   async save(planned: Planned): Promise<RunEnd> {
-    const { live, diagnostics } = await this.read();
-    if (live === undefined) return { type: 'unreadable', diagnostics };
-    const plan = this.plan(live, diagnostics);
+    const made = await this.planned();
+    if ('type' in made) return made;
+    const { live, plan } = made;
     planned(plan, live);
     // A refused plan is not written.
     return { type: isRefused(plan) ? 'refused' : 'saved', plan };
@@ -204,8 +227,10 @@ export class Client implements Waiter {
   /** `tradeform apply FILE`. `opened` is told of the chains that an earlier run has carried out in part. */
   async applySaved(plan: Plan, opened: (continued: number) => void): Promise<RunEnd> {
     const kinds = plan.changes.filter(({ operations }) => operations.length > 0).map(({ kind }) => kind);
-    const { live, diagnostics } = await this.read(new Set(kinds));
-    if (live === undefined) return { type: 'unreadable', diagnostics };
+    const { live: seen, diagnostics } = await this.read(new Set(kinds));
+    if (seen === undefined) return { type: 'unreadable', diagnostics };
+    const live = createsOrDeletes(plan) ? await this.confirmed(seen) : seen;
+    if ('type' in live) return live;
     const { stale, positions } = checkFresh(plan, live);
     if (stale.length > 0 || unproven(plan, live).length > 0) return { type: 'stale' };
     for (const address of positions.keys()) this.continued.add(address);
@@ -215,9 +240,9 @@ export class Client implements Waiter {
 
   /** `tradeform apply`. */
   async run(planned: Planned): Promise<RunEnd> {
-    const { live, diagnostics } = await this.read();
-    if (live === undefined) return { type: 'unreadable', diagnostics };
-    const plan = this.plan(live, diagnostics);
+    const made = await this.planned();
+    if ('type' in made) return made;
+    const { live, plan } = made;
     planned(plan, live);
     return isRefused(plan) ? { type: 'refused', plan } : this.apply(plan, live);
   }

@@ -54,7 +54,10 @@ function withoutImpossibleMark(task: SeedTask): SeedTask {
 
 /** Mostly a service that counts by one, since marks mean nothing under any other. */
 function drawnChoices(random: Dice): Choices {
-  const choices = drawChoices((count) => random.below(count));
+  const drawn = drawChoices((count) => random.below(count));
+  // Lists of several pages, and clocks that do not agree: what a single reading cannot be sure of.
+  const choices: Choices =
+    random.below(6) === 0 ? { ...drawn, page_size: 'at-most-2', date_header: 'ahead' } : drawn;
   return random.below(4) === 0 ? choices : { ...choices, version_step: 1 };
 }
 

@@ -63,7 +63,11 @@ export const ANSWER_CHOICES = {
     'error.fields of a failed revalidation: below `config`, or relative to the config.',
   ),
   retry_after_form: choice(['seconds', 'date'], 'Retry-After is sent; seconds or an HTTP date: not shown.'),
-  date_header: choice(['sent', 'absent'], 'The Date header is not mentioned.'),
+  date_header: choice(
+    ['sent', 'absent', 'ahead'],
+    'The Date header is not mentioned; nor is whether it comes from the clock that writes updated_at (ahead: by 90 seconds).',
+    ['ahead'],
+  ),
   request_id_header: choice(
     ['documented', 'everywhere'],
     'X-Request-Id is documented for single resources and deletes; on errors and lists: not shown.',

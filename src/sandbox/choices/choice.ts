@@ -5,8 +5,9 @@ export interface Choice<V extends string | number> {
   /** What is left open, and where the interface says so. */
   readonly why: string;
   /**
-   * Answers under which some input that the interface calls valid is refused, changed or forgotten. A client has to
-   * stay safe under them, but cannot always converge; random combinations usually leave them out.
+   * Answers under which some input that the interface calls valid is refused, changed or forgotten, or reading takes far
+   * more requests. A client has to stay safe under them, but cannot always converge; random combinations usually leave them
+   * out.
    */
   readonly harsh: readonly V[];
 }

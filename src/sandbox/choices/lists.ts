@@ -8,6 +8,11 @@ export const LIST_CHOICES = {
     ['null', 'empty-page'],
     'next_cursor is null on the last page; whether a full last page is known to be the last: not shown.',
   ),
+  page_size: choice(
+    ['as-asked', 'at-most-2'],
+    'Whether a page that is not the last one may hold fewer items than the limit: not shown.',
+    ['at-most-2'],
+  ),
   cursor_kind: choice(
     ['position', 'offset'],
     'What a cursor holds: the last item, or a count that shifts when items move. The ordering "keeps paging stable".',

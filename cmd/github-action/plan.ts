@@ -1,4 +1,5 @@
-import { askGit } from '../../src/files/git.ts';
+import { openGit } from '../../src/files/git.ts';
+import { commitOf, mergeBase } from '../../src/files/git-commands.ts';
 import { writeComment } from './comments.ts';
 import type { PullRequest } from './event.ts';
 import { withHeader } from './header.ts';
@@ -44,9 +45,13 @@ function baseOf({ inputs, event, env, cwd, log }: Run): string | undefined {
   if (inputs.base !== 'auto') return inputs.base;
   if (event.pull === undefined) return undefined;
   const { headSha, baseSha } = event.pull;
-  const second = askGit(cwd, ['rev-parse', '--verify', '--quiet', 'HEAD^2'], env);
-  if (second.ok && second.stdout.toString().trim() === headSha) return 'HEAD^1';
-  if (askGit(cwd, ['merge-base', baseSha, 'HEAD'], env).ok) return `${baseSha}...`;
+  const opened = openGit(cwd, env);
+  if ('git' in opened) {
+    const { git } = opened;
+    const second = git.ask(commitOf('HEAD^2'));
+    if (second.ok && second.stdout.toString().trim() === headSha) return 'HEAD^1';
+    if (git.ask(mergeBase(baseSha, 'HEAD')).ok) return `${baseSha}...`;
+  }
   log.annotate(
     'warning',
     'what was different before this pull request cannot be told: give actions/checkout `fetch-depth: 0`',

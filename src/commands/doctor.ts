@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { readGit } from '../files/git.ts';
+import { gitRefusal, readGit } from '../files/git-state.ts';
 import { type Project, readProject } from '../files/project.ts';
 import { readAccount } from '../live/account.ts';
 import { hang } from '../render/layout.ts';
@@ -38,7 +38,7 @@ export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<n
     ...project.checks,
     ...settingChecks(connection, diagnostics, tokenFileOf(options, io.env)),
     ...tlsSettingCheck(io.env),
-    gitCheck(await readGit(io.cwd, io.env)),
+    gitCheck(await readGit(io.cwd, io.env), gitRefusal(io.cwd, io.env)),
   ];
   const invalid = checks.some(({ status }) => status === 'fail');
   checks.push(

@@ -1,5 +1,5 @@
 import { manifestsDigest } from '../desired/digest.ts';
-import { readGit } from '../files/git.ts';
+import { readGit } from '../files/git-state.ts';
 import { paragraph } from '../render/layout.ts';
 import { visible } from '../render/untrusted.ts';
 import { type ApplyOptions, runApply } from './apply.ts';

@@ -14,6 +14,7 @@ export const CODES = {
   'no-manifests': 'The manifest patterns match no file, or the files hold no manifest.',
   'not-utf8': 'A file is not valid UTF-8.',
   'no-repository': 'The project lies in no git repository that can be read.',
+  'git-refused': 'git is not asked: its program or the repository cannot be trusted.',
   'revision-unknown': 'A git revision that names no commit here.',
   // YAML
   'yaml-syntax': 'The text is not valid YAML.',

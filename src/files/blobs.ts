@@ -1,4 +1,5 @@
-import { askGit } from './git.ts';
+import type { Git } from './git.ts';
+import { contents, type GitCommand, sizes } from './git-commands.ts';
 import { MAX_FILE_BYTES } from './read-bytes.ts';
 import { decodeSource } from './read-file.ts';
 import type { FileResult } from './tree.ts';
@@ -17,14 +18,12 @@ const MISSING: Blob = { type: 'missing' };
 
 /** The contents of files in a repository, by the hashes that git has for them; each is read once: commits share most of theirs. */
 export class Blobs {
-  readonly #directory: string;
-  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #git: Git;
   readonly #known = new Map<string, Blob>();
   readonly #texts = new Map<string, FileResult>();
 
-  constructor(directory: string, env: Readonly<Record<string, string | undefined>>) {
-    this.#directory = directory;
-    this.#env = env;
+  constructor(git: Git) {
+    this.#git = git;
   }
 
   get(hash: string): Blob {
@@ -65,7 +64,7 @@ export class Blobs {
 
   /** A line `HASH blob SIZE` for each; `HASH missing` for what is not there. */
   #sizes(hashes: readonly string[]): readonly { readonly hash: string; readonly size: number }[] {
-    const lines = this.#ask('--batch-check', hashes).toString('latin1').split('\n');
+    const lines = this.#ask(sizes, hashes).toString('latin1').split('\n');
     return lines.flatMap((line) => {
       const [hash = '', type, size] = line.split(' ');
       return type === 'blob' ? [{ hash, size: Number(size) }] : [];
@@ -74,7 +73,7 @@ export class Blobs {
 
   /** The same line for each, and then the contents and a line feed. */
   #read(hashes: readonly string[]): void {
-    const answer = hashes.length === 0 ? Buffer.alloc(0) : this.#ask('--batch', hashes);
+    const answer = hashes.length === 0 ? Buffer.alloc(0) : this.#ask(contents, hashes);
     for (let at = 0; at < answer.length; ) {
       const start = answer.indexOf(10, at) + 1;
       const [hash = '', type, size] = answer.toString('latin1', at, start - 1).split(' ');
@@ -85,8 +84,8 @@ export class Blobs {
     }
   }
 
-  #ask(how: string, hashes: readonly string[]): Buffer {
-    const answer = askGit(this.#directory, ['cat-file', how], this.#env, `${hashes.join('\n')}\n`);
+  #ask(command: GitCommand, hashes: readonly string[]): Buffer {
+    const answer = this.#git.ask(command, `${hashes.join('\n')}\n`);
     return answer.ok ? answer.stdout : Buffer.alloc(0);
   }
 }

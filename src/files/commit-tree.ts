@@ -18,8 +18,8 @@ export interface CommitFiles {
   /** What `git ls-tree -r -z` printed of the project directory. */
   readonly listing: string;
   readonly blobs: Blobs;
-  /** Where the project directory lies in the repository: empty, or with a slash at its end. */
-  readonly prefix: string;
+  /** Where the project directory lies in the repository; empty where it is the top. */
+  readonly inside: string;
   /** Whether a path of the repository is a folder; undefined where nothing is there. */
   readonly isFolder: (path: string) => boolean | undefined;
 }
@@ -71,7 +71,8 @@ export class CommitTree implements FileTree {
 
   /** What a path leads to that left the project directory: the rest of a path within it, if it comes back. */
   #back(rest: readonly string[]): string | Standing {
-    const { prefix, isFolder } = this.#files;
+    const { inside, isFolder } = this.#files;
+    const prefix = inside === '' ? '' : `${inside}/`;
     const path = posix.normalize(`${prefix}../${rest.join('/')}`);
     if (prefix !== '' && `${path}/`.startsWith(prefix)) return path.slice(prefix.length);
     return { type: 'outside', folder: path.startsWith('..') || isFolder(path) !== false, why: OUTSIDE };

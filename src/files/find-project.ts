@@ -4,8 +4,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { userOf, whyForeign } from './door/owner.ts';
 import { follow } from './door/straying.ts';
-import { isTop, isTrusted, repositoryOf } from './door/trusted.ts';
+import { isTrusted } from './door/trusted.ts';
 import { unreadable } from './read-file.ts';
+import { isTop, repositoryOf } from './repository.ts';
 
 export const PROJECT_FILE = 'tradeform.yaml';
 

@@ -1,85 +1,74 @@
-import { execFile, spawnSync } from 'node:child_process';
+import type { GitAnswer, GitCommand } from './git-commands.ts';
+import { findGit } from './git-program.ts';
+import { starter } from './git-start.ts';
+import { findRepository, type RepositoryPlace } from './repository.ts';
+import { strangerOf } from './repository-owner.ts';
 
-export interface GitState {
-  /** null without git, outside of a repository, and before the first commit. */
-  readonly commit: string | null;
-  /** Files below the project directory differ from the commit, untracked ones included. */
-  readonly dirty: boolean;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** git, for the one repository that a folder lies in. */
+export interface Git {
+  readonly place: RepositoryPlace;
+  /** Asks and waits; `input` goes to stdin. */
+  ask(command: GitCommand, input?: string): GitAnswer;
+  /** The same without waiting. */
+  askSoon(command: GitCommand): Promise<GitAnswer>;
 }
 
-const TIMEOUT_MS = 10_000;
-const MAX_OUTPUT = 64 * 1024 * 1024;
-/** What git needs to run and to find its settings; nothing else of our environment reaches it, the token least of all. */
-const PASSED = ['PATH', 'HOME', 'USERPROFILE', 'SYSTEMROOT', 'XDG_CONFIG_HOME', 'TMPDIR'];
-/** A repository can name programs for git to run; nothing here needs them. */
-const SAFE = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath='];
-
-/** Commit and cleanliness of the project directory, through the `git` program. Never fails. */
-export async function readGit(
-  projectDir: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<GitState> {
-  const [commit, status] = await Promise.all([
-    git(projectDir, ['rev-parse', '--verify', '--quiet', 'HEAD'], env),
-    git(projectDir, ['status', '--porcelain', '--untracked-files=normal', '--', '.'], env),
-  ]);
-  const hash = commit?.trim() ?? '';
-  if (!/^[0-9a-f]{40,64}$/.test(hash)) return { commit: null, dirty: status !== undefined && status !== '' };
-  return { commit: hash, dirty: status === undefined || status !== '' };
+/** Why git is not asked. */
+export interface NoAnswer {
+  /** `refused`: there is a repository or a program, and it must not be used. */
+  readonly reason: 'no-repository' | 'no-program' | 'refused';
+  readonly problem: string;
+  readonly hint: string;
 }
 
-/** What git printed, or one line of why it did not; `installed` is false where there is no git to ask. */
-export type GitAnswer =
-  | { readonly ok: true; readonly stdout: Buffer }
-  | { readonly ok: false; readonly problem: string; readonly installed: boolean };
-
-/** Asks git and waits; `input` goes to its stdin. Nothing is fetched, whatever kind of clone it is. */
-export function askGit(
-  cwd: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  input = '',
-): GitAnswer {
-  const { status, stdout, stderr, error } = spawnSync('git', [...SAFE, ...args], {
-    ...settings(cwd, env),
-    input,
-  });
-  if (error === undefined && status === 0) return { ok: true, stdout };
-  const lines = stderr?.toString('utf8').split('\n') ?? [];
-  const said = lines.find((line) => /^(?:fatal|error):/.test(line)) ?? lines[0] ?? '';
-  const problem = said === '' ? (error?.message ?? `git ended with ${status}`) : said;
-  return { ok: false, problem, installed: (error as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT' };
-}
-
-function git(
-  cwd: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<string | undefined> {
-  return new Promise((done) => {
-    execFile('git', [...SAFE, ...args], settings(cwd, env), (error, stdout) => {
-      done(error === null ? stdout : undefined);
-    });
-  });
-}
-
-function settings(cwd: string, env: Readonly<Record<string, string | undefined>>) {
-  const passed = Object.fromEntries(
-    PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+/**
+ * git for the repository of a folder. The repository is the one that we found (`findRepository`), and is handed to git in
+ * GIT_DIR and GIT_WORK_TREE. git's own search, with ceilings around it, would have checked the owner for us; but in versions
+ * before 2.38 it takes a folder that looks like a bare repository, which files of a commit can do, and core.worktree would
+ * still move the working tree. The check of the owner, which git skips then, is made here.
+ */
+export function openGit(folder: string, env: Environment): { readonly git: Git } | NoAnswer {
+  const found = findRepository(folder);
+  if (found.type === 'none') return NO_REPOSITORY;
+  if (found.type === 'refused')
+    return refused(found.problem, 'clone the repository anew, or repair its .git');
+  const { place } = found;
+  const program = findGit(place.top, env);
+  if (!('file' in program)) return noProgram(program.passedOver);
+  const start = starter(program, env);
+  const stranger = strangerOf(place, env, (command) =>
+    start.wait(command, { cwd: place.top, variables: {} }),
   );
+  if (stranger !== undefined) {
+    return refused(stranger, `if you trust it: git config --global --add safe.directory ${place.top}`);
+  }
+  const here = { cwd: place.top, variables: { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.top } };
   return {
-    cwd,
-    env: {
-      ...passed,
-      LC_ALL: 'C',
-      GIT_OPTIONAL_LOCKS: '0',
-      GIT_TERMINAL_PROMPT: '0',
-      // A partial clone would get what it lacks over the network.
-      GIT_NO_LAZY_FETCH: '1',
-      GIT_ALLOW_PROTOCOL: 'none',
+    git: {
+      place,
+      ask: (command, input) => start.wait(command, { ...here, input }),
+      askSoon: (command) => start.soon(command, here),
     },
-    timeout: TIMEOUT_MS,
-    maxBuffer: MAX_OUTPUT,
-    windowsHide: true,
   };
+}
+
+const NO_REPOSITORY: NoAnswer = {
+  reason: 'no-repository',
+  problem: 'the project does not lie in a git repository',
+  hint: 'revisions are those of git; run it in a checkout',
+};
+
+function refused(problem: string, hint: string): NoAnswer {
+  return { reason: 'refused', problem: `git is not asked: ${problem}`, hint };
+}
+
+function noProgram(passedOver: string | undefined): NoAnswer {
+  const hint = 'install git, or put the folder it is in into PATH';
+  if (passedOver === undefined) return { reason: 'no-program', problem: 'git cannot be run', hint };
+  return refused(
+    `PATH has no git but ${passedOver}, and a program is neither taken from the repository nor by a relative path`,
+    hint,
+  );
 }

@@ -3,7 +3,8 @@ import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { Blobs } from './blobs.ts';
 import { CommitTree } from './commit-tree.ts';
-import { askGit, type GitAnswer } from './git.ts';
+import type { Git } from './git.ts';
+import { commits, type GitCommand, isShallow, typesAndHashes } from './git-commands.ts';
 import { Listings } from './listings.ts';
 import { type CompileRequest, compileProject } from './project.ts';
 
@@ -28,6 +29,7 @@ export interface PastProject {
 export type Ended = 'beginning' | 'depth' | 'since' | 'shallow';
 
 export interface HistoryRequest extends CompileRequest {
+  readonly git: Git;
   /** Full hash of the commit to begin with. */
   readonly head: string;
   /** Most commits to look at, of those that touch the project directory. */
@@ -51,7 +53,6 @@ const OID = /^[0-9a-f]{40,64}$/;
 export class History {
   readonly shallow: boolean;
   readonly #request: HistoryRequest;
-  readonly #prefix: string;
   readonly #blobs: Blobs;
   readonly #states = new Map<string, PastProject['state']>();
   readonly #read = new Map<Source, ReadResult>();
@@ -61,14 +62,8 @@ export class History {
 
   constructor(request: HistoryRequest) {
     this.#request = request;
-    this.#blobs = new Blobs(request.projectDir, request.env);
-    const [shallow = '', ...rest] = this.#text([
-      'rev-parse',
-      '--is-shallow-repository',
-      '--show-prefix',
-    ]).split('\n');
-    this.shallow = shallow === 'true';
-    this.#prefix = rest.slice(0, -1).join('\n');
+    this.#blobs = new Blobs(request.git);
+    this.shallow = this.#text(isShallow).trim() === 'true';
   }
 
   /** Why it went no further, once `commits` is through. */
@@ -86,7 +81,7 @@ export class History {
     const folders = this.#folders(listed);
     if (this.#problem !== undefined) return;
     this.#listings = new Listings(
-      (args, input) => this.#ask(args, input),
+      this.#request.git,
       folders.flatMap((folder) => folder ?? []),
     );
     this.#blobs.load(this.#listings.blobs);
@@ -104,7 +99,7 @@ export class History {
     const all = [
       ...line.map((commit) => ({ commit, onLine: true })),
       ...merged.map((commit) => ({ commit, onLine: false })),
-      ...(last === undefined ? [] : this.#notes(['--max-count=1', last])).map((commit) => ({
+      ...(last === undefined ? [] : this.#notes(commits(['--max-count=1', last]))).map((commit) => ({
         commit,
         onLine: true,
       })),
@@ -119,7 +114,7 @@ export class History {
 
   /** A commit before this one touches the project directory: `--since` keeps it from being looked at. */
   #hasEarlier(hash: string): boolean {
-    const two = this.#notes(['--full-history', '--max-count=2', hash, '--', '.']);
+    const two = this.#notes(commits(['--full-history', '--max-count=2', hash], this.#inside));
     return two.some((commit) => commit.hash !== hash);
   }
 
@@ -127,12 +122,12 @@ export class History {
   #revisions(how: readonly string[]): readonly CommitNote[] {
     const { head, depth, since } = this.#request;
     const range = since !== undefined && 'commit' in since ? [head, `^${since.commit}`] : [head];
-    return this.#notes([...how, `--max-count=${depth + 1}`, ...range, '--', '.']);
+    return this.#notes(commits([...how, `--max-count=${depth + 1}`, ...range], this.#inside));
   }
 
   /** A line `commit HASH`, and one in our own form. */
-  #notes(args: readonly string[]): readonly CommitNote[] {
-    const text = this.#text(['rev-list', '--encoding=UTF-8', '--format=%H %cI %s', ...args]);
+  #notes(command: GitCommand): readonly CommitNote[] {
+    const text = this.#text(command);
     return text.split('\n').flatMap((line) => {
       const [, hash, date, subject] = /^([0-9a-f]{40,64}) (\S+) ?(.*)$/.exec(line) ?? [];
       return hash === undefined || date === undefined ? [] : [{ hash, date, subject: subject ?? '' }];
@@ -141,8 +136,8 @@ export class History {
 
   /** The project directory in each of the commits; undefined where there is none. */
   #folders(listed: readonly Listed[]): readonly (string | undefined)[] {
-    const names = listed.map(({ commit }) => `${commit.hash}:${this.#prefix}\n`);
-    const answer = this.#text(['cat-file', '--batch-check=%(objecttype) %(objectname)'], names.join(''));
+    const names = listed.map(({ commit }) => `${commit.hash}:${this.#inside}\n`);
+    const answer = this.#text(typesAndHashes, names.join(''));
     return answer.split('\n').map((line) => {
       const [type, hash = ''] = line.split(' ');
       return type === 'tree' && OID.test(hash) ? hash : undefined;
@@ -164,7 +159,7 @@ export class History {
     const tree = new CommitTree({
       listing,
       blobs: this.#blobs,
-      prefix: this.#prefix,
+      inside: this.#inside,
       // Links that leave the project directory are followed on disk alone.
       isFolder: () => undefined,
     });
@@ -189,13 +184,12 @@ export class History {
     return result;
   }
 
-  #ask(args: readonly string[], input?: string): GitAnswer {
-    const { projectDir, env } = this.#request;
-    return askGit(projectDir, args, env, input);
+  get #inside(): string {
+    return this.#request.git.place.inside;
   }
 
-  #text(args: readonly string[], input?: string): string {
-    const answer = this.#ask(args, input);
+  #text(command: GitCommand, input?: string): string {
+    const answer = this.#request.git.ask(command, input);
     if (answer.ok) return answer.stdout.toString('utf8');
     this.#problem ??= answer.problem;
     return '';

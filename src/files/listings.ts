@@ -1,6 +1,5 @@
-import type { GitAnswer } from './git.ts';
-
-type Ask = (args: readonly string[], input?: string) => GitAnswer;
+import type { Git } from './git.ts';
+import { differences, filesOfTree } from './git-commands.ts';
 
 /** Of what the contents are wanted: manifests, tables of task sets, schemas of policies. */
 const READ = /\.(?:ya?ml|csv|json)$/i;
@@ -10,18 +9,18 @@ const READ = /\.(?:ya?ml|csv|json)$/i;
  * differs from the one before. Two starts of git, however many folders there are.
  */
 export class Listings {
-  readonly #ask: Ask;
+  readonly #git: Git;
   readonly #known = new Map<string, string>();
   readonly #blobs = new Set<string>();
 
-  constructor(ask: Ask, folders: readonly string[]) {
-    this.#ask = ask;
+  constructor(git: Git, folders: readonly string[]) {
+    this.#git = git;
     const [first, ...rest] = [...new Set(folders)];
     const listed = first === undefined ? undefined : this.get(first);
     if (first === undefined || listed === undefined || rest.length === 0) return;
     const entries = new Map(entriesOf(listed));
     const pairs = rest.map((folder, index) => `${[first, ...rest][index]} ${folder}\n`);
-    const answer = ask(['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-renames'], pairs.join(''));
+    const answer = git.ask(differences, pairs.join(''));
     if (!answer.ok) return;
     for (const { folder, changes } of differencesOf(answer.stdout.toString('utf8'))) {
       for (const { path, entry } of changes) {
@@ -43,7 +42,7 @@ export class Listings {
   get(folder: string): string | undefined {
     const known = this.#known.get(folder);
     if (known !== undefined) return known;
-    const answer = this.#ask(['ls-tree', '-r', '-z', '--full-tree', folder]);
+    const answer = this.#git.ask(filesOfTree(folder));
     if (!answer.ok) return undefined;
     const listing = answer.stdout.toString('utf8');
     this.#known.set(folder, listing);

@@ -2,8 +2,9 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { ProjectRoot } from '../render/formats/finding.ts';
 import { isInside } from './door/location.ts';
-import { checkoutsOf, repositoryOf } from './door/trusted.ts';
+import { checkoutsOf } from './door/trusted.ts';
 import { findUpward, PROJECT_FILE } from './find-project.ts';
+import { type RepositoryPlace, repositoryOf } from './repository.ts';
 
 export interface ProjectRootRequest {
   readonly cwd: string;
@@ -24,15 +25,11 @@ export function projectRoot({ cwd, projectFile, env }: ProjectRootRequest): Proj
   };
 }
 
-export interface RepositoryPlace {
-  /** The top folder of the repository; without one the folder itself. */
-  readonly top: string;
-  /** The way from there to the folder, with forward slashes; empty where it is the top itself. */
-  readonly inside: string;
-}
-
-/** Where a folder that is there lies in its repository, links resolved. */
-export function repositoryPlace(folder: string): RepositoryPlace {
+/**
+ * Where a folder that is there lies in its repository, links resolved: the top folder, without a repository the folder itself,
+ * and the way from there.
+ */
+export function repositoryPlace(folder: string): Pick<RepositoryPlace, 'top' | 'inside'> {
   const there = real(folder);
   const top = repositoryOf(there);
   if (top === undefined || top === there) return { top: folder, inside: '' };

@@ -1,7 +1,16 @@
 import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { Blobs } from './blobs.ts';
 import { CommitTree } from './commit-tree.ts';
-import { askGit, type GitAnswer } from './git.ts';
+import { type Git, type NoAnswer, openGit } from './git.ts';
+import {
+  commitOf,
+  filesOfTree,
+  folderOf,
+  type GitAnswer,
+  isShallow,
+  mergeBase,
+  typeAt,
+} from './git-commands.ts';
 import { type CompileRequest, compileProject, type Project } from './project.ts';
 import type { FileTree } from './tree.ts';
 
@@ -16,6 +25,7 @@ export interface Revision {
 
 /** The repository that a project directory lies in. */
 export interface Repository {
+  readonly git: Git;
   /**
    * The commit that a revision names: a branch, a tag, a hash, `HEAD~3`, `main@{yesterday}`; with three dots at its end
    * (`main...`) the commit in which HEAD left it, the merge base.
@@ -28,38 +38,44 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const SHOWN = 'a branch, a tag or a commit: main, v1.4, HEAD~3; main... is where HEAD left main';
 const MERGE_BASE = '...';
 
-/** Opens the repository of a project directory. Only reads, offline, and runs no program that the repository names. */
+/** Opens the repository of a project directory. Only reads, offline, and runs no program but git. */
 export function openRepository(
   projectDir: string,
   env: Environment,
 ): { readonly repository: Repository } | { readonly diagnostic: Diagnostic } {
-  const ask = (args: readonly string[]) => askGit(projectDir, args, env);
-  const answer = ask(['rev-parse', '--is-shallow-repository', '--show-prefix']);
-  if (!answer.ok) return { diagnostic: noRepository(answer) };
-  const [shallow = '', ...rest] = answer.stdout.toString('utf8').split('\n');
-  const prefix = rest.slice(0, -1).join('\n');
-  const blobs = new Blobs(projectDir, env);
+  const opened = openGit(projectDir, env);
+  if (!('git' in opened)) return { diagnostic: notOpened(opened) };
+  const { git } = opened;
+  const { inside } = git.place;
+  const answer = git.ask(isShallow);
+  if (!answer.ok) {
+    const message = `git cannot read the repository: ${answer.problem}`;
+    return failed('no-repository', message, 'run `git status` in the project directory');
+  }
+  const shallow = answer.stdout.toString('latin1').trim() === 'true';
+  const blobs = new Blobs(git);
   return {
     repository: {
+      git,
       revision(name) {
         const branched = name.endsWith(MERGE_BASE);
         const named = branched ? name.slice(0, -MERGE_BASE.length) : name;
         if (named === '' || named.startsWith('-') || /\p{Cc}/u.test(named))
           return failed('invalid-option', `${JSON.stringify(name)} is no git revision`, SHOWN);
-        const tip = oid(ask(['rev-parse', '--verify', '--quiet', `${named}^{commit}`]));
-        if (tip === undefined) return unknown(named, shallow === 'true');
-        const commit = branched ? oid(ask(['merge-base', tip, 'HEAD'])) : tip;
-        if (commit === undefined) return unrelated(named, shallow === 'true');
-        const folder = oid(ask(['rev-parse', '--verify', '--quiet', `${commit}:${prefix}`]));
-        const listed = folder === undefined ? undefined : ask(['ls-tree', '-r', '-z', '--full-tree', folder]);
+        const tip = oid(git.ask(commitOf(named)));
+        if (tip === undefined) return unknown(named, shallow);
+        const commit = branched ? oid(git.ask(mergeBase(tip, 'HEAD'))) : tip;
+        if (commit === undefined) return unrelated(named, shallow);
+        const folder = oid(git.ask(folderOf(commit, inside)));
+        const listed = folder === undefined ? undefined : git.ask(filesOfTree(folder));
         if (listed?.ok === false)
           return failed('revision-unknown', `${name} cannot be read: ${listed.problem}`, SHOWN);
         const tree = new CommitTree({
           // No folder at all: the project came later, and has no files then.
           listing: listed?.stdout.toString('utf8') ?? '',
           blobs,
-          prefix,
-          isFolder: (path) => typeAt(ask(['cat-file', '-t', `${commit}:${path}`])),
+          inside,
+          isFolder: (path) => isFolder(git.ask(typeAt(commit, path))),
         });
         return { revision: { name, commit, tree } };
       },
@@ -112,7 +128,7 @@ function oid(answer: GitAnswer): string | undefined {
   return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
 }
 
-function typeAt(answer: GitAnswer): boolean | undefined {
+function isFolder(answer: GitAnswer): boolean | undefined {
   return answer.ok ? answer.stdout.toString('latin1').trim() === 'tree' : undefined;
 }
 
@@ -136,13 +152,6 @@ function unrelated(name: string, shallow: boolean): { diagnostic: Diagnostic } {
     : failed('revision-unknown', message, `name the commit to compare with itself: ${name}`);
 }
 
-function noRepository({ problem, installed }: Extract<GitAnswer, { ok: false }>): Diagnostic {
-  const say = (message: string, hint: string) => failed('no-repository', message, hint).diagnostic;
-  if (!installed) return say('git cannot be run', 'install git, or put it into PATH');
-  if (/^fatal: not a git repository/.test(problem))
-    return say(
-      'the project does not lie in a git repository',
-      'revisions are those of git; run it in a checkout',
-    );
-  return say(`git cannot read the repository: ${problem}`, 'run `git status` in the project directory');
+function notOpened({ reason, problem, hint }: NoAnswer): Diagnostic {
+  return failed(reason === 'refused' ? 'git-refused' : 'no-repository', problem, hint).diagnostic;
 }

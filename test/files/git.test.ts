@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readGit } from '../../src/files/git.ts';
+import { readGit } from '../../src/files/git-state.ts';
 import { testRepository } from '../support/repository.ts';
 
 let root: string;
@@ -35,10 +35,11 @@ test('no repository, and no git', async () => {
 });
 
 test('nothing but what git needs reaches it', async () => {
+  const repository = testRepository();
   const fake = join(root, 'git');
   writeFileSync(fake, `#!/bin/sh\n/usr/bin/env > "${root}/seen-$$"\nexit 1\n`);
   chmodSync(fake, 0o755);
-  await readGit(root, {
+  await readGit(repository.path, {
     PATH: root,
     HOME: root,
     TRADEFORM_TOKEN: 'svc_live_0a1b2c3d.canary',
@@ -47,6 +48,8 @@ test('nothing but what git needs reaches it', async () => {
   });
   const seen = execFileSync('/bin/sh', ['-c', `cat ${root}/seen-*`], { encoding: 'utf8' });
   expect(seen).toContain(`HOME=${root}`);
-  expect(seen).not.toMatch(/canary|TRADEFORM|GIT_DIR/);
+  expect(seen).not.toMatch(/canary|TRADEFORM|=\/y/);
+  expect(seen).toContain(`GIT_DIR=${join(realpathSync(repository.path), '.git')}\n`);
+  repository.remove();
   expect(readFileSync(fake, 'utf8')).toContain('#!');
 });

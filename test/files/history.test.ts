@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manifestsDigest } from '../../src/desired/digest.ts';
+import { openGit } from '../../src/files/git.ts';
 import { History, type HistoryRequest, type PastProject } from '../../src/files/history.ts';
 import { openRepository, readProjectAt } from '../../src/files/revision.ts';
 import { label, PROJECT, sniper } from '../manifest/samples.ts';
@@ -27,7 +28,10 @@ function commit(amount: string, subject = amount): string {
 
 function request(over: Partial<HistoryRequest> = {}, path = repository.path): HistoryRequest {
   const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: path, encoding: 'utf8' }).trim();
+  const opened = openGit(join(path, 'p'), env);
+  if (!('git' in opened)) throw new Error(opened.problem);
   return {
+    git: opened.git,
     projectDir: join(path, 'p'),
     projectFile: 'tradeform.yaml',
     environment: undefined,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -301,14 +301,17 @@ describe('a revision that cannot be read', () => {
     expect(openRepository(folder, env)).toMatchObject({
       diagnostic: { code: 'no-repository', message: 'the project does not lie in a git repository' },
     });
-    expect(openRepository(folder, { ...env, PATH: folder })).toMatchObject({
+    const project = join(repository.path, 'p');
+    expect(openRepository(project, { ...env, PATH: folder })).toMatchObject({
       diagnostic: { code: 'no-repository', message: 'git cannot be run' },
     });
     expect(revision('HEAD')).toMatchObject({ diagnostic: { code: 'revision-unknown' } });
-    writeFileSync(join(folder, 'git'), '#!/bin/sh\necho "fatal: detected dubious ownership" >&2\nexit 128\n');
-    chmodSync(join(folder, 'git'), 0o755);
-    expect(openRepository(folder, { PATH: folder })).toMatchObject({
-      diagnostic: { code: 'no-repository', message: expect.stringContaining('dubious ownership') },
+    const bin = join(folder, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'git'), '#!/bin/sh\necho "fatal: unknown repository extension" >&2\nexit 128\n');
+    chmodSync(join(bin, 'git'), 0o755);
+    expect(openRepository(project, { PATH: bin })).toMatchObject({
+      diagnostic: { code: 'no-repository', message: expect.stringContaining('unknown repository extension') },
     });
     rmSync(folder, { recursive: true });
   });

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { DesiredState } from '../../desired/state.ts';
 import { CODES } from '../../diagnostics/codes.ts';
-import { askGit } from '../../files/git.ts';
+import { openGit } from '../../files/git.ts';
+import { refNames } from '../../files/git-commands.ts';
 import { readProject, readProjectFiles } from '../../files/project.ts';
 import { KIND_NAMES } from '../../manifest/schema.ts';
 import { KINDS, TASK_KINDS } from '../../model/kind.ts';
@@ -85,16 +86,11 @@ export function taskKindNames(): readonly string[] {
 
 /** Branches and tags. */
 export function revisionNames({ chdir }: Named, { cwd, env }: Io): readonly string[] {
-  const answer = askGit(resolve(cwd, chdir ?? '.'), ['for-each-ref', '--format=%(refname:short)'], env);
-  return answer.ok
-    ? [
-        'HEAD',
-        ...answer.stdout
-          .toString('utf8')
-          .split('\n')
-          .filter((name) => name !== ''),
-      ]
-    : [];
+  const opened = openGit(resolve(cwd, chdir ?? '.'), env);
+  const answer = 'git' in opened ? opened.git.ask(refNames) : undefined;
+  if (answer?.ok !== true) return [];
+  const names = answer.stdout.toString('utf8').split('\n');
+  return ['HEAD', ...names.filter((name) => name !== '')];
 }
 
 export function codeNames(): readonly string[] {

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { GitState } from '../../files/git.ts';
+import type { GitState } from '../../files/git-state.ts';
 import type { Project } from '../../files/project.ts';
 import { type AccountPin, checkExpiry, checkPin } from '../../live/account.ts';
 import { type Collection, KINDS, type Kind, TASK_KINDS } from '../../model/kind.ts';
@@ -63,7 +63,9 @@ export function tlsSettingCheck(env: Readonly<Record<string, string | undefined>
   ];
 }
 
-export function gitCheck({ commit, dirty }: GitState): Check {
+/** `refusal`: why git was not asked, if that was so. */
+export function gitCheck({ commit, dirty }: GitState, refusal: readonly Diagnostic[]): Check {
+  if (refusal.length > 0) return checkOf('git', refusal, '');
   if (commit !== null) {
     const text = `commit ${commit.slice(0, 12)}${dirty ? ', with changes that are not committed' : ''}`;
     return { name: 'git', status: 'ok', text };

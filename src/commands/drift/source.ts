@@ -1,7 +1,7 @@
 import { manifestsDigest } from '../../desired/digest.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { readGit } from '../../files/git.ts';
+import { readGit } from '../../files/git-state.ts';
 import { History, type HistoryRequest } from '../../files/history.ts';
 import type { Project, Settings } from '../../files/project.ts';
 import { openRepository, type Repository, readProjectAt } from '../../files/revision.ts';
@@ -125,6 +125,7 @@ function withHistory(
     source: { commit, dirty, read: 'commit', manifests_digest: manifestsDigest(desired) },
     history: new History({
       ...request,
+      git: repository.git,
       // Also where it was chosen because it is the only one: an earlier commit may have more.
       environment: environment ?? undefined,
       head: commit,

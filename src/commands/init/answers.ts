@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { checkBaseUrl } from '../../api/base-url.ts';
-import { askGit } from '../../files/git.ts';
+import { openGit } from '../../files/git.ts';
+import { originUrl } from '../../files/git-commands.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import type { Io } from '../io.ts';
 import type { CommonOptions } from '../options.ts';
@@ -80,8 +81,9 @@ function nameFrom(folder: string): string {
 function ciOf(folder: string, { env }: Io): CiSystem {
   if (existsSync(join(folder, '.gitlab-ci.yml'))) return 'gitlab';
   if (existsSync(join(folder, '.github'))) return 'github';
-  const remote = existsSync(folder) ? askGit(folder, ['remote', 'get-url', 'origin'], env) : undefined;
-  const url = remote?.ok === true ? remote.stdout.toString('utf8') : '';
+  const opened = openGit(folder, env);
+  const origin = 'git' in opened ? opened.git.ask(originUrl) : undefined;
+  const url = origin?.ok === true ? origin.stdout.toString('utf8') : '';
   if (/gitlab/i.test(url)) return 'gitlab';
   return /github/i.test(url) ? 'github' : 'none';
 }

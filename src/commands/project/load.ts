@@ -2,7 +2,7 @@ import { manifestsDigest } from '../../desired/digest.ts';
 import type { AccountPin } from '../../desired/project.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../../diagnostics/diagnostic.ts';
-import { readGit } from '../../files/git.ts';
+import { gitRefusal, readGit } from '../../files/git-state.ts';
 import type { Settings } from '../../files/project.ts';
 import type { Guardrails } from '../../plan/guardrails/guardrails.ts';
 import type { PlanInput } from '../../plan/input.ts';
@@ -46,7 +46,7 @@ export async function loadDesired(
     pin: settings.account,
     guardrails,
     sources,
-    diagnostics,
+    diagnostics: [...diagnostics, ...gitRefusal(settings.projectDir, io.env)],
   };
 }
 

@@ -20,10 +20,15 @@ const OTHERS_WRITE = 0o002;
  * as many systems have it, every user has such a group. `groups` is the text of /etc/group, asked for when it is needed.
  */
 export function whyForeign({ uid, gid, mode }: Owned, user: User, groups: () => string): string | undefined {
-  if (uid !== ROOT && uid !== user.uid && uid !== user.sudoUid) return `belongs to another user (uid ${uid})`;
+  if (isStranger(uid, user)) return `belongs to another user (uid ${uid})`;
   if ((mode & OTHERS_WRITE) !== 0) return 'can be written by every user of this machine';
   if ((mode & GROUP_WRITES) === 0 || gid === ROOT || isPrivate(gid, uid, user, groups())) return undefined;
   return `can be written by the others of its group (gid ${gid})`;
+}
+
+/** True for a user who is neither the one that runs the program nor root nor, under `sudo`, who called it. */
+export function isStranger(uid: number, user: User): boolean {
+  return uid !== ROOT && uid !== user.uid && uid !== user.sudoUid;
 }
 
 /** The group of one user: it has his number or his name, and no other members. Those who have it as their first are not listed. */

@@ -1,6 +1,8 @@
-import { lstatSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, parse } from 'node:path';
-import { askGit } from '../git.ts';
+import { realpathSync } from 'node:fs';
+import { isAbsolute, parse } from 'node:path';
+import { safeFolders } from '../git-commands.ts';
+import { askOutside } from '../git-start.ts';
+import { repositoryOf } from '../repository.ts';
 import { isInside } from './location.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,8 +27,9 @@ export function isTrusted(folder: string, env: Environment): boolean {
   const real = realOf(folder);
   if (real === undefined) return false;
   if (checkoutsOf(env).some((checkout) => isInside(checkout, real))) return true;
-  const places = [real, repositoryOf(real) ?? real];
-  return safeDirectories(env).some((safe) => places.some((place) => covers(safe, place)));
+  const repository = repositoryOf(real) ?? real;
+  const places = [real, repository];
+  return safeDirectories(repository, env).some((safe) => places.some((place) => covers(safe, place)));
 }
 
 function covers(safe: string, place: string): boolean {
@@ -36,27 +39,11 @@ function covers(safe: string, place: string): boolean {
   return above !== undefined && above !== place && isInside(above, place);
 }
 
-/** Asked from the root of the file system, where nobody can have put a repository. An empty value takes back those before it. */
-function safeDirectories(env: Environment): readonly string[] {
-  const said = ['--system', '--global'].flatMap((scope) => {
-    const args = ['config', scope, '--includes', '--type=path', '-z', '--get-all', 'safe.directory'];
-    const answer = askGit(parse(process.cwd()).root, args, env);
-    return answer.ok ? answer.stdout.toString('utf8').split('\0').slice(0, -1) : [];
-  });
+/** An empty value takes back those before it. */
+function safeDirectories(repository: string, env: Environment): readonly string[] {
+  const answer = askOutside(safeFolders, repository, env);
+  const said = answer.ok ? answer.stdout.toString('utf8').split('\0').slice(0, -1) : [];
   return said.slice(said.lastIndexOf('') + 1);
-}
-
-/** The top of the repository that a folder lies in: `.git` is a file in a worktree and a submodule. */
-export function repositoryOf(start: string): string | undefined {
-  for (let folder = start; ; folder = dirname(folder)) {
-    if (isTop(folder)) return folder;
-    if (dirname(folder) === folder) return undefined;
-  }
-}
-
-/** True for the top folder of a repository. */
-export function isTop(folder: string): boolean {
-  return lstatSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined;
 }
 
 function realOf(path: string): string | undefined {

@@ -111,7 +111,15 @@ export const FILES = {
     means:
       'Another revision was asked for, and the project lies in no git repository, or git cannot be run or refuses to read it.',
     matters: 'Revisions are read through git alone.',
-    act: 'Run it in a checkout, with git installed. A checkout of another user is one that git refuses: see safe.directory in its manual.',
+    act: 'Run it in a checkout, with git installed.',
+  },
+  'git-refused': {
+    means:
+      'There is a git repository or a program git, and it is not used: the repository belongs to another user, its .git leads to files that a commit can write, or the program lies in the repository.',
+    matters:
+      'Whoever controls .git says what a revision is, and a program in the repository would run with your rights. Without git a plan names no commit, and no revision can be read.',
+    act: 'Trust the repository of another user by listing it in safe.directory of your own git settings; in the other cases do what the message says.',
+    example: 'git config --global --add safe.directory /srv/desk',
   },
   'revision-unknown': {
     means: 'What was given as a revision names no commit of this repository.',

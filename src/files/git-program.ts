@@ -1,0 +1,70 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { isInside } from './door/location.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface GitProgram {
+  /** Absolute. */
+  readonly file: string;
+  /** PATH for the program itself: it starts parts of itself by name. */
+  readonly path: string;
+}
+
+export interface NoGit {
+  /** The first `git` that was passed over because of where it lies; undefined where there is none at all. */
+  readonly passedOver: string | undefined;
+}
+
+/** Windows tries `.bat`, `.cmd` and others for a bare name, and the current folder before PATH. */
+const NAME = process.platform === 'win32' ? 'git.exe' : 'git';
+
+const known = new Map<string, GitProgram | NoGit>();
+
+/**
+ * The `git` of PATH, looked for by ourselves: entries that are empty or relative, and those within `repository`, count for
+ * nothing. Such an entry (`.`, `node_modules/.bin`) lets a pull request bring the program. The same holds for a link that
+ * leads into the repository. Asks the disk once for each PATH and repository.
+ */
+export function findGit(repository: string, env: Environment): GitProgram | NoGit {
+  const path = pathOf(env);
+  const key = `${path}\0${repository}`;
+  const found = known.get(key) ?? search(path, repository);
+  known.set(key, found);
+  return found;
+}
+
+function search(path: string, repository: string): GitProgram | NoGit {
+  const entries = path.split(delimiter).filter((entry) => entry !== '');
+  const trusted = entries.filter((entry) => isAbsolute(entry) && !leadsInto(entry, repository));
+  for (const entry of trusted) {
+    const file = join(entry, NAME);
+    if (isProgram(file) && !leadsInto(file, repository)) return { file, path: trusted.join(delimiter) };
+  }
+  return { passedOver: entries.map((entry) => join(entry, NAME)).find(isProgram) };
+}
+
+/** Windows calls it `Path`. */
+function pathOf(env: Environment): string {
+  if (process.platform !== 'win32') return env.PATH ?? '';
+  return Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] ?? '';
+}
+
+/** As it is written, and where its links lead; what is not there leads nowhere. */
+function leadsInto(path: string, repository: string): boolean {
+  if (isInside(repository, path)) return true;
+  try {
+    return isInside(repository, realpathSync.native(path));
+  } catch {
+    return false;
+  }
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

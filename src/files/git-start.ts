@@ -1,0 +1,81 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { devNull } from 'node:os';
+import { dirname } from 'node:path';
+import { GIT_OPTIONS, type GitAnswer, type GitCommand } from './git-commands.ts';
+import { findGit, type GitProgram } from './git-program.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const TIMEOUT_MS = 10_000;
+const MAX_OUTPUT = 256 * 1024 * 1024;
+/** What git needs to run and to find its user's settings; nothing else of our environment reaches it, the token least of all. */
+const PASSED = ['HOME', 'USERPROFILE', 'SYSTEMROOT', 'XDG_CONFIG_HOME', 'TMPDIR'];
+
+const FIXED = {
+  LC_ALL: 'C',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  // A partial clone would get what it lacks over the network; git before 2.44 knows the second alone.
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  // A commit is what its hash says: refs/replace and info/grafts put something else in its place.
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: '/dev/null/none',
+  // The name of a folder is no pattern.
+  GIT_LITERAL_PATHSPECS: '1',
+};
+
+/**
+ * Asks git outside of every repository, so that only what the user and the system have set counts. `repository` is the folder
+ * that the program may not come from.
+ */
+export function askOutside(command: GitCommand, repository: string, env: Environment): GitAnswer {
+  const program = findGit(repository, env);
+  if (!('file' in program)) return { ok: false, problem: 'git cannot be run' };
+  const place = { cwd: dirname(program.file), variables: { GIT_DIR: devNull } };
+  return starter(program, env).wait(command, place);
+}
+
+export interface Start {
+  readonly cwd: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly input?: string | undefined;
+}
+
+/** The one place where a program is started. */
+export function starter(program: GitProgram, env: Environment) {
+  const passed = Object.fromEntries(
+    PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+  const settings = ({ cwd, variables }: Start) => ({
+    cwd,
+    env: { ...passed, PATH: program.path, ...FIXED, ...variables },
+    timeout: TIMEOUT_MS,
+    maxBuffer: MAX_OUTPUT,
+    windowsHide: true,
+  });
+  return {
+    wait(command: GitCommand, start: Start): GitAnswer {
+      const { status, stdout, stderr, error } = spawnSync(program.file, [...GIT_OPTIONS, ...command], {
+        ...settings(start),
+        input: start.input ?? '',
+      });
+      if (error === undefined && status === 0) return { ok: true, stdout };
+      return failure(stderr?.toString('utf8') ?? '', error?.message ?? `git ended with ${status}`);
+    },
+    soon(command: GitCommand, start: Start): Promise<GitAnswer> {
+      return new Promise((done) => {
+        const options = { ...settings(start), encoding: 'buffer' as const };
+        execFile(program.file, [...GIT_OPTIONS, ...command], options, (error, stdout, stderr) => {
+          done(error === null ? { ok: true, stdout } : failure(stderr.toString('utf8'), error.message));
+        });
+      });
+    },
+  };
+}
+
+function failure(stderr: string, otherwise: string): GitAnswer {
+  const lines = stderr.split('\n');
+  const said = lines.find((line) => /^(?:fatal|error):/.test(line)) ?? lines[0] ?? '';
+  return { ok: false, problem: said === '' ? otherwise : said };
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { type BigIntStats, createReadStream, lstatSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Door } from './door/door.ts';
+import type { Git } from './git.ts';
+import { filesOfCommit, filesOfIndex, type GitCommand, untracked } from './git-commands.ts';
+
+interface Committed {
+  readonly path: string;
+  readonly mode: string;
+  readonly hash: string;
+}
+
+/** What the index has of a file, and what it noted of it on disk when the two were last the same. */
+interface Indexed {
+  readonly hash: string;
+  readonly mtimeNs: bigint;
+  readonly size: bigint;
+  /** Of a sparse checkout: the file is not wanted on disk. */
+  readonly absent: boolean;
+}
+
+type Index = ReadonlyMap<string, Indexed | undefined>;
+
+const LINK = '120000';
+const SUBMODULE = '160000';
+/** Other work gets its turn between so many files. */
+const AT_A_TIME = 500;
+
+/**
+ * Whether the files below the project directory differ from a commit (null: from none at all); true as well where git cannot
+ * tell. `git status` is not asked, since it runs the filters of .gitattributes: what the index noted of a file on disk is
+ * believed as git believes it, and where that does not hold the bytes are hashed as they stand. Bytes that are the same but
+ * for CRLF are no difference, and neither is the executable bit; submodules are not entered.
+ */
+export async function differsFrom(commit: string | null, git: Git): Promise<boolean> {
+  const { inside } = git.place;
+  const texts = await Promise.all([
+    commit === null ? '' : text(git, filesOfCommit(commit, inside)),
+    text(git, filesOfIndex(inside)),
+    text(git, untracked(inside)),
+  ]);
+  const [listing, indexed, others] = texts;
+  if (listing === undefined || indexed === undefined || others !== '') return true;
+  const committed = committedFiles(listing);
+  const index = indexOf(indexed);
+  const paths = new Set(committed.map(({ path }) => path));
+  const { top, gitDir } = git.place;
+  if ([...index.keys()].some((path) => !paths.has(path) && lookAt(join(top, path)) !== undefined))
+    return true;
+  const disk = { top, door: new Door(top), written: lookAt(join(gitDir, 'index'))?.mtimeNs ?? 0n };
+  for (const [count, file] of committed.entries()) {
+    if (count % AT_A_TIME === AT_A_TIME - 1) await setImmediate();
+    if (!(await isSame(disk, file, index.get(file.path)))) return true;
+  }
+  return false;
+}
+
+interface Disk {
+  readonly top: string;
+  readonly door: Door;
+  /** When the index was written. */
+  readonly written: bigint;
+}
+
+async function text(git: Git, command: GitCommand): Promise<string | undefined> {
+  const answer = await git.askSoon(command);
+  return answer.ok ? answer.stdout.toString('utf8') : undefined;
+}
+
+async function isSame(disk: Disk, file: Committed, indexed: Indexed | undefined): Promise<boolean> {
+  if (file.mode === SUBMODULE) return true;
+  const path = join(disk.top, file.path);
+  const stat = lookAt(path);
+  if (stat === undefined) return indexed?.absent === true;
+  if (stat.isSymbolicLink()) {
+    return file.mode === LINK && idOf(readlinkSync(path, 'buffer'), file.hash) === file.hash;
+  }
+  // Windows writes a link as a file that holds its target.
+  if (!stat.isFile() || (file.mode === LINK && process.platform !== 'win32')) return false;
+  // A file that was written in the same moment as the index may have changed after it was noted.
+  const noted = indexed !== undefined && indexed.hash === file.hash && stat.mtimeNs < disk.written;
+  if (noted && stat.mtimeNs === indexed.mtimeNs && stat.size === indexed.size) return true;
+  try {
+    return await holds(disk, file, Number(stat.size));
+  } catch {
+    // What cannot be read cannot be shown to be what the commit has.
+    return false;
+  }
+}
+
+async function holds({ top, door }: Disk, { path, hash }: Committed, size: number): Promise<boolean> {
+  const read = door.read(path);
+  if (read.type === 'read') {
+    if (idOf(read.bytes, hash) === hash) return true;
+    const plain = withoutCr(read.bytes);
+    return plain.length < read.bytes.length && idOf(plain, hash) === hash;
+  }
+  if (read.type !== 'too-large') return false;
+  const sum = begin(size, hash);
+  for await (const chunk of createReadStream(join(top, path))) sum.update(chunk);
+  return sum.digest('hex') === hash;
+}
+
+/** The hash that git gives these bytes as a blob, in the algorithm of `like`. */
+function idOf(bytes: Uint8Array, like: string): string {
+  return begin(bytes.length, like).update(bytes).digest('hex');
+}
+
+function begin(size: number, like: string) {
+  return createHash(like.length === 64 ? 'sha256' : 'sha1').update(`blob ${size}\0`);
+}
+
+const CR = 13;
+const LF = 10;
+
+/** With LF for each CRLF. */
+function withoutCr(bytes: Uint8Array): Uint8Array {
+  return bytes.filter((byte, at) => byte !== CR || bytes[at + 1] !== LF);
+}
+
+/** Undefined where there is nothing, or nothing that may be looked at: then it is not as the commit has it. */
+function lookAt(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}
+
+function committedFiles(listing: string): readonly Committed[] {
+  return listing.split('\0').flatMap((line) => {
+    const [, mode, hash, path] = /^(\d{6}) \w+ ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+    return mode === undefined || hash === undefined || path === undefined ? [] : [{ mode, hash, path }];
+  });
+}
+
+const ENTRY = /(?:^|\n)\d{6} ([0-9a-f]+) [0-3]\t(.+)$/s;
+/** The form may change, says the manual: where it did, all files are hashed. */
+const NOTE = /^ {2}ctime: .*\n {2}mtime: (\d+):(\d+)\n(?: {2}.*\n)*? {2}size: (\d+)\tflags: ([0-9a-f]+)\n/;
+const SKIP_WORKTREE = 0x40000000;
+
+/** Each entry ends at a NUL, and what was noted of its file stands before the next one. */
+function indexOf(listing: string): Index {
+  const index = new Map<string, Indexed | undefined>();
+  const parts = listing.split('\0');
+  for (const [at, part] of parts.entries()) {
+    const [, hash, path] = ENTRY.exec(part) ?? [];
+    if (hash === undefined || path === undefined) continue;
+    const [, seconds, nanoseconds, size, flags] = NOTE.exec(parts[at + 1] ?? '') ?? [];
+    const read = seconds !== undefined && nanoseconds !== undefined && size !== undefined;
+    index.set(
+      path,
+      read
+        ? {
+            hash,
+            mtimeNs: BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds),
+            size: BigInt(size),
+            absent: (Number.parseInt(flags ?? '0', 16) & SKIP_WORKTREE) !== 0,
+          }
+        : undefined,
+    );
+  }
+  return index;
+}

@@ -1,29 +1,31 @@
 /** A revision that a command line names, or its commit. */
-const REVISION = '(?:[0-9a-f]{40,64}|HEAD|main|change)(?:\\^\\{commit\\}|\\^2)?';
+const REVISION = '(?:[0-9a-f]{40,64}|HEAD|main|change)(?:\\^\\{commit\\}|\\^2\\^\\{commit\\})?';
 const HASH = '[0-9a-f]{40,64}';
 const PATH = '[^\\0]*';
 
 /** All that git is ever started with. Whoever adds to it: no content of a repository may become an option or a revision. */
 const COMMANDS: readonly string[] = [
-  `rev-parse --verify --quiet (?:--end-of-options )?${REVISION}`,
-  `rev-parse --verify --quiet (?:--end-of-options )?${HASH}:${PATH}`,
-  'rev-parse --is-shallow-repository --show-prefix',
-  'status --porcelain --untracked-files=normal -- \\.',
+  `rev-parse --verify --quiet ${REVISION}`,
+  `rev-parse --verify --quiet ${HASH}:${PATH}`,
+  'rev-parse --is-shallow-repository',
+  'rev-parse --disambiguate=[0-9a-f]{4,39}',
   `merge-base ${REVISION} ${REVISION}`,
-  `ls-tree -r -z --full-tree ${HASH}`,
+  `ls-tree -r -z --full-tree ${HASH}(?: -- ${PATH})?`,
   'cat-file --batch(?:-check(?:=%\\(objecttype\\) %\\(objectname\\))?)?',
   `cat-file -t ${HASH}:${PATH}`,
-  'diff-tree --stdin -r -z --raw --no-renames',
-  `rev-list --encoding=UTF-8 --format=%H %cI %s (?:--(?:first-parent|full-history) )?--max-count=\\d+ ${HASH}(?: \\^${HASH})?(?: -- \\.)?`,
+  'diff-tree --stdin -r -z --raw --no-renames --no-ext-diff --no-textconv',
+  `rev-list --encoding=UTF-8 --format=%H %cI %s (?:--(?:first-parent|full-history) )?--max-count=\\d+ ${HASH}(?: \\^${HASH})?(?: -- ${PATH})?`,
   'for-each-ref --format=%\\(refname:short\\)',
-  'remote get-url origin',
-  // Of the user and the system alone, and only where a project file is another user's.
-  'config --(?:system|global) --includes --type=path -z --get-all safe\\.directory',
+  'for-each-ref --format=%\\(refname\\)(?: refs/[^ ]+)+',
+  `ls-files -z --stage --debug -- ${PATH}`,
+  `ls-files -z --others --exclude-standard --directory --no-empty-directory -- ${PATH}`,
+  'config --get remote\\.origin\\.url',
+  'config --null --type=path --get-all safe\\.directory',
 ];
 
-/** Options before the command. What a `-c` sets names no program, no file and no place. */
+/** Options before the command. What a `-c` sets names no program and no place; no hook lies below `/dev/null`. */
 const OPTIONS =
-  /^(?:-c [a-zA-Z0-9.*_-]+=(?:|false|true|explicit|never|none|0) |--no-(?:replace-objects|optional-locks|pager) |--literal-pathspecs )*/;
+  /^(?:-c [a-zA-Z0-9.*_-]+=(?:|false|true|explicit|never|none|0|\/dev\/null) |--no-(?:replace-objects|optional-locks|pager) |--literal-pathspecs )*/;
 
 export function allowedGit(args: readonly string[]): boolean {
   const line = args.join(' ').replace(OPTIONS, '');

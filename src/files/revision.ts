@@ -12,6 +12,7 @@ import {
   typeAt,
 } from './git-commands.ts';
 import { type CompileRequest, compileProject, type Project } from './project.ts';
+import { otherMeaning } from './revision-name.ts';
 import type { FileTree } from './tree.ts';
 
 /** A commit, and the files that the project directory has in it. */
@@ -62,6 +63,9 @@ export function openRepository(
         const named = branched ? name.slice(0, -MERGE_BASE.length) : name;
         if (named === '' || named.startsWith('-') || /\p{Cc}/u.test(named))
           return failed('invalid-option', `${JSON.stringify(name)} is no git revision`, SHOWN);
+        const other = otherMeaning(git, named);
+        if (other !== undefined)
+          return failed('revision-unknown', `${named} is ambiguous: ${other.problem}`, other.hint);
         const tip = oid(git.ask(commitOf(named)));
         if (tip === undefined) return unknown(named, shallow);
         const commit = branched ? oid(git.ask(mergeBase(tip, 'HEAD'))) : tip;

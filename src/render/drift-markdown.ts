@@ -1,4 +1,7 @@
 import type { DriftClass, DriftItem, DriftReport } from '../model/generated/drift.ts';
+import { costOf } from '../plan/cost.ts';
+import { dearestDrift } from '../plan/drift/cost.ts';
+import { costCounts, withCost } from './cost-words.ts';
 import {
   type DriftGroup,
   driftGroups,
@@ -13,7 +16,7 @@ import {
 import { count } from './layout.ts';
 import { folded, names, noteSections } from './markdown/blocks.ts';
 import { diffFence } from './markdown/diff.ts';
-import { markdownCode, markdownText } from './markdown/escape.ts';
+import { htmlCode, markdownCode, markdownText } from './markdown/escape.ts';
 import {
   type Fitted,
   fitDocument,
@@ -22,16 +25,17 @@ import {
   wholeDocument,
 } from './markdown/fit.ts';
 import { hiddenHeader } from './markdown/header.ts';
+import { rankedForms } from './markdown/ranked.ts';
 import { selectionText } from './plan-summary.ts';
 
 /** The report as Markdown for an issue that is updated in place. A pure function of the report. */
 export function driftMarkdown(report: DriftReport): string {
-  return wholeDocument(driftDocument(report));
+  return wholeDocument(driftDocument(dearestDrift(report)));
 }
 
 /** The same in at most `maxBytes`: the numbers and what trades are in it, or it does not fit. */
 export function driftMarkdownWithin(report: DriftReport, maxBytes: number): Fitted {
-  return fitDocument(driftDocument(report), maxBytes);
+  return fitDocument(driftDocument(dearestDrift(report)), maxBytes);
 }
 
 /** What is cut last stands highest; what trades without git is never cut. */
@@ -54,6 +58,7 @@ function driftDocument(report: DriftReport): MarkdownDocument {
     seeAll: 'To see all of it, run `tradeform drift`.',
     sections: [
       ...driftGroups(report).map(groupSection),
+      ...fieldsSection(report),
       ...noteSections(report.diagnostics),
       { least: footOf(report), forms: [] },
     ],
@@ -61,15 +66,18 @@ function driftDocument(report: DriftReport): MarkdownDocument {
 }
 
 function headOf(report: DriftReport): string {
-  const { project, environment, drift, complete } = report;
+  const { project, environment, drift, complete, items } = report;
   const where = environment === null ? '' : `, environment ${markdownCode(environment)}`;
   const selection = selectionText(report, markdownCode);
+  const differing = items.flatMap(({ fields }) => [...new Set(fields.map(({ path }) => costOf(path)))]);
+  const costs = costCounts(differing.reduce((counts, cost) => withCost(counts, cost, 1), {}));
   const header = hiddenHeader('drift', { project, environment, digest: null });
   return [
     `${header}\n## Drift of ${markdownCode(project)}${where}`,
     `**${driftVerdict(report)}**`,
     ...(selection === undefined ? [] : [selection]),
     ...(drift || !complete ? [stakesText(report)] : []),
+    ...(costs === '' ? [] : [`Differs in: ${costs}.`]),
   ].join('\n\n');
 }
 
@@ -78,25 +86,64 @@ function groupSection({ class: kind, title, items }: DriftGroup): Section {
   const weight = stray ? 97 : WEIGHTS[kind];
   const head = `### ${title} (${items.length})`;
   const costly = stray || kind === 'started';
-  const all = `${head}\n\n${names(items.map(driftName), markdownCode)}`;
+  const named = items.map(driftName);
+  const all = `${head}\n\n${names(named, markdownCode)}`;
+  const name = (number: number) => `${count(number, 'item')} of ${kind}`;
   return {
-    name: `${count(items.length, 'item')} of ${kind}`,
+    name: name(items.length),
     ...(costly ? { least: all } : {}),
     forms: [
-      ...(costly ? [] : [{ weight: weight + 0.5, head: all }]),
-      listForm(head, items.map(line), weight),
-      listForm(
-        head,
-        items.map((item) => detailed(item)),
-        weight - 40,
-      ),
+      ...(costly
+        ? []
+        : [
+            {
+              weight: weight + 0.6,
+              head: `${head}\n`,
+              items: named.map((item) => `- ${markdownCode(item)}`),
+              rest: (left: number) => `- … and ${left} more`,
+              misses: (left: number) => (left === 0 ? undefined : name(left)),
+            },
+            { weight: weight + 0.5, head: all },
+          ]),
+      {
+        weight,
+        head: `${head}\n`,
+        items: items.map(line),
+        rest: (left) =>
+          `- And ${count(left, 'more')}: ${names(named.slice(named.length - left), markdownCode)}`,
+      },
     ],
   };
 }
 
-function listForm(head: string, items: readonly string[], weight: number) {
-  return { weight, head: `${head}\n`, items };
+/** Below what trades without git, and above the sentences that say what became of the others. */
+const FIELD_WEIGHTS = { money: 94, names: 0, other: 45, paper: 35 };
+
+/** Item by item where all of it has room, else field by field, the dearest first. */
+function fieldsSection({ items }: DriftReport): readonly Section[] {
+  const differing = items.filter(({ fields }) => fields.length > 0);
+  if (differing.length === 0) return [];
+  const subjects = differing.map((item) => ({ ...item, name: driftName(item) }));
+  return [
+    {
+      name: `the fields of ${count(differing.length, 'item')}`,
+      forms: [
+        ...rankedForms(subjects, {
+          heading: `### ${FIELDS}, the dearest first (${differing.length})`,
+          names: [],
+          also: 'the ends of long values',
+          weights: FIELD_WEIGHTS,
+        }),
+        {
+          weight: 34,
+          head: [`### ${FIELDS} (${differing.length})`, ...differing.map(detailed)].join('\n\n'),
+        },
+      ],
+    },
+  ];
 }
+
+const FIELDS = 'Differences, - on the service, + in git';
 
 function line(item: DriftItem): string {
   const { address, remark, id, running, ignored, text, fields } = item;
@@ -114,26 +161,15 @@ function line(item: DriftItem): string {
   return `- ${markdownCode(driftName(item))}${named}${said}: ${markdownText(text)}`;
 }
 
-/** Live is what a line with - says, git what one with + does. */
 function detailed(item: DriftItem): string {
   const { fields } = item;
-  if (fields.length === 0) return line(item);
   const past = fields.filter(({ commit }) => commit !== null && commit.hash !== item.commit?.hash);
   const said = past.map(
     ({ path, commit }) =>
       `${markdownCode(path)} is as ${markdownCode(commit?.hash.slice(0, 7) ?? '')} has it.`,
   );
   const body = [...diffFence(fields), ...(said.length === 0 ? [] : ['', said.join(' ')])].join('\n');
-  const summary = `- on the service, + in git: ${count(fields.length, 'field')}`;
-  return `${line(item)}\n\n${indented(folded(summary, body))}\n`;
-}
-
-/** What belongs to the list item above it. */
-function indented(text: string): string {
-  return text
-    .split('\n')
-    .map((row) => (row === '' ? '' : `  ${row}`))
-    .join('\n');
+  return folded(`${htmlCode(driftName(item))}: ${count(fields.length, 'field')}`, body);
 }
 
 function footOf(report: DriftReport): string {

@@ -1,4 +1,5 @@
 import type { DriftClass, DriftField, DriftItem, DriftReport } from '../model/generated/drift.ts';
+import { dearestDrift } from '../plan/drift/cost.ts';
 import {
   type DriftGroup,
   driftGroups,
@@ -35,7 +36,8 @@ const TONES: Readonly<Record<DriftClass, Tone>> = {
 };
 
 /** The report for people (DESIGN 9): a pure function of it and the options. Ends with a newline. */
-export function driftText(report: DriftReport, options: TextOptions): string {
+export function driftText(document: DriftReport, options: TextOptions): string {
+  const report = dearestDrift(document);
   const columns = Math.min(WIDEST, Math.max(NARROWEST, options.columns));
   const paint = painter(options.color);
   const parts = [

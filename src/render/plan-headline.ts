@@ -1,5 +1,6 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
 import { comparedText, isSwitchedBefore } from './base-text.ts';
+import { costText } from './cost-words.ts';
 import { exposureText, stakeText } from './exposure-lines.ts';
 import { cells, hang, padEnd } from './layout.ts';
 import { selectionText } from './plan-summary.ts';
@@ -34,12 +35,14 @@ export function titleLines(plan: Plan, columns: number, paint: Paint): string[] 
 export function tradingLines(plan: Plan, columns: number, paint: Paint): string[] {
   const starts = plan.changes.filter((change) => change.starts_trading);
   const stops = plan.changes.filter((change) => change.stops_trading);
+  const cost = costText(plan);
   const strays = plan.observations.filter(({ running, class: kind }) => running && kind !== 'foreign');
   return [
     ...section('Starts trading', '>', starts, 'start', paint),
     ...section('Stops trading', '■', stops, 'stop', paint),
     ...strayLines(strays, columns, paint),
     ...exposureText(plan, columns, paint),
+    ...(cost === undefined ? [] : hang('', cost, columns)),
   ];
 }
 

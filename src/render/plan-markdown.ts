@@ -1,46 +1,44 @@
-import type { Plan } from '../model/generated/plan.ts';
+import type { Change, Plan } from '../model/generated/plan.ts';
+import { dearestFirst, isRunning } from '../plan/cost.ts';
 import { isRefusedAnew } from '../plan/provenance.ts';
 import { THIS_CHANGE } from './base-text.ts';
-import { indexOperations } from './chain-words.ts';
+import { indexOperations, type OperationIndex } from './chain-words.ts';
+import { costText } from './cost-words.ts';
 import { baseSections, basisLine } from './markdown/base.ts';
 import { markdownCode } from './markdown/escape.ts';
 import { exposureSection } from './markdown/exposure.ts';
-import { type Fitted, fitDocument, type MarkdownDocument, wholeDocument } from './markdown/fit.ts';
-import { type Group, groupsOf } from './markdown/groups.ts';
+import {
+  type Fitted,
+  fitDocument,
+  type MarkdownDocument,
+  type Section,
+  wholeDocument,
+} from './markdown/fit.ts';
+import { groupsOf } from './markdown/groups.ts';
 import { hiddenHeader } from './markdown/header.ts';
-import { detailsSection } from './markdown/plan-details.ts';
+import { detailsText } from './markdown/plan-details.ts';
 import { heldAndBlocked, letThrough, notes, observed, refusals } from './markdown/plan-lists.ts';
 import { isWeighty, namesSection } from './markdown/plan-names.ts';
 import { changesTable, weightyTable } from './markdown/plan-tables.ts';
+import { rankedForms } from './markdown/ranked.ts';
 import { rulesSection } from './markdown/rules.ts';
 import { hasWork, selectionText, summaryLine } from './plan-summary.ts';
+import { actionWords } from './words.ts';
 
 /** The plan for reviewers, as Markdown that GitHub and GitLab show alike. A pure function of the plan. */
 export function planMarkdown(plan: Plan): string {
-  return wholeDocument(planDocument(plan));
+  return wholeDocument(planDocument(dearestFirst(plan)));
 }
 
 /** The same in at most `maxBytes`: deletions, replacements, starts, stops and the summary are in it, or it does not fit. */
 export function planMarkdownWithin(plan: Plan, maxBytes: number): Fitted {
-  return fitDocument(planDocument(plan), maxBytes);
+  return fitDocument(planDocument(dearestFirst(plan)), maxBytes);
 }
 
 function planDocument(plan: Plan): MarkdownDocument {
   const operations = indexOperations(plan.operations);
   const worked = plan.changes.filter((change) => change.blocked === null && hasWork(change));
   const own = worked.filter(({ provenance }) => provenance !== 'before');
-  const weighty = own.filter(isWeighty);
-  const groups = groupsOf(
-    own.filter((change) => !isWeighty(change)),
-    operations,
-  );
-  const [trading, others] = [groups.filter(isTrading), groups.filter((group) => !isTrading(group))];
-  // What many share is said once, and says most.
-  const [shared, trades, rest] = [
-    [...trading, ...others].filter(isShared),
-    trading.filter((group) => !isShared(group)),
-    others.filter((group) => !isShared(group)),
-  ];
   return {
     head: headOf(plan),
     seeAll: 'To see all of it, run `tradeform plan`.',
@@ -49,12 +47,8 @@ function planDocument(plan: Plan): MarkdownDocument {
       ...refusals(plan),
       namesSection(plan),
       ...exposureSection(plan),
-      ...weightyTable(weighty),
-      ...detailsSection(groupsOf(weighty, operations), operations, 66),
-      ...changesTable(plan.base === undefined ? 'Changes' : THIS_CHANGE, [...trading, ...others]),
-      ...detailsSection(shared, operations, 64),
-      ...detailsSection(trades, operations, 62),
-      ...detailsSection(rest, operations, 50),
+      ...weightyTable(own.filter(isWeighty)),
+      ...changesSection(plan.base === undefined ? 'Changes' : THIS_CHANGE, own, operations),
       ...heldAndBlocked(plan),
       ...baseSections(plan, worked, operations),
       ...observed(plan),
@@ -65,15 +59,44 @@ function planDocument(plan: Plan): MarkdownDocument {
   };
 }
 
-function isTrading({ first }: Group): boolean {
-  return first.starts_trading || first.stops_trading;
+/** Change by change where all of it has room, else field by field. */
+function changesSection(
+  title: string,
+  own: readonly Change[],
+  operations: OperationIndex,
+): readonly Section[] {
+  if (own.length === 0) return [];
+  const weighty = groupsOf(own.filter(isWeighty), operations);
+  const others = groupsOf(
+    own.filter((change) => !isWeighty(change)),
+    operations,
+  );
+  const subjects = own.map((change) => ({
+    name: change.address,
+    running: isRunning(change),
+    fields: change.fields,
+  }));
+  const whole = [
+    detailsText(weighty, operations),
+    ...(others.length === 0 ? [] : [changesTable(title, others), detailsText(others, operations)]),
+  ];
+  return [
+    {
+      name: `what ${own.length === 1 ? '1 change' : `${own.length} changes`} would do`,
+      forms: [
+        ...rankedForms(subjects, {
+          heading: `### ${title}, the dearest first (${own.length})`,
+          names: own.map((change) => `- ${markdownCode(change.address)}: ${actionWords(change)}`),
+          also: 'reasons, requests and the ends of long values',
+          weights: { money: 79, names: 65, other: 56, paper: 50 },
+        }),
+        { weight: 49, head: whole.filter((part) => part !== '').join('\n\n') },
+      ],
+    },
+  ];
 }
 
-function isShared({ changes }: Group): boolean {
-  return changes.length > 1;
-}
-
-/** What it is a plan of and what it comes to; a refused plan says so in its summary. */
+/** What it is a plan of, what it comes to and what it touches; a refused plan says so in its summary. */
 function headOf(plan: Plan): string {
   const { project, environment } = plan;
   // A digest in the header is what an apply after the merge goes by: a plan that is refused was not reviewed.
@@ -81,9 +104,11 @@ function headOf(plan: Plan): string {
   const where = environment === null ? '' : `, environment ${markdownCode(environment)}`;
   const selection = selectionText(plan, markdownCode);
   const basis = basisLine(plan);
+  const cost = costText(plan);
   return [
     `${hiddenHeader('plan', { project, environment, digest })}\n## Plan for ${markdownCode(project)}${where}`,
     `**${summaryLine(plan)}**`,
+    ...(cost === undefined ? [] : [cost]),
     ...(selection === undefined ? [] : [selection]),
     ...(basis === undefined ? [] : [basis]),
   ].join('\n\n');

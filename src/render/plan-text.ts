@@ -1,4 +1,5 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
+import { dearestFirst } from '../plan/cost.ts';
 import { isEmptyPlan } from '../plan/plan.ts';
 import { foldAlike, leftWords } from './alike.ts';
 import { BEFORE, settledLines, THIS_CHANGE } from './base-text.ts';
@@ -27,8 +28,9 @@ const DIGEST = 16;
 const WIDEST = 120;
 const NARROWEST = 40;
 
-/** The plan for people (DESIGN 6): a pure function of the plan and the options. Ends with a newline. */
-export function planText(plan: Plan, options: TextOptions): string {
+/** The plan for people (DESIGN 6), the dearest changes first: a pure function of the plan and the options. Ends with a newline. */
+export function planText(document: Plan, options: TextOptions): string {
+  const plan = dearestFirst(document);
   const columns = Math.min(WIDEST, Math.max(NARROWEST, options.columns));
   const paint = painter(options.color);
   const operations = indexOperations(plan.operations);

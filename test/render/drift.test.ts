@@ -203,11 +203,52 @@ describe('markdown', () => {
     for (let number = 0; number < 100; number += 1)
       expect(fitted.text).toContain(`sniper/changed-${number}\``);
     expect(fitted.text).toContain('Shortened to 12000 bytes');
-    expect(fitted.text).toContain('300 items of foreign');
+    expect(fitted.text).toMatch(/left out: \d+ items of foreign/);
     const short = driftMarkdownWithin(many, 300);
     if (!('needs' in short)) throw new Error('300 bytes are not enough');
     const least = driftMarkdownWithin(many, short.needs);
     expect('text' in least && least.text).toContain('`sniper/started-29`');
+  });
+});
+
+describe('noise', () => {
+  const of = (path: string, number: number) => ({
+    path,
+    before: `live-${number}`,
+    after: `git-${number}`,
+    sensitive: false,
+    class: 'changed' as const,
+    commit: null,
+  });
+  const items = [
+    ...Array.from({ length: 600 }, (_, number) =>
+      item('stopped', { address: `sniper/stopped-${number}`, fields: [of('remark', number)] }),
+    ),
+    ...Array.from({ length: 600 }, (_, number) =>
+      item('changed', { address: `sniper/note-${number}`, running: true, fields: [of('remark', number)] }),
+    ),
+    item('changed', {
+      address: 'sniper/zeal',
+      running: true,
+      fields: [of('remark', 1_000), of('config.relay_mode.slippage', 1_000)],
+    }),
+  ];
+
+  it('does not hide what costs money: it is shown before all notes, whatever their classes are', () => {
+    const fitted = driftMarkdownWithin(reportOf(items), 40_000);
+    const text = 'text' in fitted ? fitted.text : '';
+    expect(text).toContain('\nDiffers in: slippage 1, names and notes 1201.\n');
+    expect(text).toContain('- sniper/zeal config.relay_mode.slippage: live-1000\n');
+    expect(text).not.toContain('git-599');
+    expect(strangers(text)).toEqual([]);
+  });
+
+  it('of a class the dearest is the first, in the text and in the machine formats', () => {
+    const text = driftText(reportOf(items), { columns: 100, color: false });
+    expect(text.indexOf('sniper/zeal')).toBeLessThan(text.indexOf('sniper/note-0'));
+    const [first] = driftFindings(reportOf(items), 2).findings.filter(({ rule }) => rule === 'drift/changed');
+    expect(first?.address).toBe('sniper/zeal');
+    expect(first?.message).toMatch(/config\.relay_mode\.slippage.*\n.*remark/);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
+import { dearestReport } from '../../plan/cost.ts';
 import { maskReport, maskTexts } from '../../render/mask.ts';
 import { planText } from '../../render/plan-text.ts';
 import { reportText } from '../../render/report-text.ts';
@@ -17,16 +18,17 @@ export function reportRenderings(
   exitCode: number,
 ): Renderings {
   const held = new Set(plan.changes.filter((change) => change.held).map(({ address }) => address));
+  const ranked = dearestReport(report, plan);
   const findings = async () =>
     (await import('../../render/formats/apply-findings.ts')).applyFindings(report, plan, exitCode);
   return {
     ...findingsFormats(findings, options, io),
     // A file has the plan as well: on a terminal it was shown before.
-    text: (view) => (view.file ? `${planText(plan, view)}\n` : '') + reportText(report, { ...view, held }),
+    text: (view) => (view.file ? `${planText(plan, view)}\n` : '') + reportText(ranked, { ...view, held }),
     json: () => jsonText(maskReport(report, plan)),
     markdown: async ({ maxBytes }) => {
       const { reportMarkdown, reportMarkdownWithin } = await import('../../render/report-markdown.ts');
-      const shown = io.masked === undefined ? report : maskTexts(report, io.masked);
+      const shown = io.masked === undefined ? ranked : maskTexts(ranked, io.masked);
       return maxBytes === undefined
         ? reportMarkdown(shown, held)
         : reportMarkdownWithin(shown, held, maxBytes);

@@ -1,5 +1,6 @@
 import type { Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../../model/generated/report.ts';
+import { dearestFirst, dearestReport } from '../../plan/cost.ts';
 import { errorLines, remedy, sentenceOf } from '../report-words.ts';
 import { type Finding, type FindingsDocument, findingsOf, type JunitCase } from './finding.ts';
 import { originOf } from './plan-findings.ts';
@@ -20,8 +21,9 @@ const LEVELS: Readonly<Partial<Record<ChangeResult['status'], Finding['level']>>
 };
 
 /** What an apply did, for the formats of machines: what was left paused first, then what was not done. */
-export function applyFindings(report: ApplyReport, plan: Plan, exitCode: number): FindingsDocument {
-  const places = new Map(plan.changes.map((change) => [change.address, originOf(change)]));
+export function applyFindings(document: ApplyReport, plan: Plan, exitCode: number): FindingsDocument {
+  const report = dearestReport(document, plan);
+  const places = new Map(dearestFirst(plan).changes.map((change) => [change.address, originOf(change)]));
   const placed = (finding: Finding): Finding => {
     const location = places.get(finding.address ?? '');
     return location === undefined || finding.location !== undefined ? finding : { ...finding, location };

@@ -1,5 +1,6 @@
 import type { DriftItem, DriftReport } from '../../model/generated/drift.ts';
 import { CLASS_WORDS, DRIFT_CLASSES } from '../../plan/drift/classes.ts';
+import { dearestDrift } from '../../plan/drift/cost.ts';
 import { driftName } from '../drift-words.ts';
 import { valueText } from '../value-text.ts';
 import { type Finding, type FindingsDocument, findingsOf, type JunitCase } from './finding.ts';
@@ -10,11 +11,12 @@ export function driftFindings(
   exitCode: number,
 ): Omit<FindingsDocument, 'version' | 'root'> {
   const notes = findingsOf(report.diagnostics);
-  const items = report.items.map(findingOf);
+  const items = dearestDrift(report).items.map(findingOf);
   return {
     command: 'drift',
     exitCode,
-    findings: [...items, ...notes],
+    // What is wrong with the view is wrong with all of them.
+    findings: [...notes, ...items],
     rules: new Map(DRIFT_CLASSES.map((kind) => [`drift/${kind}`, CLASS_WORDS[kind]])),
     suites: [{ name: 'tradeform.drift', cases: [...casesOf(report), ...viewCases(notes)] }],
   };

@@ -1,4 +1,5 @@
 import type { Change, Location, Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
+import { addressRank, dearestFirst } from '../../plan/cost.ts';
 import { ruleDiagnostics } from '../../plan/rules/diagnostics.ts';
 import { baseName } from '../base-text.ts';
 import { hasWork } from '../plan-summary.ts';
@@ -10,11 +11,16 @@ const RULES = new Map([
 ]);
 
 /**
- * A plan for the formats of machines: its diagnostics, what is blocked, and for JUnit each address with something to do.
+ * A plan for the formats of machines, the dearest first: its diagnostics, what is blocked, and for JUnit each address with
+ * something to do.
  * What the base of `--base` is refused for as well is a warning: it fails no check.
  */
-export function planFindings(plan: Plan, exitCode: number): FindingsDocument {
-  const findings = [...ruleFindings(plan), ...planDiagnostics(plan)];
+export function planFindings(document: Plan, exitCode: number): FindingsDocument {
+  const plan = dearestFirst(document);
+  const rank = addressRank(plan);
+  const rules = ruleFindings(plan);
+  const said = planDiagnostics(plan);
+  const findings = [...rules, ...said];
   const blocked = plan.changes.filter((change) => change.blocked !== null).map(blockedFinding);
   const shown = plan.changes.filter(isCase);
   const addresses = new Set(shown.map(({ address }) => address));
@@ -23,7 +29,7 @@ export function planFindings(plan: Plan, exitCode: number): FindingsDocument {
   return {
     command: 'plan',
     exitCode,
-    findings: [...findings, ...blocked],
+    findings: [...rules, ...[...blocked, ...said].sort((a, b) => rank(a.address) - rank(b.address))],
     rules: RULES,
     completed: true,
     suites: [

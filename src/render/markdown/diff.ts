@@ -1,38 +1,23 @@
 import type { Field } from '../../model/generated/plan.ts';
 import { SECRET } from '../../model/secret.ts';
 import { isUnordered, originText } from '../field-lines.ts';
-import { count } from '../layout.ts';
 import { type ListLine, listDiff } from '../list-diff.ts';
 import { visible } from '../untrusted.ts';
 import { pairText, valueText } from '../value-text.ts';
 import { markdownFence } from './escape.ts';
 
-/** How much of a long difference is shown. */
-export interface Brevity {
-  readonly lines: number;
-  readonly characters: number;
-}
-
 /**
  * A fenced block in which every line begins with - or +, in the first column: that is what forges colour, and no line of
  * somebody's text can end the fence. Empty where there are no fields.
  */
-export function diffFence(fields: readonly Field[], brevity?: Brevity): string[] {
-  const lines = fields.flatMap(diffLines);
-  if (lines.length === 0) return [];
-  if (brevity === undefined) return markdownFence('diff', lines);
-  const kept = lines.slice(0, brevity.lines).map((line) => clipped(line, brevity.characters));
-  const left = lines.length - kept.length;
-  return [...markdownFence('diff', kept), ...(left > 0 ? ['', `… and ${count(left, 'more line')}`] : [])];
+export function diffFence(fields: readonly Field[]): string[] {
+  const lines = fields.flatMap((field) => diffLines(field));
+  return lines.length === 0 ? [] : markdownFence('diff', lines);
 }
 
-function clipped(line: string, characters: number): string {
-  const all = [...line];
-  return all.length <= characters ? line : `${all.slice(0, characters).join('')}…`;
-}
-
-function diffLines(field: Field): string[] {
-  const path = visible(field.path);
+/** The lines of one field, which go into such a block. `lead` stands before its path: `sniper/a `. */
+export function diffLines(field: Field, lead = ''): string[] {
+  const path = `${lead}${visible(field.path)}`;
   const place = originText(field);
   const at = place === '' ? '' : `  # ${place}`;
   const { before, after } = field;
@@ -45,7 +30,7 @@ function diffLines(field: Field): string[] {
     return sides(path, was, after === undefined ? undefined : valueText(after), note, note);
   }
   if (Array.isArray(before) && Array.isArray(after)) {
-    const lines = listLines(path, before, after, at);
+    const lines = listLines(path, before, after, at, isUnordered(field.path));
     if (lines.length > 0) return lines;
   }
   if (isLong(before) || isLong(after)) return textLines(path, before, after, at);
@@ -78,8 +63,8 @@ function listLines(
   before: readonly unknown[],
   after: readonly unknown[],
   at: string,
+  unordered: boolean,
 ): string[] {
-  const unordered = isUnordered(path);
   const lines = listDiff(before.map(valueText), after.map(valueText), { unordered });
   return signed(lines, at, (index) => (unordered ? `${path}[]` : `${path}[${index}]`));
 }

@@ -7,7 +7,7 @@ import { pairText, valueText } from '../value-text.ts';
 import { actionWords, REASONS } from '../words.ts';
 import { names, row, tableHead } from './blocks.ts';
 import { markdownCode, markdownText } from './escape.ts';
-import type { Form, Section } from './fit.ts';
+import type { Section } from './fit.ts';
 import { fieldsOf, type Group } from './groups.ts';
 import { arrow } from './plan-names.ts';
 
@@ -38,57 +38,11 @@ function reasonRow(changes: readonly Change[]): string {
   ]);
 }
 
-/** Every other change; equal ones share a row. Where there is no room for all rows, the addresses without one are named. */
-export function changesTable(title: string, groups: readonly Group[]): readonly Section[] {
-  const changes = groups.flatMap((group) => group.changes);
-  if (changes.length === 0) return [];
-  const heading = `### ${title} (${changes.length})\n`;
-  const named = changes.map(({ address }) => markdownCode(address));
-  const few = merged(groups);
-  // What is named behind a table that was cut.
-  const later = few.map((_group, index) => few.slice(index).flatMap((group) => group.changes));
-  const short: Form = {
-    weight: 80,
-    head: heading,
-    items: named.map((name) => `- ${name}`),
-    rest: (left) => `- … and ${left} more`,
-    misses: (left) =>
-      `what ${count(changes.length, 'change')} would do${left === 0 ? '' : `, ${left} of them not even named`}`,
-  };
-  const head = `${heading}\n${tableHead(['Address', 'Action', 'What', 'At stake (SOL)'])}`;
-  const full: Form = { weight: 40, head, items: groups.map(groupRow) };
-  const table: Form = {
-    weight: 70,
-    head,
-    items: few.map(groupRow),
-    rest: (left) => {
-      const rest = later[few.length - left] ?? [];
-      return `\nAnd ${count(rest.length, 'more')}: ${names(
-        rest.map(({ address }) => address),
-        markdownCode,
-      )}`;
-    },
-    misses: (left) =>
-      left === 0 ? undefined : `table rows of ${later[few.length - left]?.length ?? 0} changes`,
-  };
-  return [
-    {
-      name: count(changes.length, 'change'),
-      forms: [short, table, ...(few.length === groups.length ? [] : [full])],
-    },
-  ];
-}
-
-/** Starts and stops for one reason in one group: all of them are named before the tables, and what they do is the reason. */
-function merged(groups: readonly Group[]): readonly Group[] {
-  const kinds = byKey(groups, ({ first }) => {
-    const trades = first.starts_trading || first.stops_trading;
-    return trades && !saysFields(first) ? JSON.stringify([first.actions, first.reason, first.held]) : first;
-  });
-  return [...kinds.values()].flatMap((same) => {
-    const changes = same.flatMap((group) => group.changes);
-    return changes.slice(0, 1).map((first) => ({ first, changes }));
-  });
+/** Every other change; equal ones share a row. */
+export function changesTable(title: string, groups: readonly Group[]): string {
+  const many = groups.flatMap(({ changes }) => changes).length;
+  const head = tableHead(['Address', 'Action', 'What', 'At stake (SOL)']);
+  return [`### ${title} (${many})\n`, head, ...groups.map(groupRow)].join('\n');
 }
 
 /** Addresses that a row of many names. */

@@ -68,7 +68,7 @@ function strange(node: Nodes): string[] {
     return [`a heading of depth ${node.depth}`];
   if (node.type === 'text') return plain(node.value);
   if (node.type === 'code') {
-    const lines = node.value.split('\n').filter((line) => !/^[-+] /.test(line));
+    const lines = node.value.split('\n').filter((line) => !/^[-+] |^ {2}… /.test(line));
     return [
       ...(node.lang === 'diff' ? [] : [`a fence of ${node.lang}`]),
       ...lines.map((line) => `in a diff: ${line}`),

@@ -1,0 +1,181 @@
+import { byKey } from '../../model/by-key.ts';
+import type { Field } from '../../model/generated/plan.ts';
+import { jsonEqual } from '../../model/json.ts';
+import { COST_GROUPS, type Cost, type CostGroup, costOf, fieldRank, groupOf } from '../../plan/cost.ts';
+import { BEFORE } from '../base-text.ts';
+import { type CostCounts, costCounts, withCost } from '../cost-words.ts';
+import { count } from '../layout.ts';
+import { visible } from '../untrusted.ts';
+import { diffLines } from './diff.ts';
+import { markdownFence } from './escape.ts';
+import type { Form } from './fit.ts';
+
+/**
+ * Differences where there is no room for all of them: field by field, the dearest first, so that what is cut is never dearer
+ * than what is shown. What many share is said once.
+ */
+
+/** Something whose fields differ. */
+export interface Subject {
+  /** Its address. */
+  readonly name: string;
+  readonly running: boolean;
+  readonly fields: readonly Field[];
+}
+
+export interface Frame {
+  readonly heading: string;
+  /** A line of Markdown for every subject, behind the fields that can cost money; none where they stand elsewhere. */
+  readonly names: readonly string[];
+  /** What else a reader misses: `reasons and requests`. */
+  readonly also: string;
+  readonly weights: Readonly<Record<CostGroup | 'names', number>>;
+}
+
+/** From the shortest form to the longest. Each is cut from its end, and has room only where all of the one before it has. */
+export function rankedForms(
+  subjects: readonly Subject[],
+  { heading, names, also, weights }: Frame,
+): readonly Form[] {
+  const entries = entriesOf(subjects);
+  const [money = [], other = [], paper = []] = COST_GROUPS.map((group) =>
+    entries.filter((entry) => entry.group === group),
+  );
+  const [open = '', , close = ''] = markdownFence('diff', [entries.map(({ text }) => text).join('\n')]);
+  const fence = (shown: readonly Entry[]) => [`${heading}\n`, open, ...textsOf(shown)].join('\n');
+  const end = (hidden: readonly Entry[]) => [...moreLines(tailsOf(hidden).at(-1)), close].join('\n');
+  const differences = (
+    weight: number,
+    parts: Readonly<Record<'shown' | 'items' | 'hidden', readonly Entry[]>>,
+    foot: readonly string[],
+  ): readonly Form[] => {
+    const { shown, items, hidden } = parts;
+    if (items.length === 0) return [];
+    const [visible, all] = [tailsOf(items), tailsOf([...items, ...hidden])];
+    return [
+      {
+        weight,
+        head: fence(shown),
+        items: textsOf(items),
+        rest: (many) => moreLines(visible[many]).join('\n'),
+        foot: [end(hidden), ...foot].join('\n'),
+        misses: (many) => missed(all[many + hidden.length], foot === after ? 0 : names.length),
+      },
+    ];
+  };
+  const missed = (hidden: CostCounts = {}, unnamed: number) => {
+    const counts = costCounts(hidden);
+    return [
+      ...(counts === '' ? [] : [`differences (${counts})`]),
+      ...(unnamed === 0 ? [] : [count(unnamed, 'name')]),
+      also,
+    ].join(', ');
+  };
+  const unseen = tailsOf([...other, ...paper]).at(-1);
+  const after = names.length === 0 ? [] : ['', ...names];
+  return [
+    ...differences(weights.money, { shown: [], items: money, hidden: [...other, ...paper] }, []),
+    ...(names.length === 0
+      ? []
+      : [
+          {
+            weight: weights.names,
+            head: money.length === 0 ? `${heading}\n` : `${fence(money)}\n${end([...other, ...paper])}\n`,
+            items: names,
+            rest: (left: number) => `- … and ${left} more`,
+            misses: (left: number) => missed(unseen, left),
+          },
+        ]),
+    ...differences(weights.other, { shown: money, items: other, hidden: paper }, after),
+    ...differences(weights.paper, { shown: [...money, ...other], items: paper, hidden: [] }, after),
+  ];
+}
+
+interface Entry {
+  readonly group: CostGroup;
+  readonly cost: Cost;
+  readonly text: string;
+  /** Subjects that it stands for. */
+  readonly many: number;
+}
+
+interface Place {
+  readonly subject: Subject;
+  readonly field: Field;
+  readonly rank: number;
+}
+
+/** Behind everything that this change does. */
+const OF_BEFORE = 1_000;
+
+function entriesOf(subjects: readonly Subject[]): readonly Entry[] {
+  const places = subjects.flatMap((subject) =>
+    subject.fields.map(
+      (field): Place => ({
+        subject,
+        field,
+        rank: fieldRank(field.path, subject.running) + (field.provenance === 'before' ? OF_BEFORE : 0),
+      }),
+    ),
+  );
+  const ranked = places.sort((a, b) => a.rank - b.rank);
+  return [...byKey(ranked, keyOf).values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const cost = costOf(first.field.path);
+    const isOwn = first.rank < OF_BEFORE;
+    return [{ group: isOwn ? groupOf(cost) : 'paper', cost, text: textOf(first, same), many: same.length }];
+  });
+}
+
+/** Secret values are never compared: that they are equal would say something of them. */
+function keyOf(place: Place): unknown {
+  const { path, before, after, sensitive, legacy } = place.field;
+  if (sensitive) return place;
+  return JSON.stringify([place.rank, path, before, after, legacy, before === undefined, after === undefined]);
+}
+
+/** Names that stand before a difference. */
+const NAMED = 3;
+/** More of one long difference would leave no room for others. */
+const LINES = 12;
+const CHARACTERS = 240;
+
+function textOf({ field, rank }: Place, same: readonly Place[]): string {
+  const named = same.slice(0, NAMED).map(({ subject }) => visible(subject.name));
+  const more = same.length - named.length;
+  const who = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const { origin, ...rest } = field;
+  const shared =
+    origin !== undefined && same.every((other) => jsonEqual({ ...other.field.origin }, { ...origin }));
+  const lines = diffLines(shared ? field : rest, `${who} `);
+  const kept = lines.slice(0, LINES).map(clipped);
+  const left = lines.length - kept.length;
+  return [
+    ...(rank < OF_BEFORE ? [] : [`  … ${BEFORE.toLowerCase()}:`]),
+    ...kept,
+    ...(left > 0 ? [`  … and ${count(left, 'more line')} of it`] : []),
+  ].join('\n');
+}
+
+function clipped(line: string): string {
+  const all = [...line];
+  return all.length <= CHARACTERS ? line : `${all.slice(0, CHARACTERS).join('')}…`;
+}
+
+function textsOf(entries: readonly Entry[]): readonly string[] {
+  return entries.map(({ text }) => text);
+}
+
+/** How many of each class the last entries stand for, by their number. */
+function tailsOf(entries: readonly Entry[]): readonly CostCounts[] {
+  const tails: CostCounts[] = [{}];
+  for (const { cost, many } of entries.toReversed()) tails.push(withCost(tails.at(-1) ?? {}, cost, many));
+  return tails;
+}
+
+/** What stands for those that are not shown. */
+function moreLines(counts: CostCounts = {}): readonly string[] {
+  const text = costCounts(counts);
+  return text === '' ? [] : [`  … and more: ${text}`];
+}

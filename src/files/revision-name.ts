@@ -1,5 +1,5 @@
 import type { Git } from './git.ts';
-import { type GitCommand, objectsWithPrefix, refsMatching } from './git-commands.ts';
+import { objectsWithPrefix, refsMatching } from './git-commands.ts';
 
 export interface OtherMeaning {
   readonly problem: string;
@@ -24,29 +24,24 @@ export function otherMeaning(git: Git, revision: string): OtherMeaning | undefin
   const named = [name, `tags/${name}`, `heads/${name}`, `remotes/${name}`, `remotes/${name}/HEAD`].map(
     (rest) => `refs/${rest}`,
   );
-  const found = lines(git, refsMatching([...named, `refs/remotes/*/${name}`]));
-  const refs = found.filter((ref) => named.includes(ref));
-  const tag = refs.find((ref) => ref.startsWith('refs/tags/'));
-  const remote =
-    tag === undefined ? [] : found.filter((ref) => ref === `refs/remotes/${ref.split('/')[2]}/${name}`);
-  const meanings = [...new Set([...refs, ...remote])];
+  const answer = git.ask(refsMatching([...named, `refs/remotes/*/${name}`]));
+  if (!answer.ok) return { problem: answer.problem, hint: 'run `git fsck` in the repository' };
+  const found = answer.stdout.toString('utf8').split('\n');
+  const refs = named.filter((ref) => found.includes(ref));
+  const tag = `refs/tags/${name}`;
+  const meanings =
+    refs.length === 1 && refs[0] === tag ? [tag, ...found.filter((ref) => isOfRemote(ref, name))] : refs;
   if (meanings.length > 1) {
-    return {
-      problem: `it may be ${meanings.join(' or ')}`,
-      hint: `write in full which one is meant: ${meanings.at(-1)}`,
-    };
+    const hint = `write in full which one is meant: ${meanings.find((ref) => ref !== tag)}`;
+    return { problem: `it may be ${meanings.join(' or ')}`, hint };
   }
   const [ref] = meanings;
   if (ref === undefined || !SHORT_HASH.test(name)) return undefined;
-  if (lines(git, objectsWithPrefix(name)).length === 0) return undefined;
+  const objects = git.ask(objectsWithPrefix(name));
+  if (objects.ok && objects.stdout.length === 0) return undefined;
   return { problem: `it may be ${ref} or the beginning of a hash`, hint: `write ${ref}, or all of the hash` };
 }
 
-function lines(git: Git, command: GitCommand): readonly string[] {
-  const answer = git.ask(command);
-  if (!answer.ok) return [];
-  return answer.stdout
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '');
+function isOfRemote(ref: string, name: string): boolean {
+  return ref === `refs/remotes/${ref.split('/')[2]}/${name}`;
 }

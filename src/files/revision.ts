@@ -65,7 +65,11 @@ export function openRepository(
           return failed('invalid-option', `${JSON.stringify(name)} is no git revision`, SHOWN);
         const other = otherMeaning(git, named);
         if (other !== undefined)
-          return failed('revision-unknown', `${named} is ambiguous: ${other.problem}`, other.hint);
+          return failed(
+            'revision-unknown',
+            `it is not clear what ${named} means: ${other.problem}`,
+            other.hint,
+          );
         const tip = oid(git.ask(commitOf(named)));
         if (tip === undefined) return unknown(named, shallow);
         const commit = branched ? oid(git.ask(mergeBase(tip, 'HEAD'))) : tip;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BigIntStats, createReadStream, lstatSync, readlinkSync } from 'node:fs';
+import { createReadStream, lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Door } from './door/door.ts';
@@ -15,8 +15,8 @@ interface Committed {
 /** What the index has of a file, and what it noted of it on disk when the two were last the same. */
 interface Indexed {
   readonly hash: string;
-  readonly mtimeNs: bigint;
-  readonly size: bigint;
+  readonly mtimeMs: number;
+  readonly size: number;
   /** Of a sparse checkout: the file is not wanted on disk. */
   readonly absent: boolean;
 }
@@ -49,7 +49,7 @@ export async function differsFrom(commit: string | null, git: Git): Promise<bool
   const { top, gitDir } = git.place;
   if ([...index.keys()].some((path) => !paths.has(path) && lookAt(join(top, path)) !== undefined))
     return true;
-  const disk = { top, door: new Door(top), written: lookAt(join(gitDir, 'index'))?.mtimeNs ?? 0n };
+  const disk = { top, door: new Door(top), written: lookAt(join(gitDir, 'index'))?.mtimeMs ?? 0 };
   for (const [count, file] of committed.entries()) {
     if (count % AT_A_TIME === AT_A_TIME - 1) await setImmediate();
     if (!(await isSame(disk, file, index.get(file.path)))) return true;
@@ -61,7 +61,7 @@ interface Disk {
   readonly top: string;
   readonly door: Door;
   /** When the index was written. */
-  readonly written: bigint;
+  readonly written: number;
 }
 
 async function text(git: Git, command: GitCommand): Promise<string | undefined> {
@@ -80,10 +80,10 @@ async function isSame(disk: Disk, file: Committed, indexed: Indexed | undefined)
   // Windows writes a link as a file that holds its target.
   if (!stat.isFile() || (file.mode === LINK && process.platform !== 'win32')) return false;
   // A file that was written in the same moment as the index may have changed after it was noted.
-  const noted = indexed !== undefined && indexed.hash === file.hash && stat.mtimeNs < disk.written;
-  if (noted && stat.mtimeNs === indexed.mtimeNs && stat.size === indexed.size) return true;
+  const noted = indexed !== undefined && indexed.hash === file.hash && stat.mtimeMs < disk.written;
+  if (noted && stat.mtimeMs === indexed.mtimeMs && stat.size === indexed.size) return true;
   try {
-    return await holds(disk, file, Number(stat.size));
+    return await holds(disk, file, stat.size);
   } catch {
     // What cannot be read cannot be shown to be what the commit has.
     return false;
@@ -121,9 +121,9 @@ function withoutCr(bytes: Uint8Array): Uint8Array {
 }
 
 /** Undefined where there is nothing, or nothing that may be looked at: then it is not as the commit has it. */
-function lookAt(path: string): BigIntStats | undefined {
+function lookAt(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { bigint: true });
+    return lstatSync(path);
   } catch {
     return undefined;
   }
@@ -155,8 +155,9 @@ function indexOf(listing: string): Index {
       read
         ? {
             hash,
-            mtimeNs: BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds),
-            size: BigInt(size),
+            // As Node makes it of the same two numbers.
+            mtimeMs: Number(seconds) * 1000 + Number(nanoseconds) / 1e6,
+            size: Number(size),
             absent: (Number.parseInt(flags ?? '0', 16) & SKIP_WORKTREE) !== 0,
           }
         : undefined,

@@ -1,8 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openGit } from '../../src/files/git.ts';
 import { readGit } from '../../src/files/git-state.ts';
 import { testRepository } from '../support/repository.ts';
 
@@ -53,3 +62,24 @@ test('nothing but what git needs reaches it', async () => {
   repository.remove();
   expect(readFileSync(fake, 'utf8')).toContain('#!');
 });
+
+test.skipIf(process.geteuid?.() !== 0)(
+  'where Node cannot tell the owner git itself is asked, as on Windows',
+  () => {
+    const repository = testRepository();
+    repository.commit();
+    const own = process.geteuid;
+    Object.assign(process, { geteuid: undefined });
+    try {
+      expect(openGit(repository.path, env)).toHaveProperty('git');
+      chownSync(repository.path, 4711, 4711);
+      expect(openGit(repository.path, env)).toMatchObject({
+        reason: 'refused',
+        problem: expect.stringContaining('another user'),
+      });
+    } finally {
+      Object.assign(process, { geteuid: own });
+      repository.remove();
+    }
+  },
+);

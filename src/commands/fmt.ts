@@ -49,7 +49,7 @@ export async function runFmt(files: readonly string[], options: FmtOptions, io: 
   }
   if (problems.length > 0) throw new CommandFailure(3, problems, sources);
   if (options.check !== true)
-    for (const { path, text, source } of changed) await writeProjectFile(path, text, source.file);
+    for (const { path, text, source } of changed) await writeProjectFile({ path, text, name: source.file });
   const exitCode = options.check === true && changed.length > 0 ? 2 : 0;
   const names = changed.map(({ path }) => relative(io.cwd, path));
   if (options.output === 'json') {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { goalOf, StrayingLink } from '../files/door/straying.ts';
 import { type Choices, parseChoice } from '../sandbox/choices.ts';
 import { DataFileError } from '../sandbox/data-file.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
@@ -12,6 +13,7 @@ import { emptyState } from '../sandbox/state.ts';
 import { openFileStore } from '../sandbox/store-file.ts';
 import type { Io } from './io.ts';
 import { systemWords } from './system-words.ts';
+import { notWritten } from './unwritten.ts';
 
 export interface SandboxCommandOptions {
   readonly output?: string;
@@ -82,11 +84,14 @@ function openSandbox(
     return createSandbox({
       state,
       choices,
-      ...(options.data === undefined ? {} : { store: openFileStore(resolve(cwd, options.data), state) }),
+      ...(options.data === undefined
+        ? {}
+        : { store: openFileStore(goalOf(resolve(cwd, options.data)), state) }),
       seed,
       ...(options.latency === undefined ? {} : { latency: options.latency }),
     });
   } catch (error) {
+    if (error instanceof StrayingLink) throw notWritten(`${options.data} cannot be used`, error, '');
     if (!(error instanceof DataFileError) && !isFileError(error)) throw error;
     throw failure([problem('data-file-invalid', `${options.data} cannot be used: ${systemWords(error)}.`)]);
   }

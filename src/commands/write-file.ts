@@ -1,28 +1,28 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import { replaceFile } from '../files/replace-file.ts';
-import { systemWords } from './system-words.ts';
+import { notWritten } from './unwritten.ts';
 
 const NEW_FILE = 0o666;
 
+export interface ProjectFile {
+  readonly path: string;
+  readonly text: string;
+  /** What people call it. */
+  readonly name: string;
+}
+
 /**
- * Writes one file of a project, whole or not at all, with the folders above it; one that is there keeps its mode. `name` is
- * what people call it. Fails (exit 1) with `file-unwritable`.
+ * Writes one file of a project, whole or not at all, with the folders above it; one that is there keeps its mode.
+ * Fails (exit 1) with `file-unwritable`, (exit 3) with `file-outside-project` where a link on the way leads out of the project.
  */
-export async function writeProjectFile(path: string, text: string, name: string): Promise<void> {
+export async function writeProjectFile({ path, text, name }: ProjectFile): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true });
-    const standing = await stat(path).catch(() => undefined);
-    await replaceFile(path, text, standing === undefined ? NEW_FILE : standing.mode & 0o777);
+    await replaceFile(path, text, {
+      mode: NEW_FILE,
+      keepsMode: true,
+      folders: true,
+    });
   } catch (error) {
-    throw new CommandFailure(1, [
-      {
-        severity: 'error',
-        code: 'file-unwritable',
-        message: `${name} could not be written: ${systemWords(error)}`,
-        hint: 'It stands as it was; files before it are written. Run it again.',
-      },
-    ]);
+    const hint = 'It stands as it was; files before it are written. Run it again.';
+    throw notWritten(`${name} could not be written`, error, hint);
   }
 }

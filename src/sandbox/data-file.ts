@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { isObject, type Json } from '../model/json.ts';
 import type { Change } from './records.ts';
@@ -52,7 +61,9 @@ export function loadDataFile(file: string, state: SandboxState): Loaded | undefi
 /** Replaces the data file by a snapshot of the state: written beside it, synced, renamed. */
 export function writeSnapshot(file: string, state: SandboxState): void {
   const temporary = `${file}.${process.pid}.tmp`;
-  const handle = openSync(temporary, 'w', 0o600);
+  // One that was left behind, or a link that somebody put there: what it leads to is not written.
+  rmSync(temporary, { force: true });
+  const handle = openSync(temporary, 'wx', 0o600);
   try {
     let text = lineOf({ format: FORMAT });
     for (const change of changesOf(state)) {

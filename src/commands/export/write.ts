@@ -12,7 +12,7 @@ export async function writeFiles(place: Place, files: ReadonlyMap<string, string
   const tree = diskTree(place.projectDir);
   const refused = [...files.keys()].flatMap((file) => problemOf(file, tree, place));
   if (refused.length > 0) throw new CommandFailure(3, refused);
-  for (const [file, text] of files) await writeProjectFile(pathOf(place, file), text, file);
+  for (const [file, text] of files) await writeProjectFile({ path: pathOf(place, file), text, name: file });
 }
 
 function problemOf(file: string, tree: FileTree, { existing }: Place): readonly Diagnostic[] {

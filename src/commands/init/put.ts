@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { repositoryPlace } from '../../files/project-root.ts';
+import { readNamed } from '../../files/read-named.ts';
 import { writeProjectFile } from '../write-file.ts';
 import { type CiProject, ciFiles } from './ci-files.ts';
 import { IGNORED } from './files.ts';
@@ -35,14 +37,17 @@ export async function putCi(
 async function put(folder: string, file: string, text: string): Promise<boolean> {
   const path = join(folder, ...file.split('/'));
   if (!existsSync(path)) {
-    await writeProjectFile(path, text, file);
+    await writeProjectFile({ path, text, name: file });
     return true;
   }
   if (file !== '.gitignore') return false;
-  const present = readFileSync(path, 'utf8');
+  const read = readNamed(path, file);
+  if ('diagnostic' in read) throw new CommandFailure(3, [read.diagnostic]);
+  const present = read.source.text;
   const lacking = IGNORED.filter((line) => !present.split(/\r?\n/).includes(line));
   if (lacking.length === 0) return false;
   const gap = present === '' || present.endsWith('\n') ? '' : '\n';
-  await writeProjectFile(path, `${present}${gap}${lacking.join('\n')}\n`, file);
+  const more = `${present}${gap}${lacking.join('\n')}\n`;
+  await writeProjectFile({ path, text: more, name: file });
   return true;
 }

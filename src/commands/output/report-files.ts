@@ -2,9 +2,11 @@ import { realpathSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { beginningOf } from '../../files/beginning.ts';
+import { goalOf, StrayingLink } from '../../files/door/straying.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { FORMATS, type Format, isFormat } from '../../render/formats/format.ts';
 import { systemWords } from '../system-words.ts';
+import { unwritten } from '../unwritten.ts';
 
 /** One `--report FORMAT=FILE` that can be written. */
 export interface ReportFile {
@@ -65,15 +67,11 @@ export async function checkReports(
 /** Writes a report, whole or not at all; a diagnostic where that fails. */
 export async function writeReport({ file, path }: ReportFile, text: string): Promise<Diagnostic | undefined> {
   try {
-    await replaceFile(path, text, 0o666);
+    await replaceFile(path, text, { mode: 0o666 });
     return undefined;
   } catch (error) {
-    return {
-      severity: 'error',
-      code: 'file-unwritable',
-      message: `the report could not be written to ${file}: ${systemWords(error)}`,
-      hint: 'Nothing was left behind; name another place with --report.',
-    };
+    const hint = 'Nothing was left behind; name another place with --report.';
+    return unwritten(`the report could not be written to ${file}`, error, hint);
   }
 }
 
@@ -115,15 +113,15 @@ async function fileProblem(
     );
   }
   try {
+    goalOf(path);
     const start = await beginningOf(path, BEGINNING);
     if (start === '' || MARKS[format](start)) return undefined;
   } catch (error) {
     // A folder that is not there yet is said when the report cannot be written: the result is worth having.
     if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
-    return invalid(
-      `--report ${format}=${file} cannot be written to: ${systemWords(error)}`,
-      'Name another file.',
-    );
+    const what = `--report ${format}=${file} cannot be written to`;
+    if (error instanceof StrayingLink) return unwritten(what, error, '');
+    return invalid(`${what}: ${systemWords(error)}`, 'Name another file.');
   }
   return invalid(
     `--report ${format}=${file}: the file exists and is no ${format} report of tradeform; it is not overwritten`,

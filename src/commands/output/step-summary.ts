@@ -1,5 +1,6 @@
 import { appendFile, stat } from 'node:fs/promises';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { goalOf } from '../../files/door/straying.ts';
 import type { Io } from '../io.ts';
 import { systemWords } from '../system-words.ts';
 
@@ -18,7 +19,8 @@ export async function writeSummary(
   const path = env.GITHUB_STEP_SUMMARY ?? '';
   if (path === '') return [];
   try {
-    const standing = await stat(path).catch(() => undefined);
+    const goal = goalOf(path);
+    const standing = await stat(goal).catch(() => undefined);
     if (standing?.isFile() === false) throw new Error('it is not a regular file');
     // What others wrote may end without an empty line.
     const lead = (standing?.size ?? 0) > 0 ? '\n\n' : '';
@@ -26,7 +28,7 @@ export async function writeSummary(
     const text = room <= 0 ? '' : await markdown(room);
     const hidden = masked?.(text) ?? text;
     if (hidden === '' || Buffer.byteLength(hidden) > room) return [left(NO_ROOM)];
-    await appendFile(path, lead + hidden);
+    await appendFile(goal, lead + hidden);
     return [];
   } catch (error) {
     return [left(error instanceof CommandFailure ? NO_ROOM : systemWords(error))];

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { beginningOf } from '../../files/beginning.ts';
+import { goalOf } from '../../files/door/straying.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import * as validators from '../../model/generated/validators.js';
@@ -10,6 +11,7 @@ import { planIntegrity } from '../../plan/digest.ts';
 import { REDACTED } from '../../render/redact.ts';
 import { jsonText } from '../../render/result.ts';
 import { systemWords } from '../system-words.ts';
+import { notWritten } from '../unwritten.ts';
 
 /** Plans of ten thousand tasks are some tens of megabytes; anything larger is no plan. */
 const MAX_BYTES = 512 * 1024 * 1024;
@@ -17,24 +19,20 @@ const FORMAT = 'tradeform.plan/1';
 
 /**
  * Saves a plan: whole or not at all, readable by its owner alone, for it holds the configs in full.
- * Fails (exit 1) with `file-unwritable` where anything goes wrong, a full disk included; (exit 3) with `invalid-option`
+ * Fails (exit 1) with `file-unwritable` where anything goes wrong, a full disk included; (exit 3) with `file-outside-project`
+ * where a link on the way leads out of the project, and with `invalid-option`
  * where the file exists and is no plan file: a slip of the hand must not cost a manifest.
  */
 export async function writePlanFile(file: string, cwd: string, plan: Plan): Promise<void> {
   try {
     const path = resolve(cwd, file);
+    goalOf(path);
     await refuseOther(file, path);
-    await replaceFile(path, jsonText(plan), 0o600);
+    await replaceFile(path, jsonText(plan), { mode: 0o600 });
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(1, [
-      {
-        severity: 'error',
-        code: 'file-unwritable',
-        message: `the plan could not be saved to ${file}: ${systemWords(error)}`,
-        hint: 'Nothing was left behind; name another place with --out.',
-      },
-    ]);
+    const hint = 'Nothing was left behind; name another place with --out.';
+    throw notWritten(`the plan could not be saved to ${file}`, error, hint);
   }
 }
 

@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync } from 'node:fs';
-import { dirname, join, parse, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { hasGitName } from './git-name.ts';
 import { isInside } from './location.ts';
 
@@ -18,22 +18,39 @@ export type Followed =
  * Follows an absolute path link by link, whether or not anything stands at its end. A link in a repository or a project is
  * content of it, which somebody else may have written: it may lead to other content, but not out of the nearest folder
  * above it that has `.git` or `tradeform.yaml`, nor into a `.git` folder. Links elsewhere are the user's own, and so is a path that
- * plainly lies elsewhere. `within` is the folder of a project that has no project file yet.
+ * plainly lies elsewhere.
  * Throws ELOOP for links that go in a circle, and what else the system says.
  */
-export function follow(path: string, within?: string): Followed {
-  const home = within === undefined ? undefined : follow(within);
-  if (home !== undefined && !('real' in home)) return home;
-  return new Way(home?.real).follow(resolve(path));
+export function follow(path: string): Followed {
+  return new Way().follow(resolve(path));
+}
+
+/** A link through which nothing is read or written. */
+export class StrayingLink extends Error {
+  constructor({ link, home }: Extract<Followed, { link: string }>) {
+    super(`${link} is a link that leads out of ${home}`);
+    this.name = 'StrayingLink';
+  }
+}
+
+/**
+ * The real path that is written where `path` is to be. A link at its end that leads to nothing is written over, not through.
+ * Throws a StrayingLink, and what `follow` throws.
+ */
+export function goalOf(path: string): string {
+  const led = follow(path);
+  if (!('real' in led)) throw new StrayingLink(led);
+  return isThere(led.real) ? led.real : join(goalOfFolder(dirname(path)), basename(path));
+}
+
+function goalOfFolder(path: string): string {
+  const led = follow(path);
+  if ('real' in led) return led.real;
+  throw new StrayingLink(led);
 }
 
 class Way {
-  readonly #within: string | undefined;
   #links = 0;
-
-  constructor(within: string | undefined) {
-    this.#within = within;
-  }
 
   follow(path: string): Followed {
     const { root } = parse(path);
@@ -68,7 +85,7 @@ class Way {
 
   #homeOf(start: string): string | undefined {
     for (let folder = start; ; folder = dirname(folder)) {
-      if (folder === this.#within || TOPS.some((name) => isThere(join(folder, name)))) return folder;
+      if (TOPS.some((name) => isThere(join(folder, name)))) return folder;
       if (dirname(folder) === folder) return undefined;
     }
   }

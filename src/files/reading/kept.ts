@@ -23,7 +23,11 @@ export interface KeptParts {
 }
 
 /** Undefined where the user wants no cache or the system gives none. */
-export function openKept(name: readonly string[], env: Environment, build?: string): Kept | undefined {
+export function openKept(
+  name: readonly [projectDir: string, ...more: string[]],
+  env: Environment,
+  build?: string,
+): Kept | undefined {
   const file = cacheFile(name, env, build);
   if (file === undefined) return undefined;
   const { path, made } = file;

@@ -92,6 +92,7 @@ describe('what was read is known in the next run', () => {
   test('not of another build, and not of another project', async () => {
     await unknown([A]);
     expect(await unknown([A], 'two')).toEqual([A]);
+    mkdirSync(join(base, 'elsewhere'));
     expect(await unknown([A], 'one', join(base, 'elsewhere'))).toEqual([A]);
     expect(await unknown([A])).toEqual([]);
   });
@@ -212,6 +213,17 @@ describe('never trusted', () => {
     rmSync(folder(), { recursive: true });
     symlinkSync(base, folder());
     expect(open()).toBeUndefined();
+  });
+
+  test('not in the repository of the project, where a commit can have put it, nor behind a link of it', async () => {
+    await unknown([A]);
+    mkdirSync(join(base, '.git'));
+    expect(open()).toBeUndefined();
+    rmSync(join(base, '.git'), { recursive: true });
+    mkdirSync(join(project, '.git'));
+    expect(open()).toBeDefined();
+    symlinkSync(base, join(project, 'way'));
+    expect(openCache(project, { XDG_CACHE_HOME: join(project, 'way/caches') }, 'one')).toBeUndefined();
   });
 
   test('a file in its place is left alone', () => {

@@ -2,15 +2,15 @@ import { CommanderError } from 'commander';
 import type { Io } from '../src/commands/io.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../src/diagnostics/diagnostic.ts';
 import type { Invocation } from './invocation.ts';
+import { maskingFor } from './masking.ts';
 import { buildProgram } from './program.ts';
 import { rawOptions } from './raw-options.ts';
-import { redactorFor } from './redaction.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { usageDiagnostic } from './usage.ts';
 
 /** Runs one command line to its end and exits the process with the code of DESIGN 1. */
 export async function main(args: readonly string[]): Promise<void> {
-  const terminal = openTerminal(args, await redactorFor(args));
+  const terminal = openTerminal(args, await maskingFor(args));
   process.on('uncaughtException', (error) => void fail(terminal, args, error));
   process.on('unhandledRejection', (error) => void fail(terminal, args, error));
   try {

@@ -3,8 +3,8 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Io } from '../src/commands/io.ts';
 import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
-import type { Redactor } from '../src/render/redact.ts';
-import { maskTokens } from '../src/render/untrusted.ts';
+import { openDoor } from '../src/render/masking/door.ts';
+import type { Masking } from '../src/render/masking/masking.ts';
 import { type GuardedAs, workflowGuard } from '../src/render/workflow-guard.ts';
 import { wantsColor } from './color.ts';
 import { rawOptions } from './raw-options.ts';
@@ -25,26 +25,26 @@ export interface Terminal {
 const DEFAULT_COLUMNS = 80;
 
 /**
- * The process as an {@link Io}. Reads `--no-color` from the raw arguments, since usage errors want it too. Commands redact
- * what they lay out; here `redactor` is the net below them.
+ * The process as an {@link Io}. Reads `--no-color` from the raw arguments, since usage errors want it too. Commands hide
+ * what is secret in the data that they lay out; here is the net below them, which everything goes through.
  */
-export function openTerminal(args: readonly string[], redactor: Redactor | undefined): Terminal {
+export function openTerminal(args: readonly string[], masking: Masking): Terminal {
   // Each stream is opened when it is first asked for: opening one loads a good part of Node.
   const out = guard(() => process.stdout);
   const err = guard(() => process.stderr);
   const off = args.includes('--no-color');
   const env = process.env;
-  const shown = (text: string) => {
-    const masked = maskTokens(text);
-    return redactor === undefined ? masked : redactor.text(masked);
-  };
   const guards = runnerGuards(args, env);
+  const result = openDoor(masking, (text) => out.write(guards.stdout(text)));
+  const others = openDoor(masking, (text) => err.write(guards.stderr(text)));
   const io: Io = {
-    stdout: (text) => out.write(guards.stdout(shown(text))),
-    stderr: (text) => err.write(guards.stderr(shown(text))),
-    masked: shown,
-    command: (text) => err.write(shown(text)),
-    ...(redactor === undefined ? {} : { redactor }),
+    stdout: result.write,
+    stderr: others.write,
+    command: (text) => {
+      others.flush();
+      err.write(masking.text(text));
+    },
+    masking,
     get stdoutIsTTY() {
       return process.stdout.isTTY === true;
     },
@@ -70,7 +70,11 @@ export function openTerminal(args: readonly string[], redactor: Redactor | undef
     cwd: process.cwd(),
     stop: stopSignals(),
     openScreen: (events) => openScreen(events, io.stdout),
-    ask: (question) => ask(question, io),
+    ask: (question) => {
+      io.stderr(question);
+      others.flush();
+      return ask(io);
+    },
   };
   return {
     io,
@@ -79,6 +83,8 @@ export function openTerminal(args: readonly string[], redactor: Redactor | undef
       directory === undefined ? io : withDirectory(io, resolve(io.cwd, directory), directory),
     printed: out.used,
     async exit(code) {
+      result.flush();
+      others.flush();
       await Promise.all([out.flush(), err.flush()]);
       const failure = out.failure();
       if (failure !== undefined && (code === 0 || code === 2)) {
@@ -167,11 +173,10 @@ function stopSignals(): Io['stop'] {
   return { soft: soft.signal, hard: hard.signal };
 }
 
-async function ask(question: string, io: Io): Promise<string> {
+async function ask(io: Io): Promise<string> {
   const { createInterface } = await import('node:readline');
   // Not as a terminal: the line discipline stays the kernel's, so Ctrl-C arrives as a signal like everywhere else.
   const lines = createInterface({ input: process.stdin, terminal: false });
-  io.stderr(question);
   return new Promise((resolveAnswer, reject) => {
     lines.once('line', (line) => {
       resolveAnswer(line.trim());

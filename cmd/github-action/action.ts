@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { createHttpTransport } from '../../src/api/http.ts';
 import type { Clock, Random } from '../../src/ports/clock.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
 import { apply } from './apply.ts';
 import { drift } from './drift.ts';
 import { readEvent, requireEvent } from './event.ts';
@@ -27,10 +28,12 @@ export async function runAction(around: Surroundings): Promise<number> {
   const { env } = around;
   const token = env.GITHUB_TOKEN?.trim() ?? '';
   const secrets = token === '' ? [] : [token];
-  const log = openLog(around.write, env, secrets);
+  const masking = new Masking();
+  for (const one of [...secrets, env.TRADEFORM_TOKEN?.trim() ?? '']) masking.learnToken(one);
+  const log = openLog(around.write, env, masking);
   let github: GitHub | undefined;
   const open = () => {
-    github ??= connect(around, token);
+    github ??= connect(around, token, masking);
     return github;
   };
   try {
@@ -83,7 +86,7 @@ function fail(log: Log, error: unknown): number {
   return exitCode;
 }
 
-function connect({ env, version, clock, random }: Surroundings, token: string): GitHub {
+function connect({ env, version, clock, random }: Surroundings, token: string, masking: Masking): GitHub {
   if (!/^[!-~]+$/.test(token)) {
     throw new ActionFailure(
       3,
@@ -95,7 +98,16 @@ function connect({ env, version, clock, random }: Surroundings, token: string): 
   try {
     const rest = createHttpTransport({ baseUrl, concurrency: 2 });
     const graphql = createHttpTransport({ baseUrl: graphqlUrl, concurrency: 1 });
-    return openGitHub({ baseUrl, rest, graphql, token, userAgent: `tradeform/${version}`, clock, random });
+    return openGitHub({
+      baseUrl,
+      rest,
+      graphql,
+      token,
+      masking,
+      userAgent: `tradeform/${version}`,
+      clock,
+      random,
+    });
   } catch (error) {
     throw new ActionFailure(1, `GITHUB_API_URL: ${error instanceof Error ? error.message : String(error)}`);
   }

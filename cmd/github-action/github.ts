@@ -1,6 +1,7 @@
 import { backoff, parseRetryAfter } from '../../src/api/retry-after.ts';
 import type { Clock, Random } from '../../src/ports/clock.ts';
 import { type HttpResponse, type Method, type Transport, TransportError } from '../../src/ports/transport.ts';
+import type { Masking } from '../../src/render/masking/masking.ts';
 import { ActionFailure } from './failure.ts';
 
 export interface GitHub {
@@ -22,6 +23,8 @@ export interface GitHubOptions {
   /** The GraphQL endpoint; only it says who an app's token is. */
   readonly graphql: Transport;
   readonly token: string;
+  /** What is in no comment and no issue. */
+  readonly masking: Masking;
   readonly userAgent: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -97,7 +100,7 @@ async function exchange(
   transport: Transport,
   request: Request,
 ): Promise<HttpResponse> {
-  const { token, userAgent, clock, random } = options;
+  const { token, masking, userAgent, clock, random } = options;
   const { method, path, body, repeatable = method !== 'POST' } = request;
   for (let attempt = 1; ; attempt += 1) {
     const last = attempt === ATTEMPTS;
@@ -113,7 +116,7 @@ async function exchange(
           'x-github-api-version': '2022-11-28',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body).replaceAll(token, '***') }),
+        ...(body === undefined ? {} : { body: JSON.stringify(masking.document(body)) }),
       });
       if (response.status < 300) return response;
       const throttled = throttledFor(response, clock.now());

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
-import { maskTokens, visible } from '../../src/render/untrusted.ts';
+import type { Masking } from '../../src/render/masking/masking.ts';
+import { visible } from '../../src/render/untrusted.ts';
 
 /** What the step prints and hands on. The GitHub token is in none of it. */
 export interface Log {
@@ -18,11 +19,9 @@ const ANNOTATION = /^::(?:error|warning|notice)(?: |::)/;
 export function openLog(
   write: (text: string) => void,
   env: Readonly<Record<string, string | undefined>>,
-  secrets: readonly string[],
+  masking: Masking,
 ): Log {
-  const hidden = secrets.filter((secret) => secret.length > 0);
-  const clean = (text: string) =>
-    hidden.reduce((rest, secret) => rest.replaceAll(secret, '***'), maskTokens(text));
+  const clean = (text: string) => masking.text(text);
   return {
     say: (text) => write(`${inert(clean(text))}\n`),
     pass: (line, annotations) =>

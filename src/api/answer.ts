@@ -13,7 +13,7 @@ export type Parsed =
       readonly requestId: string | undefined;
     };
 
-type Redact = (text: string) => string;
+type Hide = (text: string) => string;
 
 const BOUNDS = { code: 64, message: 500, fields: 20, field: 200, requestId: 128 } as const;
 const SUCCESS: ReadonlySet<number> = new Set([200, 201, 202, 204]);
@@ -23,10 +23,10 @@ const SUCCESS: ReadonlySet<number> = new Set([200, 201, 202, 204]);
  * (its status for labels is not shown). An error needs the service's own error body; anything else is `unreadable`,
  * whatever its status: a gateway's 404 is not the service's `not_found`.
  */
-export function parseAnswer(method: Method, response: HttpResponse, redact: Redact): Parsed {
+export function parseAnswer(method: Method, response: HttpResponse, hide: Hide): Parsed {
   const { status, headers } = response;
   const body = parseJson(response.body);
-  const requestId = findRequestId(body, headers, redact);
+  const requestId = findRequestId(body, headers, hide);
   const not = (detail: string): Parsed => ({
     type: 'unreadable',
     detail: `status ${status}: ${detail}`,
@@ -42,8 +42,7 @@ export function parseAnswer(method: Method, response: HttpResponse, redact: Reda
   }
   if (status >= 400) {
     return (
-      readRefusal(status, body, requestId, redact) ??
-      not(`no error body of the service${looksLike(response)}`)
+      readRefusal(status, body, requestId, hide) ?? not(`no error body of the service${looksLike(response)}`)
     );
   }
   if (!SUCCESS.has(status)) return not('an unexpected status');
@@ -79,13 +78,13 @@ function readRefusal(
   status: number,
   body: unknown,
   requestId: string | undefined,
-  redact: Redact,
+  hide: Hide,
 ): Refusal | undefined {
   if (!isObject(body) || !isObject(body.error)) return undefined;
   const { code, message, fields } = body.error;
   if (typeof code !== 'string' || code === '') return undefined;
   const text = (value: unknown, most: number) =>
-    typeof value === 'string' ? bounded(redact(value), most) : '';
+    typeof value === 'string' ? bounded(hide(value), most) : '';
   return {
     type: 'error',
     status,
@@ -102,13 +101,13 @@ function readRefusal(
 function findRequestId(
   body: unknown,
   headers: Readonly<Record<string, string>>,
-  redact: Redact,
+  hide: Hide,
 ): string | undefined {
   const inBody = isObject(body)
     ? ((isObject(body.meta) ? body.meta.request_id : undefined) ?? body.request_id)
     : undefined;
   const found = typeof inBody === 'string' && inBody !== '' ? inBody : headers['x-request-id'];
-  return found === undefined || found === '' ? undefined : bounded(redact(found), BOUNDS.requestId);
+  return found === undefined || found === '' ? undefined : bounded(hide(found), BOUNDS.requestId);
 }
 
 function parseJson(text: string): unknown {
@@ -124,7 +123,7 @@ function looksLike({ headers, body }: HttpResponse): string {
   return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(body) ? ' (a web page)' : '';
 }
 
-/** Cuts after redaction, not within a surrogate pair nor within a word: most of a wallet address is as good as all of it. */
+/** Cuts after hiding, not within a surrogate pair nor within a word: most of a wallet address is as good as all of it. */
 function bounded(text: string, most: number): string {
   return text.length <= most
     ? text

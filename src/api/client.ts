@@ -2,12 +2,12 @@ import type { Api, NoAnswer, Outcome, WriteRequest } from '../ports/api.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import { type Progress, SILENT } from '../ports/output.ts';
 import { type HttpRequest, type HttpResponse, type Transport, TransportError } from '../ports/transport.ts';
+import { Masking } from '../render/masking/masking.ts';
 import { parseAnswer, parseDate } from './answer.ts';
 import { createGate } from './gate.ts';
 import { type AdaptiveLimiter, createLimiter } from './limiter.ts';
 import { decide, type Retry } from './retry.ts';
 import { backoff, parseRetryAfter, type WaitLimits } from './retry-after.ts';
-import { redactor } from './token.ts';
 
 export interface ApiOptions {
   readonly transport: Transport;
@@ -16,6 +16,8 @@ export interface ApiOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly userAgent: string;
+  /** Learns the token, and hides in what the service says what is secret in this run; the token alone when absent. */
+  readonly masking?: Masking;
   readonly progress?: Progress;
   /** Told of every throttled and every answered request, and every wait; the callers take slots from it. */
   readonly limiter?: AdaptiveLimiter;
@@ -44,7 +46,10 @@ export function createApi(options: ApiOptions): Api {
   const limits: ApiLimits = { ...API_LIMITS, ...options.limits };
   const most = () => (limiter.epoch === 0 ? Number.POSITIVE_INFINITY : limiter.limit);
   const gate = createGate({ clock, random, most });
-  const redact = redactor(token);
+  const masking = options.masking ?? new Masking();
+  masking.learnToken(token);
+  // Values that are learnt later are hidden too.
+  const hide = (text: string) => masking.said(text);
   const common = {
     accept: 'application/json',
     authorization: `Bearer ${token}`,
@@ -61,14 +66,14 @@ export function createApi(options: ApiOptions): Api {
     const epoch = limiter.epoch;
     try {
       const response = await transport.send(request);
-      const parsed = parseAnswer(request.method, response, redact);
+      const parsed = parseAnswer(request.method, response, hide);
       const verdict = decide(request.method, response.status, parsed);
       if (verdict.throttled) limiter.throttled(epoch);
       else limiter.succeeded();
       return { ...verdict, asked: askedBy(response.headers) };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      const outcome: NoAnswer = { type: error.outcome, detail: redact(error.detail), requestId: undefined };
+      const outcome: NoAnswer = { type: error.outcome, detail: hide(error.detail), requestId: undefined };
       return { ...decide(request.method, undefined, outcome), asked: undefined };
     }
   };

@@ -1,8 +1,6 @@
 /** The form of a token (interface, "Authentication"): a public prefix, a dot, and a secret of visible ASCII. */
 const TOKEN = /^(svc_live_[a-f0-9]{8})\.([\x21-\x7e]+)$/;
 const MAX_LENGTH = 1_024;
-/** A shorter secret is likely to be part of ordinary words; the whole token is always masked. */
-const MIN_SECRET_TO_MASK = 6;
 
 export type TokenCheck =
   | { readonly ok: true; readonly token: string; readonly prefix: string }
@@ -30,16 +28,4 @@ export function checkToken(text: string): TokenCheck {
 /** A token file's text without its one trailing line break, which editors and `echo` add. */
 export function tokenFromFile(text: string): string {
   return text.replace(/\r?\n$/, '');
-}
-
-/**
- * Masks this very token, and its secret alone, in text that came from elsewhere: a gateway's or the service's message
- * may repeat the request's headers.
- */
-export function redactor(token: string): (text: string) => string {
-  const secret = token.slice(token.indexOf('.') + 1);
-  const parts = [token, ...(secret.length >= MIN_SECRET_TO_MASK ? [secret] : [])].filter(
-    (part) => part !== '',
-  );
-  return (text) => parts.reduce((rest, part) => rest.replaceAll(part, '[token]'), text);
 }

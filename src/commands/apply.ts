@@ -4,6 +4,7 @@ import type { Plan } from '../model/generated/plan.ts';
 import type { ApplyReport } from '../model/generated/report.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { missingScopes } from '../plan/scopes.ts';
+import { maskReport } from '../render/masking/by-path.ts';
 import { planText } from '../render/plan-text.ts';
 import { rehearsalVerdict } from '../render/rehearsal-text.ts';
 import { painter } from '../render/style.ts';
@@ -11,14 +12,13 @@ import { doneWords } from '../render/words.ts';
 import { type ApprovalOptions, approve, ROLLBACK } from './approval.ts';
 import { DEFAULT_CONCURRENCY, pinPath } from './connection.ts';
 import type { Io } from './io.ts';
+import { shown, shownPlan } from './masking.ts';
 import { reportRenderings } from './output/apply-renderings.ts';
 import { type PresentOptions, present } from './output/present.ts';
 import { type ExpectOptions, readExpected, requireExpected } from './planning/expected-plan.ts';
 import { type PlanningOptions, preparePlan } from './planning/planning.ts';
 import { type Approved, openSavedPlan } from './planning/saved-plan.ts';
 import { showProgress } from './progress.ts';
-import { shown, shownPlan } from './redaction.ts';
-import { hiding, secretsOfPlan } from './secrets.ts';
 import { refusalOf } from './show-diagnostics.ts';
 import { VERSION } from './version.ts';
 
@@ -38,18 +38,11 @@ const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const satisfi
  * everything is done and nothing is blocked, 1 where something is left, 4 where the plan is refused, 130 where it was
  * interrupted. Everything up to the approval sends GET requests only.
  */
-export async function runApply(
-  planFile: string | undefined,
-  options: ApplyOptions,
-  terminal: Io,
-): Promise<number> {
+export async function runApply(planFile: string | undefined, options: ApplyOptions, io: Io): Promise<number> {
   if (planFile !== undefined) refuseSelection(options);
-  const expected = await readExpected(options, terminal.cwd);
+  const expected = await readExpected(options, io);
   const ready =
-    planFile === undefined
-      ? await planAfresh(options, terminal)
-      : await openSavedPlan(planFile, options, terminal);
-  const io = hiding(terminal, secretsOfPlan(ready.plan));
+    planFile === undefined ? await planAfresh(options, io) : await openSavedPlan(planFile, options, io);
   try {
     const { plan } = ready;
     showPlan(shownPlan(plan, io), options, io);
@@ -200,7 +193,7 @@ async function carryOut(
     io.stop.soft.removeEventListener('abort', onSoftStop);
     progress.close();
   }
-  report = shown(report, io);
+  report = shown(maskReport(report, plan), io);
   const exitCode = EXIT_CODES[report.outcome];
   const renderings = reportRenderings(report, shownPlan(plan, io), options, io, exitCode);
   return present(renderings, options, io, exitCode);

@@ -9,6 +9,7 @@ import type { Api } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Limiter } from '../ports/limiter.ts';
 import type { Progress } from '../ports/output.ts';
+import type { Masking } from '../render/masking/masking.ts';
 import { readTokenFile } from './token-file.ts';
 import { VERSION } from './version.ts';
 
@@ -90,7 +91,8 @@ export function connect(
     readonly progress?: Progress;
     readonly concurrency?: number | undefined;
     readonly limits?: Partial<ApiLimits>;
-  } = {},
+    readonly masking: Masking;
+  },
 ): Session {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const mostPages = options.concurrency ?? MOST_PAGES;
@@ -103,6 +105,7 @@ export function connect(
     random: SYSTEM_RANDOM,
     userAgent: `tradeform/${VERSION}`,
     limiter,
+    masking: options.masking,
     ...(options.progress === undefined ? {} : { progress: options.progress }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });

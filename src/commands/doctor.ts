@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { gitRefusal, readGit } from '../files/git-state.ts';
-import { type Project, readProject } from '../files/project.ts';
+import type { Project } from '../files/project.ts';
 import { readAccount } from '../live/account.ts';
 import { hang } from '../render/layout.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
@@ -16,9 +16,11 @@ import {
   tlsSettingCheck,
 } from './doctor/checks.ts';
 import type { Io } from './io.ts';
+import { shown } from './masking.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
+import { readProjectOf } from './project/read.ts';
 
-export type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns'>;
+export type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns' | 'masking'>;
 
 /** Doctor says quickly that nobody answers; other commands try for longer. */
 const LIMITS = { deadline: 20_000, attempts: { throttled: 3, failed: 2, unreadable: 1 } };
@@ -42,14 +44,17 @@ export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<n
   ];
   const invalid = checks.some(({ status }) => status === 'fail');
   checks.push(
-    ...(connection === undefined || invalid ? skipped() : await serviceChecks(connection, project.project)),
+    ...(connection === undefined || invalid
+      ? skipped()
+      : await serviceChecks(connection, project.project, io)),
   );
   const exitCode = invalid ? 3 : exitCodeOf(checks);
+  const told = shown(checks, io);
   if (options.output === 'json') {
-    const { checks: shown, diagnostics: found } = split(checks);
-    io.stdout(jsonText({ ...resultDocument('doctor', exitCode, found), checks: shown }));
+    const { checks: listed, diagnostics: found } = split(told);
+    io.stdout(jsonText({ ...resultDocument('doctor', exitCode, found), checks: listed }));
   } else {
-    io.stdout(text(checks, io.columns, io.color.stdout));
+    io.stdout(text(told, io.columns, io.color.stdout));
   }
   return exitCode;
 }
@@ -61,12 +66,7 @@ interface ProjectSettings {
 }
 
 async function readSettings(options: CommonOptions, io: DoctorIo): Promise<ProjectSettings> {
-  const project = await readProject({
-    cwd: io.cwd,
-    env: io.env,
-    projectFile: options.project,
-    environment: chosenEnvironment(options.environment, io.env),
-  });
+  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   const { baseUrl } = project.settings ?? {};
   return {
     checks: [projectCheck(project, options.project !== undefined)],
@@ -98,8 +98,12 @@ function settingChecks(
   ];
 }
 
-async function serviceChecks(connection: Connection, project: Project): Promise<readonly Check[]> {
-  const session = connect(connection, { concurrency: 1, limits: LIMITS });
+async function serviceChecks(
+  connection: Connection,
+  project: Project,
+  { masking }: DoctorIo,
+): Promise<readonly Check[]> {
+  const session = connect(connection, { concurrency: 1, limits: LIMITS, masking });
   try {
     const begun = session.clock.now();
     const result = await readAccount(session.api);

@@ -12,10 +12,9 @@ import { driftRenderings } from './drift/renderings.ts';
 import { type GitSource, readGitSource, type SourceOptions } from './drift/source.ts';
 import { unlessStopped } from './interruption.ts';
 import type { Io } from './io.ts';
+import { shown } from './masking.ts';
 import { type PresentOptions, present } from './output/present.ts';
 import { collectionsOf, openAndRead, unknownAddresses } from './planning/planning.ts';
-import { shown } from './redaction.ts';
-import { hiding, secretsOf } from './secrets.ts';
 import { VERSION } from './version.ts';
 
 export interface DriftOptions extends SourceOptions, PresentOptions {
@@ -31,13 +30,11 @@ export interface DriftOptions extends SourceOptions, PresentOptions {
  * `tradeform drift`: what differs from git, and why (DESIGN 9). Returns the exit code: 4 where the live view is not complete
  * (what is known is shown), 2 with drift, else 0. Sends GET requests only.
  */
-export async function runDrift(options: DriftOptions, terminal: Io): Promise<number> {
+export async function runDrift(options: DriftOptions, io: Io): Promise<number> {
   const policy = policyOf(options);
-  const { soft } = terminal.stop;
-  const git = await unlessStopped(readGitSource(options, terminal), soft);
-  const secrets = new Set(secretsOf(git.desired));
-  const found = await unlessStopped(search(options, git, policy, secrets, terminal), soft);
-  const io = hiding(terminal, secrets);
+  const { soft } = io.stop;
+  const git = await unlessStopped(readGitSource(options, io), soft);
+  const found = await unlessStopped(search(options, git, policy, io), soft);
   const report = shown(found, io);
   const exitCode = !report.complete ? 4 : report.drift ? 2 : 0;
   return present(driftRenderings(report, options, io, exitCode), options, io, exitCode);
@@ -47,7 +44,6 @@ async function search(
   options: DriftOptions,
   { desired, settings, source, history, diagnostics }: GitSource,
   policy: DriftPolicy,
-  secrets: Set<string>,
   io: Io,
 ): Promise<DriftReport> {
   const base = settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl };
@@ -75,10 +71,10 @@ async function search(
   const drift = new DriftSearch({ plan, desired, live });
   if (history !== undefined && drift.open) {
     for await (const { commit, onLine, state } of history.commits()) {
-      if (typeof state === 'object') for (const secret of secretsOf(state)) secrets.add(secret);
       drift.look(commit, onLine, state);
       if (!drift.open || io.stop.soft.aborted) break;
     }
+    io.masking.learnValues(history.environment);
   }
   const firstApply = plan.diagnostics.filter(({ code }) => code === 'first-apply') as Diagnostic[];
   const end = {

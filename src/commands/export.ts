@@ -12,9 +12,9 @@ import type { Selection } from './export/selection.ts';
 import { documentOf, findingsOf, summary, written } from './export/shown.ts';
 import { writeFiles } from './export/write.ts';
 import type { Io } from './io.ts';
+import { shown } from './masking.ts';
 import { chosenEnvironment } from './options.ts';
 import { openAndRead } from './planning/planning.ts';
-import { hiding, secretsOf } from './secrets.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
 import { usage } from './usage-error.ts';
 
@@ -33,21 +33,15 @@ export interface ExportOptions extends PlaceOptions {
  * `tradeform export`: manifests of what is on the service, printed, or with `--out` written into a project. GET requests
  * only. Exit 0; 1 where something that was named could not be exported. What it writes was tried out before.
  */
-export async function runExport(
-  names: readonly string[],
-  options: ExportOptions,
-  terminal: Io,
-): Promise<number> {
-  if (terminal.redactor !== undefined && options.out === undefined) {
+export async function runExport(names: readonly string[], options: ExportOptions, io: Io): Promise<number> {
+  if (io.masking.hidesWallets && options.out === undefined) {
     throw usage(
       '--redact-wallets: what `export` prints are manifests, which hold the wallet addresses',
       'Write them into files with --out, or leave the option and TRADEFORM_REDACT_WALLETS out.',
     );
   }
   const selection = selectionOf(names, options);
-  const place = await findPlace(options, terminal);
-  const state = place.existing?.state;
-  const io = state === undefined ? terminal : hiding(terminal, secretsOf(state));
+  const place = await findPlace(options, io);
   const settings = place.existing?.settings;
   const { baseUrl } = settings ?? {};
   const { connection, diagnostics } = await requireConnection(
@@ -76,7 +70,7 @@ export async function runExport(
   const failed = result.left.some((one) => result.chosen.byName(one));
   const exitCode = failed ? 1 : 0;
   if (options.output === 'json') {
-    io.stdout(jsonText(documentOf(place, result, files, options, exitCode, said)));
+    io.stdout(jsonText(shown(documentOf(place, result, files, options, exitCode, said), io)));
     return exitCode;
   }
   if (options.out === undefined) io.stdout(yamlOf(result.documents));

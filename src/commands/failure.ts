@@ -1,11 +1,10 @@
 import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { findingsOf } from '../render/formats/finding.ts';
-import { maskTexts } from '../render/mask.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import type { Io } from './io.ts';
+import { shown } from './masking.ts';
 import { findingsFormats, type PresentOptions, present, type Renderings } from './output/present.ts';
 import { checkReports } from './output/report-files.ts';
-import { shown } from './redaction.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
 
 /** How a command ended that could not go on. */
@@ -61,8 +60,7 @@ function failureRenderings(
     json: () => jsonText({ ...resultDocument(command, exitCode, diagnostics), ...details }),
     markdown: async ({ maxBytes }) => {
       const { diagnosticsMarkdown } = await import('../render/diagnostics-markdown.ts');
-      const shown = io.masked === undefined ? diagnostics : maskTexts(diagnostics, io.masked);
-      return diagnosticsMarkdown(command, shown, maxBytes === undefined ? {} : { maxBytes });
+      return diagnosticsMarkdown(command, diagnostics, maxBytes === undefined ? {} : { maxBytes });
     },
   };
 }

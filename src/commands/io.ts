@@ -1,4 +1,4 @@
-import type { Redactor } from '../render/redact.ts';
+import type { Masking } from '../render/masking/masking.ts';
 
 /**
  * Everything a command may touch outside of its arguments: streams, environment, working directory and stop signals.
@@ -9,8 +9,6 @@ export interface Io {
   stdout(text: string): void;
   /** Progress, prompts, warnings and errors. */
   stderr(text: string): void;
-  /** Text as it may be kept in a file: what the streams hide is hidden in it. The text itself where this is absent. */
-  masked?(text: string): string;
   /** Commands for a CI runner that reads stderr; text that goes to `stderr` is kept from being taken for one. */
   command?(text: string): void;
   readonly stdoutIsTTY: boolean;
@@ -24,8 +22,8 @@ export interface Io {
   readonly cwd: string;
   /** `soft`: start nothing new, finish what is in hand. `hard`: stop at once. */
   readonly stop: { readonly soft: AbortSignal; readonly hard: AbortSignal };
-  /** `--redact-wallets`: what puts names where wallet addresses stand; absent where addresses may be seen. */
-  readonly redactor?: Redactor;
+  /** What is secret in this run. Data goes through it before it is laid out, and what is written to files. */
+  readonly masking: Masking;
   /** Takes the whole terminal over that stdout is; absent where there is none to take. */
   openScreen?(events: ScreenEvents): Screen;
   /** Asks on stderr and reads one line from stdin, trimmed; the empty string when stdin ends. */

@@ -6,6 +6,7 @@ import { jsonText } from '../render/result.ts';
 import { switchText } from '../render/switch-text.ts';
 import { namingHost } from './connection.ts';
 import type { Io } from './io.ts';
+import { shown } from './masking.ts';
 import { kindsOf, selectionOf, unknownNames, writtenChoice } from './operator/choice.ts';
 import {
   type OperatorContext,
@@ -17,7 +18,6 @@ import type { PausedTask } from './operator/pause-entry.ts';
 import { type PauseResult, pauseChosen } from './operator/pausing.ts';
 import { type Showable, showableStakes, stakeOf, switchedTask, switchReport } from './operator/report.ts';
 import { type ProgressView, showProgress } from './progress.ts';
-import { shown } from './redaction.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
 
 export type PauseOptions = OperatorOptions;
@@ -37,7 +37,7 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
     const selection = await selectionOf(names, kinds, context, options, io);
     const result = await pause(selection, asked, context, options, io);
     context.progress.close();
-    io.redactor?.know([result.seen, result.tasks]);
+    io.masking.know([result.seen, result.tasks]);
     const unknown = result.interrupted ? [] : unknownNames(selection, result.seen);
     if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
       throw new CommandFailure(3, unknown);

@@ -4,12 +4,11 @@ import { hasOwnDifference, isRefusedAnew } from '../plan/provenance.ts';
 import { paragraph } from '../render/layout.ts';
 import { planText } from '../render/plan-text.ts';
 import type { Io } from './io.ts';
+import { shownPlan } from './masking.ts';
 import { planRenderings } from './output/plan-renderings.ts';
 import { type PresentOptions, present, type Renderings, type View } from './output/present.ts';
 import { writePlanFile } from './planning/plan-file.ts';
 import { type Planned, type PlanningOptions, preparePlan } from './planning/planning.ts';
-import { shownPlan } from './redaction.ts';
-import { hiding } from './secrets.ts';
 import { diagnosticsText, refusalOf, showDiagnostics } from './show-diagnostics.ts';
 
 export interface PlanOptions extends PlanningOptions, PresentOptions {
@@ -24,11 +23,10 @@ export interface PlanOptions extends PlanningOptions, PresentOptions {
  * With `--base` only what is of this change counts, refusals too; a plan that is refused is still not saved, and is 4
  * where it was to be. Sends GET requests only.
  */
-export async function runPlan(options: PlanOptions, terminal: Io): Promise<number> {
-  const planned = await preparePlan(options, terminal);
-  const { plan, loaded, session, secrets } = planned;
+export async function runPlan(options: PlanOptions, io: Io): Promise<number> {
+  const planned = await preparePlan(options, io);
+  const { plan, loaded, session } = planned;
   await session.close();
-  const io = hiding(terminal, secrets);
   const { out } = options;
   const code = exitCodeOf(plan, options);
   const shown = await present(renderingsOf(planned, options, io, code), options, io, code);
@@ -41,7 +39,7 @@ export async function runPlan(options: PlanOptions, terminal: Io): Promise<numbe
     await writePlanFile(out, io.cwd, plan);
     if (options.quiet !== true) {
       io.stderr(paragraph(`Saved to ${out}; carry it out with \`tradeform apply ${out}\`.`, io.columns));
-      if (io.redactor !== undefined) io.stderr('The saved plan is whole: it holds the wallet addresses.\n');
+      if (io.masking.hidesWallets) io.stderr('The saved plan is whole: it holds the wallet addresses.\n');
     }
   }
   return shown;

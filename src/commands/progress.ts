@@ -8,7 +8,7 @@ import {
   progressLine,
 } from '../render/progress-text.ts';
 import type { Io } from './io.ts';
-import { shown } from './redaction.ts';
+import { shown } from './masking.ts';
 
 export interface ProgressView extends Progress {
   /** A line that stays, also with `--quiet`: somebody must read it. */
@@ -48,7 +48,7 @@ const FIRST_DRAW_MS = 300;
  * Stdout is never touched.
  */
 export function showProgress(
-  io: Pick<Io, 'stderr' | 'stderrIsTTY' | 'columns' | 'env' | 'redactor'>,
+  io: Pick<Io, 'stderr' | 'stderrIsTTY' | 'columns' | 'env' | 'masking'>,
   options: ProgressOptions,
 ): ProgressView {
   if (options.quiet === true) return { ...plainLines(io, options), emit: () => undefined };

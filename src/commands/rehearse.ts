@@ -4,9 +4,9 @@ import { jsonText } from '../render/result.ts';
 import { painter } from '../render/style.ts';
 import { DEFAULT_CONCURRENCY } from './connection.ts';
 import type { Io } from './io.ts';
+import { shown } from './masking.ts';
 import { type PlanningOptions, preparePlan } from './planning/planning.ts';
 import { DEFAULT_LATENCY_MS, rehearse } from './rehearsal/rehearsal.ts';
-import { hiding } from './secrets.ts';
 import { refusalOf } from './show-diagnostics.ts';
 import { VERSION } from './version.ts';
 
@@ -21,12 +21,11 @@ export interface RehearseOptions extends PlanningOptions {
  * The real service gets GET requests only. Returns the exit code: 0 where all of it went through and a second plan would be
  * empty, 1 where not, 4 where the plan is refused.
  */
-export async function runRehearse(options: RehearseOptions, terminal: Io): Promise<number> {
-  const { plan, live, loaded, session, secrets, replan } = await preparePlan(options, terminal);
+export async function runRehearse(options: RehearseOptions, io: Io): Promise<number> {
+  const { plan, live, loaded, session, replan } = await preparePlan(options, io);
   await session.close();
-  const io = hiding(terminal, secrets);
   if (isRefused(plan)) throw refusalOf(plan, loaded.sources);
-  const { rehearsal } = await rehearse({
+  const { rehearsal: whole } = await rehearse({
     plan,
     live,
     latency: options.latency ?? DEFAULT_LATENCY_MS,
@@ -35,6 +34,7 @@ export async function runRehearse(options: RehearseOptions, terminal: Io): Promi
     toolVersion: VERSION,
     replan,
   });
+  const rehearsal = shown(whole, io);
   io.stdout(
     options.output === 'json'
       ? jsonText(rehearsal)

@@ -10,7 +10,6 @@ import { Releasing } from './operator/releasing.ts';
 import { allTasks } from './operator/survey.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 import { readProjectOf } from './project/read.ts';
-import { hiding, secretsOf } from './secrets.ts';
 import { usage } from './usage-error.ts';
 
 export interface ReleaseOptions extends CommonOptions, ApprovalOptions {
@@ -28,16 +27,11 @@ export interface ReleaseOptions extends CommonOptions, ApprovalOptions {
 export async function runRelease(
   addresses: readonly string[],
   options: ReleaseOptions,
-  terminal: Io,
+  io: Io,
 ): Promise<number> {
   const ids = writtenChoice(addresses, options);
-  const project = await readProjectOf(
-    options,
-    chosenEnvironment(options.environment, terminal.env),
-    terminal,
-  );
+  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   const desired = project.state;
-  const io = desired === undefined ? terminal : hiding(terminal, secretsOf(desired));
   const context = await openOperator(options, io, { blind: false, emergency: false });
   try {
     const tasks = await allTasks(visibleKinds(context.account), context, io);

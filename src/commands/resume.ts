@@ -17,7 +17,6 @@ import { Resuming } from './operator/resuming.ts';
 import { allTasks } from './operator/survey.ts';
 import { chosenEnvironment } from './options.ts';
 import { readProjectOf } from './project/read.ts';
-import { hiding, secretsOf } from './secrets.ts';
 
 export interface ResumeOptions extends OperatorOptions, ApprovalOptions {
   /** `--held`: also what a person or `buy_once` stopped. */
@@ -28,17 +27,10 @@ export interface ResumeOptions extends OperatorOptions, ApprovalOptions {
  * `tradeform resume`: starts what the switch stopped, and held tasks that are named, after a literal `yes`. Returns the
  * exit code: 0 where all of them run, 1 where one does not, 4 where it is not approved, 130 where it was interrupted.
  */
-export async function runResume(
-  names: readonly string[],
-  options: ResumeOptions,
-  terminal: Io,
-): Promise<number> {
+export async function runResume(names: readonly string[], options: ResumeOptions, io: Io): Promise<number> {
   const { kinds } = writtenChoice(names, options);
   if (options.includeUnmanaged === true) requireNames(names);
-  const desired = (
-    await readProjectOf(options, chosenEnvironment(options.environment, terminal.env), terminal)
-  ).state;
-  const io = desired === undefined ? terminal : hiding(terminal, secretsOf(desired));
+  const desired = (await readProjectOf(options, chosenEnvironment(options.environment, io.env), io)).state;
   const context = await openOperator(options, io, {
     blind: options.includeUnmanaged === true,
     emergency: false,

@@ -1,12 +1,12 @@
 import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { renderDiagnostics } from '../render/diagnostics.ts';
-import { mayHoldAddress } from '../render/redact.ts';
+import { mayHoldAddress } from '../render/masking/wallets.ts';
 import { painter } from '../render/style.ts';
 import type { Io } from './io.ts';
-import { shown } from './redaction.ts';
+import { shown } from './masking.ts';
 
-type Showing = Pick<Io, 'stderr' | 'columns' | 'color' | 'redactor'>;
+type Showing = Pick<Io, 'stderr' | 'columns' | 'color' | 'masking'>;
 
 /** Diagnostics on stderr, with the lines of the files that they point into where those are at hand. */
 export function showDiagnostics(
@@ -20,7 +20,7 @@ export function showDiagnostics(
 /** The same as text, for a place with a width and colours of its own. */
 export function diagnosticsText(
   diagnostics: readonly Diagnostic[],
-  io: Pick<Io, 'redactor'>,
+  io: Pick<Io, 'masking'>,
   sources: Texts,
   { columns, color }: { readonly columns: number; readonly color: boolean },
 ): string {
@@ -28,7 +28,7 @@ export function diagnosticsText(
     sources,
     paint: painter(color),
     width: columns,
-    ...(io.redactor === undefined ? {} : { hides: mayHoldAddress }),
+    ...(io.masking.hidesWallets ? { hides: mayHoldAddress } : {}),
   });
 }
 

@@ -9,11 +9,10 @@ import { jsonText } from '../render/result.ts';
 import { filterRows, nameOfRow, type StatusFilter, statusRows } from '../render/status-rows.ts';
 import { statusText } from '../render/status-text.ts';
 import type { Io } from './io.ts';
+import { shown } from './masking.ts';
 import { showableIn } from './operator/report.ts';
 import type { CommonOptions } from './options.ts';
 import { type Planned, preparePlan } from './planning/planning.ts';
-import { shown } from './redaction.ts';
-import { hiding } from './secrets.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
 import { VERSION } from './version.ts';
 import { type Frame, watch } from './watch.ts';
@@ -41,13 +40,13 @@ export async function runStatus(
 ): Promise<number> {
   checkKinds(options.kind ?? []);
   if (options.watch !== undefined) return watched(addresses, options, options.watch, io);
-  const { report, told, sources, hidden } = await look(addresses, options, io);
+  const { report, told, sources } = await look(addresses, options, io);
   if (options.output === 'json') {
-    hidden.stdout(jsonText(report));
+    io.stdout(jsonText(report));
     return 0;
   }
-  hidden.stdout(statusText(report, { columns: io.columns, color: io.color.stdout }));
-  showDiagnostics(told, hidden, sources);
+  io.stdout(statusText(report, { columns: io.columns, color: io.color.stdout }));
+  showDiagnostics(told, io, sources);
   return 0;
 }
 
@@ -65,11 +64,10 @@ function watched(
     const silent: Io = Object.assign(Object.create(io) as Io, { stderr: () => undefined });
     const seen = await look(addresses, { ...options, quiet: true }, silent);
     return (rows) => {
-      const { report, told, sources, hidden } = seen;
+      const { report, told, sources } = seen;
       const layout = { columns: io.columns, color: io.color.stdout };
       const notes = told.length === 0 ? '' : `\n${diagnosticsText(told, io, sources, layout)}`;
-      const text = statusText(report, { ...layout, rows: rows - notes.split('\n').length + 1 }) + notes;
-      return hidden.masked?.(text) ?? text;
+      return statusText(report, { ...layout, rows: rows - notes.split('\n').length + 1 }) + notes;
     };
   };
   return watch(lookAgain, every === true ? 10 : every, io);
@@ -79,18 +77,15 @@ interface Seen {
   readonly report: StatusReport;
   readonly told: readonly Diagnostic[];
   readonly sources: Texts;
-  /** What texts of the environment do not get through. */
-  readonly hidden: Io;
 }
 
-async function look(addresses: readonly string[], options: StatusOptions, terminal: Io): Promise<Seen> {
-  const planned = await preparePlan(commonOf(options), terminal);
+async function look(addresses: readonly string[], options: StatusOptions, io: Io): Promise<Seen> {
+  const planned = await preparePlan(commonOf(options), io);
   await planned.session.close();
-  const hidden = hiding(terminal, planned.secrets);
-  const report = shown(reportOf(addresses, options, planned), hidden);
+  const report = shown(reportOf(addresses, options, planned), io);
   const told = planned.plan.diagnostics.filter(({ code }) => TOLD.has(code));
   // The codes of a plan's diagnostics come from the closed set; its schema only says that they are texts.
-  return { report, told: shown(told, hidden) as Diagnostic[], sources: planned.loaded.sources, hidden };
+  return { report, told: shown(told, io) as Diagnostic[], sources: planned.loaded.sources };
 }
 
 /** What is said of the view; what is said of a plan is for `plan`. */

@@ -8,6 +8,7 @@ import { count, padEnd } from '../render/layout.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter } from '../render/style.ts';
 import type { Io } from './io.ts';
+import { shown } from './masking.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 import {
   findingsFormats,
@@ -17,7 +18,6 @@ import {
   type View,
 } from './output/present.ts';
 import { readProjectOf } from './project/read.ts';
-import { shown } from './redaction.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
 
 const OK = 0;

@@ -51,6 +51,8 @@ const OID = /^[0-9a-f]{40,64}$/;
  * compiled when it is asked for, equal folders once, and equal files of all commits once.
  */
 export class History {
+  /** Values that the commits looked at so far took from the process environment. */
+  readonly environment = new Set<string>();
   readonly shallow: boolean;
   readonly #request: HistoryRequest;
   readonly #blobs: Blobs;
@@ -166,10 +168,11 @@ export class History {
     const { projectFile } = this.#request;
     const standing = tree.find(projectFile);
     if (standing.type === 'broken' && standing.missing) return 'none';
-    const { state } = await compileProject(tree, {
+    const { state, environment } = await compileProject(tree, {
       ...this.#request,
       past: (source) => this.#manifests(source),
     });
+    for (const value of environment) this.environment.add(value);
     if (state !== undefined) return state;
     // What was found wrong is noted in the manifests, so that it is not told twice: another commit has to find it itself.
     this.#read.clear();

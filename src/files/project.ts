@@ -59,6 +59,8 @@ export interface Project {
   readonly manifests: CompileResult['manifests'];
   readonly kinds: CompileResult['kinds'];
   readonly wallets: CompileResult['wallets'];
+  /** Values that manifests took from the process environment. */
+  readonly environment: readonly string[];
 }
 
 /** Finds, reads and compiles the project; every problem of every file is in `diagnostics`. Never fails otherwise. */
@@ -157,7 +159,7 @@ async function readManifestFiles(
 ): Promise<Unguarded> {
   const { files, diagnostics } = discover(tree, settings.manifests, request.projectFile);
   const { past, compiler = compilerFor(request.projectDir, request.env) } = request;
-  const variables = new Set<string>();
+  const variables = new Map<string, string>();
   const tables = new Map<string, FileResult>();
   const compileWith: CompileWork['compile'] = ({ sources, problems }, read) =>
     compile({
@@ -166,8 +168,9 @@ async function readManifestFiles(
       sources,
       allRead: diagnostics.length + problems.length === 0,
       environmentVariable: (variable) => {
-        variables.add(variable);
-        return request.env[variable];
+        const value = request.env[variable];
+        variables.set(variable, value ?? '');
+        return value;
       },
       credentials: credentialsIn(request.env),
       read,
@@ -198,6 +201,7 @@ async function readManifestFiles(
     manifests: compiled.manifests,
     kinds: compiled.kinds,
     wallets: compiled.wallets,
+    environment: [...variables.values()],
   };
 }
 
@@ -222,6 +226,7 @@ function failed(diagnostics: readonly Diagnostic[], sources: readonly Source[] =
     manifests: () => [],
     kinds: new Map(),
     wallets: new Map(),
+    environment: [],
   };
 }
 

@@ -108,6 +108,7 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
       manifests: () => [],
       kinds: new Map(),
       wallets: new Map(),
+      environment: [],
     };
   }
   const project = await compileProject(tree, { ...request, ofCommit: true });

@@ -3,7 +3,7 @@ import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import { NAME_PATTERN } from '../model/address.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { KINDS, type Kind } from '../model/kind.ts';
-import { SECRET } from '../model/secret.ts';
+import { withoutValues } from '../model/secret.ts';
 import type { Places } from './places.ts';
 import { FOREIGN, kindSchema, type SchemaNode } from './schema.ts';
 import type { ShapeFinding } from './shape-words.ts';
@@ -103,10 +103,11 @@ export class Manifest {
   }
 
   #masked(text: string): string {
-    return this.secrets
-      .flatMap((path) => textsIn(this.get(...path) ?? null))
-      .filter((secret) => secret !== '')
-      .reduce<string>((masked, secret) => masked.replaceAll(secret, SECRET), text);
+    const values = this.secrets.flatMap((path) => textsIn(this.get(...path) ?? null));
+    return withoutValues(
+      text,
+      values.filter((value) => value !== ''),
+    );
   }
 
   /** A diagnostic on the value at the path, or on its key. */

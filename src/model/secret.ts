@@ -9,3 +9,21 @@ export function isSecretPath(secrets: readonly string[], path: string): boolean 
 function isBelow(path: string, parent: string): boolean {
   return path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
 }
+
+/** The source of a pattern that finds this text. */
+export function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+/** The same for a text that is not part of a longer word or number: `0.5` is in `0.5 SOL`, and neither in `10.5` nor in `0.55`. */
+export function standingAlone(text: string): string {
+  const before = /^\w/.test(text) ? '(?<!\\w|\\d[.,])' : '';
+  const after = /\w$/.test(text) ? '(?!\\w|[.,]\\d)' : '';
+  return before + escaped(text) + after;
+}
+
+/** A text about values of which some are secret, without these. */
+export function withoutValues(text: string, secrets: readonly string[]): string {
+  const patterns = [...new Set(secrets)].sort((left, right) => right.length - left.length).map(standingAlone);
+  return patterns.length === 0 ? text : text.replace(new RegExp(patterns.join('|'), 'g'), SECRET);
+}

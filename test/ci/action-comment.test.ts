@@ -266,7 +266,7 @@ describe('the tokens', () => {
     );
     expect(written).not.toContain(GITHUB_TOKEN);
     expect(written).not.toContain(CANARY);
-    expect(log).toContain('a line with *** and svc_live_0ca9a21e.…');
+    expect(log).toContain('a line with [token] and svc_live_0ca9a21e.…');
     expect(calls.length).toBeGreaterThan(0);
     for (const { env } of calls) {
       expect(JSON.stringify(env)).not.toContain(GITHUB_TOKEN);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { connect, DEFAULT_CONCURRENCY } from '../../src/commands/connection.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
 
 const TO = {
   baseUrl: 'https://service.invalid/v1',
@@ -9,7 +10,7 @@ const TO = {
 
 /** The most slots for pages that there ever are; how many answers are quick enough for one more is up to the machine. */
 async function most(concurrency?: number): Promise<{ readonly first: number; readonly most: number }> {
-  const { pages, limiter, close } = connect(TO, concurrency === undefined ? {} : { concurrency });
+  const { pages, limiter, close } = connect(TO, { concurrency, masking: new Masking() });
   const first = pages.limit;
   let reached = first;
   for (let answers = 0; answers < 300; answers += 1) {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runDoctor } from '../../src/commands/doctor.ts';
 import type { CommonOptions } from '../../src/commands/options.ts';
 import type { Method } from '../../src/ports/transport.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
 import { CANARY, refusal } from '../api/fakes.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { FakeService } from '../live/service.ts';
@@ -61,6 +62,7 @@ async function run(options: CommonOptions, env: Record<string, string> = {}, col
     env: { PATH: process.env.PATH, ...env },
     cwd: directory,
     color: { stdout: false, stderr: false },
+    masking: new Masking(),
     columns,
   };
   const code = await runDoctor(options, io);

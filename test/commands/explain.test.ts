@@ -21,6 +21,7 @@ import {
   schemaId,
 } from '../../src/manifest/schema.ts';
 import schemas from '../../src/model/generated/manifest-schema.json' with { type: 'json' };
+import { Masking } from '../../src/render/masking/masking.ts';
 
 const ALL = Object.keys(CODES) as (keyof typeof CODES)[];
 
@@ -40,6 +41,7 @@ async function run(path: string | undefined, options: ExplainOptions = {}, colum
     color: { stdout: false, stderr: false },
     env: {},
     cwd: '/nowhere',
+    masking: new Masking(),
     stop: { soft: new AbortController().signal, hard: new AbortController().signal },
     ask: () => Promise.reject(new Error('explain asks nothing')),
   };

@@ -1,5 +1,6 @@
 import type { Io } from '../../src/commands/io.ts';
 import { CommandFailure, type Diagnostic } from '../../src/diagnostics/diagnostic.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
 
 export interface Result {
   readonly code: number;
@@ -31,6 +32,7 @@ export async function runInMemory(
     color: { stdout: false, stderr: false },
     env,
     cwd,
+    masking: new Masking(),
     stop: { soft: never, hard: never },
     ask: () => Promise.resolve(''),
   };

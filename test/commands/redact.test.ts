@@ -8,7 +8,8 @@ import { runPlan } from '../../src/commands/plan.ts';
 import { runRender } from '../../src/commands/render.ts';
 import { runValidate } from '../../src/commands/validate.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
-import { Redactor } from '../../src/render/redact.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
+import { Redactor } from '../../src/render/masking/wallets.ts';
 import type { SeedTask } from '../../src/sandbox/seed.ts';
 import { BAD, GOOD, GUARDED, seed } from '../cmd/redact/fixture.ts';
 import { canary, tracesIn } from '../cmd/redact/wallets.ts';
@@ -33,7 +34,9 @@ function write(files: Readonly<Record<string, string>>): void {
  * text was laid out would be there in parts, as the terminal's own look would not find it.
  */
 async function hidden(command: (io: Io) => Promise<number>) {
-  const result = await project.run((io) => command({ ...io, columns: 40, redactor: new Redactor() }));
+  const result = await project.run((io) =>
+    command({ ...io, columns: 40, masking: new Masking(new Redactor()) }),
+  );
   expect(tracesIn(result.stdout + result.stderr)).toEqual([]);
   return result;
 }
@@ -125,7 +128,7 @@ it.each(['pause', 'resume', 'release'] as const)(
     const tasks = [task('runs', '@0', true), task('rests', '@!', false)];
     const other = await openProject({ seed: { accounts: [{ tasks }] } });
     const names = command === 'pause' ? ['sniper/runs'] : ['sniper/rests'];
-    const operator = operate(other, { io: { redactor: new Redactor() } });
+    const operator = operate(other, { io: { masking: new Masking(new Redactor()) } });
     const { code, stdout, stderr } = await operator[command](names, { dryRun: true, output: 'json' });
     expect({ code, said: stdout }).toEqual({ code: 0, said: expect.stringContaining('Like wallet-') });
     expect(tracesIn(stdout + stderr)).toEqual([]);

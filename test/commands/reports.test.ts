@@ -20,7 +20,7 @@ import {
   present,
   requireReports,
 } from '../../src/commands/output/present.ts';
-import { hiding } from '../../src/commands/secrets.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
 import { type Result, runInMemory } from './in-memory.ts';
 
 let cwd = '';
@@ -77,7 +77,8 @@ describe('--report', () => {
 
   it('is not the place for what came from the environment', async () => {
     const secret = 'a "quoted" secret_note';
-    const wrap = (io: Io) => hiding(io, [secret]);
+    const masking = new Masking();
+    masking.learnValues([secret]);
     const renderings = {
       json: () => `{ "format": "tradeform.", "note": ${JSON.stringify(secret)} }`,
       ...findingsFormats(
@@ -89,12 +90,12 @@ describe('--report', () => {
           suites: [{ name: 's', cases: [{ name: 'c', classname: 'c', findings: [], text: secret }] }],
         },
         {},
-        { cwd, env: {}, ...pick(wrap) },
+        { cwd, env: {}, masking },
       ),
     };
     const formats = ['json', 'sarif', 'junit', 'github', 'gitlab'];
     const report = formats.map((format) => `${format}=${format}.out`);
-    await runInMemory({ cwd, env: {} }, (io) => present(renderings, { report }, wrap(io), 0));
+    await runInMemory({ cwd, env: {} }, (io) => present(renderings, { report }, { ...io, masking }, 0));
     for (const format of formats) {
       expect(read(`${format}.out`), format).not.toContain('quoted');
       expect(read(`${format}.out`).length, format).toBeGreaterThan(20);
@@ -143,7 +144,7 @@ describe('--report', () => {
     const formats = findingsFormats(
       { command: 'plan', exitCode: 1, findings: [finding], rules: new Map() },
       {},
-      { cwd, env: {} },
+      { cwd, env: {}, masking: new Masking() },
     );
     const all = { ...RENDERINGS, ...formats };
     const names = ['text', 'json', 'markdown', 'sarif', 'junit', 'github', 'gitlab'];
@@ -169,13 +170,6 @@ describe('--report', () => {
     expect(await refusal(['junit=empty.out', 'gitlab=list.out'])).toMatchObject({ code: 0 });
   });
 });
-
-/** The `masked` that `hiding` gives a terminal. */
-function pick(wrap: (io: Io) => Io): Pick<Io, 'masked'> {
-  const none = () => undefined;
-  const { masked } = wrap({ stdout: none, stderr: none } as unknown as Io);
-  return masked === undefined ? {} : { masked };
-}
 
 describe('in GitHub Actions', () => {
   const actions = (more = {}) => ({

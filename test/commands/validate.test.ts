@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/commands/io.ts';
 import type { CommonOptions } from '../../src/commands/options.ts';
 import { runValidate } from '../../src/commands/validate.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
 import { copyTrade, label, PROJECT, sniper, sniperTemplate } from '../manifest/samples.ts';
 
 let root: string;
@@ -38,6 +39,7 @@ async function run(options: CommonOptions = {}, env: Io['env'] = {}) {
     color: { stdout: false, stderr: false },
     env,
     cwd: root,
+    masking: new Masking(),
     stop: { soft: new AbortController().signal, hard: new AbortController().signal },
     ask: () => Promise.reject(new Error('validate asks nothing')),
   };

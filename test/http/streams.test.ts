@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { runApply } from '../../src/commands/apply.ts';
 import type { Io } from '../../src/commands/io.ts';
 import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
 import { json, killLeftovers, run, start } from './program.ts';
 import { ACCOUNT, MANIFESTS, problemsOf } from './reference.ts';
 import { makeRepository } from './repository.ts';
@@ -145,6 +146,7 @@ describe('the question', () => {
       color: { stdout: false, stderr: false },
       env: service.env,
       cwd: repository.path,
+      masking: new Masking(),
       stop: { soft: never, hard: never },
       ask: () => Promise.resolve(answer),
     };

@@ -3,7 +3,7 @@ import type { DesiredTask } from '../../src/desired/state.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { LiveTask } from '../../src/model/resource.ts';
 import { comparePlans, isNothing } from '../../src/plan/plan-difference.ts';
-import { maskPlan } from '../../src/render/mask.ts';
+import { maskPlan } from '../../src/render/masking/by-path.ts';
 import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { planWithRoom } from '../support/plans.ts';
 

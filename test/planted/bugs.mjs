@@ -162,7 +162,7 @@ export const BUGS = [
   {
     name: 'error texts show the token',
     file: 'src/api/client.ts',
-    find: 'detail: redact(error.detail)',
+    find: 'detail: hide(error.detail)',
     put: 'detail: error.detail',
   },
 ];

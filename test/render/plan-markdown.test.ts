@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, Plan } from '../../src/model/generated/plan.ts';
 import { diagnosticsMarkdown } from '../../src/render/diagnostics-markdown.ts';
-import { maskTexts } from '../../src/render/mask.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
 import { planMarkdown, planMarkdownWithin } from '../../src/render/plan-markdown.ts';
 import { planText } from '../../src/render/plan-text.ts';
 import { reportMarkdown, reportMarkdownWithin } from '../../src/render/report-markdown.ts';
@@ -226,35 +226,26 @@ describe('a base', () => {
 describe('what is to be hidden', () => {
   // Markdown takes the text apart at its end, and joins it with what stands beside it.
   const secret = 'hush #1 now).';
-  const hide = (text: string) => text.replaceAll(secret, '(secret)');
+  const masking = new Masking();
+  masking.learnValues([secret, 'update', 'sniper', '1', '0.5']);
 
   it('is hidden in every text before it is written', () => {
-    const plan = maskTexts(planWith(`so @x ${secret}`), hide);
-    const texts = plan.changes.flatMap(({ blocked, fields }) => [
-      blocked?.text,
-      ...fields
-        .filter(({ after }) => typeof after !== 'object')
-        .flatMap(({ before, after }) => [before, after]),
-    ]);
-    const notes = plan.diagnostics.flatMap(({ message, hint }) => [message, hint]);
-    const seen = plan.observations.flatMap(({ remark, text }) => [remark, text]);
-    expect(JSON.stringify([texts, notes, seen])).toContain('so @x (secret)');
-    expect(JSON.stringify([texts, notes, seen])).not.toMatch(/hush|now/);
-    const masked = maskTexts(reportWith('x').changes, (text) => text.replaceAll('x', 'y'));
-    expect(masked[1]).toMatchObject({
-      text: 'y',
-      error: { message: 'y', fields: [{ path: 'x', reason: 'y' }] },
-    });
+    const plan = masking.document(planWith(`so @x ${secret}`));
+    expect(JSON.stringify(plan)).toContain('so @x (secret)');
+    expect(JSON.stringify(plan)).not.toMatch(/hush|now\)/);
+    const masked = masking.document(reportWith(secret).changes);
+    expect(masked[1]).toMatchObject({ text: '(secret)', error: { message: '(secret)' } });
   });
 
   it('no word of ours is', () => {
     const plan = richPlan();
-    const masked = maskTexts(plan, (text) =>
-      text.replaceAll('update', '(secret)').replaceAll('sniper', '(secret)'),
-    );
-    expect(
-      masked.changes.map(({ action, kind, address, reason }) => [action, kind, address, reason]),
-    ).toEqual(plan.changes.map(({ action, kind, address, reason }) => [action, kind, address, reason]));
+    const told = ({ action, kind, address, reason }: Plan['changes'][number]) => [
+      action,
+      kind,
+      address,
+      reason,
+    ];
+    expect(masking.document(plan).changes.map(told)).toEqual(plan.changes.map(told));
   });
 });
 

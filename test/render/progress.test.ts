@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { showProgress } from '../../src/commands/progress.ts';
 import type { ProgressEvent } from '../../src/ports/output.ts';
 import { cells } from '../../src/render/layout.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
 import { emptyProgress, foldProgress, progressArea, progressLine } from '../../src/render/progress-text.ts';
 
 const EVENTS: readonly ProgressEvent[] = [
@@ -67,6 +68,7 @@ describe('showProgress', () => {
     stderrIsTTY,
     columns: 80,
     env: {},
+    masking: new Masking(),
   });
   const play = (view: ReturnType<typeof showProgress>) => {
     for (const event of EVENTS) {

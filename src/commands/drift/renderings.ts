@@ -21,7 +21,7 @@ export function driftRenderings(
     json: () => jsonText(report),
     markdown: async ({ maxBytes }) => {
       const { driftMarkdown, driftMarkdownWithin } = await import('../../render/drift-markdown.ts');
-      return fittedMarkdown(report, maxBytes, io, {
+      return fittedMarkdown(report, maxBytes, {
         whole: driftMarkdown,
         within: driftMarkdownWithin,
         essence: 'the report does not fit BYTES bytes: its summary and what trades against git',

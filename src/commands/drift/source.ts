@@ -7,9 +7,9 @@ import type { Project, Settings } from '../../files/project.ts';
 import { openRepository, type Repository, readProjectAt } from '../../files/revision.ts';
 import type { DriftReport } from '../../model/generated/drift.ts';
 import type { Io } from '../io.ts';
+import { knowProject } from '../masking.ts';
 import { type CommonOptions, chosenEnvironment } from '../options.ts';
 import { readProjectOf } from '../project/read.ts';
-import { knowProject } from '../redaction.ts';
 import { usage } from '../usage-error.ts';
 
 export interface SourceOptions extends CommonOptions {
@@ -34,7 +34,7 @@ export const DEFAULT_DEPTH = 200;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 const LOCAL = /T[\d:.]+$/;
 
-type Reading = Pick<Io, 'cwd' | 'env' | 'redactor'>;
+type Reading = Pick<Io, 'cwd' | 'env' | 'masking'>;
 
 /**
  * Git is the commit of HEAD. Where the working tree is as the commit has it, it is read from there, as `plan` does; where it is

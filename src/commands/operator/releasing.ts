@@ -8,7 +8,7 @@ import { releaseText } from '../../render/release-text.ts';
 import { jsonText } from '../../render/result.ts';
 import { type ApprovalOptions, approve } from '../approval.ts';
 import type { Io } from '../io.ts';
-import { shown } from '../redaction.ts';
+import { shown } from '../masking.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
 import { VERSION } from '../version.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';

@@ -9,8 +9,8 @@ import { jsonText } from '../../render/result.ts';
 import { switchText } from '../../render/switch-text.ts';
 import { type ApprovalOptions, approve } from '../approval.ts';
 import type { Io } from '../io.ts';
+import { shown } from '../masking.ts';
 import { showProgress } from '../progress.ts';
-import { shown } from '../redaction.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 import { type Showable, stakeOf, switchedTask, switchReport } from './report.ts';
 

@@ -25,6 +25,6 @@ export async function allTasks(
   if (survey === undefined) throw interruption();
   if (survey.failures.size > 0)
     throw new CommandFailure(1, namingHost([...survey.failures.values()], connection.baseUrl));
-  io.redactor?.know(survey.tasks);
+  io.masking.know(survey.tasks);
   return survey.tasks;
 }

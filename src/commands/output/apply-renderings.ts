@@ -1,7 +1,6 @@
 import type { Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
 import { dearestReport } from '../../plan/cost.ts';
-import { maskReport, maskTexts } from '../../render/mask.ts';
 import { planText } from '../../render/plan-text.ts';
 import { reportText } from '../../render/report-text.ts';
 import { jsonText } from '../../render/result.ts';
@@ -25,13 +24,12 @@ export function reportRenderings(
     ...findingsFormats(findings, options, io),
     // A file has the plan as well: on a terminal it was shown before.
     text: (view) => (view.file ? `${planText(plan, view)}\n` : '') + reportText(ranked, { ...view, held }),
-    json: () => jsonText(maskReport(report, plan)),
+    json: () => jsonText(report),
     markdown: async ({ maxBytes }) => {
       const { reportMarkdown, reportMarkdownWithin } = await import('../../render/report-markdown.ts');
-      const shown = io.masked === undefined ? ranked : maskTexts(ranked, io.masked);
       return maxBytes === undefined
-        ? reportMarkdown(shown, held)
-        : reportMarkdownWithin(shown, held, maxBytes);
+        ? reportMarkdown(ranked, held)
+        : reportMarkdownWithin(ranked, held, maxBytes);
     },
   };
 }

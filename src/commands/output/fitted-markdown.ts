@@ -1,6 +1,4 @@
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
-import { maskTexts } from '../../render/mask.ts';
-import type { Io } from '../io.ts';
 
 /** How a document is written as Markdown: whole, and within a number of bytes. */
 export interface MarkdownOf<Document> {
@@ -14,16 +12,14 @@ export interface MarkdownOf<Document> {
   readonly less: string;
 }
 
-/** A document as Markdown. What must be seen is not cut away: one that does not fit says so (exit 3). */
+/** A document as Markdown, as it may be shown. What must be seen is not cut away: one that does not fit says so (exit 3). */
 export function fittedMarkdown<Document>(
   document: Document,
   maxBytes: number | undefined,
-  { masked }: Pick<Io, 'masked'>,
   { whole, within, essence, less }: MarkdownOf<Document>,
 ): string {
-  const shown = masked === undefined ? document : maskTexts(document, masked);
-  if (maxBytes === undefined) return whole(shown);
-  const fitted = within(shown, maxBytes);
+  if (maxBytes === undefined) return whole(document);
+  const fitted = within(document, maxBytes);
   if ('text' in fitted) return fitted.text;
   const { needs } = fitted;
   throw new CommandFailure(3, [

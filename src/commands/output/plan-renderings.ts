@@ -1,5 +1,4 @@
 import type { Plan } from '../../model/generated/plan.ts';
-import { maskPlan } from '../../render/mask.ts';
 import { planText } from '../../render/plan-text.ts';
 import { jsonText } from '../../render/result.ts';
 import type { Io } from '../io.ts';
@@ -14,10 +13,10 @@ export function planRenderings(plan: Plan, options: CommonOptions, io: Io, exitC
   return {
     ...findingsFormats(findings, options, io),
     text: (view) => planText(plan, view),
-    json: () => jsonText(maskPlan(plan)),
+    json: () => jsonText(plan),
     markdown: async ({ maxBytes }) => {
       const { planMarkdown, planMarkdownWithin } = await import('../../render/plan-markdown.ts');
-      return fittedMarkdown(plan, maxBytes, io, {
+      return fittedMarkdown(plan, maxBytes, {
         whole: planMarkdown,
         within: planMarkdownWithin,
         essence: 'the plan does not fit BYTES bytes: its summary, deletions, replacements, starts and stops',

@@ -1,9 +1,9 @@
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { projectRoot } from '../../files/project-root.ts';
-import type { Finding, FindingsDocument } from '../../render/formats/finding.ts';
+import type { FindingsDocument } from '../../render/formats/finding.ts';
 import { type Format, isFormat } from '../../render/formats/format.ts';
 import type { Io } from '../io.ts';
-import { shown } from '../redaction.ts';
+import { shown } from '../masking.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
 import { VERSION } from '../version.ts';
 import { inActions } from './in-actions.ts';
@@ -85,8 +85,7 @@ async function writeReports(
   const problems = [...diagnostics];
   for (const file of files) {
     const text = await reportText(renderings, file, room, TEXT_MARK);
-    const problem =
-      text === undefined ? notPrinted(file) : await writeReport(file, io.masked?.(text) ?? text);
+    const problem = text === undefined ? notPrinted(file) : await writeReport(file, io.masking.text(text));
     if (problem !== undefined) problems.push(problem);
   }
   return problems;
@@ -134,11 +133,11 @@ type Bare = Omit<FindingsDocument, 'version' | 'root'>;
 export function findingsFormats(
   document: Bare | (() => Bare | Promise<Bare>),
   options: { readonly project?: string },
-  io: Pick<Io, 'cwd' | 'env' | 'masked' | 'redactor'>,
+  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
 ): Required<Pick<Renderings, 'sarif' | 'junit' | 'github' | 'gitlab'>> {
   let made: Promise<FindingsDocument> | undefined;
   const complete = async (): Promise<FindingsDocument> => ({
-    ...masked(shown(await (typeof document === 'function' ? document() : document), io), io),
+    ...shown(await (typeof document === 'function' ? document() : document), io),
     version: VERSION,
     root: projectRoot({ cwd: io.cwd, projectFile: options.project, env: io.env }),
   });
@@ -151,32 +150,5 @@ export function findingsFormats(
     junit: async () => (await import('../../render/formats/junit.ts')).junitText(await whole()),
     github: async () => (await import('../../render/formats/github.ts')).githubText(await whole()),
     gitlab: async () => (await import('../../render/formats/gitlab.ts')).gitlabText(await whole()),
-  };
-}
-
-function masked(document: Bare, { masked: mask }: Pick<Io, 'masked'>): Bare {
-  if (mask === undefined) return document;
-  const finding = (item: Finding): Finding => ({
-    ...item,
-    message: mask(item.message),
-    ...(item.hint === undefined ? {} : { hint: mask(item.hint) }),
-  });
-  const { findings, suites } = document;
-  return {
-    ...document,
-    findings: findings.map(finding),
-    ...(suites === undefined
-      ? {}
-      : {
-          suites: suites.map((suite) => ({
-            ...suite,
-            cases: suite.cases.map((item) => ({
-              ...item,
-              findings: item.findings.map(finding),
-              ...(item.text === undefined ? {} : { text: mask(item.text) }),
-              ...(item.skipped === undefined ? {} : { skipped: mask(item.skipped) }),
-            })),
-          })),
-        }),
   };
 }

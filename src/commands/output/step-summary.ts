@@ -14,7 +14,7 @@ const NO_ROOM = 'it has no room for it';
  */
 export async function writeSummary(
   markdown: (maxBytes: number) => string | Promise<string>,
-  { env, masked }: Pick<Io, 'env' | 'masked'>,
+  { env, masking }: Pick<Io, 'env' | 'masking'>,
 ): Promise<readonly Diagnostic[]> {
   const path = env.GITHUB_STEP_SUMMARY ?? '';
   if (path === '') return [];
@@ -26,7 +26,7 @@ export async function writeSummary(
     const lead = (standing?.size ?? 0) > 0 ? '\n\n' : '';
     const room = MOST_BYTES - (standing?.size ?? 0) - lead.length;
     const text = room <= 0 ? '' : await markdown(room);
-    const hidden = masked?.(text) ?? text;
+    const hidden = masking.text(text);
     if (hidden === '' || Buffer.byteLength(hidden) > room) return [left(NO_ROOM)];
     await appendFile(goal, lead + hidden);
     return [];

@@ -4,12 +4,11 @@ import type { Plan } from '../../model/generated/plan.ts';
 import { isDigest, shortDigest } from '../../plan/guardrails/override.ts';
 import { isEmptyPlan } from '../../plan/plan.ts';
 import { comparePlans } from '../../plan/plan-difference.ts';
+import { REDACTED, Redactor } from '../../render/masking/wallets.ts';
 import { planDifferenceText } from '../../render/plan-difference-text.ts';
-import { REDACTED, Redactor } from '../../render/redact.ts';
 import { painter } from '../../render/style.ts';
 import type { Io } from '../io.ts';
-import { shown } from '../redaction.ts';
-import { hiding, secretsOfPlan } from '../secrets.ts';
+import { knowPlan, shown } from '../masking.ts';
 import { readApprovedPlan } from './plan-file.ts';
 
 /** `apply`: the plan that was approved elsewhere, by its digest or as a whole. */
@@ -29,7 +28,7 @@ export interface ExpectedPlan {
 /** Undefined where nothing is expected. Fails (exit 3) where what is expected cannot be read; nothing was sent then. */
 export async function readExpected(
   { expectDigest, expectPlan }: ExpectOptions,
-  cwd: string,
+  io: Pick<Io, 'cwd' | 'masking'>,
 ): Promise<ExpectedPlan | undefined> {
   if (expectPlan !== undefined) {
     if (expectDigest !== undefined) {
@@ -38,7 +37,8 @@ export async function readExpected(
         'Leave one of them out; a plan file holds its digest.',
       );
     }
-    const plan = await readApprovedPlan(expectPlan, cwd);
+    const plan = await readApprovedPlan(expectPlan, io.cwd);
+    knowPlan(plan, io);
     return { digest: plan.digest, plan };
   }
   if (expectDigest === undefined) return undefined;
@@ -58,7 +58,7 @@ export function requireExpected(
   plan: Plan,
   expected: ExpectedPlan,
   {
-    io: terminal,
+    io,
     wallets,
     json,
     also,
@@ -72,11 +72,8 @@ export function requireExpected(
   if (plan.digest.startsWith(expected.digest)) return;
   const approved = expected.plan;
   const difference =
-    approved === undefined
-      ? undefined
-      : shown(comparePlans(approved, likened(plan, approved, wallets)), terminal);
+    approved === undefined ? undefined : shown(comparePlans(approved, likened(plan, approved, wallets)), io);
   if (difference !== undefined && !json) {
-    const io = hiding(terminal, approved === undefined ? [] : secretsOfPlan(approved));
     io.stderr(planDifferenceText(difference, { columns: io.columns, paint: painter(io.color.stderr) }));
   }
   throw new CommandFailure(4, [differs(plan, expected), ...(also?.diagnostics ?? [])], also?.sources, {

@@ -8,7 +8,7 @@ import type { Plan } from '../../model/generated/plan.ts';
 import * as validators from '../../model/generated/validators.js';
 import { isObject } from '../../model/json.ts';
 import { planIntegrity } from '../../plan/digest.ts';
-import { REDACTED } from '../../render/redact.ts';
+import { REDACTED } from '../../render/masking/wallets.ts';
 import { jsonText } from '../../render/result.ts';
 import { systemWords } from '../system-words.ts';
 import { notWritten } from '../unwritten.ts';

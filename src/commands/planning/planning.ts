@@ -21,7 +21,6 @@ import type { CommonOptions } from '../options.ts';
 import { showProgress } from '../progress.ts';
 import { type ProjectAt, projectAt } from '../project/at-revision.ts';
 import { type Loaded, loadDesired, loadRevision } from '../project/load.ts';
-import { secretsOf } from '../secrets.ts';
 import { VERSION } from '../version.ts';
 import { planAgainst } from './base-plan.ts';
 import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.ts';
@@ -50,8 +49,6 @@ export interface Planned {
   readonly live: LiveState;
   readonly loaded: Loaded;
   readonly session: Session;
-  /** Values that came from the environment, here or at the base: they are shown nowhere. */
-  readonly secrets: readonly string[];
   /** The same manifests and options, planned against another live state. */
   readonly replan: (live: LiveState) => Plan;
 }
@@ -109,9 +106,8 @@ export async function preparePlan(
     await session.close();
     throw new CommandFailure(3, unknown);
   }
-  const states = [loaded.desired, ...(base?.at.project.state === undefined ? [] : [base.at.project.state])];
   const replan = (then: LiveState) => makePlan({ ...input, live: then });
-  return { plan, live, loaded, session, secrets: states.flatMap(secretsOf), replan };
+  return { plan, live, loaded, session, replan };
 }
 
 /** The base of `--base`: its project, and what its rules are otherwise. */
@@ -182,7 +178,7 @@ export async function openAndRead(
 ): Promise<Opened> {
   const { quiet, verbose, concurrency } = options;
   const progress = showProgress(io, { quiet, verbose, total: 0 });
-  const session = connect(connection, { progress, concurrency });
+  const session = connect(connection, { progress, concurrency, masking: io.masking });
   const { api, clock, pages } = session;
   const reading = { api, clock, progress, limiter: pages, ...(compact === undefined ? {} : { compact }) };
   const confirm = async (live: LiveState) => {
@@ -192,7 +188,7 @@ export async function openAndRead(
       const result = await unlessStopped(confirmLive(live, { ...reading, progress: again }), io.stop.soft);
       if (result.live === undefined)
         throw new CommandFailure(1, namingHost([result.failure], connection.baseUrl));
-      io.redactor?.know(result.live);
+      io.masking.know(result.live);
       return result.live;
     } finally {
       again.close();
@@ -207,7 +203,7 @@ export async function openAndRead(
       const unseen = result.diagnostics.some(({ code }) => code === 'kind-not-visible');
       throw new CommandFailure(unseen ? 4 : 1, namingHost(result.diagnostics, connection.baseUrl));
     }
-    io.redactor?.know(result.live);
+    io.masking.know(result.live);
     return { session, live: result.live, warnings: result.diagnostics, confirm };
   } catch (error) {
     await session.close();

@@ -7,6 +7,7 @@ import type { LiveState } from '../../model/resource.ts';
 import { createsOrDeletes, INCOMPLETE_HINT, ownedTasks } from '../../plan/policy.ts';
 import { requireConnection, type Session } from '../connection.ts';
 import type { Io } from '../io.ts';
+import { knowPlan } from '../masking.ts';
 import { type CommonOptions, chosenEnvironment } from '../options.ts';
 import { readProjectOf } from '../project/read.ts';
 import { readPlanFile } from './plan-file.ts';
@@ -38,6 +39,7 @@ export interface Approved {
  */
 export async function openSavedPlan(file: string, options: CommonOptions, io: Io): Promise<Approved> {
   const plan = await readPlanFile(file, io.cwd);
+  knowPlan(plan, io);
   const settings = await settingsFor(plan, options, io);
   const { connection } = await requireConnection(
     options,

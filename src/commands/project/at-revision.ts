@@ -2,7 +2,7 @@ import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import type { Project, Settings } from '../../files/project.ts';
 import { openRepository, type Revision, readProjectAt } from '../../files/revision.ts';
 import type { Io } from '../io.ts';
-import { knowProject } from '../redaction.ts';
+import { knowProject } from '../masking.ts';
 
 /** A git revision, and the project as it is there. */
 export interface ProjectAt {
@@ -17,7 +17,7 @@ export interface ProjectAt {
 export async function projectAt(
   name: string,
   { projectDir, projectFile, environment }: Settings,
-  io: Pick<Io, 'env' | 'redactor'>,
+  io: Pick<Io, 'env' | 'masking'>,
 ): Promise<ProjectAt> {
   const opened = openRepository(projectDir, io.env);
   const found = 'repository' in opened ? opened.repository.revision(name) : opened;

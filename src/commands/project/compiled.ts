@@ -17,7 +17,7 @@ export interface Compiled {
 /** The project of the working directory; fails (exit 3) with every problem of every file. Nothing is sent. */
 export async function compiledProject(
   options: CommonOptions,
-  io: Pick<Io, 'cwd' | 'env' | 'redactor'>,
+  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
 ): Promise<Compiled> {
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   const { state, settings, diagnostics, manifests, sources } = project;

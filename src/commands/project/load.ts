@@ -30,7 +30,7 @@ export interface Loaded {
 /** Reads and compiles the project; fails with exit 3 and every problem of every file. Nothing is sent. */
 export async function loadDesired(
   options: CommonOptions,
-  io: Pick<Io, 'cwd' | 'env' | 'redactor'>,
+  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
 ): Promise<Loaded> {
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   const { state, settings, guardrails, diagnostics, sources } = project;
@@ -57,7 +57,7 @@ export async function loadDesired(
 export async function loadRevision(
   name: string,
   options: CommonOptions,
-  io: Pick<Io, 'cwd' | 'env' | 'redactor'>,
+  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
 ): Promise<Loaded> {
   const here = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   if (here.settings === undefined) throw new CommandFailure(3, here.diagnostics, here.sources);

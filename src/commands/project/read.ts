@@ -1,7 +1,7 @@
 import { type Project, readProject } from '../../files/project.ts';
 import type { Io } from '../io.ts';
+import { knowProject } from '../masking.ts';
 import type { CommonOptions } from '../options.ts';
-import { knowProject } from '../redaction.ts';
 
 /**
  * Reads and compiles the project of a command, whatever is wrong with it. A file of its own: `validate` needs neither git nor
@@ -10,7 +10,7 @@ import { knowProject } from '../redaction.ts';
 export async function readProjectOf(
   options: CommonOptions,
   environment: string | undefined,
-  io: Pick<Io, 'cwd' | 'env' | 'redactor'>,
+  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
 ): Promise<Project> {
   const project = await readProject({ cwd: io.cwd, projectFile: options.project, environment, env: io.env });
   knowProject(project, io);

@@ -6,10 +6,10 @@ import { differenceText } from '../../render/difference-text.ts';
 import { jsonText, resultDocument } from '../../render/result.ts';
 import { painter } from '../../render/style.ts';
 import type { Io } from '../io.ts';
+import { shown } from '../masking.ts';
 import type { CommonOptions } from '../options.ts';
 import { projectAt } from '../project/at-revision.ts';
 import type { Compiled } from '../project/compiled.ts';
-import { shown } from '../redaction.ts';
 import { chooseAddresses } from './choose-addresses.ts';
 
 export interface DifferenceOptions extends CommonOptions {

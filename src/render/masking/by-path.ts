@@ -1,7 +1,7 @@
-import type { Change, Operation, Plan } from '../model/generated/plan.ts';
-import type { ApplyReport } from '../model/generated/report.ts';
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
-import { isSecretPath, SECRET } from '../model/secret.ts';
+import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
+import type { ApplyReport } from '../../model/generated/report.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isSecretPath, SECRET } from '../../model/secret.ts';
 
 /** The plan as it may be printed: what came from the environment is hidden. A saved plan keeps it, to be applied. */
 export function maskPlan(plan: Plan): Plan {
@@ -72,27 +72,28 @@ function mask(value: Json, path: string, secrets: readonly string[]): Json {
   );
 }
 
-/** Properties that hold what the service or a person wrote; the others are names and words of ours. */
-const TEXTS: ReadonlySet<string> = new Set(['message', 'hint', 'text', 'remark', 'before', 'after']);
-
-/**
- * The document with `hide` upon every text of others in it. Markdown takes texts apart: what is to be hidden has to be before
- * it is written.
- */
-export function maskTexts<Document>(document: Document, hide: (text: string) => string): Document {
-  return texts(document as unknown as Json, false, hide) as unknown as Document;
+/** The values of a plan that came from the environment, by the bodies that it sends. */
+export function secretsOfPlan({ changes, operations }: Plan): readonly string[] {
+  const bodies = new Map<string, JsonObject[]>();
+  for (const { address, body } of operations) {
+    if (body !== null) bodies.set(address, [...(bodies.get(address) ?? []), body as JsonObject]);
+  }
+  return changes.flatMap(({ address, secrets = [] }) =>
+    (bodies.get(address) ?? []).flatMap((body) => secrets.flatMap((path) => textAt(body, path))),
+  );
 }
 
-function texts(value: Json, inside: boolean, hide: (text: string) => string): Json {
-  if (typeof value === 'string') return inside ? hide(value) : value;
-  if (Array.isArray(value)) return value.map((item) => texts(item, inside, hide));
-  if (!isObject(value)) return value;
-  // `reason` is a word of ours in a change, and a sentence beside the field that the service refused.
-  const refused = 'path' in value && typeof value.reason === 'string';
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      texts(item, inside || TEXTS.has(key) || (refused && key === 'reason'), hide),
-    ]),
+function textAt(root: JsonObject, path: string): readonly string[] {
+  const segments = [...path.matchAll(/[^.[\]]+/g)].map(([segment]) => segment);
+  const value = segments.reduce<Json | undefined>(
+    (at, segment) =>
+      Array.isArray(at)
+        ? at[Number(segment)]
+        : isObject(at) && Object.hasOwn(at, segment)
+          ? at[segment]
+          : undefined,
+    root,
   );
+  if (isObject(value) && typeof value.note === 'string') return [value.note];
+  return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string');
 }

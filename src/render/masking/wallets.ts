@@ -1,5 +1,5 @@
-import { addressProblem } from '../manifest/addresses.ts';
-import { isObject, type JsonObject } from '../model/json.ts';
+import { addressProblem } from '../../manifest/addresses.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
 
 /**
  * A word that may hold a wallet address, with the ellipsis that cut it, and before it an escape or a colour, whose letters

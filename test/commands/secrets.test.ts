@@ -7,13 +7,13 @@ import { openProject, type ProjectRun } from './project-run.ts';
 /** Values of the environment, none of which may be seen, nor a part of one. */
 const ENV = {
   AMOUNT: '7.6543219',
-  TIP: '0.0087',
+  TIP: '0.00871937',
   TARGET: 'BRSpBrs5en3aQxiXznUyNwj8XejFfwV5ACUz77nycEqT',
   LINKED: '9n4nbM75f5Ui33ZbPYXn59EwSgE8CGsHtAeTH5YFeJ9E',
   NOTE: 'Quiet harbour',
 };
 /** Of sums too: the amounts and the tip have digits that no other value here has. */
-const TRACES = [...Object.values(ENV), '65432', '0087', 'harbour'];
+const TRACES = [...Object.values(ENV), '65432', '871937', 'harbour'];
 
 let project: ProjectRun;
 beforeEach(async () => {

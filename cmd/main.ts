@@ -55,7 +55,7 @@ async function fail(terminal: Terminal, args: readonly string[], error: unknown)
   if (error instanceof CommanderError && error.exitCode === 0) return terminal.exit(0);
   const { exitCode, diagnostics, sources = new Map(), details = {} } = describe(error);
   if (process.env.TRADEFORM_DEBUG === '1' && error instanceof Error) {
-    terminal.io.stderr(`${error.stack ?? error.message}\n`);
+    terminal.io.stderr(`${terminal.io.masking.said(error.stack ?? error.message)}\n`);
   }
   try {
     const { report } = await import('./report.ts');

@@ -22,6 +22,8 @@ export interface ConnectionContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What a relative token file is relative to. */
   readonly cwd: string;
+  /** Learns the token. */
+  readonly masking: Masking;
 }
 
 /** What the project file says about the service, of the chosen environment. */
@@ -60,7 +62,20 @@ export async function resolveConnection(
   const diagnostics = [...base.diagnostics, ...token.diagnostics];
   if (base.baseUrl === undefined || token.token === undefined) return { diagnostics };
   const { baseUrl } = base;
+  const name = context.masking.variableWith(token.token);
+  if (name !== undefined) return { diagnostics: [...diagnostics, holdsToken(name)] };
+  context.masking.learnToken(token.token);
   return { connection: { baseUrl, token: token.token, tokenPrefix: token.prefix }, diagnostics };
+}
+
+/** The manifests were read before the token of a file was: what they took of it is found here. */
+function holdsToken(name: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'env-credential',
+    message: `the environment variable ${name}, which a manifest reads, holds the token in use, and would be sent to the service`,
+    hint: 'A token never becomes part of a manifest; name a variable that holds the value of this field alone.',
+  };
 }
 
 /** The connection, or a {@link CommandFailure} of exit code 3 that says everything at once. Warnings come back. */

@@ -89,7 +89,7 @@ function settingChecks(
     ),
     checkOf(
       'token',
-      about(['token-missing', 'token-malformed', 'file-unreadable']),
+      about(['token-missing', 'token-malformed', 'file-unreadable', 'env-credential']),
       connection === undefined ? 'well-formed' : `${connection.tokenPrefix}, well-formed`,
     ),
     tokenFile === undefined || about(['file-unreadable']).length > 0

@@ -74,7 +74,7 @@ async function search(
       drift.look(commit, onLine, state);
       if (!drift.open || io.stop.soft.aborted) break;
     }
-    io.masking.learnValues(history.environment);
+    io.masking.learnEnvironment(history.environment);
   }
   const firstApply = plan.diagnostics.filter(({ code }) => code === 'first-apply') as Diagnostic[];
   const end = {

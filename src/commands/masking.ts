@@ -19,7 +19,7 @@ export function shownPlan(plan: Plan, io: Masked): Plan {
 
 /** Makes the secrets of a project known: values that it took from the environment, wallets, addresses in its files. */
 export function knowProject({ environment, wallets, sources }: Project, { masking }: Masked): void {
-  masking.learnValues(environment);
+  masking.learnEnvironment(environment);
   masking.learnWallets(wallets);
   if (masking.hidesWallets) masking.know([...sources.keys()].map((file) => sources.get(file) ?? ''));
 }

@@ -2,6 +2,7 @@ import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SwitchedTask, SwitchReport } from '../model/generated/switch.ts';
 import { kindOf, type TaskCollection } from '../model/kind.ts';
 import type { KnownTask, TaskSelection } from '../plan/operator/choose.ts';
+import type { ProgressEvent } from '../ports/output.ts';
 import { jsonText } from '../render/result.ts';
 import { switchText } from '../render/switch-text.ts';
 import { namingHost } from './connection.ts';
@@ -28,6 +29,16 @@ export type PauseOptions = OperatorOptions;
  * off, 1 where one is not, or cannot be seen, 130 where it was interrupted. Needs no manifests.
  */
 export async function runPause(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
+  try {
+    return await pauseAll(names, options, io);
+  } catch (error) {
+    // No task waits for the manifests. They tell what is secret in the reason, which is shown now.
+    await showableStakes(options, io);
+    throw error;
+  }
+}
+
+async function pauseAll(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
   const { kinds } = writtenChoice(names, options);
   const blind = options.includeUnmanaged === true;
   const context = await openOperator(options, io, { blind, emergency: true });
@@ -76,7 +87,7 @@ function pause(
       clock,
       limiter,
       stop: io.stop,
-      progress: { emit: (event) => views.at(-1)?.emit(event) },
+      progress: { emit: (event) => views.at(-1)?.emit(unexplained(event)) },
       begins: (total) => {
         views.pop()?.close();
         const { quiet, verbose } = options;
@@ -87,6 +98,12 @@ function pause(
     io.stop.soft.removeEventListener('abort', onSoftStop);
     views.pop()?.close();
   });
+}
+
+/** No task waits for the manifests, and what the service says may hold what they hide: the report at the end says it. */
+function unexplained(event: ProgressEvent): ProgressEvent {
+  const failed = event.type === 'chain-end' && event.status !== 'done' && event.status !== 'already';
+  return failed ? { ...event, text: 'the report says why' } : event;
 }
 
 /** Why it is not certain that all is off, beside the tasks that are known to run. */
@@ -157,7 +174,8 @@ async function documentOf(
   // Only now: no task waits for it.
   const showable = await showableStakes(options, io);
   const dryRun = options.dryRun === true;
-  const tasks = result.tasks.map((task) => told(task, dryRun, showable));
+  // What the service said of a failure came before the manifests told what is secret in it.
+  const tasks = result.tasks.map((task) => told(task, dryRun, showable, io));
   const runs = tasks.filter(({ status }) => status === 'running' || status === 'unknown');
   const fine = runs.length === 0 && tasks.every(({ held }) => held !== false);
   const ran = tasks.filter(({ status }) => status === 'paused' || status === 'planned');
@@ -175,10 +193,14 @@ async function documentOf(
   });
 }
 
-function told(paused: PausedTask, dryRun: boolean, showable: Showable): SwitchedTask {
+function told(paused: PausedTask, dryRun: boolean, showable: Showable, { masking }: Io): SwitchedTask {
   const { known, status, held, failure, requestIds } = paused;
   if (dryRun) return switchedTask(known, { status: status === 'running' ? 'planned' : 'off' }, showable);
-  return switchedTask(known, { status, held, text: textOf(paused), failure, requestIds }, showable);
+  return switchedTask(
+    known,
+    { status, held, text: masking.said(textOf(paused)), failure, requestIds },
+    showable,
+  );
 }
 
 function textOf({ status, held, failure, restarted }: PausedTask): string {

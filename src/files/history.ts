@@ -51,8 +51,8 @@ const OID = /^[0-9a-f]{40,64}$/;
  * compiled when it is asked for, equal folders once, and equal files of all commits once.
  */
 export class History {
-  /** Values that the commits looked at so far took from the process environment. */
-  readonly environment = new Set<string>();
+  /** Variables of the process environment that the commits looked at so far read, by name. */
+  readonly environment = new Map<string, string>();
   readonly shallow: boolean;
   readonly #request: HistoryRequest;
   readonly #blobs: Blobs;
@@ -172,7 +172,7 @@ export class History {
       ...this.#request,
       past: (source) => this.#manifests(source),
     });
-    for (const value of environment) this.environment.add(value);
+    for (const [name, value] of environment) this.environment.set(name, value);
     if (state !== undefined) return state;
     // What was found wrong is noted in the manifests, so that it is not told twice: another commit has to find it itself.
     this.#read.clear();

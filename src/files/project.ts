@@ -59,8 +59,8 @@ export interface Project {
   readonly manifests: CompileResult['manifests'];
   readonly kinds: CompileResult['kinds'];
   readonly wallets: CompileResult['wallets'];
-  /** Values that manifests took from the process environment. */
-  readonly environment: readonly string[];
+  /** Variables of the process environment that manifests read, by name. */
+  readonly environment: ReadonlyMap<string, string>;
 }
 
 /** Finds, reads and compiles the project; every problem of every file is in `diagnostics`. Never fails otherwise. */
@@ -201,7 +201,7 @@ async function readManifestFiles(
     manifests: compiled.manifests,
     kinds: compiled.kinds,
     wallets: compiled.wallets,
-    environment: [...variables.values()],
+    environment: variables,
   };
 }
 
@@ -226,7 +226,7 @@ function failed(diagnostics: readonly Diagnostic[], sources: readonly Source[] =
     manifests: () => [],
     kinds: new Map(),
     wallets: new Map(),
-    environment: [],
+    environment: new Map(),
   };
 }
 

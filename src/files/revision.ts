@@ -108,7 +108,7 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
       manifests: () => [],
       kinds: new Map(),
       wallets: new Map(),
-      environment: [],
+      environment: new Map(),
     };
   }
   const project = await compileProject(tree, { ...request, ofCommit: true });

@@ -86,6 +86,22 @@ describe('a credential never becomes the value of a field', () => {
     await expectRefused('NOTE', env);
   });
 
+  it('by its value: the secret part of a token that comes from a file', async () => {
+    writeFileSync(join(project.path, 'token'), `${CANARY}\n`, { mode: 0o600 });
+    for (const command of ['plan', 'doctor']) {
+      const { code, stdout, stderr } = await withNote('NOTE', { NOTE: `x${SECRET}` }, [
+        command,
+        '--base-url',
+        'http://127.0.0.1:9/v1',
+        '--token-file',
+        'token',
+      ]);
+      expect(code).toBe(3);
+      expect(`${stdout}${stderr}`).toMatch(/NOTE,\s+which\s+a\s+manifest\s+reads/);
+      expect(`${stdout}${stderr}`).not.toContain(SECRET);
+    }
+  });
+
   it('any other variable is a value', async () => {
     const env = { NOTE: 'Quiet harbour', CI_JOB_TOKEN: OTHER, GITHUB_TOKEN: '', CI_DEPLOY_PASSWORD: 'Q' };
     const { code, stderr } = await withNote('NOTE', env, ['validate']);

@@ -101,7 +101,13 @@ export class Releasing {
 
   private report(interrupted: boolean): ReleaseReport {
     const { project, session } = this.context;
-    const tasks = [...this.rows.values()];
+    const { masking } = this.io;
+    // Both are remarks.
+    const tasks = [...this.rows.values()].map((row) => ({
+      ...row,
+      before: masking.said(row.before),
+      after: masking.said(row.after),
+    }));
     const having = (...statuses: readonly ReleasedTask['status'][]) =>
       tasks.filter(({ status }) => statuses.includes(status));
     const bad = having('failed', 'unknown', 'gone').length > 0;

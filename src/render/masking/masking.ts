@@ -17,7 +17,9 @@ const PLAIN_WORD = /^[a-z]+(?:-[a-z]+)*$/;
 /** Values that everybody can guess, and that stand in many sentences. */
 const GUESSED: ReadonlySet<string> = new Set(['true', 'false', 'universal', 'tiered', 'global', 'config']);
 /** Fields that hold what a person or the service wrote, as it is. */
-const WRITTEN_BY_OTHERS: ReadonlySet<string> = new Set(['remark', 'note']);
+const WRITTEN_BY_OTHERS: ReadonlySet<string> = new Set(['remark', 'note', 'error']);
+/** Diagnostics that repeat the service's words. */
+const SAID_BY_SERVICE: ReadonlySet<unknown> = new Set(['service-error', 'service-unreachable']);
 
 /** Any token, of which the end may still come. */
 const BEGUN_TOKEN = /svc_live_[0-9a-f]{0,8}$|svc_live_[0-9a-f]{8}\.[^\s"'`\\]*$/i;
@@ -42,11 +44,13 @@ export class Masking {
   readonly #wallets: Redactor | undefined;
   /** Every way to write the tokens, with what stands for each. */
   readonly #tokens = new Map<string, string>();
+  readonly #variables = new Map<string, string>();
   readonly #values = new Set<string>();
   readonly #numbers = new Set<string>();
   readonly #words = new Set<string>();
   #hides: { readonly data: Hide; readonly said: Hide; readonly text: Hide } | undefined;
   #needles: readonly string[] = [];
+  readonly #keys = new Map<string, string>();
 
   /** `wallets`: puts names where addresses stand; absent where addresses may be seen. */
   constructor(wallets?: Redactor) {
@@ -67,6 +71,19 @@ export class Masking {
     if (token !== '') for (const one of encodingsOf(token)) this.#tokens.set(one, TOKEN);
     if (prefix !== undefined) this.#tokens.set(token, `${prefix}…`);
     this.#hides = undefined;
+  }
+
+  /** Variables that manifests read of the environment, by name. */
+  learnEnvironment(variables: ReadonlyMap<string, string>): void {
+    for (const [name, value] of variables) this.#variables.set(name, value);
+    this.learnValues(variables.values());
+  }
+
+  /** The variable of those that were read whose value holds a token, or its secret part, in any encoding. */
+  variableWith(token: string): string | undefined {
+    const secret = token.slice(token.indexOf('.') + 1);
+    const written = secret.length < SHORTEST_SECRET ? [token] : encodingsOf(secret);
+    return [...this.#variables].find(([, value]) => written.some((one) => value.includes(one)))?.[0];
   }
 
   /** Values of the environment. */
@@ -141,17 +158,31 @@ export class Masking {
       return items.every((item, index) => item === value[index]) ? value : items;
     }
     if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
-    let changed = false;
-    const entries = Object.entries(value).map(([key, item]): [string, Json] => {
-      const entry: [string, Json] = [hides.data(key), this.#visit(item, WRITTEN_BY_OTHERS.has(key))];
-      changed ||= entry[0] !== key || entry[1] !== item;
-      return entry;
-    });
-    return changed ? Object.fromEntries(entries) : value;
+    const theirs = others || SAID_BY_SERVICE.has(value.code);
+    let changed: [string, Json][] | undefined;
+    for (const key of Object.keys(value)) {
+      const item = value[key] ?? null;
+      const hidden = this.#visit(item, theirs || WRITTEN_BY_OTHERS.has(key));
+      const name = this.#key(key);
+      if (changed === undefined && hidden === item && name === key) continue;
+      changed ??= Object.entries(value).slice(0, Object.keys(value).indexOf(key));
+      changed.push([name, hidden]);
+    }
+    return changed === undefined ? value : Object.fromEntries(changed);
+  }
+
+  /** A key as it may be shown: most documents have few, again and again. */
+  #key(key: string): string {
+    const known = this.#keys.get(key);
+    if (known !== undefined) return known;
+    const hidden = this.#compiled().data(key);
+    this.#keys.set(key, hidden);
+    return hidden;
   }
 
   #compiled() {
     if (this.#hides === undefined) {
+      this.#keys.clear();
       const tokens = [...this.#tokens.keys()];
       const plain = [...tokens, ...this.#values];
       const written = [...plain, ...[...this.#values].flatMap(waysToWrite)];
@@ -169,10 +200,14 @@ export class Masking {
 
   /** Looks for texts, the longest first, and for patterns. */
   #hideOf(texts: readonly string[], patterns: readonly string[]): Hide {
-    const sorted = [...texts].sort((left, right) => right.length - left.length).map(escaped);
-    if (sorted.length + patterns.length === 0) return maskTokens;
-    const all = new RegExp([...sorted, ...patterns].join('|'), 'g');
-    return (text) => maskTokens(text.replace(all, (found) => this.#tokens.get(found) ?? SECRET));
+    if (texts.length + patterns.length === 0) return maskTokens;
+    const sorted = [...texts].sort((left, right) => right.length - left.length);
+    const shortest = patterns.length > 0 ? 2 : (sorted.at(-1)?.length ?? 0);
+    const all = new RegExp([...sorted.map(escaped), ...patterns].join('|'), 'g');
+    return (text) =>
+      maskTokens(
+        text.length < shortest ? text : text.replace(all, (found) => this.#tokens.get(found) ?? SECRET),
+      );
   }
 }
 

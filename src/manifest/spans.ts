@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -90,12 +90,37 @@ function enter(value: Json, segment: string | number): { value: Json; skipped: n
     if (item === undefined) return undefined;
     return { value: item, skipped: sizesBefore(value)[position] ?? 0 };
   }
-  if (!isObject(value) || !Object.hasOwn(value, segment)) return undefined;
-  for (const [key, child] of Object.entries(value)) {
-    if (key === String(segment)) return { value: child, skipped };
-    skipped += sizeOf(child);
+  if (!isObject(value)) return undefined;
+  const child = Object.hasOwn(value, segment) ? value[segment] : undefined;
+  if (child === undefined) return undefined;
+  const sizes = sizesByKey(value);
+  if (sizes !== undefined) return { value: child, skipped: sizes.get(String(segment)) ?? 0 };
+  for (const key of Object.keys(value)) {
+    if (key === String(segment)) break;
+    skipped += sizeOf(value[key] ?? null);
   }
-  return undefined;
+  return { value: child, skipped };
+}
+
+/** A mapping with more keys is asked for many of them. */
+const FEW = 16;
+const SIZES_BY_KEY = new WeakMap<JsonObject, ReadonlyMap<string | null, number>>();
+
+/** How many values stand before that of each key, and, under null, in all; undefined for a mapping of few. */
+function sizesByKey(mapping: JsonObject): ReadonlyMap<string | null, number> | undefined {
+  const known = SIZES_BY_KEY.get(mapping);
+  if (known !== undefined) return known;
+  const entries = Object.entries(mapping);
+  if (entries.length <= FEW) return undefined;
+  const sizes = new Map<string | null, number>();
+  let size = 0;
+  for (const [key, child] of entries) {
+    sizes.set(key, size);
+    size += sizeOf(child);
+  }
+  sizes.set(null, size);
+  SIZES_BY_KEY.set(mapping, sizes);
+  return sizes;
 }
 
 /** How many values stand before each item, and in all: a list can be long and is asked again for each of its items. */
@@ -114,8 +139,10 @@ function sizesBefore(list: Json[]): Int32Array {
 
 function sizeOf(value: Json): number {
   if (Array.isArray(value)) return 1 + (sizesBefore(value)[value.length] ?? 0);
-  if (isObject(value)) return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item), 1);
-  return 1;
+  if (!isObject(value)) return 1;
+  const sizes = sizesByKey(value);
+  if (sizes !== undefined) return 1 + (sizes.get(null) ?? 0);
+  return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item), 1);
 }
 
 /** `spec.config.buy_config_tiers[1].relay_tip`. */

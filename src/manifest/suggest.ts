@@ -1,4 +1,8 @@
 const MAX_LENGTH = 64;
+/** Candidates that are looked at, and those of them that are compared: there can be thousands, and as many slips. */
+const MAX_CANDIDATES = 5_000;
+const MAX_COMPARED = 1_000;
+const MAX_LISTED = 12;
 
 /** The candidate nearest to what was written, when it is near enough to be a slip. */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
@@ -6,8 +10,16 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   const wanted = plain(written);
   let best: string | undefined;
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let looks = MAX_CANDIDATES;
+  let comparisons = MAX_COMPARED;
   for (const candidate of candidates) {
-    const distance = plain(candidate) === wanted ? 0 : editDistance(wanted, plain(candidate), least);
+    looks -= 1;
+    if (looks < 0 || comparisons < 0) break;
+    if (candidate.length > 2 * MAX_LENGTH) continue;
+    const name = plain(candidate);
+    if (Math.abs(wanted.length - name.length) >= least) continue;
+    comparisons -= 1;
+    const distance = name === wanted ? 0 : editDistance(wanted, name, least);
     if (distance < least) {
       least = distance;
       best = candidate;
@@ -27,12 +39,13 @@ function plain(text: string): string {
 }
 
 /** Optimal string alignment; gives up at `limit`. */
-function editDistance(left: string, right: string, limit: number): number {
-  if (Math.abs(left.length - right.length) >= limit) return limit;
+function editDistance(one: string, other: string, limit: number): number {
+  const [left, right] = differing(one, other);
   let before: number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i += 1) {
     const next = [i];
+    let least = i;
     for (let j = 1; j <= right.length; j += 1) {
       const same = left[i - 1] === right[j - 1];
       let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1));
@@ -40,9 +53,29 @@ function editDistance(left: string, right: string, limit: number): number {
         cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
       }
       next.push(cost);
+      if (cost < least) least = cost;
     }
+    // A transposition looks two rows back, and costs one more than what stands there.
+    if (least > limit) return limit;
     before = row;
     row = next;
   }
   return row[right.length] ?? limit;
+}
+
+/** Two texts without what they begin and end with alike. */
+function differing(left: string, right: string): readonly [string, string] {
+  const most = Math.min(left.length, right.length);
+  let start = 0;
+  while (start < most && left[start] === right[start]) start += 1;
+  let end = 0;
+  while (end < most - start && left[left.length - 1 - end] === right[right.length - 1 - end]) end += 1;
+  return [left.slice(start, left.length - end), right.slice(start, right.length - end)];
+}
+
+/** Names in order, the first dozen of many: for a hint that says which there are. */
+export function someOf(names: Iterable<string>): string {
+  const sorted = [...new Set(names)].slice(0, MAX_COMPARED).sort();
+  const shown = sorted.slice(0, MAX_LISTED).join(', ');
+  return sorted.length > MAX_LISTED ? `${shown} and others` : shown;
 }

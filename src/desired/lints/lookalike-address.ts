@@ -60,6 +60,8 @@ const LIKENESS: readonly { readonly keyOf: (address: string) => string; readonly
 const NONE: readonly Place[] = [];
 /** Of one address: of a thousand that look alike, not each is told with each. What an annotation turns off does not count. */
 const MOST_WARNINGS = 3;
+/** With so many of those that stood before each is compared, whatever is turned off. */
+const MOST_COMPARED = 30;
 
 /**
  * All places that share a key with another, and few others: those whose keys have a hash in common. Tens of thousands of
@@ -93,7 +95,7 @@ function enter(alike: Map<string, Place[]> | undefined, key: string, place: Plac
     return NONE;
   }
   before.push(place);
-  return firstOf(before, before.length - 1);
+  return firstOf(before, Math.min(before.length - 1, MOST_COMPARED));
 }
 
 function* firstOf(places: readonly Place[], count: number): Iterable<Place> {

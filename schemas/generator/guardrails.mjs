@@ -95,7 +95,7 @@ function amount(description, range = {}) {
 }
 
 function list(description, item = { type: 'string', minLength: 1 }) {
-  return guardrail(description, { type: 'array', items: item });
+  return guardrail(description, { type: 'array', maxItems: 10_000, items: item });
 }
 
 function policies() {
@@ -123,6 +123,7 @@ function policies() {
   return {
     description: 'JSON Schemas that compiled tasks and templates must pass.',
     type: 'array',
+    maxItems: 100,
     items: {
       description: 'One policy, with schema or file.',
       type: 'object',

@@ -33,6 +33,7 @@ const EXTENDS = {
   description:
     'Templates and presets by name, merged in this order before the own config: mappings merge, lists and other values replace, null removes.',
   type: 'array',
+  maxItems: 100,
   items: NAME,
   default: [],
 };
@@ -299,6 +300,7 @@ function taskSpec({ config, wallet, linked }, inline) {
         description:
           'Fields that are neither compared nor written over, for example config.buy_amount; the live value is kept. On creation the desired value is used.',
         type: 'array',
+        maxItems: 200,
         uniqueItems: true,
         items: { type: 'string' },
         default: [],
@@ -515,6 +517,7 @@ function projectSchema(service, guardrails) {
         description: 'Patterns of manifest files below the project directory: **, *, ? and {a,b}.',
         type: 'array',
         minItems: 1,
+        maxItems: 100,
         items: { type: 'string', minLength: 1 },
         default: ['manifests/**/*.yaml'],
       },
@@ -544,6 +547,7 @@ function projectSchema(service, guardrails) {
         type: 'object',
         propertyNames: { pattern: '^[a-z0-9-]{1,28}$' },
         minProperties: 1,
+        maxProperties: 100,
         additionalProperties: object(
           'One account: base_url, account, variables, patches and guardrails; {} where nothing is its own.',
           [],
@@ -557,11 +561,13 @@ function projectSchema(service, guardrails) {
             patches: {
               description: 'JSON merge patches on manifests, by address; they have the last word.',
               type: 'array',
+              maxItems: 1000,
               items: object('One patch.', ['target', 'patch'], {
                 target: {
                   description: 'Addresses: sniper/*, copy-trade/whale-7, preset/fees; * stands for any text.',
                   type: 'string',
                   minLength: 1,
+                  maxLength: 256,
                 },
                 patch: object('What changes; null removes.', ['spec'], {
                   spec: {

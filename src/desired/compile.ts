@@ -1,11 +1,12 @@
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
-import { compareDiagnostics } from '../diagnostics/order.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
+import { MOST } from '../model/bounds.ts';
 import { buildLabel, buildRemovals, buildTask, buildTemplate } from './build.ts';
 import { compose } from './compose/compose.ts';
 import type { ComposeInput } from './compose/context.ts';
+import { areEnough, told } from './enough.ts';
 import { checkLints } from './lints/index.ts';
 import { merged } from './merged.ts';
 import type { ProjectSettings } from './project.ts';
@@ -50,10 +51,10 @@ export function compile(input: CompileInput): CompileResult {
   const ordered = [...sources].sort((left, right) =>
     left.file < right.file ? -1 : left.file > right.file ? 1 : 0,
   );
-  const read = ordered.map(input.past ?? input.read ?? readManifests);
+  const read = readFirst(ordered, input.past ?? input.read ?? readManifests);
   const everything = read.flatMap((result) => result.manifests);
   const documents = everything.filter(({ kindName }) => kindName !== 'Project');
-  const whole = allRead && read.every((result) => result.whole);
+  const whole = allRead && read.length === ordered.length && read.every((result) => result.whole);
   const composed = compose({
     whole,
     documents,
@@ -70,19 +71,32 @@ export function compile(input: CompileInput): CompileResult {
     ...read.flatMap((result) => result.diagnostics),
     ...everything.filter(({ kindName }) => kindName === 'Project').map(misplaced),
     ...composed.diagnostics,
-    ...checkRules(checked),
-  ]).sort(compareDiagnostics);
+    ...(areEnough(composed.diagnostics) ? [] : checkRules(checked)),
+  ]);
   if (!allRead || diagnostics.some(({ severity }) => severity === 'error')) {
-    return { diagnostics, wallets, ...listed };
+    return { diagnostics: told(diagnostics), wallets, ...listed };
   }
   // Warnings wait until there is nothing worse: an error would be lost among them.
   const lints = input.past === undefined ? merged(checkLints({ ...checked, documents })) : [];
   return {
     state: build(settings, manifests, wallets),
-    diagnostics: [...diagnostics, ...lints].sort(compareDiagnostics),
+    diagnostics: told([...diagnostics, ...lints]),
     wallets,
     ...listed,
   };
+}
+
+/** Until there are more problems than are told: reading on would only find more of them. */
+function readFirst(sources: readonly Source[], read: (source: Source) => ReadResult): readonly ReadResult[] {
+  const results: ReadResult[] = [];
+  let problems = 0;
+  for (const source of sources) {
+    const result = read(source);
+    results.push(result);
+    problems += result.diagnostics.length;
+    if (problems > MOST.diagnostics) break;
+  }
+  return results;
 }
 
 function countKinds(manifests: readonly Manifest[]): ReadonlyMap<string, number> {

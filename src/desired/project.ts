@@ -4,6 +4,7 @@ import { readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { didYouMean } from '../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
+import { MOST } from '../model/bounds.ts';
 import { isObject } from '../model/json.ts';
 import { readGuardrails } from './guardrails/read.ts';
 import type { GuardrailSettings } from './guardrails/settings.ts';
@@ -86,6 +87,8 @@ export function openProject(source: Source): {
     if (project === undefined && diagnostics.length === 0) diagnostics.push(noProject(source));
   }
   if (project === undefined) return { project, diagnostics };
+  // Told by the shape; what each of them says is not looked at.
+  if (environmentNames(project).length > MOST.environments) return { project: undefined, diagnostics };
   diagnostics.push(
     ...checkPreviousName(project),
     ...checkAccounts(project),

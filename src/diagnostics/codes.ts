@@ -10,6 +10,8 @@ export const CODES = {
   'file-passed-over': 'A .yml file where the patterns say .yaml, or the other way round.',
   'file-too-large': 'A file is larger than tradeform reads.',
   'project-not-yours': 'The project file belongs to another user, or others may write it.',
+  'project-too-large': 'A project holds more than tradeform reads.',
+  'more-problems': 'There are more problems than are told.',
   'no-project-file': 'No tradeform.yaml here or above, up to the top of the repository.',
   'no-manifests': 'The manifest patterns match no file, or the files hold no manifest.',
   'not-utf8': 'A file is not valid UTF-8.',

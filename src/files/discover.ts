@@ -1,5 +1,6 @@
 import type { ManifestPattern } from '../desired/project.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { MOST } from '../model/bounds.ts';
 import { type Glob, leadsOutside, MAX_PATTERN, parseGlob } from './glob.ts';
 import { notRegular, reason } from './read-file.ts';
 import type { Entry, FileTree } from './tree.ts';
@@ -10,6 +11,10 @@ export interface Discovery {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Entries that a folder and a link count for: looking where they lead takes as much longer. */
+const FOLDER = 5;
+const LINK = 20;
+const TOO_LARGE = 'project-too-large';
 /** Not searched unless a pattern names it. */
 const SKIPPED = 'node_modules';
 
@@ -51,6 +56,8 @@ class Walk {
   readonly #tree: FileTree;
   readonly #projectFile: string;
   readonly #reported = new Set<string>();
+  #entries = 0;
+  #matching = 0;
   /** What a pattern would match with the other extension of YAML. */
   readonly #passedOver = new Set<string>();
 
@@ -96,6 +103,7 @@ class Walk {
 
   /** Number of matches below a folder; `ancestors` are real paths, against links that go in a circle. */
   #folder(glob: Glob, path: readonly string[], ancestors: readonly string[]): number {
+    this.#entries += FOLDER;
     const real = this.#enter(path);
     if (real === undefined || ancestors.includes(real)) return 0;
     let entries: readonly Entry[];
@@ -106,9 +114,33 @@ class Walk {
       return 0;
     }
     let matched = 0;
-    for (const entry of entries)
+    for (const entry of entries) {
+      if (this.#isTooMuch([...path, entry.name], glob)) break;
       matched += this.#entry(glob, [...path, entry.name], entry, [...ancestors, real]);
+    }
     return matched;
+  }
+
+  /** Links can lead to the same folders in any number of ways, and names can be many and long. */
+  #isTooMuch(path: readonly string[], { length }: Glob): boolean {
+    this.#entries += 1;
+    this.#matching += length * path.reduce((sum, name) => sum + name.length, 0);
+    if (this.#entries <= MOST.entries && this.#matching <= MOST.matching && this.files.size <= MOST.files)
+      return false;
+    if (this.#reported.has(TOO_LARGE)) return true;
+    this.#reported.add(TOO_LARGE);
+    const message =
+      this.files.size > MOST.files
+        ? `the patterns of spec.manifests match more than ${MOST.files} files`
+        : 'looking for manifests takes too long: too many files and folders, or patterns';
+    this.diagnostics.push({
+      severity: 'error',
+      code: TOO_LARGE,
+      message,
+      hint: 'write patterns that name the folders of manifests, or divide the project',
+      location: { file: this.#projectFile, line: 1, column: 1 },
+    });
+    return true;
   }
 
   /** The real path of a folder within the project; undefined, with a diagnostic where it is needed, for anything else. */
@@ -152,6 +184,7 @@ class Walk {
     { matches, below }: { matches: boolean; below: boolean },
     ancestors: readonly string[],
   ): number {
+    this.#entries += LINK;
     const standing = this.#tree.find(path.join('/'));
     if (standing.type === 'broken') {
       // It may have led to a folder of manifests: what stood there must not look deleted.

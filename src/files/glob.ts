@@ -5,6 +5,8 @@ import { hasGitName } from './door/git-name.ts';
 export interface Glob {
   /** Literal folders before the first wildcard: where the search starts. */
   readonly base: readonly string[];
+  /** Characters of all its alternatives: what matching takes grows with them. */
+  readonly length: number;
   /** True for a path of a file, relative to the project directory, as segments. */
   matches(path: readonly string[]): boolean;
   /** True where a file below this folder could match. */
@@ -38,6 +40,7 @@ export function parseGlob(pattern: string): { readonly glob: Glob } | { readonly
   return {
     glob: {
       base: commonBase(lists),
+      length: alternatives.reduce((sum, text) => sum + text.length, 0),
       matches: (path) => parts.some((list) => reached(list, path).at(-1) === true),
       mayMatchBelow: (folder) => parts.some((list) => reached(list, folder).slice(0, -1).includes(true)),
     },

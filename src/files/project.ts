@@ -96,9 +96,14 @@ export function readProjectFiles(request: ProjectPlace): ProjectFiles {
   const outline = 'source' in project ? projectOutline(project.source) : undefined;
   if (outline === undefined) return { ...none, projectDir, files: [project] };
   const { files, diagnostics } = discover(tree, outline.manifests, projectFile);
+  const all = filesOf(tree, files).readAll();
   return {
     projectDir,
-    files: [project, ...files.map((file) => tree.read(file))],
+    files: [
+      project,
+      ...all.sources.map((source) => ({ source })),
+      ...all.problems.map((diagnostic) => ({ diagnostic })),
+    ],
     environments: outline.environments,
     diagnostics,
   };

@@ -1,7 +1,7 @@
 import { fstatSync, readSync } from 'node:fs';
+import { MOST } from '../model/bounds.ts';
 
-/** Far more than a hand-written file; a repository of manifests is many files. */
-export const MAX_FILE_BYTES = 16 * 1024 * 1024;
+export const MAX_FILE_BYTES = MOST.fileBytes;
 
 export type BytesRead =
   | { readonly type: 'read'; readonly bytes: Uint8Array }

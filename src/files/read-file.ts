@@ -21,7 +21,7 @@ export function readSource(door: Door, path: string, name: string): FileResult {
 /** The text of a file's bytes, which must be UTF-8. */
 export function decodeSource(bytes: Uint8Array, name: string): FileResult {
   const decoded = decodeUtf8(bytes);
-  if ('text' in decoded) return { source: new Source(name, decoded.text) };
+  if ('text' in decoded) return withinBounds(new Source(name, decoded.text));
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const source = new Source(name, decoded.before);
   return {
@@ -35,6 +35,14 @@ export function decodeSource(bytes: Uint8Array, name: string): FileResult {
       }),
     },
   };
+}
+
+/** Looked at before anything reads the text. */
+function withinBounds(source: Source): FileResult {
+  const { excess } = source.measure;
+  if (excess === undefined) return { source };
+  const { message, hint, at } = excess;
+  return { diagnostic: source.diagnostic({ code: 'file-too-large', message, hint, start: at, end: at + 1 }) };
 }
 
 export function unreadable(file: string, error: unknown): Diagnostic {

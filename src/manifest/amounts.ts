@@ -9,6 +9,8 @@ export interface AmountProblem {
 
 const MAX_FRACTION = 12;
 const MAX_LENGTH = 32;
+/** What is longer is not looked at further: no hint could spell it out. */
+const MAX_SPELLED = 200;
 /** More digits than this are not spelled out in a hint. */
 const MAX_EXPONENT = 40;
 
@@ -48,6 +50,8 @@ function malformed(text: string): AmountProblem {
       write === undefined ? 'write digits, optionally a point and 1 to 12 digits: "0.5"' : `write "${write}"`,
   });
   const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  if (text.length > MAX_SPELLED)
+    return wrong(`${text.length} characters; an amount has at most ${MAX_LENGTH}`);
   const trimmed = text.trim();
   if (trimmed !== text)
     return wrong('an amount with white space around it', isDecimal(trimmed) ? trimmed : undefined);

@@ -1,5 +1,6 @@
 import { isMap, isScalar, type Node, type Scalar, type YAMLMap } from 'yaml';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { MOST } from '../model/bounds.ts';
 import { isObject } from '../model/json.ts';
 import { convert } from './convert.ts';
 import { isDeferred } from './deferred.ts';
@@ -7,7 +8,7 @@ import { Manifest } from './manifest.ts';
 import { DocumentPlaces } from './places.ts';
 import { FOREIGN, KIND_NAMES, kindSchema, purposesOf, schemaId } from './schema.ts';
 import { checkShape, reportShape } from './shape.ts';
-import type { Finding, Source } from './source.ts';
+import { type Finding, firstOf, moreFrom, type Source } from './source.ts';
 import { didYouMean } from './suggest.ts';
 import { composeDocuments } from './yaml.ts';
 
@@ -23,10 +24,11 @@ export interface ReadResult {
 export function readManifests(source: Source): ReadResult {
   const diagnostics: Diagnostic[] = [];
   const known = new Set<string>();
+  const told = firstOf((finding) => diagnostics.push(source.diagnostic(finding)));
   const found = (finding: Finding) => {
     // One character can be wrong for the text and for the field that it stands in.
     const key = `${finding.code} ${finding.start}`;
-    if (!known.has(key)) diagnostics.push(source.diagnostic(finding));
+    if (!known.has(key)) told(finding);
     known.add(key);
   };
   const manifests: Manifest[] = [];
@@ -87,14 +89,20 @@ function readDocument(
   const places = new DocumentPlaces(source, value, spans, [...diagnosed]);
   if (kind === undefined || id === undefined) {
     const unknown = new Manifest('', ANY_KIND, value, places);
-    const version = checkShape(unknown).filter(({ path, missing }) => (path[0] ?? missing) === 'apiVersion');
+    const version = [...checkShape(unknown)].filter(
+      ({ path, missing }) => (path[0] ?? missing) === 'apiVersion',
+    );
     diagnostics.push(...reportShape(unknown, version));
     return undefined;
   }
   const manifest = new Manifest(kind, id, value, places);
   for (const finding of checkShape(manifest)) {
     if (isDeferred(manifest, finding)) manifest.deferred.push(finding);
-    else diagnostics.push(...reportShape(manifest, [finding]));
+    else if (diagnostics.length < MOST.findings) diagnostics.push(...reportShape(manifest, [finding]));
+    else {
+      found(moreFrom(manifest.places.find(finding.path, finding.on)));
+      break;
+    }
   }
   return manifest;
 }

@@ -46,21 +46,20 @@ const VALIDATORS: Readonly<Record<string, Validator>> = {
 /** Which of several findings about one value is the one to say. */
 const WEIGHT: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };
 
-/** Every way in which a manifest's value is not of the shape of its kind. */
-export function checkShape(manifest: Manifest): readonly ShapeFinding[] {
+/** Every way in which a manifest's value is not of the shape of its kind, each told when it is asked for: there can be many. */
+export function* checkShape(manifest: Manifest): Iterable<ShapeFinding> {
   const { schemaId, schema, value: root } = manifest;
   const validate = VALIDATORS[schemaId];
-  if (validate === undefined || validate(root)) return [];
-  const findings: ShapeFinding[] = [];
+  if (validate === undefined || validate(root)) return;
   const byValue = new Map<string, ValidationError>();
   for (const error of validate.errors ?? []) {
-    const path = pathOf(root, error.instancePath);
+    const path = () => pathOf(root, error.instancePath);
     if (error.keyword === 'additionalProperties') {
-      findings.push(unknownField(path, String(error.params.additionalProperty), schema));
+      yield unknownField(path(), String(error.params.additionalProperty), schema);
     } else if (error.keyword === 'required') {
-      findings.push(missingField(path, String(error.params.missingProperty), schema, valueAt(root, path)));
+      yield missingField(path(), String(error.params.missingProperty), schema, valueAt(root, path()));
     } else if (error.keyword === 'propertyNames') {
-      findings.push(badName([...path, String(error.params.propertyName)]));
+      yield badName([...path(), String(error.params.propertyName)]);
     } else if (error.keyword !== 'uniqueItems' && !error.schemaPath.includes('/propertyNames/')) {
       const known = byValue.get(error.instancePath);
       if (known === undefined || weight(error) < weight(known)) byValue.set(error.instancePath, error);
@@ -68,11 +67,10 @@ export function checkShape(manifest: Manifest): readonly ShapeFinding[] {
   }
   for (const error of byValue.values()) {
     const path = pathOf(root, error.instancePath);
-    findings.push(
-      valueFinding(error, path, valueAt(root, path), schemaAt(schema, path), (at) => manifest.sourceText(at)),
+    yield valueFinding(error, path, valueAt(root, path), schemaAt(schema, path), (at) =>
+      manifest.sourceText(at),
     );
   }
-  return findings;
 }
 
 /** Diagnostics of what has none yet. */
@@ -229,6 +227,7 @@ function outOfRange(error: ValidationError, name: string, schema: SchemaNode) {
     minLength: `at least ${limit} ${things}`,
     maxLength: `at most ${limit} ${things}`,
     minProperties: `at least ${limit} ${things}`,
+    maxProperties: `at most ${limit} ${things}`,
   };
   const wanted = words[error.keyword as keyof typeof words] ?? error.message ?? 'not valid';
   return { code: 'out-of-range', message: `${name}: ${wanted}`, hint: schema.description } as const;

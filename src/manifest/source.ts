@@ -1,5 +1,7 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, Location, Texts } from '../diagnostics/diagnostic.ts';
+import { MOST } from '../model/bounds.ts';
+import { type Measure, measure } from './measure.ts';
 import { mayHoldReference } from './references.ts';
 
 /** A finding within one text: offsets in UTF-16 units, turned into line and column only when it is shown. */
@@ -20,6 +22,7 @@ export class Source {
   #lineStarts: number[] | undefined;
   #mayHoldAliases: boolean | undefined;
   #mayHoldReferences: boolean | undefined;
+  #measure: Measure | undefined;
 
   /** `text` may be a function, which is called when the text is asked for, once. */
   constructor(file: string, text: string | (() => string)) {
@@ -43,6 +46,11 @@ export class Source {
   get mayHoldReferences(): boolean {
     this.#mayHoldReferences ??= mayHoldReference(this.text) || this.text.includes('\\');
     return this.#mayHoldReferences;
+  }
+
+  get measure(): Measure {
+    this.#measure ??= measure(this.text);
+    return this.#measure;
   }
 
   location(offset: number): Location {
@@ -72,6 +80,22 @@ export class Source {
       length: Math.max(1, length),
     };
   }
+}
+
+/** The first problems of a file; instead of one more, that there are more. The rest costs nothing then. */
+export function firstOf(found: (finding: Finding) => void): (finding: Finding) => void {
+  let count = 0;
+  return (finding) => {
+    count += 1;
+    if (count <= MOST.findings) found(finding);
+    else if (count === MOST.findings + 1) found(moreFrom(finding));
+  };
+}
+
+/** That a file has more problems than are told, from this place on. */
+export function moreFrom({ start, end }: Pick<Finding, 'start' | 'end'>): Finding {
+  const message = `more than ${MOST.findings} problems in this file; those from here on are not told`;
+  return { code: 'more-problems', message, start, end };
 }
 
 /** The texts of sources by their names; of two with one name the last. */

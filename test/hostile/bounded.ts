@@ -4,14 +4,21 @@ import { EXECUTABLE, folder, projectFiles, type Ran } from '../cmd/run.ts';
 /** Far more than any run of these tests needs, and far less than their attacks take. Seconds of CPU. */
 export const CPU_BOUND = 10;
 
+interface Preparation {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Makes what is no file. */
+  readonly prepare?: (folder: string) => void;
+}
+
 /** Runs the built tradeform in a folder with these files. The system kills it (`code` is null) after {@link CPU_BOUND}. */
 export async function bounded(
   args: readonly string[],
   files: Readonly<Record<string, string>>,
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, prepare = () => undefined }: Preparation = {},
 ): Promise<Ran> {
   const project = folder(files);
   try {
+    prepare(project.path);
     return await new Promise((resolve, reject) => {
       const line = `ulimit -t ${CPU_BOUND} && exec "$0" "$@"`;
       const child = spawn('/bin/sh', ['-c', line, process.execPath, EXECUTABLE, ...args], {

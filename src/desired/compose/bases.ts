@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
+import { MOST } from '../../model/bounds.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { type ConfigDefinition, TASK_KINDS } from '../../model/kind.ts';
 import type { Layer } from './layer.ts';
@@ -52,6 +53,10 @@ export class Bases {
   ): BaseLayers {
     const names = Array.isArray(spec.extends) ? spec.extends : [];
     const led = [...trail, manifest];
+    if (names.length > 0 && led.length > MOST.depth)
+      return this.#tooMuch(manifest, [...at, 'extends'], `more than ${MOST.depth} one after the other`);
+    // Told by the shape.
+    if (names.length > MOST.layers) return NOTHING;
     const parts = names.map((name, index): BaseLayers => {
       const path = [...at, 'extends', index];
       const base = typeof name === 'string' ? this.#find(name, manifest, path, kind) : undefined;
@@ -62,10 +67,17 @@ export class Bases {
       }
       return this.#below(base, kind, led);
     });
-    return {
-      layers: lastOfEach(parts.flatMap(({ layers }) => layers)),
-      whole: parts.every(({ whole }) => whole),
-    };
+    const layers = lastOfEach(parts.flatMap((part) => part.layers));
+    if (layers.length > MOST.layers)
+      return this.#tooMuch(manifest, [...at, 'extends'], `more than ${MOST.layers} in all`);
+    return { layers, whole: parts.every(({ whole }) => whole) };
+  }
+
+  #tooMuch(manifest: Manifest, path: Path, what: string): BaseLayers {
+    const message = `extends leads to ${what} templates and presets`;
+    const hint = 'put some of them into one';
+    this.#report(manifest.diagnostic(path, { code: 'project-too-large', message, hint }));
+    return NOTHING;
   }
 
   /** A base and what it extends, found once: bases that share bases would double the work at every step. */

@@ -1,18 +1,21 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { Manifest, type Problem } from '../../manifest/manifest.ts';
-import { wholeReference } from '../../manifest/references.ts';
 import { type SchemaNode, schemaAt } from '../../manifest/schema.ts';
 import { checkShape, reportShape } from '../../manifest/shape.ts';
 import type { ShapeFinding } from '../../manifest/shape-words.ts';
 import type { Path } from '../../manifest/spans.ts';
+import { MOST } from '../../model/bounds.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type Kind, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
-import { type Base, type BaseKind, Bases, baseKindOf } from './bases.ts';
+import { untilEnough } from '../enough.ts';
+import { type Base, type BaseKind, Bases } from './bases.ts';
 import type { ComposeInput } from './context.ts';
 import { type Layer, LayeredPlaces } from './layer.ts';
 import { mergePatch } from './merge.ts';
+import { baseKind, baseKindOfTask, type MergedBases, merged, NO_BASES } from './merged-bases.ts';
 import { type Patch, Patches } from './patches.ts';
 import type { Row } from './row.ts';
+import { emptyCell, head, metadataOf, nameIn } from './row-task.ts';
 import { rowsOf } from './rows.ts';
 import { type Lookup, Scope } from './scope.ts';
 import { adapt, SHOWN, substitute } from './substitute.ts';
@@ -31,7 +34,31 @@ export interface Composed {
  * the patches of the environment (DESIGN 2). Every later stage sees complete manifests whose every value knows its place.
  */
 export function compose(input: ComposeInput): Composed {
-  return new Composer(input).run();
+  const manifests: Manifest[] = [];
+  let wallets: Composed['wallets'] = new Map();
+  const diagnostics = untilEnough((report) => {
+    const composer = new Composer(input, report);
+    wallets = composer.wallets;
+    for (const manifest of composer.run()) {
+      manifests.push(manifest);
+      const excess =
+        manifests.length > MOST.resources
+          ? `more than ${MOST.resources} tasks, templates and labels`
+          : composer.mergesTooMuch
+            ? 'what manifests extend and patches are too much in all'
+            : undefined;
+      if (excess === undefined) continue;
+      report(tooLarge(manifest, excess));
+      return;
+    }
+    composer.finish();
+  });
+  return { manifests, diagnostics, wallets };
+}
+
+function tooLarge(manifest: Manifest, message: string): Diagnostic {
+  const hint = 'the rows of task sets count one by one; divide the project';
+  return manifest.diagnostic([], { code: 'project-too-large', message, hint });
 }
 
 const LATER = 'later';
@@ -42,33 +69,45 @@ class Composer {
   readonly #scope: Scope;
   readonly #patches: Patches;
   readonly #wallets = new Wallets();
-  readonly #diagnostics: Diagnostic[] = [];
   readonly #own = new Map<Manifest, Layer>();
   readonly #adapted = new Map<Patch, Map<SchemaNode, Layer>>();
   readonly #bases: Bases;
+  #merged = 0;
 
-  constructor(input: ComposeInput) {
+  readonly #report: (diagnostic: Diagnostic) => void;
+
+  constructor(input: ComposeInput, report: (diagnostic: Diagnostic) => void) {
     this.#input = input;
+    this.#report = report;
     this.#scope = new Scope(input);
     this.#patches = new Patches(input.project, input.environment);
     this.#readWallets();
-    this.#bases = new Bases(this.#findBases(), (diagnostic) => this.#diagnostics.push(diagnostic));
+    this.#bases = new Bases(this.#findBases(), report);
   }
 
-  run(): Composed {
+  get mergesTooMuch(): boolean {
+    return this.#merged > MOST.mergedCharacters;
+  }
+
+  get wallets(): Composed['wallets'] {
+    return this.#wallets.addresses;
+  }
+
+  /** Each is made when it is asked for: a few lines can ask for any number. */
+  *run(): Iterable<Manifest> {
     const { documents } = this.#input;
     this.#checkNames(documents.filter(({ kind, kindName }) => kind === undefined && kindName !== 'Project'));
-    const manifests = documents.flatMap((document) => {
-      if (document.kindName === 'TaskSet') return this.#expand(document);
-      if (document.kindName === 'Removal') return [this.#removal(document)];
-      const { kind } = document;
-      return kind === undefined ? [] : [this.#single(document, kind)];
-    });
-    return {
-      manifests,
-      diagnostics: [...this.#diagnostics, ...this.#patches.unused(this.#input.whole)],
-      wallets: this.#wallets.addresses,
-    };
+    for (const document of documents) {
+      const { kind, kindName } = document;
+      if (kindName === 'TaskSet') yield* this.#expand(document);
+      else if (kindName === 'Removal') yield this.#removal(document);
+      else if (kind !== undefined) yield this.#single(document, kind);
+    }
+  }
+
+  /** What is known once all is made. */
+  finish(): void {
+    for (const diagnostic of this.#patches.unused(this.#input.whole)) this.#report(diagnostic);
   }
 
   /** Resources have their own rule for this. */
@@ -95,7 +134,7 @@ class Composer {
       document.places.markDiagnosed(path);
       return;
     }
-    this.#diagnostics.push(document.diagnostic(path, problem));
+    this.#report(document.diagnostic(path, problem));
     if (problem.severity === undefined) document.places.markDiagnosed(path);
   }
 
@@ -164,6 +203,14 @@ class Composer {
     return { document: project, prefix, value: resolved.value, secrets, base: false };
   }
 
+  /** A large preset, many patches and many tasks multiply: what is merged is counted. */
+  #merging(layers: readonly Layer[]): void {
+    for (const { document, prefix } of layers) {
+      const { start, end } = document.places.find(prefix, 'value');
+      this.#merged += Math.max(end - start, MOST.leastMerged);
+    }
+  }
+
   #single(document: Manifest, kind: Kind): Manifest {
     const own = this.#ownLayer(document);
     const patches = this.#patchLayers(document.address, document.schema);
@@ -180,6 +227,7 @@ class Composer {
 
   #basesOf(document: Manifest, spec: JsonObject, at: Path, kind: BaseKind): MergedBases {
     const { layers, whole } = this.#bases.layersOf(document, spec, at, kind);
+    this.#merging(layers);
     return { layers, whole, config: merged({}, layers) };
   }
 
@@ -191,13 +239,15 @@ class Composer {
     problems: readonly PathProblem[] = [],
   ): Manifest {
     const { document } = own;
+    this.#merging([own, ...patches]);
     const patched = patches.reduce<Json>((value, patch) => mergePatch(value, patch.value), own.value);
     const value = isObject(patched) ? patched : own.value;
     const spec = isObject(value.spec) ? value.spec : {};
     const bases = basesOf(spec);
     const counts = ({ code }: ShapeFinding) => bases.whole || code !== 'missing-field';
     if (value === document.value && bases.layers.length === 0) {
-      this.#diagnostics.push(...reportShape(document, document.deferred.filter(counts)));
+      for (const diagnostic of reportShape(document, document.deferred.filter(counts)))
+        this.#report(diagnostic);
       return document;
     }
     // One after the other: merged with the manifest alone, a null of a patch would find nothing to remove.
@@ -211,25 +261,26 @@ class Composer {
       this.#say(alone, path, problem);
       places.markDiagnosed(path);
     }
-    for (const finding of checkShape(manifest).filter(counts)) {
+    for (const finding of checkShape(manifest)) {
+      if (!counts(finding)) continue;
       const empty = emptyCell(own, finding, manifest.address);
-      this.#diagnostics.push(...(empty === undefined ? reportShape(manifest, [finding]) : [empty]));
+      for (const diagnostic of empty === undefined ? reportShape(manifest, [finding]) : [empty])
+        this.#report(diagnostic);
     }
     return manifest;
   }
 
   /** The tasks of a task set. */
-  #expand(set: Manifest): readonly Manifest[] {
+  *#expand(set: Manifest): Iterable<Manifest> {
     const kind = TASK_KINDS.find(({ collection }) => collection === set.get('spec', 'for'));
     const { value, secrets } = this.#ownLayer(set);
     const spec = isObject(value.spec) ? value.spec : {};
     const body = isObject(spec.task) ? spec.task : undefined;
-    const report = (diagnostic: Diagnostic) => this.#diagnostics.push(diagnostic);
-    const rows = rowsOf(set, spec, secrets, this.#input.table, report);
-    if (kind === undefined || body === undefined) return [];
+    const rows = rowsOf(set, spec, secrets, this.#input.table, this.#report);
+    if (kind === undefined || body === undefined) return;
     const known = new Map<string, MergedBases>();
     const fill = { set, kind, body, secrets: within(secrets, BODY), known };
-    return rows.map((row) => this.#fill(fill, row));
+    for (const row of rows) yield this.#fill(fill, row);
   }
 
   #fill({ set, kind, body, secrets, known }: Fill, row: Row): Manifest {
@@ -275,71 +326,6 @@ interface Fill {
   readonly secrets: readonly Path[];
   /** By what a row extends. */
   readonly known: Map<string, MergedBases>;
-}
-
-interface MergedBases {
-  readonly layers: readonly Layer[];
-  readonly whole: boolean;
-  readonly config: JsonObject;
-}
-
-/** A config with those of layers merged into it, in their order. */
-function merged(config: JsonObject, layers: readonly Layer[]): JsonObject {
-  const result = layers.reduce<Json>((before, { value }) => {
-    const own = isObject(value.spec) ? value.spec.config : undefined;
-    return own === undefined ? before : mergePatch(before, own);
-  }, config);
-  return isObject(result) ? result : {};
-}
-
-const NO_BASES: MergedBases = { layers: [], whole: true, config: {} };
-
-function baseKind(kind: Kind): BaseKind | undefined {
-  if (kind.family === 'label') return undefined;
-  return kind.family === 'task' ? baseKindOfTask(kind) : baseKindOf(kind.config);
-}
-
-function baseKindOfTask({ config, collection }: TaskKind): BaseKind {
-  return { config, purpose: collection };
-}
-
-function head({ manifestKind }: TaskKind): JsonObject {
-  return { apiVersion: 'tradeform/v1', kind: manifestKind };
-}
-
-/** A field that is missing since its cell is empty is told at the cell. */
-function emptyCell(
-  { document, prefix, row }: Layer,
-  { path, missing, message }: ShapeFinding,
-  address: string | undefined,
-): Diagnostic | undefined {
-  if (missing === undefined || row === undefined) return undefined;
-  const reference = wholeReference(document.get(...prefix, ...path, missing));
-  const place = reference?.scope === 'row' ? row.place(reference.name) : undefined;
-  if (place === undefined) return undefined;
-  const { source, start, end } = place;
-  const hint = `the cell is empty, and so the field is left out; write a value for ${reference?.name}`;
-  return source.diagnostic({ code: 'missing-field', message, hint, start, end }, address);
-}
-
-function nameIn({ metadata }: JsonObject): Json | undefined {
-  return isObject(metadata) ? metadata.name : undefined;
-}
-
-/** The name is that of the body, or the column `name`; annotations of the set hold for each of its tasks. */
-function metadataOf(set: Manifest, body: JsonObject, row: Row): JsonObject {
-  const metadata = isObject(body.metadata) ? body.metadata : {};
-  const found = row.find('name');
-  const name =
-    'secret' in found && !found.secret && found.value !== null ? { name: String(found.value) } : {};
-  const shared = set.object('metadata', 'annotations');
-  const own = isObject(metadata.annotations) ? metadata.annotations : {};
-  const annotations = shared === undefined ? own : { ...shared, ...own };
-  return {
-    ...name,
-    ...metadata,
-    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-  };
 }
 
 function within(paths: readonly Path[], prefix: Path): readonly Path[] {

@@ -1,6 +1,6 @@
 import type { Problem } from '../../manifest/manifest.ts';
 import type { Place } from '../../manifest/places.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
+import { didYouMean, someOf } from '../../manifest/suggest.ts';
 import type { Json } from '../../model/json.ts';
 import type { Found } from './scope.ts';
 
@@ -34,6 +34,6 @@ function unknownColumn(column: string, known: readonly string[]): Problem {
   return {
     code: 'unknown-variable',
     message: `no column ${column} in a row`,
-    hint: didYouMean(column, known) ?? `the row has ${known.join(', ')}; write null for a field to leave out`,
+    hint: didYouMean(column, known) ?? `the row has ${someOf(known)}; write null for a field to leave out`,
   };
 }

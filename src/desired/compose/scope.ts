@@ -2,7 +2,7 @@ import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import type { Place } from '../../manifest/places.ts';
 import type { Reference } from '../../manifest/references.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
+import { didYouMean, someOf } from '../../manifest/suggest.ts';
 import type { Json } from '../../model/json.ts';
 import type { ComposeInput } from './context.ts';
 import { credentialProblem } from './credentials.ts';
@@ -78,12 +78,10 @@ export class Scope {
       Object.hasOwn(this.#project?.object('spec', 'environments', environment, 'variables') ?? {}, name),
     );
     if (elsewhere.length > 0)
-      return `it is there in ${elsewhere.join(', ')}; define it here too, or in spec.variables`;
+      return `it is there in ${someOf(elsewhere)}; define it here too, or in spec.variables`;
     const near = didYouMean(name, known);
     if (near !== undefined) return near;
-    return known.length === 0
-      ? 'the project file defines no variables'
-      : `there are ${[...new Set(known)].sort().join(', ')}`;
+    return known.length === 0 ? 'the project file defines no variables' : `there are ${someOf(known)}`;
   }
 
   #variable(name: string): Found | Problem {

@@ -5,6 +5,7 @@ import { mayHoldReference, parseReferences, type Reference } from '../../manifes
 import { childSchema, type SchemaNode } from '../../manifest/schema.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
+import { MOST } from '../../model/bounds.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Found, Lookup } from './scope.ts';
 
@@ -118,7 +119,15 @@ class Walk {
     if (secret) this.#secret();
     const [only] = found;
     if (found.length === 1 && typeof only === 'object') return this.#typed(only, schema);
-    const text = found.map((one) => (typeof one === 'object' ? String(one.value ?? '') : one)).join('');
+    const filled = found.map((one) => (typeof one === 'object' ? String(one.value ?? '') : one));
+    const length = filled.reduce((sum, part) => sum + part.length, 0);
+    if (length > MOST.filledLength) {
+      const message = `the text has ${length} characters once its references are filled in`;
+      const hint = `${MOST.filledLength} are the most`;
+      this.#report([...this.#path], { code: 'out-of-range', message, hint });
+      return value;
+    }
+    const text = filled.join('');
     return this.#checked(text, schema, secret);
   }
 

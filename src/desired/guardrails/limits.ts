@@ -3,6 +3,7 @@ import { amountProblem } from '../../manifest/amounts.ts';
 import { kindSchema, type SchemaNode, schemaAt } from '../../manifest/schema.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
+import { MOST } from '../../model/bounds.ts';
 import { KINDS } from '../../model/kind.ts';
 import type { Place } from './place.ts';
 import type { CountLimit, GuardrailName, Limits, Listed } from './settings.ts';
@@ -121,6 +122,8 @@ const COLLECTIONS: readonly string[] = KINDS.map(({ collection }) => collection)
 
 /** A pattern whose collection is misspelt would guard nothing, and nobody would notice. */
 export function patternProblem(text: string): ItemProblem | undefined {
+  if (text.length > MOST.addressPattern)
+    return { code: 'invalid-value', message: `${text.length} characters; an address has fewer` };
   const [collection = '', name] = text.split('/', 2);
   if (collection.includes('*') || (COLLECTIONS.includes(collection) && name !== undefined)) return undefined;
   return {

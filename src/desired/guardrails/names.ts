@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
+import { MOST } from '../../model/bounds.ts';
 import type { DesiredState } from '../state.ts';
 import type { GuardrailSettings, Listed } from './settings.ts';
 
@@ -30,8 +31,10 @@ function unknown(
   code: 'unknown-wallet' | 'unknown-label',
   message: string,
 ): readonly Diagnostic[] {
+  const there = new Set(known);
   return used
-    .filter(({ text }) => !known.includes(text))
+    .filter(({ text }) => !there.has(text))
+    .slice(0, MOST.findings)
     .map(({ text, location }) => {
       const hint = didYouMean(text, known);
       return {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
+import { MOST } from '../../model/bounds.ts';
 import type { Json } from '../../model/json.ts';
 import type { Listed } from './settings.ts';
 
@@ -54,6 +55,11 @@ export class Place {
         hint: `write [${this.written}]`,
       });
     }
+    if (value.length > MOST.listed)
+      return this.wrong({
+        code: 'out-of-range',
+        message: `${value.length} ${what}; ${MOST.listed} are the most`,
+      });
     const items = value.map((text, index) => {
       const place = this.at(index);
       if (typeof text === 'string' && text !== '') return { text, location: place.location };

@@ -1,5 +1,6 @@
 import { didYouMean } from '../../manifest/suggest.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
+import { MOST } from '../../model/bounds.ts';
 import { isObject } from '../../model/json.ts';
 import { actionAt } from './actions.ts';
 import { patternProblem } from './limits.ts';
@@ -18,6 +19,10 @@ export function readPolicies(place: Place): readonly PolicySource[] | undefined 
       message: 'policies is a list of policies',
       hint: 'each with name, message, and schema or file',
     });
+  }
+  if (value.length > MOST.policies) {
+    const message = `${value.length} policies; ${MOST.policies} are the most`;
+    return place.wrong({ code: 'out-of-range', message, hint: 'one schema can check many fields' });
   }
   const names = new Set<string>();
   const policies = value.map((_, index) => readPolicy(place.at(index), names));

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { untilEnough } from '../enough.ts';
 import { checkAnnotations, UsedAnnotations } from './annotations.ts';
 import { dexSourceGlobal } from './dex-source-global.ts';
 import { dexesNarrowing } from './dexes-narrowing.ts';
@@ -33,19 +34,20 @@ export const LINTS: readonly Lint[] = [
 
 /** Warnings on manifests that are free of errors, those apart that an annotation turns off. */
 export function checkLints(input: LintInput): readonly Diagnostic[] {
-  const found: Diagnostic[] = [];
   const used = new UsedAnnotations();
-  for (const { code, check } of LINTS) {
-    const report: LintReport = (manifest, path, message, hint, other) => {
-      const places = [{ manifest, path }, ...(other === undefined ? [] : [other])];
-      const documents = places.flatMap((place) => silenced(place.manifest, place.path, code));
-      for (const document of documents) used.add(document, code);
-      if (documents.length > 0) return false;
-      found.push(manifest.diagnostic(path, { severity: 'warning', code, message, hint }));
-      return true;
-    };
-    check(input, report);
-  }
+  const found = untilEnough((tell) => {
+    for (const { code, check } of LINTS) {
+      const report: LintReport = (manifest, path, message, hint, other) => {
+        const places = [{ manifest, path }, ...(other === undefined ? [] : [other])];
+        const documents = places.flatMap((place) => silenced(place.manifest, place.path, code));
+        for (const document of documents) used.add(document, code);
+        if (documents.length > 0) return false;
+        tell(manifest.diagnostic(path, { severity: 'warning', code, message, hint }));
+        return true;
+      };
+      check(input, report);
+    }
+  });
   const codes = LINTS.map(({ code }) => code);
   return [...found, ...checkAnnotations(input.documents, codes, used)];
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { untilEnough } from '../enough.ts';
 import { activeSide } from './active-side.ts';
 import { bodySize } from './body-size.ts';
 import { devAmounts } from './dev-amounts.ts';
@@ -42,11 +43,11 @@ export const RULES: readonly Rule[] = [
 ];
 
 export function checkRules(input: RuleInput): readonly Diagnostic[] {
-  const diagnostics: Diagnostic[] = [];
-  const report: Report = (manifest, path, problem, on = 'value') => {
-    if (on === 'value' && manifest.isDiagnosed(path)) return;
-    diagnostics.push(manifest.diagnostic(path, problem, on));
-  };
-  for (const rule of RULES) rule.check(input, report);
-  return diagnostics;
+  return untilEnough((tell) => {
+    const report: Report = (manifest, path, problem, on = 'value') => {
+      if (on === 'value' && manifest.isDiagnosed(path)) return;
+      tell(manifest.diagnostic(path, problem, on));
+    };
+    for (const rule of RULES) rule.check(input, report);
+  });
 }

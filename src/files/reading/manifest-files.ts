@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { Source } from '../../manifest/source.ts';
 import type { FileTree } from '../tree.ts';
 import { lengthOf } from './length.ts';
+import { Room } from './room.ts';
 
 /** Characters or bytes. Below this, looking for what was read before costs more than reading. */
 const MANY = 256 * 1024;
@@ -54,6 +55,7 @@ class Reading implements FilesRead, Iterable<Source> {
   readonly problems: Diagnostic[] = [];
   readonly #tree: FileTree;
   readonly #names: readonly string[];
+  readonly #room = new Room();
 
   constructor(tree: FileTree, names: readonly string[]) {
     this.#tree = tree;
@@ -65,11 +67,14 @@ class Reading implements FilesRead, Iterable<Source> {
     const read = this.sources.length + this.problems.length;
     if (read === 0) this.#tree.prepare(this.#names);
     for (const name of this.#names.slice(read)) {
+      if (this.#room.isFull) return;
       const result = this.#tree.read(name);
-      if ('source' in result) {
+      const problem = 'source' in result ? this.#room.take(result.source) : result.diagnostic;
+      if (problem !== undefined) this.problems.push(problem);
+      if ('source' in result && problem === undefined) {
         this.sources.push(result.source);
         yield result.source;
-      } else this.problems.push(result.diagnostic);
+      }
     }
   }
 }

@@ -41,6 +41,18 @@ export const FILES = {
     matters: 'It is most likely no manifest, and reading it would cost memory for nothing.',
     act: 'Split it into several files: a file may hold any number of documents, and a project any number of files.',
   },
+  'project-too-large': {
+    means:
+      'The files of a project, one of their lines or documents, their folders, the rows of task sets, or what manifests take from each other are together more than tradeform reads.',
+    matters:
+      'The bounds are far above what tens of thousands of tasks need. Without them a few lines in a pull request could hold up a run for hours.',
+    act: 'Remove what is not meant, or divide the project. The README lists the bounds under "What a project may hold".',
+  },
+  'more-problems': {
+    means: 'A file, a manifest or a project has more problems than are told.',
+    matters: 'All of them must be mended before anything is planned; they often have one cause.',
+    act: 'Mend those that are told, and run validate again.',
+  },
   'no-project-file': {
     means:
       'There is no tradeform.yaml in the working directory, nor in a folder above it up to the top of the repository.',

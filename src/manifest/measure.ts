@@ -1,0 +1,63 @@
+import { MOST } from '../model/bounds.ts';
+
+/** How much a text is to read, whatever reads it. */
+export interface Measure {
+  /** Documents of YAML, as their marks at the beginnings of lines tell. */
+  readonly documents: number;
+  /** Lines, and signs that make a structure of YAML or a table. */
+  readonly tokens: number;
+  /** The first place where a text is more than a file may hold. */
+  readonly excess?: Excess;
+}
+
+export interface Excess {
+  readonly message: string;
+  readonly hint: string;
+  readonly at: number;
+}
+
+const NEWLINE = 10;
+const DASH = 45;
+/** `,` `:` `[` `]` `{` `}` `?` `&` `*` `!` `%` `\` and quotes: reading takes longer with their number than with the length. */
+const SIGNS = new Set([...',:[]{}?&*!%\\"\'-'].map((sign) => sign.charCodeAt(0)));
+const COUNTS = Uint8Array.from({ length: 128 }, (_, code) => Number(SIGNS.has(code)));
+
+/** Reads every character once, before anything else does. Ends at the first excess. */
+export function measure(text: string): Measure {
+  let documents = 1;
+  let before = 0;
+  let tokens = 0;
+  let line = 0;
+  const told = (message: string, hint: string, at: number) => ({
+    documents,
+    tokens: before + tokens,
+    excess: { message, hint, at },
+  });
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = at === text.length ? NEWLINE : text.charCodeAt(at);
+    if (code === NEWLINE) {
+      if (at - line > MOST.lineLength)
+        return told(
+          `the line has ${at - line} characters; ${MOST.lineLength} are the most`,
+          'break it',
+          line,
+        );
+      line = at + 1;
+      tokens += 1;
+      if (text.charCodeAt(line) === DASH && text.startsWith('---', line)) {
+        documents += 1;
+        before += tokens;
+        tokens = 0;
+      }
+    } else if (code < 128) {
+      tokens += COUNTS[code] ?? 0;
+    }
+    if (tokens > MOST.documentTokens)
+      return told(
+        `the document has more than ${MOST.documentTokens} lines, commas, colons, brackets and the like`,
+        'divide it',
+        at,
+      );
+  }
+  return { documents, tokens: before + tokens };
+}

@@ -41,7 +41,13 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** Builds a hostile repository; the folder of its project. */
 function built(repository: HostileRepository): string {
-  const place = { folder, outside, canary: 'canary', elsewhere: 'http://127.0.0.1:1/v1' };
+  const place = {
+    folder,
+    outside,
+    home: join(root, 'home'),
+    canary: 'canary',
+    elsewhere: 'http://127.0.0.1:1/v1',
+  };
   return join(folder, repository.build(place)?.project ?? '');
 }
 

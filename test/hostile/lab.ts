@@ -63,7 +63,8 @@ export function buildLab(repository: HostileRepository, elsewhere: string): Lab 
     folder('outside'),
   ];
   writeFileSync(join(outside, 'secret'), `${OUTSIDE}\n`);
-  const { project = '.' } = repository.build({ folder: place, outside, canary: OUTSIDE, elsewhere }) ?? {};
+  const { project = '.' } =
+    repository.build({ folder: place, outside, canary: OUTSIDE, home, elsewhere }) ?? {};
   return {
     root,
     repository: place,

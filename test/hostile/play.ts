@@ -15,7 +15,20 @@ export interface Played {
   readonly complaints: readonly string[];
 }
 
-/** The one secret that a manifest may send to the service. */
+/** Commands that write nothing to the service. */
+const READING_COMMANDS = [
+  'validate',
+  'render',
+  'plan',
+  'status',
+  'drift',
+  'rehearse',
+  'export',
+  'doctor',
+  'init',
+  'fmt',
+];
+/** The secrets that the service may be sent: the token in its header, and a value that a manifest refers to. */
 const SENDABLE = /^DESK_SECRET|^TRADEFORM_TOKEN/;
 const READING = LINES.filter(({ writes }) => writes !== true);
 const HALF = Math.ceil(LINES.length / 2);
@@ -64,10 +77,19 @@ async function playLine(lab: Lab, program: string, { args, serves }: Line, id: s
       complaints: [
         ...complaints(lab, seen, service.origin),
         ...(before === after ? [] : [`the folder outside has changed:\n${after}`]),
+        ...writesOf(args, service.requests).map((write) => `it sent the service ${write}`),
         ...sent.map(({ name }) => `the service was sent the canary ${name}`),
       ],
     };
   } finally {
     await service.close();
   }
+}
+
+function writesOf(
+  [command = '']: readonly string[],
+  requests: RecordedService['requests'],
+): readonly string[] {
+  if (!READING_COMMANDS.includes(command)) return [];
+  return requests.flatMap(({ method, path }) => (method === 'GET' ? [] : [`${method} ${path}`]));
 }

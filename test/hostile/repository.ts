@@ -8,6 +8,8 @@ export interface Place {
   /** Outside of it, with a file `secret` that holds the canary. What an attack runs leaves a file here, which is seen. */
   readonly outside: string;
   readonly canary: string;
+  /** The user's home folder, empty. */
+  readonly home: string;
   /** The base URL of a service of the attacker's on loopback. */
   readonly elsewhere: string;
 }

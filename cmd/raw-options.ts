@@ -37,6 +37,8 @@ export function rawOptions(args: readonly string[]): RawOptions {
   const { values: report } = valuesOf(args, '--report');
   const { values: chdir } = valuesOf(args, '--chdir', '-C');
   const { values: project } = valuesOf(args, '--project');
+  const { values: environment } = valuesOf(args, '--environment', '-e');
+  const { values: baseUrl } = valuesOf(args, '--base-url');
   const spent = new Set(
     [['--output', '-o'], ['--report'], ['--chdir', '-C']].flatMap(
       ([long = '', short]) => valuesOf(args, long, short).places,
@@ -52,6 +54,8 @@ export function rawOptions(args: readonly string[]): RawOptions {
     ...last('output', output),
     ...last('chdir', chdir),
     ...last('project', project),
+    ...last('environment', environment),
+    ...last('baseUrl', baseUrl),
     ...room(valuesOf(args, '--max-bytes').values.at(-1)),
   };
 }

@@ -20,6 +20,8 @@ export interface Ending {
 export interface FailureOptions extends PresentOptions {
   readonly command: string;
   readonly project?: string;
+  readonly environment?: string;
+  readonly baseUrl?: string;
   /** The command has printed something: a second document would make it none. */
   readonly printed: boolean;
   /** Other words of the command line, which may name files. */
@@ -60,7 +62,12 @@ function failureRenderings(
     json: () => jsonText({ ...resultDocument(command, exitCode, diagnostics), ...details }),
     markdown: async ({ maxBytes }) => {
       const { diagnosticsMarkdown } = await import('../render/diagnostics-markdown.ts');
-      return diagnosticsMarkdown(command, diagnostics, maxBytes === undefined ? {} : { maxBytes });
+      const { subjectOfFailure } = await import('./subject.ts');
+      const subject = shown(subjectOfFailure(options, io), io);
+      return diagnosticsMarkdown(command, diagnostics, {
+        subject,
+        ...(maxBytes === undefined ? {} : { maxBytes }),
+      });
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Project } from '../files/project.ts';
 import { KINDS } from '../model/kind.ts';
 import { type Finding, type FindingsDocument, findingsOf } from '../render/formats/finding.ts';
 import { count, padEnd } from '../render/layout.ts';
+import type { Subject } from '../render/markdown/subject.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter } from '../render/style.ts';
 import type { Io } from './io.ts';
@@ -41,7 +42,10 @@ export async function runValidate(options: ValidateOptions, io: Io): Promise<num
       (view.file ? diagnosticsText(diagnostics, io, project.sources, view) : '') +
       (exitCode === OK ? summary(project, options, view) : ''),
     json: () => validateJson(project, options, verdict),
-    markdown: ({ maxBytes }) => validateMarkdown(project, verdict, maxBytes),
+    markdown: async ({ maxBytes }) => {
+      const { subjectOf } = await import('./subject.ts');
+      return validateMarkdown(subjectOf(project.settings, options, io), verdict, maxBytes);
+    },
   };
   return present(renderings, options, io, exitCode);
 }
@@ -76,17 +80,13 @@ function validateFindings({ manifests }: Project, { exitCode, diagnostics }: Ver
 }
 
 async function validateMarkdown(
-  { settings }: Project,
+  subject: Subject,
   { diagnostics }: Verdict,
   maxBytes: number | undefined,
 ): Promise<string> {
   const { diagnosticsMarkdown } = await import('../render/diagnostics-markdown.ts');
   return diagnosticsMarkdown('validate', diagnostics, {
-    header: {
-      project: settings?.project ?? null,
-      environment: settings?.environment ?? null,
-      digest: null,
-    },
+    subject,
     ...(maxBytes === undefined ? {} : { maxBytes }),
   });
 }

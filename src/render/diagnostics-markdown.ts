@@ -2,13 +2,14 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { count } from './layout.ts';
 import { noteSections } from './markdown/blocks.ts';
 import { type Fitted, fitDocument, type MarkdownDocument, wholeDocument } from './markdown/fit.ts';
-import { type HeaderFields, hiddenHeader } from './markdown/header.ts';
+import { hiddenHeader } from './markdown/header.ts';
+import { type Subject, subjectText } from './markdown/subject.ts';
 
-const UNKNOWN: HeaderFields = { project: null, environment: null, digest: null };
+const UNKNOWN: Subject = { project: null, environment: null };
 
 export interface DiagnosticsMarkdown {
   /** What is known of whose document it is; a command that failed early knows nothing. */
-  readonly header?: HeaderFields;
+  readonly subject?: Subject;
   /** UTF-8 bytes. */
   readonly maxBytes?: number;
 }
@@ -17,7 +18,7 @@ export interface DiagnosticsMarkdown {
 export function diagnosticsMarkdown(
   command: string,
   diagnostics: readonly Diagnostic[],
-  { header = UNKNOWN, maxBytes }: DiagnosticsMarkdown = {},
+  { subject = UNKNOWN, maxBytes }: DiagnosticsMarkdown = {},
 ): string {
   const number = (severity: Diagnostic['severity']) =>
     diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
@@ -30,8 +31,10 @@ export function diagnosticsMarkdown(
   const title = `**${errors > 0 ? 'Failed' : 'Passed'}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}.**`;
   // A command line that names no command is of the program as a whole.
   const line = command === 'tradeform' ? command : `tradeform ${command}`;
+  const text = subjectText(subject);
+  const about = text === '' ? '' : text.startsWith('on ') ? ` ${text}` : ` for ${text}`;
   const document: MarkdownDocument = {
-    head: `${hiddenHeader(command, header)}\n## \`${line}\`\n\n${title}`,
+    head: `${hiddenHeader(command, { ...subject, digest: null })}\n## \`${line}\`${about}\n\n${title}`,
     seeAll: `To see all of it, run \`${line}\`.`,
     sections: noteSections(diagnostics),
   };

@@ -26,6 +26,7 @@ import {
 } from './markdown/fit.ts';
 import { hiddenHeader } from './markdown/header.ts';
 import { rankedForms } from './markdown/ranked.ts';
+import { subjectText } from './markdown/subject.ts';
 import { selectionText } from './plan-summary.ts';
 
 /** The report as Markdown for an issue that is updated in place. A pure function of the report. */
@@ -67,13 +68,12 @@ function driftDocument(report: DriftReport): MarkdownDocument {
 
 function headOf(report: DriftReport): string {
   const { project, environment, drift, complete, items } = report;
-  const where = environment === null ? '' : `, environment ${markdownCode(environment)}`;
   const selection = selectionText(report, markdownCode);
   const differing = items.flatMap(({ fields }) => [...new Set(fields.map(({ path }) => costOf(path)))]);
   const costs = costCounts(differing.reduce((counts, cost) => withCost(counts, cost, 1), {}));
   const header = hiddenHeader('drift', { project, environment, digest: null });
   return [
-    `${header}\n## Drift of ${markdownCode(project)}${where}`,
+    `${header}\n## Drift of ${subjectText(report)}`,
     `**${driftVerdict(report)}**`,
     ...(selection === undefined ? [] : [selection]),
     ...(drift || !complete ? [stakesText(report)] : []),

@@ -22,6 +22,7 @@ import { isWeighty, namesSection } from './markdown/plan-names.ts';
 import { changesTable, weightyTable } from './markdown/plan-tables.ts';
 import { rankedForms } from './markdown/ranked.ts';
 import { rulesSection } from './markdown/rules.ts';
+import { subjectText } from './markdown/subject.ts';
 import { hasWork, selectionText, summaryLine } from './plan-summary.ts';
 import { actionWords } from './words.ts';
 
@@ -101,12 +102,11 @@ function headOf(plan: Plan): string {
   const { project, environment } = plan;
   // A digest in the header is what an apply after the merge goes by: a plan that is refused was not reviewed.
   const digest = isRefusedAnew(plan) ? null : plan.digest;
-  const where = environment === null ? '' : `, environment ${markdownCode(environment)}`;
   const selection = selectionText(plan, markdownCode);
   const basis = basisLine(plan);
   const cost = costText(plan);
   return [
-    `${hiddenHeader('plan', { project, environment, digest })}\n## Plan for ${markdownCode(project)}${where}`,
+    `${hiddenHeader('plan', { project, environment, digest })}\n## Plan for ${subjectText(plan)}`,
     `**${summaryLine(plan)}**`,
     ...(cost === undefined ? [] : [cost]),
     ...(selection === undefined ? [] : [selection]),

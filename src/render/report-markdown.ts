@@ -11,6 +11,7 @@ import {
   wholeDocument,
 } from './markdown/fit.ts';
 import { hiddenHeader } from './markdown/header.ts';
+import { subjectText } from './markdown/subject.ts';
 import { overridesText } from './overrides-text.ts';
 import { longestPauses, pausedTimes, pausedWords, secondsText } from './paused-times.ts';
 import { countsText, errorLines, remedy, sentenceOf, stepsLeft } from './report-words.ts';
@@ -32,10 +33,9 @@ export function reportMarkdownWithin(
 
 function reportDocument(report: ApplyReport, held: ReadonlySet<string>): MarkdownDocument {
   const { project, environment, plan_digest: digest, changes } = report;
-  const where = environment === null ? '' : `, environment ${markdownCode(environment)}`;
   return {
     head: [
-      `${hiddenHeader('apply', { project, environment, digest })}\n## Apply of ${markdownCode(project)}${where}`,
+      `${hiddenHeader('apply', { project, environment, digest })}\n## Apply of ${subjectText(report)}`,
       `**${countsText(report)}**`,
     ].join('\n\n'),
     seeAll: 'The log of the job and `-o json` have all of it.',

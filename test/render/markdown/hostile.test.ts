@@ -61,7 +61,13 @@ const DOCUMENTS = {
           location: { file: text, line: 1, column: 1 },
         },
       ],
-      { header: { project: text, environment: text, digest: text } },
+      {
+        subject: {
+          project: text,
+          environment: text,
+          service: { base_url: `https://${text}/v1`, login_username: text },
+        },
+      },
     ),
 } as const;
 

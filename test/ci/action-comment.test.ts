@@ -38,7 +38,7 @@ function plan(
   event: PullEvent = {},
 ): Promise<Step> {
   return step(github, {
-    inputs: { command: 'plan', environment: 'production', ...inputs },
+    inputs: { command: 'plan', environment: 'production', 'base-url': 'https://x.invalid/v1', ...inputs },
     event: (folder) => pullRequest(folder, event),
     answers,
   });
@@ -256,7 +256,7 @@ describe('the tokens', () => {
   it('of GitHub is nowhere in the output nor in the environment of tradeform; that of the service is there alone', async () => {
     const stdout = `a line with ${GITHUB_TOKEN} and ${CANARY}\n`;
     const { log, outputs, calls } = await step(github, {
-      inputs: { command: 'plan' },
+      inputs: { command: 'plan', 'base-url': 'https://x.invalid/v1' },
       event: (folder) => pullRequest(folder),
       answers: planned(D1, { stdout, markdown: `It is ${GITHUB_TOKEN}\n` }),
       env: { GH_TOKEN: GITHUB_TOKEN, REMOTE: `https://x:${GITHUB_TOKEN}@github.invalid/` },

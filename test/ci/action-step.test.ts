@@ -95,10 +95,11 @@ describe('what a plan on a pull request is compared with', () => {
 
   async function baseOf(
     checkedOut: 'trial' | 'head' | 'merged-head' | 'elsewhere',
+    inputs: Record<string, string> = {},
   ): Promise<string | undefined> {
     const shas = { headSha: '', baseSha: '' };
     const done = await step(github, {
-      inputs: { command: 'plan', comment: 'false' },
+      inputs: { command: 'plan', comment: 'false', ...inputs },
       prepare: (workspace) => {
         folder = workspace;
         git('init', '-q', '-b', 'main');
@@ -123,6 +124,7 @@ describe('what a plan on a pull request is compared with', () => {
       answers: { plan: {} },
     });
     const args = done.calls[0]?.args ?? [];
+    if (done.calls.length === 0) return `${done.code} ${done.log}`;
     expect(done.log.includes('fetch-depth: 0')).toBe(!args.includes('--base'));
     return args.includes('--base')
       ? args[args.indexOf('--base') + 1]?.replace(shas.baseSha, 'BASE')
@@ -136,8 +138,11 @@ describe('what a plan on a pull request is compared with', () => {
   it('its head, which merged main itself: the same', async () => {
     expect(await baseOf('merged-head')).toBe('BASE...');
   });
+  it('no history that says, and no base URL of its own: nothing is run', async () => {
+    expect(await baseOf('elsewhere')).toMatch(/^4 [^]*which host gets the token[^]*vars\.TRADEFORM_BASE_URL/);
+  });
   it('no history that says: nothing, and a warning', async () => {
-    expect(await baseOf('elsewhere')).toBeUndefined();
+    expect(await baseOf('elsewhere', { 'base-url': 'https://x.invalid/v1' })).toBeUndefined();
   });
 });
 
@@ -170,7 +175,7 @@ it('everything that is wrong with the inputs is said at once, and nothing is run
 
 it('a GitHub token is asked for where it is needed', async () => {
   const done = await step(github, {
-    inputs: { command: 'plan' },
+    inputs: { command: 'plan', 'base-url': 'https://x.invalid/v1' },
     event: (folder) => pullRequest(folder),
     answers: {
       plan: { json: { format: 'tradeform.plan/1', project: 'core', environment: null, operations: [] } },
@@ -214,7 +219,7 @@ describe('the log', () => {
 
   it('outputs cannot begin other outputs', async () => {
     const json = { format: 'tradeform.plan/1', digest: 'a\nend-0\nissue-url<<x\ny\nx', operations: [] };
-    const done = await on({}, { command: 'plan', comment: 'false' }, { plan: { json } });
+    const done = await on({}, { command: 'plan', comment: 'false', base: 'main' }, { plan: { json } });
     expect(done.outputs.digest).toBe(json.digest);
     expect(done.outputs).not.toHaveProperty('issue-url');
   });

@@ -21,6 +21,7 @@ export const SECRETS = {
 export interface Desk {
   readonly github: FakeGitHub;
   readonly sandbox: Sandbox;
+  readonly baseUrl: string;
   readonly repository: TestRepository;
   /** Writes the manifest of a sniper task. */
   sniper(name: string, buyAmount: string): void;
@@ -29,7 +30,7 @@ export interface Desk {
   /** Commits on a branch, opens or updates its pull request, and runs pull-request.yml on the trial merge. */
   push(
     branch: string,
-    options?: { from?: string; actor?: string; event?: string },
+    options?: { from?: string; actor?: string; event?: string; vars?: Record<string, string> },
   ): Promise<readonly JobResult[]>;
   /** Merges the branch, without any run. The merge commit. */
   merge(branch: string): string;
@@ -61,10 +62,12 @@ export async function openDesk(): Promise<Desk> {
   const numbers = new Map<string, number>();
   const numberOf = (branch: string) => numbers.get(branch) ?? numbers.set(branch, numbers.size + 7).size + 6;
   const secrets = SECRETS;
+  const settings = { TRADEFORM_BASE_URL: server.baseUrl };
 
   return {
     github,
     sandbox,
+    baseUrl: server.baseUrl,
     repository,
     sniper(name, buyAmount) {
       const config = sniperConfig({ buy_amount: buyAmount });
@@ -78,7 +81,7 @@ export async function openDesk(): Promise<Desk> {
       if (task === undefined || more.length > 0) throw new Error(`not one task is ${name}`);
       return task;
     },
-    async push(branch, options = {}) {
+    async push(branch, { vars = settings, ...options } = {}) {
       const exists = git('branch', '--list', branch) !== '';
       git('checkout', '-q', ...(exists ? [] : ['-b']), branch);
       git('add', '-A');
@@ -96,6 +99,7 @@ export async function openDesk(): Promise<Desk> {
         origin: repository.path,
         env,
         secrets: fork ? {} : secrets,
+        vars,
       });
       git('checkout', '-q', 'main');
       return results;
@@ -110,7 +114,13 @@ export async function openDesk(): Promise<Desk> {
     },
     async run(workflow, event, inputs = {}) {
       const env = { ...github.env, ...onMain(folder, event, git('rev-parse', 'main')) };
-      const [result] = await runWorkflow(workflow, { origin: repository.path, env, secrets, inputs });
+      const [result] = await runWorkflow(workflow, {
+        origin: repository.path,
+        env,
+        secrets,
+        vars: settings,
+        inputs,
+      });
       if (result === undefined) throw new Error(`${workflow} has no job`);
       return result;
     },

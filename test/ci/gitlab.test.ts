@@ -180,6 +180,20 @@ describe('the jobs', () => {
     expect(gitlab.notes[0]?.body.startsWith(`${HEADER}- -->\n`), gitlab.notes[0]?.body).toBe(true);
   });
 
+  it('plan: a merge request that moves the service is refused; the variable of the project goes before it', async () => {
+    const environments = { production: { base_url: 'https://elsewhere.invalid/v1' } };
+    repository.write('tradeform.yaml', document('Project', 'harbor', { environments }));
+    try {
+      expect((await plan()).code).toBe(4);
+      expect(gitlab.notes[0]?.body).toContain('`base-url-unconfirmed`');
+      const { code, log } = await plan({ TRADEFORM_BASE_URL: baseUrl });
+      expect(code, log).toBe(0);
+      expect(gitlab.notes[0]?.body).toContain('- `base_url` **loosened**: ');
+    } finally {
+      repository.git('checkout', '-q', 'tradeform.yaml');
+    }
+  });
+
   it('plan: without a token for it there is no note, and no failure', async () => {
     await planned();
     gitlab.notes.splice(0);

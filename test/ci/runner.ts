@@ -13,6 +13,8 @@ export interface Trigger {
   /** The variables of the run; its payload is in `GITHUB_EVENT_PATH`. */
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
+  /** Variables of the repository's settings. */
+  readonly vars?: Readonly<Record<string, string>>;
   /** Of a run by hand. */
   readonly inputs?: Readonly<Record<string, string>>;
 }
@@ -39,8 +41,8 @@ export async function runWorkflow(name: string, trigger: Trigger): Promise<reado
 }
 
 async function runJob(job: string, content: Job, trigger: Trigger): Promise<JobResult> {
-  const { env, secrets, inputs = {} } = trigger;
-  const contexts: Contexts = { github: githubContext(env), secrets, inputs, env: {} };
+  const { env, secrets, vars = {}, inputs = {} } = trigger;
+  const contexts: Contexts = { github: githubContext(env), secrets, vars, inputs, env: {} };
   const nothing = { job, log: '', summary: '', outputs: {} };
   if (content.if !== undefined && evaluate(content.if, contexts) !== true)
     return { ...nothing, code: undefined };

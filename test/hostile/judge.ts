@@ -59,7 +59,7 @@ function isReadable(lab: Lab, path: string): boolean {
 }
 
 function isWritable(lab: Lab, path: string): boolean {
-  return path !== lab.repository && [lab.repository, lab.cache].some((folder) => isIn(folder, path));
+  return [lab.repository, lab.cache].some((folder) => isIn(folder, path));
 }
 
 /** By its name, or by the path of the first one in PATH that is not the project's. */

@@ -25,16 +25,31 @@ const COMPLETE = '__complete';
 /** In each: no candidates means files. */
 const SCRIPTS = {
   bash: `_tradeform() {
-  local line quotes=$'"\\'' current=\${COMP_WORDS[COMP_CWORD]}
+  local line quotes=$'"\\'' current=\${COMP_WORDS[COMP_CWORD]} open= at
+  # The quote that is open where the word ends: what is offered goes in there.
+  for (( at = 0; at < \${#current}; at++ )); do
+    case $open\${current:at:1} in
+      \\\\ | '"'\\\\) (( at += 1 )) ;;
+      "''" | '""') open= ;;
+      "'" | '"') open=\${current:at:1} ;;
+    esac
+  done
   local -a words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
   # As typed, with quotes: the names that are looked for have none.
   words=("\${words[@]//\\\\/}")
   words=("\${words[@]#["$quotes"]}")
   COMPREPLY=()
   while IFS=$'\\t' read -r line _; do
-    if [[ $current != ["$quotes"]* && $line == *[!a-zA-Z0-9_./:@%+=,-]* ]]; then
-      printf -v line %q "$line"
-    fi
+    case $open in
+      "'") line=\${line//\\'/\\'\\\\\\'\\'} ;;
+      '"')
+        # No quoting keeps a history expansion from a ! in there.
+        [[ $line == *!* ]] && continue
+        line=\${line//\\\\/\\\\\\\\} line=\${line//\\"/\\\\\\"}
+        line=\${line//\\$/\\\\\\$} line=\${line//\\\`/\\\\\\\`}
+        ;;
+      *) [[ $line == *[!a-zA-Z0-9_./:@%+=,-]* ]] && printf -v line %q "$line" ;;
+    esac
     COMPREPLY+=("$line")
   done < <("\${COMP_WORDS[0]}" ${COMPLETE} -- "\${words[@]}" 2>/dev/null)
   if [[ \${#COMPREPLY[@]} == 1 && \${COMPREPLY[0]} == *= ]]; then
@@ -105,11 +120,16 @@ export function addCompletion(program: Command, choose: Choose): void {
         stopsSoftly: false,
         run: async (io) => {
           const found = await complete(program, words, valuesFor(io));
-          io.stdout(found.map(lineOf).join(''));
+          io.stdout(found.filter(isOneLine).map(lineOf).join(''));
           return 0;
         },
       });
     });
+}
+
+/** Names of the service and of branches can hold anything: a line break would make another candidate, an escape reaches the terminal. */
+function isOneLine({ value }: Candidate): boolean {
+  return !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(value);
 }
 
 /** Descriptions are ours; the rest of a line is its second part to every shell. */

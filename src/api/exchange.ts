@@ -5,6 +5,8 @@ export interface ExchangeLimits {
   /** Milliseconds from the call to the last byte. */
   readonly totalTimeout: number;
   readonly maxBody: number;
+  /** A body must bring so many bytes in each such time, or be at its end. */
+  readonly slowest: { readonly bytes: number; readonly ms: number };
 }
 
 /** What sends requests: a pool of connections. */
@@ -31,6 +33,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly reject: (error: unknown) => void;
   private controller: Dispatcher.DispatchController | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private pace: NodeJS.Timeout | undefined;
   /** Why it was given up. */
   private reason: TransportError | undefined;
   private status = 0;
@@ -67,6 +70,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     // What is preliminary (1xx) is followed by the answer itself.
     this.status = status;
     this.headers = singleHeaders(headers);
+    this.pace ??= this.watchPace();
     const encoding = this.headers['content-encoding']?.trim().toLowerCase() ?? '';
     if (encoding !== '' && encoding !== 'identity') {
       this.giveUp('the answer is compressed although that was not asked for');
@@ -82,15 +86,30 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.timer);
+    this.stopTimers();
     // The pool takes the connection for busy until the next turn, which it asks for after this: whoever follows at once would
     // open another one.
     queueMicrotask(() => setImmediate(() => this.settle()));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    clearTimeout(this.timer);
+    this.stopTimers();
     this.reject(this.reason ?? error);
+  }
+
+  /** One byte a second is never late for the next byte, and would hold a run until every other time is up. */
+  private watchPace(): NodeJS.Timeout {
+    const { bytes, ms } = this.limits.slowest;
+    let before = 0;
+    return setInterval(() => {
+      if (this.size - before < bytes) this.giveUp('the answer came too slowly');
+      before = this.size;
+    }, ms);
+  }
+
+  private stopTimers(): void {
+    clearTimeout(this.timer);
+    clearInterval(this.pace);
   }
 
   private settle(): void {
@@ -108,6 +127,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Ends the connection rather than reading on. */
   private giveUp(why: string): void {
+    this.stopTimers();
     this.reason ??= new TransportError('lost', why);
     this.chunks = [];
     this.controller?.abort(this.reason);

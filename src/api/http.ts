@@ -1,7 +1,7 @@
 import type { Pool } from 'undici';
 import type { Transport } from '../ports/transport.ts';
 import { checkBaseUrl } from './base-url.ts';
-import { exchange } from './exchange.ts';
+import { type ExchangeLimits, exchange } from './exchange.ts';
 import { transportError } from './http-errors.ts';
 
 export interface HttpTransportOptions {
@@ -23,6 +23,8 @@ export interface HttpLimits {
   /** One exchange from the call to the last byte. */
   readonly totalTimeout: number;
   readonly maxBody: number;
+  /** Of a body, in each such time: the slowest that anybody would wait for. */
+  readonly slowest: ExchangeLimits['slowest'];
   readonly maxHeaders: number;
 }
 
@@ -33,6 +35,7 @@ export const HTTP_LIMITS: HttpLimits = {
   totalTimeout: 60_000,
   // A page can hold 100 configs of 64 KiB.
   maxBody: 16 * 1024 * 1024,
+  slowest: { bytes: 1024, ms: 10_000 },
   maxHeaders: 32 * 1024,
 };
 

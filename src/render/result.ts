@@ -25,5 +25,13 @@ export function resultDocument(
 
 /** One JSON document, indented, with a final newline. */
 export function jsonText(document: unknown): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
+  // JSON may hold these as they are, and terminals take some of them for the beginning of an escape.
+  return `${JSON.stringify(document, null, 2).replace(CONTROLS, escaped)}\n`;
+}
+
+/** What JSON.stringify leaves of the control characters. */
+const CONTROLS = /[\x7f-\x9f]/g;
+
+function escaped(character: string): string {
+  return `\\u00${character.charCodeAt(0).toString(16)}`;
 }

@@ -61,11 +61,11 @@ async function stop(server: Server): Promise<void> {
 
 async function serve(sandbox: Sandbox, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { body, bytes, valid } = await readBody(request);
+  if (!isLocal(request)) return send(response, forbidden(), undefined);
   const method = request.method ?? 'GET';
   const url = request.url ?? '/';
   if (url.startsWith(CONTROL_PREFIX)) {
-    const answer = isLocal(request) ? await control(sandbox, method, url, body) : forbidden();
-    return send(response, answer, undefined);
+    return send(response, await control(sandbox, method, url, body), undefined);
   }
   const below = url.startsWith(`${VERSION_SEGMENT}/`) ? url.slice(VERSION_SEGMENT.length) : `/_${url}`;
   const delivery = await sandbox.deliver({
@@ -120,7 +120,7 @@ function headersOf(request: IncomingMessage): Record<string, string> {
   );
 }
 
-/** A page in a browser must not reach the control endpoints, neither across origins nor through a name of its own. */
+/** A page in a browser must not reach the sandbox, neither across origins nor through a name of its own that leads to this machine. */
 function isLocal({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? '');
 }
@@ -129,7 +129,7 @@ function forbidden(): HttpResponse {
   return {
     status: 403,
     headers: { 'content-type': 'application/json' },
-    body: '{"error":{"code":"invalid_request","message":"Control endpoints answer local programs only."}}',
+    body: '{"error":{"code":"invalid_request","message":"The sandbox answers local programs only: by 127.0.0.1 or localhost, and no page of a browser."},"request_id":"none"}',
   };
 }
 

@@ -408,6 +408,19 @@ describe('lost', () => {
     expect(Date.now() - begun).toBeLessThan(5_000);
   });
 
+  it('an answer of which too little comes at a time, long before all time is up', async () => {
+    const port = await http((_request, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(timer));
+    });
+    const transport = transportTo(port, { limits: { slowest: { bytes: 1_000, ms: 100 } } });
+    expect(await failure(transport)).toMatchObject({
+      outcome: 'lost',
+      detail: expect.stringMatching(/too slowly/),
+    });
+  });
+
   it('an answer to a request that waits for a connection, which is then not sent any more', async () => {
     const seen: string[] = [];
     const port = await http((request, response) => {

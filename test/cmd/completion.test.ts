@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sniperConfig } from '../support/builders.ts';
@@ -87,6 +87,51 @@ describe('completion in bash', () => {
   ])('offers %s', (_case, words, offered) => {
     expect(inBash(words)).toEqual(offered);
   });
+
+  it('offers nothing that runs, or that ends its quotes, in whichever quotes it is put', async () => {
+    const names = [
+      'x$(touch ran)',
+      'x`touch ran`',
+      'x"; touch ran; "',
+      "x'; touch ran; '",
+      'x\\$(touch ran)',
+      'x\\',
+      'x & y',
+      'x!! y',
+      'x\nx\x1b]0;y\x07',
+    ];
+    const files = folder({
+      ...projectFiles(),
+      'seed.json': JSON.stringify({
+        accounts: [{ tokens: [{ token: CANARY }], labels: names.map((name) => ({ name })) }],
+      }),
+    });
+    const sandbox = await startSandbox([], join(files.path, 'seed.json'));
+    try {
+      const more = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token };
+      for (const [open, close, expected] of [
+        ['', '', names.slice(0, -1)],
+        ['"', '"', names.slice(0, -2)],
+        ["'", "'", names.slice(0, -1)],
+      ] as const) {
+        const offered = inBash(['status', '--label', `${open}x`], files.path, more);
+        const read = spawnSync(
+          'bash',
+          ['-c', offered.map((word) => `printf '%s\\n' ${open}${word}${close}`).join('\n')],
+          { cwd: files.path, encoding: 'utf8' },
+        );
+        expect([open, read.stderr, read.stdout.split('\n').slice(0, -1).sort()]).toEqual([
+          open,
+          '',
+          [...expected].sort(),
+        ]);
+        expect(existsSync(join(files.path, 'ran'))).toBe(false);
+      }
+    } finally {
+      await sandbox.stop();
+      files.remove();
+    }
+  }, 60_000);
 
   it('offers every command and no hidden one', async () => {
     const { stdout } = await tradeform(['--help']);

@@ -254,12 +254,13 @@ describe('control endpoints', () => {
     expect(await status('clock', { method: 'POST', body: '{"advance_ms": 1e400}' })).toBe(400);
   });
 
-  it('answer no page in a browser', async () => {
+  it.each(['/_sandbox/state', '/v1/me'])('answer no page in a browser: %s', async (path) => {
     const { ask, server } = await start();
-    expect((await ask('/_sandbox/state', { headers: { origin: 'https://evil.example' } })).status).toBe(403);
+    expect((await ask(path)).status).not.toBe(403);
+    expect((await ask(path, { headers: { origin: 'https://evil.example' } })).status).toBe(403);
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const request = httpRequest(
-        { port: server.port, path: '/_sandbox/state', headers: { host: 'evil.example' } },
+        { port: server.port, path, headers: { host: 'evil.example' } },
         (response) => {
           response.resume();
           resolve(response.statusCode);

@@ -43,7 +43,7 @@ function annotation(command: string, finding: Finding, document: FindingsDocumen
   return workflowCommand(
     command,
     {
-      ...(place === undefined ? {} : { file: place.file, line: place.line, col: place.column }),
+      ...(place === undefined ? {} : { file: visible(place.file), line: place.line, col: place.column }),
       title: cut(title, LONGEST_TITLE),
     },
     cut(text, LONGEST),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { githubText } from '../../../src/render/formats/github.ts';
+import { visible } from '../../../src/render/untrusted.ts';
 import { documentOf, errorAt, hostileDocument } from './hostile.ts';
 import { runnerCommands } from './runner.ts';
 
@@ -74,6 +75,7 @@ describe('annotations', () => {
         const commands = runnerCommands(text);
         expect(text.split('\n')).toHaveLength(document.findings.length + 1);
         expect(commands).toHaveLength(document.findings.length);
+        expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
         const expected = (['error', 'warning', 'note'] as const).flatMap((level) =>
           document.findings.filter((finding) => finding.level === level),
         );
@@ -82,7 +84,8 @@ describe('annotations', () => {
           expect(found?.command).toBe(KINDS[finding.level]);
           const names = finding.location === undefined ? ['title'] : ['col', 'file', 'line', 'title'];
           expect(Object.keys(found?.properties ?? {}).sort()).toEqual(names);
-          if (finding.location !== undefined) expect(found?.properties.file).toBe(finding.location.file);
+          if (finding.location !== undefined)
+            expect(found?.properties.file).toBe(visible(finding.location.file));
         }
       }),
     );

@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CANARY, folder, projectFiles, tradeform } from './run.ts';
+
+const made: { remove(): void }[] = [];
+afterEach(() => {
+  for (const one of made.splice(0)) one.remove();
+});
+
+describe('names of files', () => {
+  const HOSTILE = 'a\x1b]0;title\x07\x1b[31m\x9b1m.yaml';
+
+  it.each([
+    'validate',
+    'validate -o github',
+    'validate -o gitlab',
+    'validate -o sarif',
+    'validate -o junit',
+    'validate -o markdown',
+    'fmt --check',
+    'fmt manifests/FILE',
+    'doctor',
+    'plan',
+  ])('reach no terminal and no log as they are: %s', async (line) => {
+    const args = line.split(' ').map((word) => word.replace('FILE', HOSTILE));
+    const project = folder({ ...projectFiles(), [`manifests/${HOSTILE}`]: 'kind: Labl\n' });
+    made.push(project);
+    for (const env of [{}, { GITHUB_ACTIONS: 'true' }]) {
+      const { code, stdout, stderr } = await tradeform(args, { cwd: project.path, env });
+      expect(code).toBe(3);
+      expect(`${stdout}${stderr}`.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+    }
+  });
+});
+
+describe('a service that sends a byte a second', () => {
+  it('holds up nobody for minutes', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const timer = setInterval(() => response.write(' '), 1_000);
+      response.on('close', () => clearInterval(timer));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const project = folder(projectFiles());
+      made.push(project);
+      const env = { TRADEFORM_BASE_URL: `http://127.0.0.1:${port}/v1`, TRADEFORM_TOKEN: CANARY };
+      const begun = Date.now();
+      const { code, stderr } = await tradeform(['plan'], { cwd: project.path, env });
+      expect([code, stderr]).toEqual([1, expect.stringContaining('too slowly')]);
+      // Five times ten seconds, and the waits between them.
+      expect(Date.now() - begun).toBeLessThan(100_000);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }, 200_000);
+});

@@ -8,6 +8,7 @@ import type { ChainState } from './chain-outcome.ts';
 import { patched, sameTask } from './compare.ts';
 import { runCreateStep } from './create.ts';
 import { type Failure, refusal } from './failure.ts';
+import { otherHalfGone } from './other-half.ts';
 import { runLabelStep, runTemplateStep } from './plain-step.ts';
 import { isLabel, isTask, versionOf } from './read-resource.ts';
 import { renderBody } from './render-body.ts';
@@ -116,6 +117,8 @@ async function onTask(
     const obstacle = await readFirst(state, step);
     if (obstacle !== undefined) return obstacle;
   }
+  const missing = await otherHalfGone(state, operation, hand);
+  if (missing !== undefined) return failed(missing);
   const end = await runTaskStep(step, state.wire);
   return concluded(state, operation, hand, end);
 }

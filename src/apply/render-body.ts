@@ -1,6 +1,7 @@
+import type { Armed } from '../model/armed.ts';
 import type { Change, Operation, Plan, RemarkSymbol } from '../model/generated/plan.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
-import { type Armed, formatRemark, isOwnMarker, parseRemark, replacesTag } from '../model/marker.ts';
+import { formatRemark, isOwnMarker, type ProjectNames, parseRemark, replacesTag } from '../model/marker.ts';
 
 /** Who the marker names: the plan's project and the change's `metadata.name`. */
 export interface Owner {
@@ -36,20 +37,24 @@ export function renderRemark(
 ): string {
   return formatRemark(symbol.note, {
     ...owner,
-    armed: armed(symbol.mark, pendingVersion(verb, current)),
+    armed: armed(symbol, pendingVersion(verb, current)),
     rearm: symbol.rearm ?? undefined,
     replaces: symbol.replaces === null ? undefined : replacesTag(symbol.replaces),
   });
 }
 
-function armed(mark: RemarkSymbol['mark'], pending: number): Armed {
+function armed({ mark, due }: RemarkSymbol, pending: number): Armed {
   switch (mark) {
     case 'pending':
       return pending;
     case 'settled':
       return 0;
     case 'off':
-      return 'off';
+      return { form: '!', due };
+    case 'kept-off':
+      return { form: '0!', due };
+    case 'held':
+      return { form: '-' };
     case 'none':
       return undefined;
   }
@@ -89,7 +94,7 @@ export function settledBody(body: JsonObject): JsonObject {
 }
 
 /** A stored remark with another armed version, note and the rest of the marker as they are. Undefined without a marker of this project. */
-export function rearmedRemark(stored: string, owner: Owner, version: Armed): string | undefined {
+export function rearmedRemark(stored: string, owner: ProjectNames, version: Armed): string | undefined {
   const remark = parseRemark(stored);
   if (remark.type !== 'marked' || !isOwnMarker(remark.marker, owner)) return undefined;
   return formatRemark(remark.note, { ...remark.marker, armed: version });

@@ -1,10 +1,20 @@
+import { formatArmed, type Off } from '../model/armed.ts';
 import { kindOf } from '../model/kind.ts';
-import { formatRemark, parseRemark } from '../model/marker.ts';
+import { armedOf } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
-import { nextOffStep, type OffMemory, type OffPolicy, type OffStep } from '../plan/operator/stay-off.ts';
+import {
+  markedByUs,
+  nextOffStep,
+  type OffMemory,
+  type OffPolicy,
+  type OffStep,
+  seen,
+  stoppedByUs,
+} from '../plan/operator/stay-off.ts';
 import type { Outcome, WriteRequest } from '../ports/api.ts';
 import { type Failure, isCredentialError, refusal, unreadable } from './failure.ts';
 import { isTask, readResource } from './read-resource.ts';
+import { rearmedRemark } from './render-body.ts';
 import { backoff, type Wire } from './wire.ts';
 
 /** How far a task is to be brought: paused, or paused and marked so that it stays so. */
@@ -14,6 +24,8 @@ export interface OffEnd {
   /** As the last answer or reading showed it; undefined where the task is gone. */
   readonly task: LiveTask | undefined;
   readonly memory: OffMemory;
+  /** The last mark that was written. */
+  readonly wrote?: Off;
   /** Why the goal was not reached. */
   readonly failure?: Failure;
   /** The service said no with a reason that trying again does not change. */
@@ -26,9 +38,9 @@ const MOST_MARKS = 3;
 /** Refusals of a task that is as it was: from then on the service means it. */
 const MOST_REFUSALS = 2;
 
-type Step = Exclude<OffStep, 'none'>;
+type Step = Exclude<OffStep, { type: 'none' }>;
 
-const DOING: Readonly<Record<Step, string>> = {
+const DOING: Readonly<Record<Step['type'], string>> = {
   mark: 'The mark',
   pause: 'The pause',
 };
@@ -44,10 +56,10 @@ export async function switchOff(
   before: OffMemory,
   wire: Wire,
 ): Promise<OffEnd> {
-  const run = new OffRun(found, before, wire);
+  const run = new OffRun(found, before, policy, wire);
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const step = nextOffStep(run.known, policy, run.memory);
-    if (step === 'none' || (goal === 'paused' && !run.known.is_active)) return run.reached();
+    if (step.type === 'none' || (goal === 'paused' && !run.known.is_active)) return run.reached();
     const end = await run.take(step, attempt);
     if (end !== undefined) return end;
   }
@@ -58,43 +70,74 @@ class OffRun {
   known: LiveTask;
   memory: OffMemory;
   private failure: Failure | undefined;
+  private wrote: Off | undefined;
   private refusals = 0;
   private marks = 0;
+  private readonly policy: OffPolicy;
   private readonly wire: Wire;
 
-  constructor(found: LiveTask, memory: OffMemory, wire: Wire) {
+  constructor(found: LiveTask, memory: OffMemory, policy: OffPolicy, wire: Wire) {
     this.known = found;
-    this.memory = { ...memory, ran: memory.ran || found.is_active };
+    this.memory = seen(memory, found, policy);
+    this.policy = policy;
     this.wire = wire;
   }
 
+  /** A mark that was given up is told of, too. */
   reached(): OffEnd {
-    return { task: this.known, memory: this.memory };
+    const { running, paused } = this.memory.refused;
+    return running || paused ? this.given() : this.soFar();
   }
 
   given(): OffEnd {
     const { failure } = this;
-    return { ...this.reached(), ...(failure === undefined ? {} : { failure }) };
+    return { ...this.soFar(), ...(failure === undefined ? {} : { failure }) };
+  }
+
+  private soFar(): OffEnd {
+    const { known, memory, wrote } = this;
+    return { task: known, memory, ...(wrote === undefined ? {} : { wrote }) };
   }
 
   /** Sends one step and looks where it leaves doubt; an end only where there is no going on. */
   async take(step: Step, attempt: number): Promise<OffEnd | undefined> {
-    const outcome = await this.wire.write(request(step, this.known));
+    const outcome = await this.wire.write(this.request(step));
     const answered = answerOf(this.known, outcome);
     if (answered !== undefined && isDone(step, answered)) {
-      this.known = answered;
+      this.done(step, answered);
       return undefined;
     }
-    this.failure = refusal(DOING[step], outcome);
+    this.failure = refusal(DOING[step.type], outcome);
+    const lost = outcome.type === 'lost' || (outcome.type === 'ok' && answered === undefined);
+    if (step.type === 'pause' && lost) this.memory = { ...this.memory, lost: this.known.version };
     if (outcome.type === 'error' && isCredentialError(outcome.code))
       return { ...this.given(), hopeless: true };
     const look = await this.wire.lookSince(this.known);
     if (look.type === 'gone') return { task: undefined, memory: this.memory };
     if (look.type === 'found' && isTask(look.resource))
       return this.weigh(step, outcome, look.resource, attempt);
-    if (look.type === 'unreadable') this.failure = unreadable(DOING[step].toLowerCase(), look.outcome);
+    if (look.type === 'unreadable') this.failure = unreadable(DOING[step.type].toLowerCase(), look.outcome);
     await this.wire.sleep(backoff(attempt));
     return undefined;
+  }
+
+  private request(step: Step): WriteRequest {
+    const { collection, id, version: ifMatch, remark } = this.known;
+    const path = `${kindOf(collection).path}/${id}`;
+    if (step.type === 'pause') return { method: 'POST', path: `${path}/pause`, ifMatch };
+    const body = { remark: rearmedRemark(remark, this.policy, step.armed) ?? remark };
+    return { method: 'PATCH', path, ifMatch, body };
+  }
+
+  private done(step: Step, answered: LiveTask): void {
+    const higher = answered.version > this.known.version;
+    this.known = answered;
+    if (step.type === 'mark') {
+      this.wrote = step.armed;
+      this.memory = markedByUs(this.memory, step.armed, answered);
+    } else if (higher) this.memory = stoppedByUs(this.memory, answered);
+    // Paused at the version that it had: somebody else, or its own trade, was faster.
+    this.memory = seen(this.memory, answered, this.policy);
   }
 
   /** What a reading means for a step that was not plainly done. */
@@ -106,11 +149,14 @@ class OffRun {
   ): Promise<OffEnd | undefined> {
     const untouched = read.version === this.known.version && read.is_active === this.known.is_active;
     this.known = read;
-    this.memory = { ...this.memory, ran: this.memory.ran || read.is_active };
-    if (isDone(step, read)) return undefined;
+    this.memory = seen(this.memory, read, this.policy);
+    if (isDone(step, read)) {
+      if (step.type === 'mark') this.wrote = step.armed;
+      return undefined;
+    }
     const refused =
       outcome.type === 'ok' || (outcome.type === 'error' && outcome.code !== 'version_conflict');
-    if (step === 'mark') {
+    if (step.type === 'mark') {
       this.marks += 1;
       if ((untouched && refused) || this.marks === MOST_MARKS) this.memory = withoutMark(this.memory, read);
       return undefined;
@@ -128,24 +174,9 @@ function withoutMark(memory: OffMemory, { is_active }: LiveTask): OffMemory {
   return { ...memory, refused: { ...memory.refused, ...refused } };
 }
 
-function request(step: Step, known: LiveTask): WriteRequest {
-  const path = `${kindOf(known.collection).path}/${known.id}`;
-  const ifMatch = known.version;
-  return step === 'pause'
-    ? { method: 'POST', path: `${path}/pause`, ifMatch }
-    : { method: 'PATCH', path, ifMatch, body: { remark: offRemark(known.remark) } };
-}
-
-/** The stored remark with `@!` in its marker, note and all else as they are. */
-export function offRemark(stored: string): string {
-  const remark = parseRemark(stored);
-  return remark.type === 'marked' ? formatRemark(remark.note, { ...remark.marker, armed: 'off' }) : stored;
-}
-
 function isDone(step: Step, task: LiveTask): boolean {
-  if (step === 'pause') return !task.is_active;
-  const remark = parseRemark(task.remark);
-  return remark.type === 'marked' && remark.marker.armed === 'off';
+  if (step.type === 'pause') return !task.is_active;
+  return formatArmed(armedOf(task.remark)) === formatArmed(step.armed);
 }
 
 /** The task in a successful answer; undefined where it does not show the task at that version or a later one. */

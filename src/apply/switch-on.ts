@@ -1,5 +1,7 @@
-import type { Armed } from '../model/marker.ts';
+import { type Armed, formatArmed, isOff } from '../model/armed.ts';
+import { parseRemark } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
+import { sameMarker } from './compare.ts';
 import type { Failure } from './failure.ts';
 import { rearmedRemark } from './render-body.ts';
 import { type Hand, handOf, runTaskStep, type TaskStepEnd } from './task-step.ts';
@@ -9,6 +11,10 @@ import type { Wire } from './wire.ts';
 export type OnEnd =
   | { readonly type: 'started'; readonly task: LiveTask; readonly text: string }
   | { readonly type: 'failed'; readonly task: LiveTask; readonly failure: Failure };
+
+export type SettleEnd =
+  | { readonly type: 'settled'; readonly task: LiveTask }
+  | Extract<OnEnd, { type: 'failed' }>;
 
 /** The project and name in the marker of a task, and the mark that it has: undefined for a task without one of ours. */
 export interface OnOwner {
@@ -48,7 +54,20 @@ export async function switchOn(found: LiveTask, owner: OnOwner | undefined, wire
   return { type: 'started', task: hand.known, text: end.text ?? '' };
 }
 
-/** What the operator asked for was not done: a mark of this run must not have the next apply do it. */
+/** Takes the mark of the switch off a task that is not to be started, or that somebody has started: `@0`. */
+export async function settleSwitch(found: LiveTask, owner: OnOwner, wire: Wire): Promise<SettleEnd> {
+  const hand = handOf(found, found);
+  const render = (known: LiveTask) => ({ remark: rearmedRemark(known.remark, owner, 0) ?? known.remark });
+  const step = { hand, owner, starts: false, buyOnce: false, verb: 'patch', render } as const;
+  const end = await runTaskStep(step, wire);
+  if (end.type === 'done') return { type: 'settled', task: hand.known };
+  return { type: 'failed', task: hand.known, failure: failureOf(end, 'patch') };
+}
+
+/**
+ * What the operator asked for was not done: a mark of this run must not have the next apply do it. The form that stood there
+ * comes back where at most one write of others lies between: two may hide a start and a stop.
+ */
 async function giveUp(
   hand: Hand,
   owner: OnOwner | undefined,
@@ -57,11 +76,19 @@ async function giveUp(
   wire: Wire,
 ): Promise<OnEnd> {
   const failure = failureOf(end, verb);
-  const { ownMark } = hand;
-  if (owner === undefined || ownMark === undefined || failure.kind === 'unknown' || hand.known.is_active)
+  if (
+    owner === undefined ||
+    !ownMarkStands(hand, owner, end) ||
+    failure.kind === 'unknown' ||
+    hand.known.is_active
+  )
     return { type: 'failed', task: hand.known, failure };
-  const armed = owner.armed === 'off' ? 'off' : 0;
-  const render = (known: LiveTask) => ({ remark: rearmedRemark(known.remark, owner, armed) ?? known.remark });
+  const former = isOff(owner.armed) ? owner.armed : 0;
+  const read = end.type === 'moved' || end.type === 'stopped' ? end.read.version - end.before.version : 0;
+  const least = hand.known.version - read - hand.foreign;
+  const render = (known: LiveTask) => ({
+    remark: rearmedRemark(known.remark, owner, known.version - least <= 1 ? former : 0) ?? known.remark,
+  });
   const undone = await runTaskStep(
     { hand, owner, starts: false, buyOnce: false, verb: 'patch', render },
     wire,
@@ -71,6 +98,17 @@ async function giveUp(
       ? ''
       : ' Its mark still says that a start is pending: the next apply may start it.';
   return { type: 'failed', task: hand.known, failure: { ...failure, text: `${failure.text}${left}` } };
+}
+
+/** A mark that this run wrote, or tried to, is in the remark as it was seen last; it need not be pending any more. */
+function ownMarkStands(hand: Hand, { armed }: OnOwner, end: Exclude<TaskStepEnd, { type: 'done' }>): boolean {
+  if (hand.ownMark !== undefined) return true;
+  if (end.type !== 'moved' && end.type !== 'stopped') return false;
+  const { before, body, read, refused } = end;
+  const left = parseRemark(before.remark);
+  const wrote = left.type === 'marked' && formatArmed(left.marker.armed) !== formatArmed(armed);
+  const tried = !refused && typeof body?.remark === 'string' && sameMarker(body.remark, read.remark);
+  return tried || (wrote && sameMarker(before.remark, read.remark));
 }
 
 function failureOf(end: Exclude<TaskStepEnd, { type: 'done' }>, verb: 'patch' | 'resume'): Failure {

@@ -1,4 +1,5 @@
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Off } from '../model/armed.ts';
 import type { SwitchedTask, SwitchReport } from '../model/generated/switch.ts';
 import { kindOf, type TaskCollection } from '../model/kind.ts';
 import type { KnownTask, TaskSelection } from '../plan/operator/choose.ts';
@@ -177,7 +178,8 @@ async function documentOf(
   // What the service said of a failure came before the manifests told what is secret in it.
   const tasks = result.tasks.map((task) => told(task, dryRun, showable, io));
   const runs = tasks.filter(({ status }) => status === 'running' || status === 'unknown');
-  const fine = runs.length === 0 && tasks.every(({ held }) => held !== false);
+  const unmarked = !dryRun && result.tasks.some(({ missing }) => missing !== undefined);
+  const fine = runs.length === 0 && tasks.every(({ held }) => held !== false) && !unmarked;
   const ran = tasks.filter(({ status }) => status === 'paused' || status === 'planned');
   const before = stakeOf([...ran, ...runs]);
   return switchReport({
@@ -194,16 +196,18 @@ async function documentOf(
 }
 
 function told(paused: PausedTask, dryRun: boolean, showable: Showable, { masking }: Io): SwitchedTask {
-  const { known, status, held, failure, requestIds } = paused;
-  if (dryRun) return switchedTask(known, { status: status === 'running' ? 'planned' : 'off' }, showable);
-  return switchedTask(
-    known,
-    { status, held, text: masking.said(textOf(paused)), failure, requestIds },
-    showable,
-  );
+  const { known, status, held, wrote, missing, failure, requestIds } = paused;
+  if (!dryRun) {
+    const text = masking.said(textOf(paused));
+    const end = { status, held, wrote, unwritten: missing, text, failure, requestIds };
+    return switchedTask(known, end, showable);
+  }
+  if (status === 'running') return switchedTask(known, { status: 'planned' }, showable);
+  const text = missing === undefined ? '' : offText(missing);
+  return switchedTask(known, { status: 'off', wrote: missing, text }, showable);
 }
 
-function textOf({ status, held, failure, restarted }: PausedTask): string {
+function textOf({ status, held, wrote, missing, failure, restarted }: PausedTask): string {
   switch (status) {
     case 'running':
       return failure?.text ?? 'It was not paused.';
@@ -215,10 +219,33 @@ function textOf({ status, held, failure, restarted }: PausedTask): string {
       return 'Somebody deleted it meanwhile.';
     case 'paused':
     case 'off':
-      return held === false
-        ? `Its mark @! could not be written: the next apply may start it. ${failure?.text ?? ''}`.trim()
-        : '';
+      return missing === undefined
+        ? pausedText(status, wrote)
+        : `${unmarkedText(missing, held)} ${failure?.text ?? ''}`.trim();
   }
+}
+
+/** The command has given up: what is lost is who stopped the task, and maybe that it stays off. */
+function unmarkedText({ form }: Off, held: boolean | null): string {
+  const start = held === false ? ': the next apply may start it' : '';
+  const all = 'Another `tradeform pause` makes sure that it stays off';
+  return form === '!'
+    ? `Its mark @! could not be written${start}. ${all}, and \`resume --all\` will not start it.`
+    : `Its mark @0! could not be written${start}. ${all}.`;
+}
+
+function pausedText(status: 'paused' | 'off', wrote: Off | undefined): string {
+  if (status === 'off') return wrote === undefined ? '' : offText(wrote);
+  return wrote?.form === '0!'
+    ? 'Somebody else stopped it, too, or may have: `resume --all` does not start it, only its name or --held does (@0!).'
+    : '';
+}
+
+/** Of a task that was off before. */
+function offText({ form }: Off): string {
+  return form === '!'
+    ? 'Its start was pending: it waits for `resume --all` now (@!).'
+    : 'It was stopped before, not by this: it stays off, and `resume --all` does not start it (@0!).';
 }
 
 function show(document: SwitchReport, options: PauseOptions, io: Io): void {

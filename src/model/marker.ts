@@ -1,11 +1,6 @@
 import { NAME_PATTERN, PROJECT_PATTERN } from './address.ts';
+import { ARMED_PATTERN, type Armed, formatArmed, parseArmed } from './armed.ts';
 import { LIMITS } from './kind.ts';
-
-/**
- * The armed version of a marker (DESIGN 3): a number is `@m`, 'off' is `@!` (the operator's switch), undefined is no `@`:
- * git did not want the task running.
- */
-export type Armed = number | 'off' | undefined;
 
 export interface Marker {
   readonly project: string;
@@ -34,10 +29,10 @@ export type Remark =
   | { readonly type: 'damaged'; readonly text: string };
 
 const OPEN = '[git:';
-const MARKER =
-  /^\[git:([a-z0-9-]{1,12})\/([a-z0-9-]{1,28})(?:@(0|[1-9][0-9]{0,6}|!))?(?:#([a-z0-9]{1,3}))?(?:~([0-9a-f]{4}))?\]$/;
-const MAX_ARMED = 9_999_999;
-/** `@` and seven digits, `~` and four hex digits. */
+const MARKER = new RegExp(
+  `^\\[git:([a-z0-9-]{1,12})/([a-z0-9-]{1,28})(?:@(${ARMED_PATTERN}))?(?:#([a-z0-9]{1,3}))?(?:~([0-9a-f]{4}))?\\]$`,
+);
+/** `@` and seven digits, or `@0!` and five; `~` and four hex digits. */
 const ROOM_FOR_VERSION = 8;
 const ROOM_FOR_REPLACES = 5;
 
@@ -52,14 +47,14 @@ export function parseRemark(text: string): Remark {
   return {
     type: 'marked',
     note: before.endsWith(' ') ? before.slice(0, -1) : before,
-    marker: {
-      project,
-      name,
-      armed: armed === undefined ? undefined : armed === '!' ? 'off' : Number(armed),
-      rearm,
-      replaces,
-    },
+    marker: { project, name, armed: parseArmed(armed), rearm, replaces },
   };
+}
+
+/** What stands behind the `@` of a stored remark, whoever's marker it is. */
+export function armedOf(stored: string): Armed {
+  const remark = parseRemark(stored);
+  return remark.type === 'marked' ? remark.marker.armed : undefined;
 }
 
 /** The stored remark: the note, one space and the marker; the marker alone for an empty note. */
@@ -68,15 +63,11 @@ export function formatRemark(note: string, marker: Marker): string {
   return note === '' ? text : `${note} ${text}`;
 }
 
-/**
- * A pending mark past seven digits cannot be written; `@0` then takes the safe side: after a crash the task is held.
- */
 function formatMarker({ project, name, armed, rearm, replaces }: Marker): string {
   if (!PROJECT_PATTERN.test(project) || !NAME_PATTERN.test(name)) {
     throw new Error(`not a marker: ${project}/${name}`);
   }
-  const version = armed === undefined ? '' : armed === 'off' ? '@!' : `@${armed > MAX_ARMED ? 0 : armed}`;
-  return `${OPEN}${project}/${name}${version}${rearm === undefined ? '' : `#${rearm}`}${replaces === undefined ? '' : `~${replaces}`}]`;
+  return `${OPEN}${project}/${name}${formatArmed(armed)}${rearm === undefined ? '' : `#${rearm}`}${replaces === undefined ? '' : `~${replaces}`}]`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Off } from '../model/armed.ts';
 import type { Change, Operation, PlanDiagnostic, RemarkSymbol } from '../model/generated/plan.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
@@ -44,7 +45,10 @@ export function methodOf(verb: Operation['verb']): Operation['method'] {
   return METHODS[verb];
 }
 
-export type Mark = RemarkSymbol['mark'];
+/** How a plan names the forms under which a task stays off. */
+export const OFF_NAMES = { '!': 'off', '0!': 'kept-off', '-': 'held' } as const;
+
+export type Mark = 'pending' | 'settled' | 'none' | Off;
 
 /** The remark as a symbol: its version part is known only when the request is sent (DESIGN 6). */
 export function remarkSymbol(
@@ -53,7 +57,12 @@ export function remarkSymbol(
   rearm: string | undefined,
   replaces: string | null,
 ): JsonObject {
-  return { note, mark, rearm: rearm ?? null, replaces } satisfies RemarkSymbol as unknown as JsonObject;
+  const written = typeof mark === 'string' ? { mark } : offSymbol(mark);
+  return { note, ...written, rearm: rearm ?? null, replaces } satisfies RemarkSymbol as unknown as JsonObject;
+}
+
+function offSymbol({ form, due }: Off): Pick<RemarkSymbol, 'mark' | 'due'> {
+  return { mark: OFF_NAMES[form], ...(due === undefined ? {} : { due }) };
 }
 
 /** Something live with a version: what `If-Match` is taken from. */

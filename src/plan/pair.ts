@@ -1,15 +1,17 @@
 import type { DesiredTask } from '../desired/state.ts';
+import { isOff, type Off } from '../model/armed.ts';
 import type { Change } from '../model/generated/plan.ts';
 import { kindOf, type TaskKind } from '../model/kind.ts';
 import type { Marker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
+import { inherited } from './armed-forms.ts';
 import { Chain, type Draft, type Mark } from './draft.ts';
 import { exposureOf } from './exposure.ts';
 import type { OwnedTask, Pair } from './identity.ts';
 import { identityFields } from './renaming.ts';
 import { replaceTask, retire, settleLeft } from './replacement.ts';
 import { switchOf, type TaskContext } from './subject.ts';
-import { runsAfter, type SwitchPlan } from './switch.ts';
+import { offMark, runsAfter } from './switch.ts';
 import { changeInPlace, requiredLabels, stateField, weightiestFirst } from './task-change.ts';
 import { patchBody, RemarkWriter } from './task-steps.ts';
 import { compareTask, field, wantedOf } from './wanted.ts';
@@ -30,9 +32,14 @@ function completePair(desired: DesiredTask, { successor, predecessor }: Pair, co
   const present = predecessor.task;
   const next = successor.task;
   const presentPlan = switchOf(desired, predecessor, context);
+  const presentRuns = runsAfter(presentPlan, present.is_active);
   const nextRuns = runsAfter(switchOf(desired, successor, context), next.is_active);
-  const forbidden = !next.is_active && nextRuns && !runsAfter(presentPlan, present.is_active);
+  const forbidden = !next.is_active && nextRuns && !presentRuns;
+  const bothStay = !presentRuns && !nextRuns && !next.is_active;
+  const heir = bothStay ? takenOver(desired, predecessor, successor) : undefined;
+  const kept = forbidden ? offMark(presentPlan) : heir;
   const revived = !nextRuns && isRevived(desired, successor, present);
+  const activeAfter = revived || (nextRuns && !forbidden);
   const wanted = wantedOf(desired, successor, context.labels);
   const difference = compareTask(kind, desired, wanted, successor, context.labels);
   const remarks = new RemarkWriter(desired, wanted);
@@ -40,12 +47,11 @@ function completePair(desired: DesiredTask, { successor, predecessor }: Pair, co
   const alone = changeInPlace(desired, successor, context, { actions: [], reason: undefined });
   const body = (mark: Mark) =>
     patchBody(kind, wanted, difference, remarks.symbol(mark, present.id), difference.legacy);
-  if (forbidden) chain.patch(next, body(heldMark(desired, presentPlan)));
+  if (kept !== undefined) chain.patch(next, body(kept));
   if (revived) chain.patch(next, body('pending'));
-  retire(chain, present, context, remarks, !next.is_active && (revived || (nextRuns && !forbidden)));
+  retire(chain, present, context, remarks, !next.is_active && activeAfter);
   if (revived) chain.resume(next);
   const activeBefore = present.is_active || next.is_active;
-  const activeAfter = revived || (nextRuns && !forbidden);
   const starts = !activeBefore && activeAfter;
   const stops = activeBefore && !activeAfter;
   const actions: Change['actions'] = ['replace'];
@@ -86,7 +92,7 @@ function completePair(desired: DesiredTask, { successor, predecessor }: Pair, co
       former: { ...present },
       successor: { ...next },
     },
-    steps: forbidden || revived ? chain.steps : [...chain.steps, ...(alone?.steps ?? [])],
+    steps: kept !== undefined || revived ? chain.steps : [...chain.steps, ...(alone?.steps ?? [])],
     warnings: alone?.warnings ?? [],
     requires: requiredLabels(wanted, difference),
     ...(kind.uniqueTarget ? { freesTargets: [present.target_wallet] } : {}),
@@ -103,15 +109,16 @@ function formerMarker(
   return former === undefined ? undefined : { ...former, name };
 }
 
-function heldMark(desired: DesiredTask, plan: SwitchPlan): Mark {
-  if (desired.state !== 'active') return 'none';
-  return plan.type === 'held' ? plan.mark : 'settled';
+/** The form of a former task that is stopped goes to the new one, which stays off as well. */
+function takenOver({ state }: DesiredTask, predecessor: OwnedTask, successor: OwnedTask): Off | undefined {
+  if (state === 'paused') return undefined;
+  return inherited(predecessor.marker.armed, successor.marker.armed);
 }
 
 /** The new task was made to remember a stop, as created or by one patch, and somebody has started the present one since. */
 function isRevived(desired: DesiredTask, { task, marker }: OwnedTask, present: LiveTask): boolean {
   if (desired.state !== 'active' || task.is_active || !present.is_active) return false;
-  return (marker.armed === 0 && task.version <= 2) || (marker.armed === 'off' && task.version === 1);
+  return isOff(marker.armed) ? task.version === 1 : marker.armed === 0 && task.version <= 2;
 }
 
 /** The new task has a target that is no longer wanted: it goes, and the present one is planned as if it stood alone. */

@@ -8,7 +8,7 @@ import { exposureOf } from './exposure.ts';
 import type { OwnedTask } from './identity.ts';
 import { identityFields } from './renaming.ts';
 import { isBuyOnce, type Subject, switchOf, type TaskContext } from './subject.ts';
-import { runsAfter, type SwitchPlan } from './switch.ts';
+import { offMark, runsAfter, type SwitchPlan } from './switch.ts';
 import { requiredLabels, stateField, weightiestFirst } from './task-change.ts';
 import { RemarkWriter } from './task-steps.ts';
 import { mayBuyAgain, oneWayPause, remembersBuys } from './task-warnings.ts';
@@ -24,7 +24,7 @@ export function replaceTask(desired: DesiredTask, present: OwnedTask, context: T
   const plan = switchOf(desired, subject, context);
   const wanted = wantedOf(desired, undefined, context.labels);
   const remarks = new RemarkWriter(desired, wanted);
-  const mark = newMark(desired, plan, present.task);
+  const mark = newMark(plan, present.task);
   const chain = new Chain(kind, desired.address);
   chain.create(createBody(kind, desired, wanted, remarks.symbol(mark, present.task.id)));
   retire(chain, present.task, context, remarks, mark === 'pending');
@@ -44,12 +44,12 @@ function replaceWithoutRoom(
   const kind = kindOf(desired.collection);
   const remarks = new RemarkWriter(desired, wanted);
   const chain = new Chain(kind, desired.address);
-  if (plan.type === 'held') {
+  if (typeof offMark(plan) === 'object' || plan.type === 'held') {
     const draft = replacementDraft({ desired, present, plan, wanted, kind, chain, context });
     const text = `There is no room for the new task beside the present one (the quota is full, or tasks wait for each other’s targets), and somebody stopped the present one: deleting it first would forget that. Free a place; or say which it shall be: --resume-stopped ${desired.address} starts the new one, state: paused in the manifest leaves it off.`;
     return blockDraft(draft, 'no-room', text, [present.task.id]);
   }
-  const mark = newMark(desired, plan, present.task);
+  const mark = newMark(plan, present.task);
   retire(chain, present.task, context, remarks, mark === 'pending');
   chain.create(createBody(kind, desired, wanted, remarks.symbol(mark)));
   finishStart(chain, 'created', desired, mark, remarks);
@@ -63,11 +63,9 @@ function replaceWithoutRoom(
   return { ...draft, warnings: [...draft.warnings, gap] };
 }
 
-/** The mark of the new task: pending where it is to run, settled where the present one is held. */
-function newMark(desired: DesiredTask, plan: SwitchPlan, present: LiveTask): Mark {
-  if (desired.state === 'paused') return 'none';
-  if (plan.type === 'held') return plan.mark;
-  return runsAfter(plan, present.is_active) ? 'pending' : 'none';
+/** The mark of the new task: pending where it is to run, and what the present one is kept off by. */
+function newMark(plan: SwitchPlan, present: LiveTask): Mark {
+  return runsAfter(plan, present.is_active) ? 'pending' : offMark(plan);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { DesiredTask } from '../desired/state.ts';
+import type { Armed } from '../model/armed.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Armed, Marker } from '../model/marker.ts';
+import type { Marker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { decideSwitch, type SwitchPlan } from './switch.ts';
 import type { LabelBook } from './wanted.ts';

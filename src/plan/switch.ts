@@ -1,4 +1,5 @@
-import type { Armed } from '../model/marker.ts';
+import { type Armed, isOff, type Off } from '../model/armed.ts';
+import { heldMark } from './armed-forms.ts';
 
 /** What decides whether a task's switch moves: one row of the table in DESIGN 3. */
 export interface SwitchInput {
@@ -28,13 +29,13 @@ export type SwitchPlan =
   /** Paused with our own start still pending: resume. */
   | { readonly type: 'finish' }
   /** It ran and was stopped: it stays paused, and patches keep that memory. */
-  | { readonly type: 'held'; readonly mark: 'settled' | 'off' }
+  | { readonly type: 'held'; readonly mark: 'settled' | Off }
   /** Runs, and git wants it paused. */
   | { readonly type: 'stop' }
   /** Paused as git wants it; `unmark`: a mark remains to be taken away. */
   | { readonly type: 'rest'; readonly unmark: boolean }
-  /** `state: manual`: left as it is; `unmark` as above. */
-  | { readonly type: 'free'; readonly unmark: boolean };
+  /** `state: manual`: left as it is; `unmark` as above. `mark`: what a patch writes, the form of a task that stays off. */
+  | { readonly type: 'free'; readonly unmark: boolean; readonly mark: 'none' | Off };
 
 /**
  * The table of DESIGN 3, row by row:
@@ -42,24 +43,30 @@ export type SwitchPlan =
  * | desired | live   | marker                             | plan                                    |
  * |---------|--------|------------------------------------|-----------------------------------------|
  * | active  | active | m < v, no new rearm                | run                                     |
- * | active  | active | none, or m ≥ v, or a new rearm     | run, settle                             |
+ * | active  | active | none, m ≥ v, a form, a new rearm   | run, settle                             |
  * | active  | paused | none, or a new rearm               | start                                   |
  * | active  | paused | m = v                              | finish                                  |
+ * | active  | paused | a form                             | held, unless --resume-stopped names it  |
  * | active  | paused | otherwise                          | held, unless a start is asked by option |
  * | paused  | active |                                    | stop                                    |
  * | paused  | paused | some                               | rest, unmark                            |
  * | manual  | paused | m = v                              | finish                                  |
+ * | manual  | paused | a form                             | free, and keeps it                      |
  * | manual  | either |                                    | free                                    |
+ *
+ * A form is `@!`, `@0!` or `@-`.
  */
 export function decideSwitch(input: SwitchInput): SwitchPlan {
   const { state, active, version, armed, adopted } = input;
   const pending = !adopted && armed === version;
   if (state === 'manual') {
-    return !active && pending ? { type: 'finish' } : { type: 'free', unmark: armed !== undefined };
+    if (!active && pending) return { type: 'finish' };
+    const mark = !active && isOff(armed) ? armed : 'none';
+    return { type: 'free', unmark: armed !== undefined && mark === 'none', mark };
   }
   if (state === 'paused') return active ? { type: 'stop' } : { type: 'rest', unmark: armed !== undefined };
   if (active) {
-    const outdated = armed === undefined || (armed !== 'off' && armed >= version) || input.rearmed;
+    const outdated = typeof armed !== 'number' || armed >= version || input.rearmed;
     return { type: 'run', settle: outdated };
   }
   return adopted ? held(input) : decideStart(input, pending);
@@ -71,14 +78,18 @@ function decideStart(input: SwitchInput, pending: boolean): SwitchPlan {
   if (rearmed) return { type: 'start', reason: 'rearmed' };
   if (pending) return { type: 'finish' };
   if (resume === 'asked') return { type: 'start', reason: 'resume-asked' };
-  if (resume === 'configured' && !buyOnce && armed !== 'off')
+  if (resume === 'configured' && !buyOnce && !isOff(armed))
     return { type: 'start', reason: 'stopped-tasks-resume' };
   return held(input);
 }
 
-/** Under `stopped_tasks: resume` a plain `@0` would only put the start off until the next run. */
 function held({ armed, resume }: SwitchInput): SwitchPlan {
-  return { type: 'held', mark: armed === 'off' || resume === 'configured' ? 'off' : 'settled' };
+  return { type: 'held', mark: heldMark(armed, resume) };
+}
+
+/** The mark that keeps a task off which is not to run: of the task itself, or of the one that takes its place. */
+export function offMark(plan: SwitchPlan): 'settled' | 'none' | Off {
+  return plan.type === 'held' || plan.type === 'free' ? plan.mark : 'none';
 }
 
 /** True where the task runs once the plan is carried out. */

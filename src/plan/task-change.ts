@@ -1,4 +1,5 @@
 import type { DesiredTask } from '../desired/state.ts';
+import { type Armed, dueTime, isSwitchForm } from '../model/armed.ts';
 import type { Change, Field } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
@@ -55,8 +56,8 @@ export function changeInPlace(
   });
   const held = plan.type === 'held';
   if (chain.steps.length === 0 && !held) return undefined;
-  // Under stopped_tasks: resume an apply writes that mark as well.
-  const switchedOff = held && marker?.armed === 'off' && context.resume(desired.address) === 'no';
+  const armed = held ? marker?.armed : undefined;
+  const due = dueTime(armed);
 
   const starts = !task.is_active && runsAfter(plan, task.is_active);
   const stops = task.is_active && !runsAfter(plan, task.is_active);
@@ -87,10 +88,11 @@ export function changeInPlace(
     version: task.version,
     action,
     actions: action === 'none' ? ['none'] : actions.length > 0 ? actions : ['update'],
-    reason: identity.reason ?? (switchedOff ? 'switched-off' : reasonOf(plan, difference, renaming.reason)),
+    reason: identity.reason ?? offReason(armed) ?? reasonOf(plan, difference, renaming.reason),
     starts_trading: starts,
     stops_trading: stops,
     held,
+    ...(due === null ? {} : { due }),
     blocked: null,
     exposure: {
       before: task.is_active ? exposureOf(kind.config, task.config) : '0',
@@ -134,6 +136,12 @@ const WEIGHT: readonly Change['action'][] = [
 
 export function weightiestFirst(actions: Change['actions']): Change['actions'] {
   return WEIGHT.filter((action) => actions.includes(action));
+}
+
+/** Why a held task stays off, where the switch is in it. */
+function offReason(armed: Armed): Reason | undefined {
+  if (!isSwitchForm(armed)) return undefined;
+  return armed.form === '!' ? 'switched-off' : 'kept-off';
 }
 
 function switchActions(plan: SwitchPlan, stops: boolean): Change['actions'] {

@@ -51,7 +51,7 @@ export function addSteps(input: StepInput): boolean {
       return false;
     case 'free':
       if (task.is_active && (difference.config || difference.linked)) return bounce(input, 'manual');
-      if (touched || plan.unmark) chain.patch(task, body('none', !task.is_active && renew()));
+      if (touched || plan.unmark) chain.patch(task, body(plan.mark, !task.is_active && renew()));
       return false;
   }
 }

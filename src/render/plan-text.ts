@@ -15,7 +15,7 @@ import { rulesLines } from './rules-text.ts';
 import { type Paint, painter, type Tone } from './style.ts';
 import { visible } from './untrusted.ts';
 import { quoted } from './value-text.ts';
-import { CLASS_TITLES, REASONS } from './words.ts';
+import { CLASS_TITLES, heldReason, REASONS } from './words.ts';
 
 export interface TextOptions {
   readonly columns: number;
@@ -83,11 +83,15 @@ function heldLines(changes: readonly Change[], columns: number, paint: Paint): s
   if (held.length === 0) return [];
   return [
     paint('warn', `Held (${held.length}): stays paused until the manifests or you ask anew`),
-    ...held.flatMap(({ address, reason, blocked, provenance }) => {
-      // Why it is blocked stands there.
-      const why = REASONS[blocked === null ? reason : 'stopped-outside'];
-      return item('=', `${visible(address)}: ${why}${beforeNote(provenance)}`, 'warn', columns, paint);
-    }),
+    ...held.flatMap((change) =>
+      item(
+        '=',
+        `${visible(change.address)}: ${heldReason(change)}${beforeNote(change.provenance)}`,
+        'warn',
+        columns,
+        paint,
+      ),
+    ),
     ...hang(
       '  ',
       'To start them: a new spec.rearm value, `tradeform resume ADDRESS`, or --resume-stopped ADDRESS.',

@@ -1,11 +1,12 @@
 import type { DesiredState } from '../desired/state.ts';
+import { dueTime, isSwitchForm } from '../model/armed.ts';
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
 import type { StatusRow } from '../model/generated/status.ts';
 import { TASK_KINDS } from '../model/kind.ts';
 import type { LiveState, LiveTask } from '../model/resource.ts';
 import { type KnownTask, knownTask } from '../plan/operator/choose.ts';
 import { hasWork } from './plan-summary.ts';
-import { actionWords, REASONS } from './words.ts';
+import { actionWords, dueText, REASONS } from './words.ts';
 
 export interface StatusInput {
   readonly plan: Plan;
@@ -86,7 +87,15 @@ function changeState(change: Change, known: KnownTask | undefined): State {
 }
 
 function heldBy({ marker, task }: KnownTask): string {
-  if (marker?.armed === 'off') return 'The operator’s switch stopped it (tradeform pause).';
+  const off = marker?.armed;
+  if (isSwitchForm(off)) {
+    const who =
+      off.form === '!'
+        ? 'The operator’s switch stopped it (tradeform pause).'
+        : 'It was stopped, not by the operator’s switch, and stays off while that is on.';
+    const due = dueTime(off);
+    return due === null ? who : `${who} ${dueText(due)}`;
+  }
   if (task.config.buy_once === true)
     return 'It ran and was stopped: by buy_once after its trade, or by a person.';
   return 'It ran and a person stopped it.';

@@ -39,6 +39,7 @@ function pauseSections({ tasks, dry_run }: SwitchReport): readonly Section[] {
   const having = (...statuses: readonly SwitchedTask['status'][]) =>
     tasks.filter(({ status }) => statuses.includes(status));
   const unheld = tasks.filter(({ held }) => held === false);
+  const unmarked = tasks.filter((task) => task.held !== false && task.unwritten !== null);
   return [
     { title: 'Still running', sign: '!', tone: 'error', tasks: having('running'), problem: true },
     { title: 'May be running', sign: '!', tone: 'error', tasks: having('unknown'), problem: true },
@@ -50,10 +51,24 @@ function pauseSections({ tasks, dry_run }: SwitchReport): readonly Section[] {
       problem: true,
     },
     {
+      title: 'Off, but not marked as stopped by the switch',
+      sign: '!',
+      tone: 'warn',
+      tasks: unmarked,
+      problem: true,
+    },
+    {
       title: dry_run ? 'Would be paused, in this order' : 'Paused',
       sign: '■',
       tone: 'stop',
-      tasks: having('paused', 'planned').filter(({ held }) => held !== false),
+      tasks: having('paused', 'planned').filter((task) => task.held !== false && task.unwritten === null),
+      problem: false,
+    },
+    {
+      title: dry_run ? 'Off already, and would be marked' : 'Were off already, and are marked now',
+      sign: '=',
+      tone: 'dim',
+      tasks: having('off').filter(({ wrote }) => wrote !== null),
       problem: false,
     },
   ];
@@ -66,6 +81,20 @@ function resumeSections({ tasks, dry_run }: SwitchReport): readonly Section[] {
     { title: 'Not started', sign: '!', tone: 'error', tasks: having('failed', 'gone'), problem: true },
     { title: 'Not known whether started', sign: '!', tone: 'error', tasks: having('unknown'), problem: true },
     { title: 'Left as they are', sign: '=', tone: 'dim', tasks: having('left', 'running'), problem: false },
+    {
+      title: 'The mark of the switch would be taken off, and nothing started',
+      sign: '=',
+      tone: 'dim',
+      tasks: having('settles'),
+      problem: true,
+    },
+    {
+      title: 'The mark of the switch is taken off, and nothing started',
+      sign: '=',
+      tone: 'dim',
+      tasks: having('settled'),
+      problem: true,
+    },
     {
       title: dry_run ? 'Would start trading' : 'Starts trading',
       sign: '>',
@@ -123,6 +152,7 @@ function pauseClosing({
   diagnostics,
 }: SwitchReport): readonly string[] {
   const off = count(summary.off, 'task was', 'tasks were');
+  const written = markedText(tasks, dry_run);
   if (diagnostics.some(({ code }) => code === 'first-apply'))
     return [
       `Nothing was ${dry_run ? 'found to pause' : 'paused'}: no task here is of project ${visible(project ?? '')}, and tasks of others run.`,
@@ -130,12 +160,12 @@ function pauseClosing({
   if (dry_run) {
     const stake = summary.planned > 0 ? `, ${togetherText(exposure.before, tasks)}` : '';
     return [
-      `${count(summary.planned, 'task')} would be paused${stake}; ${off} off already. Nothing was sent.`,
+      `${count(summary.planned, 'task')} would be paused${stake}; ${off} off already${written}. Nothing was sent.`,
     ];
   }
   const done = [
     ...(summary.paused > 0 ? [`${count(summary.paused, 'task')} paused`] : []),
-    ...(summary.off > 0 || summary.paused === 0 ? [`${off} off already`] : []),
+    ...(summary.off > 0 || summary.paused === 0 ? [`${off} off already${written}`] : []),
     ...(summary.running + summary.unknown > 0
       ? [
           `${count(summary.running + summary.unknown, 'task')} may be running, ${togetherText(exposure.after, tasks)}`,
@@ -157,6 +187,16 @@ function pauseClosing({
   ];
 }
 
+/** What was written on tasks that were off before. */
+function markedText(tasks: readonly SwitchedTask[], dryRun: boolean): string {
+  const off = tasks.filter(({ status }) => status === 'off');
+  const marks = ['@!', '@0!'].flatMap((mark) => {
+    const { length } = off.filter(({ wrote }) => wrote === mark);
+    return length === 0 ? [] : [`${length} ${dryRun ? 'would be marked' : 'marked'} ${mark}`];
+  });
+  return marks.length === 0 ? '' : ` (${marks.join(', ')})`;
+}
+
 /** What the environment gave may not be shown, and a sum without it must not look like the whole. */
 function togetherText(sum: string, tasks: readonly SwitchedTask[]): string {
   const hidden = tasks.some(({ exposure, status }) => exposure === null && status !== 'off');
@@ -164,14 +204,18 @@ function togetherText(sum: string, tasks: readonly SwitchedTask[]): string {
 }
 
 function resumeClosing({ summary, dry_run, outcome, exposure, tasks }: SwitchReport): readonly string[] {
-  if (dry_run || summary.planned > 0) {
+  const settles = tasks.filter(({ status }) => status === 'settles').length;
+  if (dry_run || summary.planned + settles > 0) {
+    const stake = summary.planned > 0 ? `, ${togetherText(exposure.after, tasks)}` : '';
+    const letGo = settles > 0 ? `; ${settles} would be let go by the switch and not started` : '';
     return [
-      `${count(summary.planned, 'task')} would start, ${togetherText(exposure.after, tasks)}.${dry_run ? ' Nothing was sent.' : ''}`,
+      `${count(summary.planned, 'task')} would start${stake}${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
     ];
   }
   const bad = summary.failed + summary.unknown + summary.gone;
   const said = [
     `${count(summary.started, 'task')} started`,
+    ...(summary.settled > 0 ? [`${summary.settled} let go by the switch and not started`] : []),
     ...(bad > 0 ? [`${bad} not, or not certainly`] : []),
     ...(summary.running > 0 ? [`${summary.running} ran already`] : []),
     ...(summary.left > 0 ? [`${summary.left} left as ${summary.left === 1 ? 'it is' : 'they are'}`] : []),

@@ -18,6 +18,8 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   'stopped-outside':
     'The manifest wants it active, but it ran and was stopped: by a person, by buy_once or by another program.',
   'switched-off': 'The manifest wants it active, but `tradeform pause` switched it off.',
+  'kept-off':
+    'The manifest wants it active, but it was stopped, not by `tradeform pause`, and stays off while that holds.',
   'mark-out-of-date': 'Only the mark in its remark is out of date.',
   'marker-lost': 'Its marker is gone from the remark; target, config and note show that it is this task.',
   'target-held': 'An unmanaged task holds this target wallet, which only one task can have.',
@@ -38,6 +40,17 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   'not-visible': 'The token cannot read this kind.',
   legacy: 'The stored config is one that the service no longer accepts.',
 };
+
+/** Why a held task is held, and when the switch lets it go. */
+export function heldReason({ reason, blocked, due }: Pick<Change, 'reason' | 'blocked' | 'due'>): string {
+  // Why it is blocked stands elsewhere.
+  const why = REASONS[blocked === null ? reason : 'stopped-outside'];
+  return due === undefined ? why : `${why} ${dueText(due)}`;
+}
+
+export function dueText(due: string): string {
+  return `It is due at ${due.slice(0, 16)}Z: \`tradeform resume --due\` takes it up then.`;
+}
 
 export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   none: 'no change',

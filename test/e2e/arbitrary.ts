@@ -114,7 +114,17 @@ export const desired: fc.Arbitrary<DesiredState> = fc
     ],
   }));
 
-type Armed = 'none' | 'zero' | 'below' | 'equal' | 'above' | 'two-above' | 'off';
+type Armed =
+  | 'none'
+  | 'zero'
+  | 'below'
+  | 'equal'
+  | 'above'
+  | 'two-above'
+  | 'off'
+  | 'due'
+  | 'kept-off'
+  | 'held';
 
 function remarkOf(
   kind: string,
@@ -133,7 +143,10 @@ function remarkOf(
     equal: version,
     above: version + 1,
     'two-above': version + 2,
-    off: 'off',
+    off: { form: '!' },
+    due: { form: '!', due: 30_000_000 },
+    'kept-off': { form: '0!' },
+    held: { form: '-' },
   } as const;
   return formatRemark(note, {
     project: kind === 'foreign' ? 'other' : PROJECT,
@@ -154,7 +167,18 @@ function liveTask(
       kind: fc.constantFrom('owned', 'owned', 'owned', 'owned', 'unmanaged', 'foreign', 'damaged'),
       name: fc.constantFrom(...NAMES, 'gone'),
       note: fc.constantFrom('', 'Note', 'Other note'),
-      armed: fc.constantFrom<Armed>('none', 'zero', 'below', 'equal', 'above', 'two-above', 'off'),
+      armed: fc.constantFrom<Armed>(
+        'none',
+        'zero',
+        'below',
+        'equal',
+        'above',
+        'two-above',
+        'off',
+        'due',
+        'kept-off',
+        'held',
+      ),
       rearm: fc.constantFrom(undefined, 'a', 'b'),
       replaces: fc.constantFrom(undefined, undefined, undefined, 1, 2, 3),
       version: fc.integer({ min: 2, max: 30 }),

@@ -67,7 +67,9 @@ describe('a task that was stopped', () => {
       'stopped-outside',
     ],
     ['by the operator', {}, { remark: 'Note [git:core/a@!]' }, {}, {}, 'switched-off'],
-    ['by the operator, under resume', {}, { remark: 'Note [git:core/a@!]' }, RESUME, {}, 'stopped-outside'],
+    ['by the operator, under resume', {}, { remark: 'Note [git:core/a@!]' }, RESUME, {}, 'switched-off'],
+    ['before the operator came', {}, { remark: 'Note [git:core/a@0!]' }, RESUME, {}, 'kept-off'],
+    ['and is held by an apply', {}, { remark: 'Note [git:core/a@-]' }, RESUME, {}, 'stopped-outside'],
     ['and is asked for', {}, {}, {}, asked, 'starts'],
     ['by the operator, and is asked for', {}, { remark: 'Note [git:core/a@!]' }, {}, asked, 'starts'],
   ])('%s', (_how, desired, live, over, options, expected) => {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Off } from '../../src/model/armed.ts';
 import { decideSwitch, runsAfter, type SwitchInput } from '../../src/plan/switch.ts';
+
+const SWITCHED: Off = { form: '!', due: 30_000_000 };
+const KEPT: Off = { form: '0!' };
+const HELD: Off = { form: '-' };
 
 const BASE: SwitchInput = {
   state: 'active',
@@ -16,7 +21,9 @@ const BASE: SwitchInput = {
 const ROWS: readonly [string, Partial<SwitchInput>, object][] = [
   ['active, runs, m < v', { armed: 4 }, { type: 'run', settle: false }],
   ['active, runs, @0', { armed: 0 }, { type: 'run', settle: false }],
-  ['active, runs, @!: a person switched it on again', { armed: 'off' }, { type: 'run', settle: false }],
+  ['active, runs, @!: a person switched it on again', { armed: SWITCHED }, { type: 'run', settle: true }],
+  ['active, runs, @0!', { armed: KEPT }, { type: 'run', settle: true }],
+  ['active, runs, @-', { armed: HELD }, { type: 'run', settle: true }],
   ['active, runs, no mark', { armed: undefined }, { type: 'run', settle: true }],
   ['active, runs, m = v', { armed: 5 }, { type: 'run', settle: true }],
   ['active, runs, m > v', { armed: 6 }, { type: 'run', settle: true }],
@@ -25,7 +32,7 @@ const ROWS: readonly [string, Partial<SwitchInput>, object][] = [
   ['active, paused, new rearm', { active: false, rearmed: true }, { type: 'start', reason: 'rearmed' }],
   [
     'active, paused, new rearm on @!',
-    { active: false, armed: 'off', rearmed: true },
+    { active: false, armed: SWITCHED, rearmed: true },
     { type: 'start', reason: 'rearmed' },
   ],
   ['active, paused, rearm removed: no new ask', { active: false }, { type: 'held', mark: 'settled' }],
@@ -39,7 +46,24 @@ const ROWS: readonly [string, Partial<SwitchInput>, object][] = [
   ['active, paused, m < v', { active: false, armed: 4 }, { type: 'held', mark: 'settled' }],
   ['active, paused, m > v', { active: false, armed: 6 }, { type: 'held', mark: 'settled' }],
   ['active, paused, @0', { active: false, armed: 0 }, { type: 'held', mark: 'settled' }],
-  ['active, paused, @!', { active: false, armed: 'off' }, { type: 'held', mark: 'off' }],
+  ['active, paused, @0!', { active: false, armed: KEPT }, { type: 'held', mark: KEPT }],
+  [
+    'active, paused, @0!, stopped_tasks: resume',
+    { active: false, armed: KEPT, resume: 'configured' },
+    { type: 'held', mark: KEPT },
+  ],
+  [
+    'active, paused, @-, stopped_tasks: resume',
+    { active: false, armed: HELD, resume: 'configured' },
+    { type: 'held', mark: HELD },
+  ],
+  ['active, paused, @- and hold', { active: false, armed: HELD }, { type: 'held', mark: HELD }],
+  [
+    'active, paused, @0!, asked by option',
+    { active: false, armed: KEPT, resume: 'asked' },
+    { type: 'start', reason: 'resume-asked' },
+  ],
+  ['active, paused, @!', { active: false, armed: SWITCHED }, { type: 'held', mark: SWITCHED }],
   ['held, asked by option', { active: false, resume: 'asked' }, { type: 'start', reason: 'resume-asked' }],
   [
     'held, asked by option, buy_once',
@@ -48,7 +72,7 @@ const ROWS: readonly [string, Partial<SwitchInput>, object][] = [
   ],
   [
     'held, asked by option, @!',
-    { active: false, armed: 'off', resume: 'asked' },
+    { active: false, armed: SWITCHED, resume: 'asked' },
     { type: 'start', reason: 'resume-asked' },
   ],
   [
@@ -57,14 +81,14 @@ const ROWS: readonly [string, Partial<SwitchInput>, object][] = [
     { type: 'start', reason: 'stopped-tasks-resume' },
   ],
   [
-    'held, stopped_tasks: resume, buy_once',
+    'held, stopped_tasks: resume, buy_once: nothing of the switch',
     { active: false, resume: 'configured', buyOnce: true },
-    { type: 'held', mark: 'off' },
+    { type: 'held', mark: HELD },
   ],
   [
     'held, stopped_tasks: resume, @!',
-    { active: false, armed: 'off', resume: 'configured' },
-    { type: 'held', mark: 'off' },
+    { active: false, armed: SWITCHED, resume: 'configured' },
+    { type: 'held', mark: SWITCHED },
   ],
   ['adopted, runs', { adopted: true, armed: undefined }, { type: 'run', settle: true }],
   [
@@ -80,7 +104,7 @@ const ROWS: readonly [string, Partial<SwitchInput>, object][] = [
   [
     'adopted, paused, stopped_tasks: resume: not in the next run either',
     { adopted: true, armed: undefined, active: false, resume: 'configured' },
-    { type: 'held', mark: 'off' },
+    { type: 'held', mark: HELD },
   ],
   [
     'adopted, paused, rearm in git',
@@ -95,21 +119,40 @@ const ROWS: readonly [string, Partial<SwitchInput>, object][] = [
     { state: 'paused', active: false, armed: 5 },
     { type: 'rest', unmark: true },
   ],
-  ['paused, paused, @!', { state: 'paused', active: false, armed: 'off' }, { type: 'rest', unmark: true }],
+  ['paused, paused, @!', { state: 'paused', active: false, armed: SWITCHED }, { type: 'rest', unmark: true }],
   [
     'paused, paused, no mark',
     { state: 'paused', active: false, armed: undefined },
     { type: 'rest', unmark: false },
   ],
-  ['manual, runs, mark', { state: 'manual' }, { type: 'free', unmark: true }],
-  ['manual, runs, m = v', { state: 'manual', armed: 5 }, { type: 'free', unmark: true }],
-  ['manual, runs, no mark', { state: 'manual', armed: undefined }, { type: 'free', unmark: false }],
+  ['manual, runs, mark', { state: 'manual' }, { type: 'free', unmark: true, mark: 'none' }],
+  ['manual, runs, m = v', { state: 'manual', armed: 5 }, { type: 'free', unmark: true, mark: 'none' }],
+  [
+    'manual, runs, no mark',
+    { state: 'manual', armed: undefined },
+    { type: 'free', unmark: false, mark: 'none' },
+  ],
   ['manual, paused, m = v: our own update', { state: 'manual', active: false, armed: 5 }, { type: 'finish' }],
-  ['manual, paused, mark', { state: 'manual', active: false }, { type: 'free', unmark: true }],
+  ['manual, paused, mark', { state: 'manual', active: false }, { type: 'free', unmark: true, mark: 'none' }],
+  [
+    'manual, paused, @!: kept',
+    { state: 'manual', active: false, armed: SWITCHED },
+    { type: 'free', unmark: false, mark: SWITCHED },
+  ],
+  [
+    'manual, paused, @-: kept',
+    { state: 'manual', active: false, armed: HELD },
+    { type: 'free', unmark: false, mark: HELD },
+  ],
+  [
+    'manual, runs, @!: taken away',
+    { state: 'manual', armed: SWITCHED },
+    { type: 'free', unmark: true, mark: 'none' },
+  ],
   [
     'manual, paused, no mark',
     { state: 'manual', active: false, armed: undefined },
-    { type: 'free', unmark: false },
+    { type: 'free', unmark: false, mark: 'none' },
   ],
 ];
 
@@ -119,9 +162,9 @@ describe('the armed-version table', () => {
   });
 
   test('a task runs afterwards exactly where the decision says so', () => {
-    expect(runsAfter({ type: 'free', unmark: false }, true)).toBe(true);
-    expect(runsAfter({ type: 'free', unmark: false }, false)).toBe(false);
-    expect(runsAfter({ type: 'held', mark: 'off' }, false)).toBe(false);
+    expect(runsAfter({ type: 'free', unmark: false, mark: 'none' }, true)).toBe(true);
+    expect(runsAfter({ type: 'free', unmark: false, mark: 'none' }, false)).toBe(false);
+    expect(runsAfter({ type: 'held', mark: SWITCHED }, false)).toBe(false);
     expect(runsAfter({ type: 'finish' }, false)).toBe(true);
     expect(runsAfter({ type: 'stop' }, true)).toBe(false);
   });

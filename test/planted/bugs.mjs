@@ -84,8 +84,8 @@ export const BUGS = [
   {
     name: 'a held task is started again',
     file: 'src/plan/switch.ts',
-    find: '  return held(input);\n}\n\n/** Under',
-    put: "  return { type: 'start', reason: 'resume-asked' };\n}\n\n/** Under",
+    find: '  return held(input);\n}\n\nfunction held',
+    put: "  return { type: 'start', reason: 'resume-asked' };\n}\n\nfunction held",
   },
   {
     name: 'stopped_tasks: resume starts buy_once tasks as well',

@@ -1,4 +1,5 @@
 import type { DesiredTask } from '../../src/desired/state.ts';
+import { isOff } from '../../src/model/armed.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import type { LiveState } from '../../src/model/resource.ts';
@@ -155,7 +156,7 @@ function isAskedAnew(stop: Stop, wanted: DesiredTask, client: Client, story: Sto
   if (stop.owned && stop.armed === undefined && wanted.state === 'active') return true;
   if (stop.owned && wanted.rearm !== undefined && wanted.rearm !== stop.rearm) return true;
   const buyOnce = wanted.config.buy_once === true || story.record?.config.buy_once === true;
-  return stop.owned && client.revision.stoppedTasks === 'resume' && !buyOnce && stop.armed !== 'off';
+  return stop.owned && client.revision.stoppedTasks === 'resume' && !buyOnce && !isOff(stop.armed);
 }
 
 function oneStartPerAsk(fact: Fact, simulation: Simulation): Problem {

@@ -1,4 +1,5 @@
 import type { DesiredTask } from '../../src/desired/state.ts';
+import { isOff } from '../../src/model/armed.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
@@ -79,7 +80,7 @@ export class Ledger {
   private isRevived(story: Story): boolean {
     const { last } = story;
     const armed = markOf(last.remark)?.armed;
-    const untouched = (armed === 0 && last.version <= 2) || (armed === 'off' && last.version === 1);
+    const untouched = (armed === 0 && last.version <= 2) || (isOff(armed) && last.version === 1);
     return untouched && this.predecessor(story)?.record?.is_active === true;
   }
 
@@ -109,7 +110,7 @@ export class Ledger {
     if (story.lightUnder.some((marker) => marker !== client)) story.overtaken = true;
     const from = markOf(before.remark);
     const to = markOf(after.remark);
-    if ((to?.armed === 0 || to?.armed === 'off') && !after.is_active) settledBy(story, before, after, client);
+    if ((to?.armed === 0 || isOff(to?.armed)) && !after.is_active) settledBy(story, before, after, client);
     if (before.remark !== after.remark) {
       story.markedBy = client;
       const asked = from !== undefined && from.rearm !== to?.rearm && to?.rearm !== undefined;
@@ -203,7 +204,7 @@ export class Ledger {
   pausing: string | undefined;
 }
 
-/** A runner has written `@0` or `@!` on a paused task. */
+/** A runner has written `@0`, or a form, on a paused task. */
 function settledBy(story: Story, before: StoredTask, after: StoredTask, client: Client): void {
   const wanted = client.wanted(addressOf(after) ?? '');
   if (isHold(before, after, client, wanted)) story.stop ??= stopOf('hold', before, after, client);

@@ -1,6 +1,12 @@
-import { offRemark } from '../../src/apply/switch-off.ts';
+import { rearmedRemark } from '../../src/apply/render-body.ts';
 import { parseRemark } from '../../src/model/marker.ts';
-import { nextOffStep } from '../../src/plan/operator/stay-off.ts';
+import {
+  markedByUs,
+  nextOffStep,
+  type OffMemory,
+  seen,
+  stoppedByUs,
+} from '../../src/plan/operator/stay-off.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { quotaUsed } from '../../src/sandbox/state.ts';
@@ -91,14 +97,18 @@ export const DEEDS: Readonly<Record<Deed, Act>> = {
     return true;
   },
   switch: (task, { sandbox }) => {
-    const memory = { ran: task.is_active, refused: { running: false, paused: false } };
+    const policy = { project: PROJECT, stoppedTasks: 'hold' } as const;
+    let memory: OffMemory = { ran: task.is_active, refused: { running: false, paused: false } };
     for (let acted = false; ; acted = true) {
       const now = sandbox.state.tasks.get(task.id) ?? task;
-      const step = nextOffStep(now, { project: PROJECT, stoppedTasks: 'hold' }, memory);
+      memory = seen(memory, now, policy);
+      const step = nextOffStep(now, policy, memory);
       // Without a marker it is none of its business.
-      if (step === 'none' || markOf(now.remark) === undefined) return acted;
-      const edit = step === 'pause' ? { is_active: false } : { remark: offRemark(now.remark) };
-      sandbox.editStored(task.id, edit);
+      if (step.type === 'none' || markOf(now.remark) === undefined) return acted;
+      if (step.type === 'pause') sandbox.editStored(task.id, { is_active: false });
+      else sandbox.editStored(task.id, { remark: rearmedRemark(now.remark, policy, step.armed) ?? '' });
+      const then = sandbox.state.tasks.get(task.id) ?? now;
+      memory = step.type === 'pause' ? stoppedByUs(memory, then) : markedByUs(memory, step.armed, then);
     }
   },
   fire: (task, { sandbox }) => task.is_active && sandbox.fire(task.id).deactivated,

@@ -1,4 +1,4 @@
-import type { Armed } from '../../src/model/marker.ts';
+import type { Armed } from '../../src/model/armed.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Client } from './client.ts';

@@ -1,7 +1,8 @@
 import { Names, nameRoom, slug } from '../../desired/export/names.ts';
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
+import type { Armed } from '../../model/armed.ts';
 import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
-import { type Armed, isOwnMarker, type ProjectNames, parseRemark } from '../../model/marker.ts';
+import { isOwnMarker, type ProjectNames, parseRemark } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import type { Bystander, OwnedTask } from '../../plan/identity.ts';
 import { matchTasks } from '../../plan/match.ts';

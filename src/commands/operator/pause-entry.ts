@@ -1,7 +1,15 @@
 import type { Failure } from '../../apply/failure.ts';
+import type { Off } from '../../model/armed.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { type KnownTask, knownTask } from '../../plan/operator/choose.ts';
-import { type OffMemory, type OffPolicy, ownMarker, staysOff } from '../../plan/operator/stay-off.ts';
+import {
+  nextOffStep,
+  type OffMemory,
+  type OffPolicy,
+  ownMarker,
+  seen,
+  staysOff,
+} from '../../plan/operator/stay-off.ts';
 
 /** A chosen task and what became of it. */
 export interface PausedTask {
@@ -9,6 +17,10 @@ export interface PausedTask {
   readonly status: 'paused' | 'off' | 'running' | 'unknown' | 'gone';
   /** A later apply leaves it off; null where that is not for this command to say: not ours, or paused by git. */
   readonly held: boolean | null;
+  /** The mark that this run wrote last. */
+  readonly wrote: Off | undefined;
+  /** The mark that a paused task is still to get: it could not be written, or nothing was to be sent. */
+  readonly missing: Off | undefined;
   readonly failure: Failure | undefined;
   /** Somebody started it again after its pause, and no look has shown it off since. */
   readonly restarted: boolean;
@@ -19,6 +31,7 @@ export interface PausedTask {
 export interface Entry {
   known: KnownTask;
   memory: OffMemory;
+  wrote: Off | undefined;
   failure: Failure | undefined;
   /** An answer was lost and the task could not be read since. */
   uncertain: boolean;
@@ -33,6 +46,7 @@ export function newEntry(known: KnownTask): Entry {
   return {
     known,
     memory: { ran: known.task.is_active, refused: { running: false, paused: false } },
+    wrote: undefined,
     failure: undefined,
     uncertain: false,
     gone: false,
@@ -47,7 +61,7 @@ export function seeAgain(entry: Entry, task: LiveTask, policy: OffPolicy): void 
   if (task.version < entry.known.task.version) return;
   entry.restarted = task.is_active && entry.memory.ran && !entry.known.task.is_active;
   entry.known = knownAs(entry.known, task, policy);
-  entry.memory = { ...entry.memory, ran: entry.memory.ran || task.is_active };
+  entry.memory = seen(entry.memory, task, policy);
   entry.uncertain = false;
   entry.gone = false;
 }
@@ -59,9 +73,16 @@ export function knownAs(before: KnownTask, task: LiveTask, policy: OffPolicy): K
 }
 
 export function toldOf(entry: Entry, policy: OffPolicy): PausedTask {
-  const { known, memory, failure, restarted, requestIds } = entry;
+  const { known, memory, wrote, failure, restarted, requestIds } = entry;
   const held = heldOf(known.task, memory, policy);
-  return { known, status: statusOf(entry), held, failure, restarted, requestIds };
+  const missing = entry.gone ? undefined : missingMark(known.task, memory, policy);
+  return { known, status: statusOf(entry), held, wrote, missing, failure, restarted, requestIds };
+}
+
+function missingMark(task: LiveTask, memory: OffMemory, policy: OffPolicy): Off | undefined {
+  if (task.is_active) return undefined;
+  const step = nextOffStep(task, policy, { ...memory, refused: { ...memory.refused, paused: false } });
+  return step.type === 'mark' ? step.armed : undefined;
 }
 
 function statusOf({ known, memory, uncertain, gone, restarted }: Entry): PausedTask['status'] {

@@ -143,7 +143,7 @@ class Pausing {
 
   private isOpen({ known, memory, gone, refused }: Entry): boolean {
     if (gone || refused >= MOST_REFUSED) return false;
-    return nextOffStep(known.task, this.ask.policy, memory) !== 'none';
+    return nextOffStep(known.task, this.ask.policy, memory).type !== 'none';
   }
 
   /** All pauses, then all marks that can wait: none of these keeps a task running a moment longer. */
@@ -190,6 +190,7 @@ class Pausing {
       const end = await switchOff(task, goal, this.ask.policy, entry.memory, wire);
       entry.memory = end.memory;
       entry.failure = end.failure;
+      entry.wrote = end.wrote ?? entry.wrote;
       entry.uncertain = end.failure?.kind === 'unknown';
       entry.gone = end.task === undefined;
       if (end.task !== undefined) entry.known = knownAs(entry.known, end.task, this.ask.policy);

@@ -1,9 +1,11 @@
 import type { Failure } from '../../apply/failure.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { dueTime, type Off } from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { kindOf } from '../../model/kind.ts';
+import { armedOf } from '../../model/marker.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import { countedPaths } from '../../plan/exposure.ts';
 import type { KnownTask } from '../../plan/operator/choose.ts';
@@ -40,6 +42,9 @@ export function switchedTask(
   end: {
     readonly status: SwitchedTask['status'];
     readonly held?: boolean | null;
+    /** What a pause wrote, or would write. */
+    readonly wrote?: Off | undefined;
+    readonly unwritten?: Off | undefined;
     readonly text?: string;
     readonly failure?: Failure | undefined;
     readonly requestIds?: readonly string[];
@@ -57,10 +62,17 @@ export function switchedTask(
     exposure: showable(known) ? exposure : null,
     status: end.status,
     held: end.held ?? null,
+    wrote: markText(end.wrote),
+    unwritten: markText(end.unwritten),
+    due: owner === 'owned' ? dueTime(end.wrote ?? armedOf(task.remark)) : null,
     text: end.text ?? '',
     ...(error === undefined ? {} : { error }),
     request_ids: [...(end.requestIds ?? [])],
   };
+}
+
+function markText(mark: Off | undefined): string | null {
+  return mark === undefined ? null : `@${mark.form}`;
 }
 
 export interface ReportParts {
@@ -100,6 +112,7 @@ export function switchReport(parts: ReportParts): SwitchReport {
       gone: having('gone'),
       planned: having('planned'),
       left: having('left'),
+      settled: having('settled') + having('settles'),
     },
     exposure: parts.exposure,
     tasks: [...tasks],

@@ -1,5 +1,5 @@
 import type { Failure } from '../../apply/failure.ts';
-import { switchOn } from '../../apply/switch-on.ts';
+import { settleSwitch, switchOn } from '../../apply/switch-on.ts';
 import { Interrupted, Wire } from '../../apply/wire.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { type KnownTask, nameOf } from '../../plan/operator/choose.ts';
@@ -16,7 +16,13 @@ import { type Showable, stakeOf, switchedTask, switchReport } from './report.ts'
 
 type Options = ApprovalOptions & Pick<OperatorOptions, 'dryRun' | 'output' | 'quiet' | 'verbose'>;
 
-const STATUS = { start: 'planned', running: 'running', left: 'left', refused: 'failed' } as const;
+const STATUS = {
+  start: 'planned',
+  settle: 'settles',
+  running: 'running',
+  left: 'left',
+  refused: 'failed',
+} as const;
 
 /** The start of chosen tasks: shown, approved, carried out and reported. */
 export class Resuming {
@@ -49,13 +55,14 @@ export class Resuming {
 
   async run(): Promise<number> {
     const { io, options } = this;
-    const starts = this.choices.filter(({ type }) => type === 'start');
-    if (starts.length > 0 && options.dryRun !== true) {
+    const work = this.choices.filter(({ type }) => type === 'start' || type === 'settle');
+    const starts = work.some(({ type }) => type === 'start');
+    if (work.length > 0 && options.dryRun !== true) {
       const text = switchText(shown(this.report(false), io), { columns: io.columns, color: io.color.stderr });
       if (options.autoApprove !== true) io.stderr(text);
-      await approve(options, io, QUESTION);
-      await this.start(starts);
-      for (const choice of starts) this.forgo(choice);
+      await approve(options, io, starts ? QUESTION : { ...QUESTION, question: SETTLE_QUESTION });
+      await this.start(work);
+      for (const choice of work) this.forgo(choice);
     }
     const report = this.report(io.stop.soft.aborted);
     const document = shown(report, io);
@@ -101,21 +108,27 @@ export class Resuming {
     progress.emit({
       type: 'chain-end',
       address,
-      status: status === 'started' ? 'done' : status === 'unknown' ? 'unknown' : 'failed',
-      text: status === 'started' ? 'started' : text,
+      status: isDone(status) ? 'done' : status === 'unknown' ? 'unknown' : 'failed',
+      text: isDone(status) ? status : text,
     });
   }
 
-  private async endOf({ known, text }: ResumeChoice, wire: Wire): Promise<SwitchedTask> {
+  private async endOf({ known, type, text }: ResumeChoice, wire: Wire): Promise<SwitchedTask> {
     const { marker, owner } = known;
+    const own = owner === 'owned' ? marker : undefined;
     try {
-      const end = await switchOn(known.task, owner === 'owned' ? marker : undefined, wire);
+      const end =
+        type === 'settle' && own !== undefined
+          ? await settleSwitch(known.task, own, wire)
+          : await switchOn(known.task, own, wire);
       const task = { ...known, task: end.task };
       const { requestIds } = wire;
       if (end.type === 'started') {
         const started = { status: 'started', text: join(text, end.text), requestIds } as const;
         return switchedTask(task, started, this.showable);
       }
+      if (end.type === 'settled')
+        return switchedTask(task, { status: 'settled', text, requestIds }, this.showable);
       const { failure } = end;
       const status = failure.kind === 'unknown' || failure.kind === 'gone' ? failure.kind : 'failed';
       const said = join(failure.text, renewal(failure, known));
@@ -131,8 +144,10 @@ export class Resuming {
 
   /** What an interruption left unstarted. */
   private forgo(choice: ResumeChoice): void {
-    if (this.rows.get(choice)?.status !== 'planned') return;
-    const end = { status: 'failed', text: 'Not started: interrupted.' } as const;
+    const status = this.rows.get(choice)?.status;
+    if (status !== 'planned' && status !== 'settles') return;
+    const text = status === 'planned' ? 'Not started: interrupted.' : 'Interrupted: the mark stays.';
+    const end = { status: 'failed', text } as const;
     this.rows.set(choice, switchedTask(choice.known, end, this.showable));
   }
 
@@ -156,12 +171,17 @@ export class Resuming {
   }
 }
 
+function isDone(status: SwitchedTask['status']): boolean {
+  return status === 'started' || status === 'settled';
+}
+
 /** What the service would not start as it is stored, an apply writes anew before it starts it. */
 function renewal({ error }: Failure, { address, owner }: KnownTask): string {
   if (error?.code !== 'validation_error' || owner !== 'owned') return '';
   return `The stored config is one that the service does not take any more: \`tradeform apply --resume-stopped ${address}\` writes that of the manifest, and starts it.`;
 }
 
+const SETTLE_QUESTION = 'Take the mark of the switch off these tasks? Only "yes" is taken for an answer: ';
 const QUESTION = {
   question: 'Start these tasks? Only "yes" is taken for an answer: ',
   hint: 'Use --auto-approve.',

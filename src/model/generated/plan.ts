@@ -271,6 +271,7 @@ export interface Change {
     | 'git-wants-paused'
     | 'stopped-outside'
     | 'switched-off'
+    | 'kept-off'
     | 'mark-out-of-date'
     | 'marker-lost'
     | 'target-held'
@@ -299,6 +300,10 @@ export interface Change {
    * Git wants it running, somebody stopped it: it stays paused.
    */
   held: boolean;
+  /**
+   * Of a held task that `tradeform pause --for` switched off: when `tradeform resume --due` takes it up.
+   */
+  due?: string;
   blocked: null | {
     /**
      * One sentence why, and the way out.
@@ -457,9 +462,13 @@ export interface Override {
 export interface RemarkSymbol {
   note: string;
   /**
-   * pending: the version the task will have when nothing but the chain's next step has happened; settled: @0; none: no @; off: @!.
+   * pending: the version the task will have when nothing but the chain's next step has happened; settled: @0; none: no @; off: @!; kept-off: @0!; held: @-.
    */
-  mark: 'pending' | 'settled' | 'none' | 'off';
+  mark: 'pending' | 'settled' | 'none' | 'off' | 'kept-off' | 'held';
+  /**
+   * With off and kept-off: when `tradeform resume --due` takes the task up, in minutes since the epoch.
+   */
+  due?: number;
   rearm: string | null;
   /**
    * Id of the task that this one replaces.

@@ -34,6 +34,10 @@ export interface SwitchReport {
    */
   verified: boolean;
   summary: {
+    /**
+     * Of a resume: the mark of the switch is taken off, and nothing is started.
+     */
+    settled: number;
     paused: number;
     started: number;
     off: number;
@@ -76,13 +80,36 @@ export interface SwitchedTask {
    */
   exposure: string | null;
   /**
-   * paused, started: by this command. off: was off. running: runs. failed: a start that was refused. unknown: an answer was lost and the state could not be read, or it was switched again by somebody. planned: of a dry run. left: held by somebody else than the switch, and not started.
+   * paused, started: by this command. off: was off. running: runs. failed: a start that was refused. unknown: an answer was lost and the state could not be read, or it was switched again by somebody. planned: of a dry run. left: held by somebody else than the switch, and not started. settles, settled: the mark of the switch is to be, or was, taken off, and nothing is started.
    */
-  status: 'paused' | 'off' | 'started' | 'running' | 'failed' | 'unknown' | 'gone' | 'planned' | 'left';
+  status:
+    | 'paused'
+    | 'off'
+    | 'started'
+    | 'running'
+    | 'failed'
+    | 'unknown'
+    | 'gone'
+    | 'planned'
+    | 'left'
+    | 'settles'
+    | 'settled';
   /**
    * Of a pause: the next apply leaves it off. null: not owned, or git itself had it paused.
    */
   held: boolean | null;
+  /**
+   * Of a pause: the mark that this command wrote last (or, in a dry run, would write): @!, the switch stopped it, or @0!, it stays off and the switch did not stop it. null: none.
+   */
+  wrote: string | null;
+  /**
+   * Of a pause: the mark that could not be written after several tries. The task is off; the next pause makes sure that it stays so, and can no longer know that the switch stopped it.
+   */
+  unwritten: string | null;
+  /**
+   * When `tradeform resume --due` takes it up; null where no due time stands with it.
+   */
+  due: string | null;
   /**
    * One sentence; empty where the status says all.
    */

@@ -7,7 +7,7 @@ import { type Case, contentOf, STATE } from './case.ts';
 import { commitOf, driftField, itemOf, type RawItem, type Said } from './items.ts';
 import type { PastState } from './past.ts';
 import { AdditionSearch, ContentSearch } from './search.ts';
-import { ADOPTED, FINISH, FIRED, pendingText, REARMED, STOPPED, SWITCHED_OFF, startedText } from './words.ts';
+import { ADOPTED, FINISH, FIRED, offText, pendingText, REARMED, STOPPED, startedText } from './words.ts';
 
 /**
  * What the switch of a task says. `asked`: git may have moved on, which earlier commits tell; `otherwise` is what it is
@@ -158,7 +158,8 @@ function adoption(change: Change, desired: DesiredTask, subject: Subject): Case 
 }
 
 function stoppedText({ marker, task }: Subject): string {
-  if (marker?.armed === 'off') return SWITCHED_OFF;
+  const off = offText(marker?.armed);
+  if (off !== undefined) return off;
   return isBuyOnce(task.config) ? FIRED : STOPPED;
 }
 

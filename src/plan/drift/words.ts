@@ -1,3 +1,4 @@
+import { type Armed, dueTime, isSwitchForm } from '../../model/armed.ts';
 import type { DriftCommit } from '../../model/generated/drift.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import type { Found } from './search.ts';
@@ -60,8 +61,16 @@ export function missingText(added: DriftCommit | undefined, blocked: Change['blo
 
 export const STOPPED =
   'Git wants it running, but it ran and was stopped: by a person, or by another program. It stays paused until it is asked for anew.';
-export const SWITCHED_OFF =
-  'Git wants it running, but `tradeform pause` switched it off. It stays paused until `tradeform resume`, or until it is asked for anew.';
+/** Of a form with `!`: what `tradeform pause` did, and when it ends. Undefined where the switch is not in it. */
+export function offText(armed: Armed): string | undefined {
+  if (!isSwitchForm(armed)) return undefined;
+  const due = dueTime(armed);
+  const end =
+    due === null ? '' : ` It is due at ${due.slice(0, 16)}Z: \`tradeform resume --due\` takes it up then.`;
+  return armed.form === '!'
+    ? `Git wants it running, but \`tradeform pause\` switched it off. It stays paused until \`tradeform resume\`, or until it is asked for anew.${end}`
+    : `Git wants it running, but it was stopped, not by \`tradeform pause\`, and stays paused while that holds; \`tradeform resume\` with its name starts it.${end}`;
+}
 export const FIRED =
   'Git wants it running, and it is paused. It has buy_once: most likely it bought, and switched itself off.';
 export const REARMED =

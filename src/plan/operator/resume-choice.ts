@@ -1,12 +1,17 @@
 import type { DesiredTask } from '../../desired/state.ts';
+import { dueTime } from '../../model/armed.ts';
+import { letGo } from '../armed-forms.ts';
 import { isBuyOnce } from '../subject.ts';
 import { isChosen, type KnownTask, namesTask, type TaskSelection } from './choose.ts';
 
 /** What `tradeform resume` does with a chosen task, and what is to be said of it. */
 export interface ResumeChoice {
   readonly known: KnownTask;
-  /** `left`: chosen by a glob, a label, a kind or `--all`, and not the switch's to start. `refused`: named, and impossible. */
-  readonly type: 'start' | 'running' | 'left' | 'refused';
+  /**
+   * `settle`: only the mark of the switch is taken off. `left`: chosen by a glob, a label, a kind, `--all` or `--due`, and
+   * not the switch's to start. `refused`: named, and impossible.
+   */
+  readonly type: 'start' | 'settle' | 'running' | 'left' | 'refused';
   readonly text: string;
 }
 
@@ -14,6 +19,8 @@ export interface ResumeAsk {
   readonly selection: TaskSelection;
   /** `--held`: also what a person or `buy_once` stopped, without naming it. */
   readonly held: boolean;
+  /** `--due`: only what is due by then, in minutes since the epoch; a name then says no more than which tasks are meant. */
+  readonly dueBy?: number | undefined;
   /** Of the manifests, by address; undefined where they cannot be read. */
   readonly desired: ReadonlyMap<string, Pick<DesiredTask, 'state'>> | undefined;
 }
@@ -31,18 +38,25 @@ export function resumeChoices(seen: readonly KnownTask[], ask: ResumeAsk): reado
 }
 
 function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice | undefined {
-  const named = ask.selection.names.some((name) => !name.includes('*') && namesTask(name, known));
+  const { dueBy } = ask;
+  const meant = ask.selection.names.some((name) => !name.includes('*') && namesTask(name, known));
+  const named = meant && dueBy === undefined;
   const { task, owner, marker } = known;
+  const armed = owner === 'owned' ? marker?.armed : undefined;
+  const way = letGo({ armed, version: task.version }, task.is_active, dueBy);
   const choice = (type: ResumeChoice['type'], text: string): ResumeChoice => ({ known, type, text });
+  if (task.is_active && way === 'settle') return choice('settle', RUNS_MARKED);
+  if (dueBy !== undefined && way === 'left')
+    return meant ? choice('left', notDue(dueTime(armed))) : undefined;
   if (task.is_active) return named ? choice('running', 'It runs already.') : undefined;
   if (owner !== 'owned') return named ? choice('start', '') : undefined;
   if (shared) return choice(named ? 'refused' : 'left', SHARED);
-  const armed = marker?.armed;
   if (armed === undefined && !named) return undefined;
   const against = againstGit(known, ask);
   if (against !== undefined && !named) return choice('left', against);
-  const switched = armed === 'off' || armed === task.version;
-  if (!switched && armed !== undefined && !named && !ask.held) return choice('left', STOPPED_OUTSIDE);
+  const asked = named || ask.held;
+  if (!asked && way === 'settle') return choice('settle', NOT_STOPPED_BY_US);
+  if (!asked && way === 'left') return choice('left', STOPPED_OUTSIDE);
   const orphan = ask.desired !== undefined && !ask.desired.has(known.address ?? '');
   const said = [
     against,
@@ -54,8 +68,15 @@ function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice
 
 const SHARED =
   'Two tasks carry this address: an apply that was interrupted while it replaced the task, or a clone. Apply first, or settle it with metadata.id.';
+const RUNS_MARKED = 'It runs, since somebody started it; the mark of the switch is out of date.';
+const NOT_STOPPED_BY_US =
+  'The switch kept it off and did not stop it: it is held again as before (under stopped_tasks: resume the next apply starts it). Name it to start it.';
 const STOPPED_OUTSIDE =
   'A person or buy_once stopped it, not the switch. Name it, or pass --held, to start it as well.';
+
+function notDue(due: string | null): string {
+  return due === null ? 'No due time stands with it.' : `It is not due before ${due.slice(0, 16)}Z.`;
+}
 
 function againstGit({ address, marker }: KnownTask, { desired }: ResumeAsk): string | undefined {
   if (desired === undefined) {

@@ -1,7 +1,7 @@
 import type { Change, Observation, Plan } from '../../model/generated/plan.ts';
 import { count } from '../layout.ts';
 import { overridesText } from '../overrides-text.ts';
-import { CLASS_TITLES, REASONS } from '../words.ts';
+import { CLASS_TITLES, heldReason, REASONS } from '../words.ts';
 import { diagnosticSection, foldedSection, listSection, noteSections } from './blocks.ts';
 import { markdownCode, markdownText } from './escape.ts';
 import type { Section } from './fit.ts';
@@ -28,7 +28,7 @@ export function heldAndBlocked({ changes }: Plan): readonly Section[] {
       'Held',
       held.map(
         (change) =>
-          `${markdownCode(change.address)}: ${markdownText(REASONS[change.reason])}${earlier(change)}`,
+          `${markdownCode(change.address)}: ${markdownText(heldReason({ ...change, blocked: null }))}${earlier(change)}`,
       ),
       { weight: 75, name: (number) => count(number, 'held task') },
     ),

@@ -372,7 +372,7 @@ test('what a pause was answered for is believed rather than an older page', asyn
     status: 'paused',
   });
   const { remark = '' } = stage.task(id) ?? {};
-  expect(parseRemark(remark)).toMatchObject({ type: 'marked', marker: { armed: 'off' } });
+  expect(parseRemark(remark)).toMatchObject({ type: 'marked', marker: { armed: { form: '!' } } });
 });
 
 /** A page that shows the task as it was in the beginning. */

@@ -84,9 +84,9 @@ export class Desk extends Service {
   }
 
   /** A command line of the way out that the message itself gives, word for word. */
-  takeAsTold(line: string): Promise<Said> {
+  takeAsTold(line: string, code = 0): Promise<Said> {
     if (!this.seen.includes(line)) throw new Error(`nobody said: ${line}; only: ${this.seen}`);
-    return this.take(line);
+    return this.take(line, code);
   }
 
   /** A line of a manifest, of the way out: written below `parent` of the one document with `name`. */

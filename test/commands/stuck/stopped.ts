@@ -85,6 +85,24 @@ export const STOPPED: Walks = {
     },
   ],
 
+  'Not marked': [
+    {
+      async go(desk) {
+        await desk.applied(ALPHA);
+        desk.sandbox.faults.add({
+          method: 'PATCH',
+          times: 0,
+          fault: { type: 'error', code: 'internal_error' },
+        });
+        await desk.run('tradeform pause --all');
+        desk.calm();
+        await desk.take('tradeform pause --all');
+        await desk.take('tradeform resume sniper/alpha');
+      },
+      ends: ['core/alpha runs'],
+    },
+  ],
+
   'Not all paused': [
     {
       async go(desk) {
@@ -172,7 +190,8 @@ export const STOPPED: Walks = {
         desk.edit('alpha', { merge: { former_field: '1' } });
         desk.manifests(sniper({ spec: '  remark: Another note\n' }));
         await desk.run('tradeform apply');
-        await desk.takeAsTold('tradeform pause sniper/alpha');
+        // Its remark cannot be written as long as the legacy config stands.
+        await desk.takeAsTold('tradeform pause sniper/alpha', 1);
         await desk.takeAsTold('tradeform apply --resume-stopped sniper/alpha');
       },
       ends: ['core/alpha runs'],

@@ -1,0 +1,60 @@
+/**
+ * The forms under which a paused task stays off, whatever `stopped_tasks` says (DESIGN 3, "The switch"):
+ * `!`: the operator's switch stopped it. `0!`: it stays off while the switch is on, and the switch did not stop it.
+ * `-`: an apply holds it; the switch has nothing to do with it.
+ */
+export type OffForm = '!' | '0!' | '-';
+
+export interface Off {
+  readonly form: OffForm;
+  /** From when on `tradeform resume --due` takes it up, in minutes since the epoch; never on `-`. */
+  readonly due?: number | undefined;
+}
+
+/**
+ * The armed version of a marker (DESIGN 3): a number is `@m`; undefined is no `@`: git did not want the task running.
+ */
+export type Armed = number | Off | undefined;
+
+/** What stands behind the `@`: a number, or a form with `!` and perhaps a due time in five characters of base 36, or `-`. */
+export const ARMED_PATTERN = '0|[1-9][0-9]{0,6}|0?!(?:[0-9a-z]{5})?|-';
+
+const MAX_NUMBER = 9_999_999;
+const DUE_LENGTH = 5;
+/** In the year 2084. */
+export const MAX_DUE = 36 ** DUE_LENGTH - 1;
+
+export function isOff(armed: Armed): armed is Off {
+  return typeof armed === 'object';
+}
+
+/** True for the forms that the operator's switch writes. */
+export function isSwitchForm(armed: Armed): armed is Off {
+  return isOff(armed) && armed.form !== '-';
+}
+
+/** `text`: what matched {@link ARMED_PATTERN}, or undefined. */
+export function parseArmed(text: string | undefined): Armed {
+  if (text === undefined) return undefined;
+  if (text === '-') return { form: '-' };
+  const end = text.indexOf('!') + 1;
+  if (end === 0) return Number(text);
+  const form = text.startsWith('0') ? '0!' : '!';
+  return text.length === end ? { form } : { form, due: Number.parseInt(text.slice(end), 36) };
+}
+
+/**
+ * With its `@`; empty for none. A pending mark past seven digits cannot be written; `@0` then takes the safe side: after a
+ * crash the task is held.
+ */
+export function formatArmed(armed: Armed): string {
+  if (armed === undefined) return '';
+  if (typeof armed === 'number') return `@${armed > MAX_NUMBER ? 0 : armed}`;
+  const { form, due } = armed;
+  return `@${form}${due === undefined || form === '-' ? '' : due.toString(36).padStart(DUE_LENGTH, '0')}`;
+}
+
+/** When a task is due, as documents have it; null where nothing stands there. */
+export function dueTime(armed: Armed): string | null {
+  return isOff(armed) && armed.due !== undefined ? new Date(armed.due * 60_000).toISOString() : null;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { desiredState, desiredTask, uuid, wallet } from '../support/builders.ts';
+import { createStage } from './stage.ts';
+
+/** Two applies of different revisions on one replacement pair: never does each delete the other's half. */
+
+const OLD = uuid(1);
+const desired = (target: number) =>
+  desiredState([desiredTask('alpha', { target_wallet: wallet(target) })], [], {
+    settle: { update: 0, replace: 0 },
+  });
+const stageOf = (mark: string, is_active: boolean) =>
+  createStage({
+    tasks: [
+      {
+        kind: 'sniper',
+        id: OLD,
+        remark: `Note [git:core/alpha${mark}]`,
+        target_wallet: wallet(1),
+        config: desiredTask('alpha').config,
+        is_active,
+        version: 5,
+      },
+    ],
+  });
+
+describe.each([
+  ['held', '@0', false],
+  ['running', '@0', true],
+  ['switched off', '@!', false],
+] as const)('the former task is %s', (_how, mark, runs) => {
+  test('the new one is deleted before the former one would be: that stays, and as it was', async () => {
+    const stage = stageOf(mark, runs);
+    const plan = await stage.plan(desired(2));
+    await stage.apply(plan, () => {
+      const [added] = stage.owned('alpha').filter(({ id }) => id !== OLD);
+      if (added !== undefined) stage.sandbox.apply([{ type: 'task-removed', id: added.id }]);
+      return undefined;
+    });
+    expect(stage.owned('alpha').map(({ id, is_active }) => ({ id, is_active }))).toEqual([
+      { id: OLD, is_active: runs },
+    ]);
+    const report = await stage.apply(await stage.plan(desired(2)));
+    expect(report).toMatchObject({ left_paused: [] });
+    expect(stage.owned('alpha').map(({ is_active }) => is_active)).toEqual([runs]);
+  });
+
+  test('the former one is deleted before the new one, which is not wanted any more, would be', async () => {
+    const stage = stageOf(mark, runs);
+    await stage.apply(await stage.plan(desired(2)), (_index, { method }) =>
+      method === 'POST' ? 'crash-after' : undefined,
+    );
+    expect(stage.owned('alpha')).toHaveLength(2);
+    const undo = await stage.plan(desired(1));
+    await stage.apply(undo, () => {
+      stage.sandbox.apply([{ type: 'task-removed', id: OLD }]);
+      return undefined;
+    });
+    expect(stage.owned('alpha').map(({ is_active }) => is_active)).toEqual([false]);
+  });
+});

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sniper } from '../../manifest/samples.ts';
+import { Desk } from '../stuck/desk.ts';
+
+/** Who stopped a task is not lost (DESIGN 3, "The switch"): stories of people, applies and the operator, told in command lines. */
+
+const PIN = '  account: { token_prefix: svc_live_5a4d0b0c }\n';
+const RESUME = `${PIN}  stopped_tasks: resume\n`;
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await Desk.open({ go: () => Promise.resolve() } as never);
+});
+afterEach(() => desk.close());
+
+const apply = () => desk.take('tradeform apply --auto-approve');
+const pauseAll = () => desk.take('tradeform pause --all');
+const resumeAll = () => desk.take('tradeform resume --all --auto-approve');
+const runs = () => desk.task('alpha').is_active;
+const remark = () => desk.task('alpha').remark;
+
+/** Without a project file, as from a phone. */
+function pauseBlindly() {
+  return desk.take('tradeform pause --all --project-name core -C /');
+}
+
+describe('resume --all starts what the switch stopped, and nothing else', () => {
+  test('a person pauses, then the switch comes without a project file', async () => {
+    await desk.applied(sniper());
+    desk.edit('alpha', { is_active: false });
+    const { text } = await pauseBlindly();
+    expect(remark()).toContain('@0!]');
+    expect(text).toContain('1 task was off already (1 marked @0!)');
+    await resumeAll();
+    expect(runs()).toBe(false);
+    await apply();
+    expect(runs()).toBe(false);
+  });
+
+  test('buy_once fires under stopped_tasks: resume, and git changes the note', async () => {
+    desk.projectFile(RESUME);
+    await desk.applied(sniper({ config: '    buy_once: true\n' }));
+    desk.sandbox.fire(desk.task('alpha').id);
+    desk.manifests(sniper({ config: '    buy_once: true\n', spec: '  remark: Another note\n' }));
+    await apply();
+    expect(remark()).toBe('Another note [git:core/alpha@-]');
+    await resumeAll();
+    await apply();
+    expect(runs()).toBe(false);
+  });
+
+  test('a paused task is adopted under stopped_tasks: resume', async () => {
+    desk.projectFile(RESUME);
+    await desk.applied(sniper({ spec: '  remark: Mine\n' }));
+    desk.edit('alpha', { is_active: false, remark: 'Mine' });
+    await apply();
+    expect(remark()).toBe('Mine [git:core/alpha@-]');
+    await resumeAll();
+    await apply();
+    expect(runs()).toBe(false);
+  });
+
+  test('a person starts a task that was switched off, an apply comes by, and the person stops it', async () => {
+    await desk.applied(sniper());
+    await pauseAll();
+    desk.edit('alpha', { is_active: true });
+    await apply();
+    expect(remark()).toContain('@0]');
+    desk.edit('alpha', { is_active: false });
+    await resumeAll();
+    expect(runs()).toBe(false);
+  });
+
+  test('a person pauses between the mark and the pause of the switch', async () => {
+    desk.projectFile(RESUME);
+    await desk.applied(sniper());
+    const { id } = desk.task('alpha');
+    let pauses = 0;
+    desk.before(({ path }) => {
+      if (!path.endsWith('/pause')) return;
+      pauses += 1;
+      if (pauses === 1) desk.sandbox.editStored(id, { is_active: false });
+    });
+    await pauseAll();
+    desk.calm();
+    expect(remark()).toContain('@0!]');
+    await apply();
+    expect(runs()).toBe(false);
+    desk.projectFile(PIN);
+    await resumeAll();
+    await apply();
+    expect(runs()).toBe(false);
+  });
+});
+
+test('state: manual: what runs, and is paused and resumed by the operator, runs again', async () => {
+  const manual = sniper().replace('state: active', 'state: manual');
+  await desk.applied(manual);
+  desk.edit('alpha', { is_active: true });
+  await pauseAll();
+  await apply();
+  expect(remark()).toContain('@!]');
+  await resumeAll();
+  expect(runs()).toBe(true);
+  await apply();
+  expect(remark()).toBe('[git:core/alpha]');
+});
+
+describe('afterwards the world is as if the switch had not been there', () => {
+  test('under stopped_tasks: resume the next apply starts what a person had stopped', async () => {
+    desk.projectFile(RESUME);
+    await desk.applied(sniper());
+    desk.edit('alpha', { is_active: false });
+    await pauseAll();
+    await apply();
+    expect(runs()).toBe(false);
+    await resumeAll();
+    expect({ runs: runs(), remark: remark() }).toEqual({ runs: false, remark: '[git:core/alpha@0]' });
+    await apply();
+    expect(runs()).toBe(true);
+  });
+
+  test('a task that runs again meanwhile loses the mark of the switch', async () => {
+    await desk.applied(sniper());
+    await pauseAll();
+    desk.edit('alpha', { is_active: true });
+    const { text } = await resumeAll();
+    expect({ runs: runs(), remark: remark() }).toEqual({ runs: true, remark: '[git:core/alpha@0]' });
+    expect(text).toContain('It runs, since somebody started it; the mark of the switch is out of date.');
+  });
+});
+
+test('hold and resume in turn: what is off stays off, whatever the project file says', async () => {
+  await desk.applied(sniper());
+  desk.edit('alpha', { is_active: false });
+  await pauseAll();
+  desk.projectFile(RESUME);
+  await apply();
+  expect({ runs: runs(), remark: remark() }).toEqual({ runs: false, remark: '[git:core/alpha@0!]' });
+});
+
+test('git changes the config, the note and the target of what is switched off: the form goes along', async () => {
+  await desk.applied(sniper());
+  await pauseAll();
+  desk.manifests(sniper({ amount: '0.6', spec: '  remark: New\n' }));
+  await apply();
+  expect(remark()).toBe('New [git:core/alpha@!]');
+  desk.manifests(sniper({ wallet: '7dHbWXmci3dT8UFYWYZweBLXgycu7Y3iL6trKn1Y7ARj' }));
+  await apply();
+  expect({ runs: runs(), remark: remark().replace(/~.*\]/, ']') }).toEqual({
+    runs: false,
+    remark: '[git:core/alpha@!]',
+  });
+  await resumeAll();
+  expect(runs()).toBe(true);
+});
+
+test('1 paused, 2 were off already: what was written on those two is said', async () => {
+  await desk.applied(sniper(), sniper({ name: 'beta' }), sniper({ name: 'gamma' }));
+  desk.edit('beta', { is_active: false });
+  const { version } = desk.task('gamma');
+  desk.edit('gamma', { is_active: false, remark: `[git:core/gamma@${version + 1}]` });
+  const dry = await desk.take('tradeform pause --all --dry-run');
+  expect(dry.text).toContain('2 tasks were off already (1 would be marked @!, 1 would be marked @0!)');
+  const { text } = await pauseAll();
+  expect(text).toContain('1 task paused; 2 tasks were off already (1 marked @!, 1 marked @0!)');
+  expect(text).toContain('Its start was pending: it waits for `resume --all` now (@!).');
+  expect(text).toContain('It was stopped before, not by this: it stays off');
+  await resumeAll();
+  expect(['alpha', 'beta', 'gamma'].map((name) => desk.task(name).is_active)).toEqual([true, false, true]);
+});

@@ -23,6 +23,7 @@ Examples:
   $ tradeform pause --label high-risk --kind sniper
   $ tradeform pause --all --dry-run             what runs, dearest first
   $ tradeform pause --all --include-unmanaged   whatever runs on the account
+  $ tradeform pause sniper/dawn --for 2h        due then, for \`resume --due\`
 `;
 
 /** Options that `pause` and `resume` share. */
@@ -41,6 +42,7 @@ export function addPause(program: Command, choose: Choose): void {
     program.command('pause').description('the operator’s switch: pause tasks at once, and keep them so'),
   )
     .option('--include-unmanaged', 'also tasks that are not of the project; their remarks stay as they are')
+    .option('--for <time>', 'due after 30m, 2h or 1d: `resume --due` starts it then')
     .addHelpText('after', formatsHelp('text', 'json'))
     .addHelpText('after', EXAMPLES)
     .action((names: readonly string[], _options, command: Command) => {

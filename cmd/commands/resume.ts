@@ -17,6 +17,7 @@ Examples:
   $ tradeform resume sniper/dawn
   $ tradeform resume --all
   $ tradeform resume --label high-risk --held --dry-run
+  $ tradeform resume --due --auto-approve       on a schedule
 `;
 
 export function addResume(program: Command, choose: Choose): void {
@@ -25,6 +26,7 @@ export function addResume(program: Command, choose: Choose): void {
       .command('resume')
       .description('start what `tradeform pause` stopped, and held tasks that are named'),
   )
+    .option('--due', 'what `pause --for` stopped and is due now, and nothing else')
     .option('--held', 'also what a person or buy_once stopped')
     .option('--include-unmanaged', 'also tasks that are not of the project, each by its id')
     .option('--auto-approve', 'do not ask')

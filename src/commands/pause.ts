@@ -1,7 +1,9 @@
+import { SYSTEM_CLOCK } from '../api/clock.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Off } from '../model/armed.ts';
+import { dueTime, isSwitchForm, type Off } from '../model/armed.ts';
 import type { SwitchedTask, SwitchReport } from '../model/generated/switch.ts';
 import { kindOf, type TaskCollection } from '../model/kind.ts';
+import { armedOf } from '../model/marker.ts';
 import type { KnownTask, TaskSelection } from '../plan/operator/choose.ts';
 import type { ProgressEvent } from '../ports/output.ts';
 import { jsonText } from '../render/result.ts';
@@ -16,13 +18,17 @@ import {
   openOperator,
   visibleKinds,
 } from './operator/context.ts';
+import { dueAfter } from './operator/duration.ts';
 import type { PausedTask } from './operator/pause-entry.ts';
 import { type PauseResult, pauseChosen } from './operator/pausing.ts';
 import { type Showable, showableStakes, stakeOf, switchedTask, switchReport } from './operator/report.ts';
 import { type ProgressView, showProgress } from './progress.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
 
-export type PauseOptions = OperatorOptions;
+export interface PauseOptions extends OperatorOptions {
+  /** `--for`: how long, as 30m, 2h or 1d. */
+  readonly for?: string;
+}
 
 /**
  * `tradeform pause`: the operator's switch. Pauses the chosen tasks, dearest first, goes on after every error, and looks
@@ -41,20 +47,21 @@ export async function runPause(names: readonly string[], options: PauseOptions, 
 
 async function pauseAll(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
   const { kinds } = writtenChoice(names, options);
+  const due = options.for === undefined ? undefined : dueAfter(options.for, SYSTEM_CLOCK.now());
   const blind = options.includeUnmanaged === true;
   const context = await openOperator(options, io, { blind, emergency: true });
   const startedAt = context.session.clock.now();
   try {
     const asked = kindsOf(names, kinds);
     const selection = await selectionOf(names, kinds, context, options, io);
-    const result = await pause(selection, asked, context, options, io);
+    const result = await pause({ selection, asked, due }, context, options, io);
     context.progress.close();
     io.masking.know([result.seen, result.tasks]);
     const unknown = result.interrupted ? [] : unknownNames(selection, result.seen);
     if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
       throw new CommandFailure(3, unknown);
     const problems = [...unknown, ...doubtsOf(result, asked, context, options.dryRun === true)];
-    const document = await documentOf(result, problems, { context, options, io, startedAt });
+    const document = await documentOf(result, problems, { context, options, io, startedAt, due });
     show(document, options, io);
     return document.outcome === 'interrupted' ? 130 : document.outcome === 'done' ? 0 : 1;
   } finally {
@@ -63,9 +70,15 @@ async function pauseAll(names: readonly string[], options: PauseOptions, io: Io)
   }
 }
 
+interface Chosen {
+  readonly selection: TaskSelection;
+  readonly asked: readonly TaskCollection[];
+  /** `--for`, in minutes since the epoch. */
+  readonly due: number | undefined;
+}
+
 function pause(
-  selection: TaskSelection,
-  asked: readonly TaskCollection[],
+  { selection, asked, due }: Chosen,
   { session, account, project, progress }: OperatorContext,
   options: PauseOptions,
   io: Io,
@@ -79,7 +92,7 @@ function pause(
   return pauseChosen(
     {
       selection,
-      policy: project,
+      policy: { ...project, due },
       kinds: asked.filter((kind) => visible.includes(kind)),
       dryRun: options.dryRun === true,
     },
@@ -165,18 +178,19 @@ interface Circumstances {
   readonly options: PauseOptions;
   readonly io: Io;
   readonly startedAt: number;
+  readonly due: number | undefined;
 }
 
 async function documentOf(
   result: PauseResult,
   problems: readonly Diagnostic[],
-  { context, options, io, startedAt }: Circumstances,
+  { context, options, io, startedAt, due }: Circumstances,
 ): Promise<SwitchReport> {
   // Only now: no task waits for it.
   const showable = await showableStakes(options, io);
   const dryRun = options.dryRun === true;
   // What the service said of a failure came before the manifests told what is secret in it.
-  const tasks = result.tasks.map((task) => told(task, dryRun, showable, io));
+  const tasks = result.tasks.map((task) => told(task, dryRun, showable, { io, due }));
   const runs = tasks.filter(({ status }) => status === 'running' || status === 'unknown');
   const unmarked = !dryRun && result.tasks.some(({ missing }) => missing !== undefined);
   const fine = runs.length === 0 && tasks.every(({ held }) => held !== false) && !unmarked;
@@ -195,16 +209,39 @@ async function documentOf(
   });
 }
 
-function told(paused: PausedTask, dryRun: boolean, showable: Showable, { masking }: Io): SwitchedTask {
+function told(
+  paused: PausedTask,
+  dryRun: boolean,
+  showable: Showable,
+  { io, due }: Pick<Circumstances, 'io' | 'due'>,
+): SwitchedTask {
   const { known, status, held, wrote, missing, failure, requestIds } = paused;
   if (!dryRun) {
-    const text = masking.said(textOf(paused));
+    const text = io.masking.said(textOf(paused));
     const end = { status, held, wrote, unwritten: missing, text, failure, requestIds };
-    return switchedTask(known, end, showable);
+    return withDue(switchedTask(known, end, showable), due);
   }
-  if (status === 'running') return switchedTask(known, { status: 'planned' }, showable);
+  if (status === 'running') {
+    const mark = known.owner === 'owned' ? ({ form: '!', due } as const) : undefined;
+    return switchedTask(known, { status: 'planned', wrote: mark }, showable);
+  }
   const text = missing === undefined ? '' : offText(missing);
   return switchedTask(known, { status: 'off', wrote: missing, text }, showable);
+}
+
+/** Of two due times the later holds, and a pause without one the longest. */
+function withDue(task: SwitchedTask, due: number | undefined): SwitchedTask {
+  const off = task.status === 'paused' || task.status === 'off';
+  if (due === undefined || !off || task.owner !== 'owned' || task.unwritten !== null) return task;
+  const asked = dueTime({ form: '!', due });
+  if (task.due === asked) return task;
+  const armed = armedOf(task.remark);
+  if (!isSwitchForm(armed)) return task;
+  const text =
+    task.due === null
+      ? 'It is due at no time: an earlier pause without --for holds.'
+      : `It is due later, at ${task.due.slice(0, 16)}Z, as an earlier pause has it.`;
+  return { ...task, text: `${task.text} ${text}`.trim() };
 }
 
 function textOf({ status, held, wrote, missing, failure, restarted }: PausedTask): string {

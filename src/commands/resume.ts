@@ -1,5 +1,5 @@
 import type { DesiredState } from '../desired/state.ts';
-import { CommandFailure } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { TaskCollection } from '../model/kind.ts';
 import { byExposure, knownTask, type TaskSelection } from '../plan/operator/choose.ts';
 import { type ResumeChoice, resumeChoices } from '../plan/operator/resume-choice.ts';
@@ -21,6 +21,8 @@ import { readProjectOf } from './project/read.ts';
 export interface ResumeOptions extends OperatorOptions, ApprovalOptions {
   /** `--held`: also what a person or `buy_once` stopped. */
   readonly held?: boolean;
+  /** `--due`: only what is due (`pause --for`). */
+  readonly due?: boolean;
 }
 
 /**
@@ -28,7 +30,12 @@ export interface ResumeOptions extends OperatorOptions, ApprovalOptions {
  * exit code: 0 where all of them run, 1 where one does not, 4 where it is not approved, 130 where it was interrupted.
  */
 export async function runResume(names: readonly string[], options: ResumeOptions, io: Io): Promise<number> {
-  const { kinds } = writtenChoice(names, options);
+  const due = options.due === true;
+  const { kinds } = writtenChoice(names, {
+    ...options,
+    all: options.all === true || (due && names.length === 0),
+  });
+  if (due && options.held === true) throw new CommandFailure(3, [DUE_AND_HELD]);
   if (options.includeUnmanaged === true) requireNames(names);
   const desired = (await readProjectOf(options, chosenEnvironment(options.environment, io.env), io)).state;
   const context = await openOperator(options, io, {
@@ -46,6 +53,13 @@ export async function runResume(names: readonly string[], options: ResumeOptions
     await context.session.close();
   }
 }
+
+const DUE_AND_HELD: Diagnostic = {
+  severity: 'error',
+  code: 'invalid-option',
+  message: '--due stands beside --held',
+  hint: '--due starts what the switch stopped and is due, and nothing that a person or buy_once stopped. Leave one of them out.',
+};
 
 /** Nothing remembers which of the tasks that are not ours ran. */
 function requireNames(names: readonly string[]): void {
@@ -78,6 +92,7 @@ async function look(
   return resumeChoices(seen, {
     selection,
     held: options.held === true,
+    ...(options.due === true ? { dueBy: Math.floor(context.session.clock.now() / 60_000) } : {}),
     desired: states && new Map(states.map((task) => [task.address as string, task])),
   }).toSorted((a, b) => byExposure(a.known, b.known));
 }

@@ -71,6 +71,15 @@ function pauseSections({ tasks, dry_run }: SwitchReport): readonly Section[] {
       tasks: having('off').filter(({ wrote }) => wrote !== null),
       problem: false,
     },
+    {
+      title: 'Were off already, and stay off longer',
+      sign: '=',
+      tone: 'dim',
+      tasks: having('off').filter(
+        (task) => task.wrote === null && task.text !== '' && task.unwritten === null,
+      ),
+      problem: false,
+    },
   ];
 }
 
@@ -177,13 +186,25 @@ function pauseClosing({
     incomplete: `Not everything is off, or certain to stay so: ${done}. Run the command again.`,
     interrupted: `Interrupted; it was not looked whether more tasks run: ${done}. Run the command again.`,
   }[outcome];
-  if (summary.paused === 0) return [head];
+  const until = dueLines(tasks);
+  if (summary.paused === 0) return [head, ...until];
   return [
     head,
+    ...until,
     'A pause is stored at once; execution nodes may act on the state before for up to 60 seconds.',
     project === null
       ? 'No project was known, so that no remark was marked: an apply may start what it manages.'
       : 'Later applies leave these tasks paused until `tradeform resume`; an apply that is at work now may still start others: stop it.',
+  ];
+}
+
+/** The due time that most of what is off has; another one stands with its task. */
+function dueLines(tasks: readonly SwitchedTask[]): readonly string[] {
+  const dues = tasks.flatMap(({ due, wrote }) => (due === null || wrote === null ? [] : [due])).sort();
+  const [first] = dues;
+  if (first === undefined) return [];
+  return [
+    `Due at ${first.slice(0, 16)}Z: \`tradeform resume --due\` starts what is due and nothing else; a schedule can run it. Nothing starts by itself.`,
   ];
 }
 

@@ -9,7 +9,7 @@ const RESUME = `${PIN}  stopped_tasks: resume\n`;
 
 let desk: Desk;
 beforeEach(async () => {
-  desk = await Desk.open({ go: () => Promise.resolve() } as never);
+  desk = await Desk.open({ ends: [], go: () => Promise.resolve() });
 });
 afterEach(() => desk.close());
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
-import { formatRemark, parseRemark } from '../model/marker.ts';
+import { armedOf, formatRemark, parseRemark } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { type Restored, restore, settle } from './aftermath.ts';
 import { isInProgress } from './another.ts';
@@ -75,7 +75,7 @@ async function cleanUp(state: ChainState, broken: Broken): Promise<Consequence> 
   }
 }
 
-/** Somebody stopped the task: it stays paused, with `@0`; what else was to change reaches it all the same. */
+/** Somebody stopped the task: it stays paused, with `@0` or as the switch has marked it; what else was to change reaches it all the same. */
 async function keepStopped(state: ChainState, { place }: Broken, hand: Hand): Promise<Consequence> {
   const rest = state.chain.operations.slice(place + 1);
   const patch = rest.find(
@@ -102,12 +102,12 @@ async function carryAlong(state: ChainState, patch: Operation, hand: Hand): Prom
   const { former, known } = hand;
   if (former === undefined || !sameSubstance(former, known)) return false;
   if (!isOwned(state, known) && !sameMarker(former.remark, known.remark)) return false;
-  const body = settledBody((patch.body ?? {}) as JsonObject);
+  const bodyOn = ({ remark }: LiveTask) => settledBody((patch.body ?? {}) as JsonObject, armedOf(remark));
   const end = await runTaskStep(
     {
       verb: 'patch',
       hand,
-      render: (known) => render(state, { ...patch, body }, known.version),
+      render: (known) => render(state, { ...patch, body: bodyOn(known) }, known.version),
       starts: false,
       buyOnce: isBuyOnce(state, hand),
       owner: state.owner,

@@ -1,7 +1,8 @@
-import type { Armed } from '../model/armed.ts';
+import { type Armed, isOff } from '../model/armed.ts';
 import type { Change, Operation, Plan, RemarkSymbol } from '../model/generated/plan.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
 import { formatRemark, isOwnMarker, type ProjectNames, parseRemark, replacesTag } from '../model/marker.ts';
+import { offSymbol } from '../plan/draft.ts';
 
 /** Who the marker names: the plan's project and the change's `metadata.name`. */
 export interface Owner {
@@ -85,12 +86,12 @@ export function isRemarkSymbol(value: unknown): value is RemarkSymbol {
   return isObject(value) && typeof value.note === 'string' && typeof value.mark === 'string';
 }
 
-/** The same body with `@0` in place of any other mark: for a task that is held. */
-export function settledBody(body: JsonObject): JsonObject {
+/** The same body with `@0` in place of a pending mark, or with the form under which the task stays off already. */
+export function settledBody(body: JsonObject, armed: Armed): JsonObject {
   const { remark } = body;
-  return isRemarkSymbol(remark) && remark.mark === 'pending'
-    ? { ...body, remark: { ...(remark as unknown as JsonObject), mark: 'settled' } }
-    : body;
+  if (!isRemarkSymbol(remark) || remark.mark !== 'pending') return body;
+  const mark = isOff(armed) ? offSymbol(armed) : { mark: 'settled' };
+  return { ...body, remark: { ...(remark as unknown as JsonObject), ...mark } };
 }
 
 /** A stored remark with another armed version, note and the rest of the marker as they are. Undefined without a marker of this project. */

@@ -61,7 +61,8 @@ export function remarkSymbol(
   return { note, ...written, rearm: rearm ?? null, replaces } satisfies RemarkSymbol as unknown as JsonObject;
 }
 
-function offSymbol({ form, due }: Off): Pick<RemarkSymbol, 'mark' | 'due'> {
+/** A form as the symbol of a remark has it. */
+export function offSymbol({ form, due }: Off): Pick<RemarkSymbol, 'mark' | 'due'> {
   return { mark: OFF_NAMES[form], ...(due === undefined ? {} : { due }) };
 }
 

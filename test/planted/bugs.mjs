@@ -165,6 +165,60 @@ export const BUGS = [
     find: 'detail: hide(error.detail)',
     put: 'detail: error.detail',
   },
+  {
+    name: 'resume --all starts what stays off and was not stopped by the switch',
+    file: 'src/plan/armed-forms.ts',
+    find: "armed.form === '0!' ? 'settle' : 'left'",
+    put: "'start'",
+  },
+  {
+    name: 'a pause marks what somebody else stopped as its own',
+    file: 'src/plan/armed-forms.ts',
+    find: "whose === 'own' || armed === version ? '!' : '0!'",
+    put: "'!'",
+  },
+  {
+    name: 'after writes of others the stop still counts as the switch’s own',
+    file: 'src/plan/operator/stay-off.ts',
+    find: 'return lostSight ? { ...memory, own: undefined } : memory;',
+    put: 'return lostSight ? memory : memory;',
+  },
+  {
+    name: 'a lost answer to the pause of a buy_once task counts as the switch’s own',
+    file: 'src/plan/operator/stay-off.ts',
+    find: 'lost + 1 === task.version && !isBuyOnce(task.config)',
+    put: 'lost + 1 === task.version',
+  },
+  {
+    name: 'a paused task that the switch keeps off is started under stopped_tasks: resume',
+    file: 'src/plan/switch.ts',
+    find: '!buyOnce && !isOff(armed))',
+    put: '!buyOnce)',
+  },
+  {
+    name: 'a running task keeps the mark of the switch',
+    file: 'src/plan/switch.ts',
+    find: "typeof armed !== 'number' || armed >= version",
+    put: "armed === undefined || (typeof armed === 'number' && armed >= version)",
+  },
+  {
+    name: 'an apply holds under stopped_tasks: resume with the mark of the switch',
+    file: 'src/plan/armed-forms.ts',
+    find: "? { form: '-' } : 'settled'",
+    put: "? { form: '!' } : 'settled'",
+  },
+  {
+    name: 'an apply that meets the switch takes its mark away',
+    file: 'src/apply/render-body.ts',
+    find: 'isOff(armed) ? offSymbol(armed) : ',
+    put: 'armed === null ? {} : ',
+  },
+  {
+    name: 'one half of a replacement is deleted although the other is gone',
+    file: 'src/apply/other-half.ts',
+    find: "if (look.type === 'gone') {",
+    put: "if (look.type === 'gone' && chain.change.name === '') {",
+  },
 ];
 
 /** Where the suite looks: everything in process. */

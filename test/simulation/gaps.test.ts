@@ -104,7 +104,7 @@ const CASES: readonly GapCase[] = [
   {
     gap: 'started-and-taken-away',
     world: 'replace a held task',
-    disturbances: [at(8, 'resume'), at(9, 'strip')],
+    disturbances: [at(8, 'resume'), at(10, 'strip')],
   },
   {
     // The second apply reads between mark and pause of the first.

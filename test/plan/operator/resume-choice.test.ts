@@ -31,6 +31,40 @@ test('among many: what the switch stopped and what is pending; never what somebo
   expect(chosen(TASKS, named('sniper/*'))).toEqual(['n1 start', 'n2 start', 'n3 left', 'n6 left']);
 });
 
+const OFF = [
+  paused(1, '@!'),
+  paused(2, '@0!'),
+  paused(3, '@-'),
+  paused(4, '@!', { is_active: true }),
+  paused(5, '@0!', { is_active: true }),
+  paused(6, '@!00002'),
+  paused(7, '@0!00002'),
+  paused(8, '@!00009'),
+  paused(9, '@5'),
+];
+
+test('the forms: @! starts, @0! is let go, @- is left; what runs again is let go, too', () => {
+  expect(chosen(OFF)).toEqual([
+    'n1 start',
+    'n2 settle',
+    'n3 left',
+    'n4 settle',
+    'n5 settle',
+    'n6 start',
+    'n7 settle',
+    'n8 start',
+    'n9 start',
+  ]);
+  expect(chosen(OFF, named('n2', 'n3', 'n7'))).toEqual(['n2 start', 'n3 start', 'n7 start']);
+  expect(chosen(OFF, { held: true }).filter((text) => text.endsWith('start'))).toHaveLength(7);
+});
+
+test('--due: what is due, and nothing else, named or not', () => {
+  expect(chosen(OFF, { dueBy: 5 })).toEqual(['n6 start', 'n7 settle']);
+  expect(chosen(OFF, { dueBy: 1 })).toEqual([]);
+  expect(chosen(OFF, { dueBy: 5, ...named('n1', 'n7', 'n8') })).toEqual(['n1 left', 'n7 settle', 'n8 left']);
+});
+
 test('--held: what somebody stopped as well', () => {
   expect(chosen(TASKS, { held: true })).toEqual(['n1 start', 'n2 start', 'n3 start', 'n6 start']);
 });

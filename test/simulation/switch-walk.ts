@@ -1,0 +1,384 @@
+import { fixedLimiter } from '../../src/apply/slots.ts';
+import { settleSwitch, switchOn } from '../../src/apply/switch-on.ts';
+import { Wire } from '../../src/apply/wire.ts';
+import type { DesiredState } from '../../src/desired/state.ts';
+import { surveyTasks } from '../../src/live/survey.ts';
+import { formatArmed, isOff } from '../../src/model/armed.ts';
+import { TASK_KINDS } from '../../src/model/kind.ts';
+import { armedOf } from '../../src/model/marker.ts';
+import { EVERYTHING, knownTask } from '../../src/plan/operator/choose.ts';
+import { resumeChoices } from '../../src/plan/operator/resume-choice.ts';
+import { SILENT } from '../../src/ports/output.ts';
+import type { StoredTask } from '../../src/sandbox/records.ts';
+import { type Blow, createStage, type Meddler, type Stage } from '../apply/stage.ts';
+import { pauseAll } from '../commands/operator/switching.ts';
+import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { type Dice, dice } from './random.ts';
+
+/**
+ * Random walks of people, applies and the operator's switch over one address, and what the switch promises (DESIGN 3): after
+ * a completed pause no apply starts the task; `resume --all` starts what the switch stopped and never what a person or
+ * `buy_once` stopped; afterwards the world is as if the switch had not been there. The ledger below judges every start
+ * by who stopped the task last, and knows nothing of marks but what the named gaps rest on.
+ */
+
+type Actor = 'person' | 'apply' | 'pause' | 'resume' | 'fire';
+type Stop = 'person' | 'fire' | 'switch' | undefined;
+
+/** What a walk had in it: a walk that shows nothing proves nothing. */
+export interface Walked {
+  readonly problems: readonly string[];
+  readonly lines: readonly string[];
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+const BLOWS: readonly Blow[] = ['lost-before', 'lost-after', 'crash-before', 'crash-after'];
+const MOST_STEPS = 10;
+
+export async function walk(seed: number): Promise<Walked> {
+  const one = new Walk(seed);
+  await one.run();
+  return one;
+}
+
+class Walk implements Walked {
+  readonly problems: string[] = [];
+  readonly lines: string[] = [];
+  readonly counts = new Map<string, number>();
+  private readonly dice: Dice;
+  private readonly stage: Stage;
+  private readonly manual: boolean;
+  private desired: {
+    once: boolean;
+    stoppedTasks: 'hold' | 'resume';
+    target: number;
+    note: string;
+    amount: string;
+  };
+  private readonly runs = new Map<string, boolean>();
+  private readonly marks = new Map<string, string>();
+  /** The form that stood where `resume` has asked for a start. */
+  private asked: string | undefined;
+  private actor: Actor = 'person';
+  /** Who stopped the task last, as far as nobody has started it since. */
+  private stop: Stop;
+  /** A completed pause is in force. */
+  private on = false;
+  /** Why a start that follows would be a known gap. */
+  private gap: string | undefined;
+  /** A person has started what carries `@!`, and no apply or resume has come by. */
+  private unseenStart = false;
+  /** The operation at hand was struck, or somebody came in between. */
+  private disturbed = false;
+  private depth = 0;
+
+  constructor(seed: number) {
+    this.dice = dice(seed);
+    const once = this.dice.below(4) === 0;
+    this.manual = this.dice.below(6) === 0;
+    this.desired = {
+      once,
+      stoppedTasks: this.dice.pick(['hold', 'resume'] as const),
+      target: 1,
+      note: 'Note',
+      amount: '0.1',
+    };
+    const armed = this.manual ? '' : this.dice.pick(['@0', '@4', '@5', '@6']);
+    this.stage = createStage(
+      {
+        tasks: [
+          {
+            kind: 'sniper',
+            id: uuid(1),
+            remark: `Note [git:core/alpha${armed}]`,
+            target_wallet: wallet(1),
+            config: this.config(),
+            is_active: true,
+            version: 5,
+          },
+        ],
+      },
+      // What hides that a task has fired is a gap of its own.
+      { pause_paused: 'invalid_request' },
+    );
+    this.note(`seed ${seed} ${JSON.stringify(this.desired)} ${armed} ${this.manual ? 'manual' : ''}`);
+    this.observe();
+  }
+
+  async run(): Promise<void> {
+    for (let step = 0; step < MOST_STEPS && this.problems.length === 0; step += 1) {
+      await this.step();
+      this.observe();
+      const [task, more] = this.owned();
+      // A person's clone, or a deletion: not of this walk.
+      if (task === undefined || more !== undefined) await this.apply(undefined);
+    }
+  }
+
+  private config() {
+    return sniperConfig({ buy_once: this.desired.once, buy_amount: this.desired.amount });
+  }
+
+  private state(): DesiredState {
+    const { note, target, stoppedTasks } = this.desired;
+    const task = desiredTask('alpha', {
+      note,
+      state: this.manual ? 'manual' : 'active',
+      target_wallet: wallet(target),
+      config: this.config(),
+    });
+    return desiredState([task], [], { stoppedTasks, settle: { update: 0, replace: 0 } });
+  }
+
+  private owned(): readonly StoredTask[] {
+    return this.stage.owned('alpha');
+  }
+
+  private async step(): Promise<void> {
+    const { dice: drawn } = this;
+    switch (drawn.below(9)) {
+      case 0:
+      case 1:
+        return this.pause(this.meddler());
+      case 2:
+      case 3:
+        return this.resume(this.meddler());
+      case 4:
+      case 5:
+        return this.apply(this.meddler());
+      case 6:
+        return this.git();
+      default:
+        return this.others();
+    }
+  }
+
+  // --- who acts
+
+  private git(): void {
+    const { desired, dice: drawn } = this;
+    const change = drawn.pick(['stopped', 'note', 'amount', 'target'] as const);
+    if (change === 'stopped') desired.stoppedTasks = desired.stoppedTasks === 'hold' ? 'resume' : 'hold';
+    if (change === 'note') desired.note = desired.note === 'Note' ? 'Other' : 'Note';
+    if (change === 'amount') desired.amount = desired.amount === '0.1' ? '0.2' : '0.1';
+    if (change === 'target') desired.target = desired.target === 1 ? 2 : 1;
+    this.note(`git: ${change} ${JSON.stringify(desired)}`);
+  }
+
+  private others(): void {
+    const task = this.owned().find(({ is_active }) => is_active) ?? this.owned()[0];
+    if (task === undefined) return;
+    this.observe();
+    const armed = armedOf(task.remark);
+    const switched = isOff(armed) && armed.form === '!';
+    const deed = this.dice.pick(['pause', 'start', 'note', 'fire'] as const);
+    const was = this.actor;
+    // Known gap 1; with buy_once there is no such mark but one of the beginning.
+    if (armed === task.version + 1 && (deed === 'pause' || deed === 'fire')) this.gap = 'stopped on our mark';
+    if (deed === 'pause' && task.is_active) {
+      this.actor = 'person';
+      if (switched && this.unseenStart) this.gap = 'started and stopped again unseen';
+      this.stage.sandbox.editStored(task.id, { is_active: false });
+    } else if (deed === 'start' && !task.is_active) {
+      this.actor = 'person';
+      this.unseenStart = switched;
+      this.stage.sandbox.editStored(task.id, { is_active: true });
+    } else if (deed === 'note') {
+      this.stage.sandbox.editStored(task.id, { remark: task.remark.replace(/^\S* ?\[/, 'By-hand [') });
+      this.disturbed = true;
+    } else if (deed === 'fire' && task.is_active && task.config.buy_once === true) {
+      this.actor = 'fire';
+      if (switched && this.unseenStart) this.gap = 'started and fired unseen';
+      this.stage.sandbox.fire(task.id);
+    } else return;
+    this.note(`${deed}: ${this.shown()}`);
+    this.observe();
+    this.actor = was;
+  }
+
+  private async pause(meddler: Meddler): Promise<void> {
+    await this.operation('pause', async () => {
+      const file = this.dice.below(2) === 0;
+      const stoppedTasks = file ? this.desired.stoppedTasks : undefined;
+      this.note(`pause --all ${file ? '' : '(no project file)'}`);
+      const end = await pauseAll(this.stage, { policy: { project: 'core', stoppedTasks } }, meddler);
+      this.observe();
+      if (end === 'crashed') return this.note('  killed');
+      const off = this.owned().every(({ is_active }) => !is_active);
+      const marked = this.owned().some(({ remark }) => armedOf(remark) !== undefined);
+      const unmarked = end.tasks.some(({ missing }) => missing !== undefined);
+      this.on = off && marked && end.verified && !unmarked;
+      if (this.on) this.count('pauses');
+    });
+  }
+
+  private async resume(meddler: Meddler): Promise<void> {
+    await this.operation('resume', async () => {
+      this.note('resume --all');
+      const stopped = this.stop;
+      const single = this.owned().length === 1;
+      const end = await this.stage.run(async ({ api, clock }) => {
+        const kinds = TASK_KINDS.map(({ collection }) => collection);
+        const survey = await surveyTasks({
+          api,
+          progress: SILENT,
+          limiter: fixedLimiter(1),
+          kinds,
+          activeOnly: false,
+        });
+        const known = survey.tasks.map((task) => knownTask(task, { project: 'core' }));
+        for (const choice of resumeChoices(known, {
+          selection: EVERYTHING,
+          held: false,
+          desired: undefined,
+        })) {
+          const wire = new Wire(api, clock, new AbortController().signal);
+          const { task, marker } = choice.known;
+          if (marker === undefined) continue;
+          if (choice.type === 'start') await switchOn(task, marker, wire);
+          if (choice.type === 'settle') await settleSwitch(task, marker, wire);
+        }
+      }, meddler);
+      this.observe();
+      if (end === 'crashed') return this.note('  killed');
+      // What came in the midst of it may not have been seen.
+      if (!this.disturbed) this.unseenStart = false;
+      if (!this.disturbed) this.on = false;
+      const idle = this.owned().every(({ is_active }) => !is_active);
+      if (stopped === 'switch' && idle && single && !this.disturbed && this.certain)
+        this.problem('resume --all leaves off what the switch stopped');
+    });
+  }
+
+  /** The pause that stopped the task was not disturbed: then what the switch stopped is certainly known. */
+  private certain = false;
+
+  private async apply(meddler: Meddler | undefined): Promise<void> {
+    await this.operation('apply', async () => {
+      this.note(`apply ${JSON.stringify(this.desired)}`);
+      const plan = await this.stage.plan(this.state(), { allowEmpty: true });
+      await this.stage.apply(plan, meddler);
+      this.observe();
+      if (!this.disturbed) this.unseenStart = false;
+    });
+  }
+
+  /** One operation, and what befalls it. An operation within another one is not disturbed itself. */
+  private async operation(actor: Actor, work: () => Promise<void>): Promise<void> {
+    this.observe();
+    const outer = { actor: this.actor, disturbed: this.disturbed };
+    this.actor = actor;
+    this.disturbed = false;
+    this.depth += 1;
+    await work();
+    this.depth -= 1;
+    this.observe();
+    if (actor === 'pause') this.certain = !this.disturbed;
+    this.note(`  ${actor}: ${this.shown()}`);
+    this.actor = outer.actor;
+    this.disturbed = outer.disturbed || this.depth > 0;
+  }
+
+  private meddler(): Meddler {
+    const { dice: drawn } = this;
+    const quiet = this.depth > 0 || drawn.below(3) === 0;
+    const at = quiet ? -1 : drawn.below(14);
+    const what = drawn.pick(['blow', 'others', 'others', 'apply', 'pause'] as const);
+    let blown = 0;
+    return async (index, { method }) => {
+      this.observe();
+      if (index !== at) return undefined;
+      this.disturbed = true;
+      if (what === 'others') this.others();
+      if (what === 'apply' && this.actor !== 'apply') await this.apply(undefined);
+      if (what === 'pause' && this.actor === 'apply')
+        await this.pause(() => {
+          this.observe();
+          return undefined;
+        });
+      if (what !== 'blow' || blown > 0) return undefined;
+      blown += 1;
+      const blow = drawn.pick(BLOWS);
+      this.note(`  ${blow} at ${index} ${method}`);
+      return blow;
+    };
+  }
+
+  // --- the ledger
+
+  /** Takes in what has happened since it was called last: all of it was the present actor's. */
+  private observe(): void {
+    for (const { id, is_active, remark, version } of this.owned()) {
+      const ran = this.runs.get(id);
+      this.runs.set(id, is_active);
+      const armed = formatArmed(armedOf(remark));
+      if (this.marks.get(id) !== armed && this.actor === 'resume')
+        this.marked(armed, this.marks.get(id) ?? '', version);
+      this.marks.set(id, armed);
+      if (ran === undefined && !is_active) continue;
+      if (ran !== true && is_active) this.started();
+      if (ran === true && !is_active) this.stopped();
+    }
+  }
+
+  /** `resume` asks for a start, which any apply may carry out; or takes that back; or lets go. */
+  private marked(armed: string, before: string, version: number): void {
+    if (armed === `@${version}`) {
+      if (this.gap === undefined && (this.stop === 'person' || this.stop === 'fire'))
+        this.problem(`resume --all asks for a start of what was stopped by ${this.stop}`);
+      this.asked = before;
+      this.stop = undefined;
+      this.on = false;
+    } else if (armed === this.asked && armed.startsWith('@!')) this.stop ??= 'switch';
+    else this.on = false;
+  }
+
+  private started(): void {
+    const { actor, stop, on, gap } = this;
+    if (actor === 'resume') this.count('resumed');
+    const excused = gap !== undefined;
+    if (excused) this.count(`gap: ${gap}`);
+    else if (actor === 'apply' && on)
+      this.problem(`an apply starts a chosen task after a completed pause (${stop})`);
+    else if (actor === 'resume' && (stop === 'person' || stop === 'fire'))
+      this.problem(`resume --all starts what was stopped by ${stop}`);
+    else if (actor === 'apply' && stop !== undefined && stop !== 'switch') this.judgeHeld(stop);
+    this.stop = undefined;
+    this.on = false;
+    this.gap = undefined;
+    if (actor !== 'person') this.unseenStart = false;
+  }
+
+  private judgeHeld(stop: Stop): void {
+    if (this.desired.stoppedTasks === 'resume' && !this.desired.once) return;
+    if (stop === 'person' || stop === 'fire') this.problem(`an apply starts what was stopped by ${stop}`);
+  }
+
+  private stopped(): void {
+    // An apply pauses in order to start again; one that dies leaves a start that is pending.
+    if (this.actor === 'apply') return;
+    this.stop = this.actor === 'pause' ? 'switch' : this.actor === 'fire' ? 'fire' : 'person';
+    if (this.actor === 'person') this.count('stopped by a person');
+    if (this.actor === 'pause') this.gap = undefined;
+    this.on = false;
+  }
+
+  private shown(): string {
+    return this.owned()
+      .map(({ remark, version, is_active }) => `${remark} v${version} ${is_active ? 'runs' : 'off'}`)
+      .join('; ');
+  }
+
+  private problem(text: string): void {
+    this.problems.push(text);
+    this.note(`PROBLEM: ${text}: ${this.shown()}`);
+  }
+
+  private note(text: string): void {
+    this.lines.push(text);
+  }
+
+  private count(name: string): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+  }
+}

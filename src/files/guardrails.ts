@@ -21,7 +21,8 @@ export async function loadGuardrails(
   { limits, policies: wanted }: GuardrailSettings,
 ): Promise<LoadedGuardrails> {
   if (wanted.length === 0) return { guardrails: { limits, policies: [] }, diagnostics: [], sources: [] };
-  const { compilePolicy } = await import('../plan/guardrails/policy-compiler.ts');
+  const { compilePolicy, Patterns } = await import('../plan/guardrails/policy-compiler.ts');
+  const patterns = new Patterns();
   const policies: Policy[] = [];
   const diagnostics: Diagnostic[] = [];
   const sources: Source[] = [];
@@ -31,7 +32,7 @@ export async function loadGuardrails(
       diagnostics.push(...document.diagnostics);
       continue;
     }
-    const compiled = compilePolicy(document.value);
+    const compiled = compilePolicy(document.value, patterns);
     if ('check' in compiled) {
       const { name, message, target, action, location } = policy;
       const { value } = document;

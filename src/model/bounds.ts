@@ -39,4 +39,10 @@ export const MOST = {
   /** Errors, and warnings, that are told of a project. */
   diagnostics: 2_000,
   warnings: 20_000,
+  /** Instructions of the patterns of all policies. */
+  patternSize: 20_000,
+  /** Values of a policy's schema, and steps of checking one document and all of a plan. */
+  policySize: 10_000,
+  documentSteps: 200_000,
+  policySteps: 100_000_000,
 } as const;

@@ -16,7 +16,13 @@ export interface Policy extends Pick<PolicySource, 'name' | 'message' | 'target'
   readonly location?: PolicySource['location'];
   /** Its schema, to be held against that of another revision. */
   readonly document?: Json;
-  check(document: JsonObject): readonly PolicyProblem[];
+  /** What it takes is taken from the room, that of one document when absent; where that does not do, this is the problem. */
+  check(document: JsonObject, room?: PolicyRoom): readonly PolicyProblem[];
+}
+
+/** Steps that are left for the policies of one plan. */
+export interface PolicyRoom {
+  left: number;
 }
 
 /** A field of a document that a policy does not let pass. */

@@ -7,6 +7,7 @@ import {
   type Limits,
 } from '../../desired/guardrails/settings.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
+import { MOST } from '../../model/bounds.ts';
 import type { PlanDiagnostic, Override as PlanOverride } from '../../model/generated/plan.ts';
 import type { BaseGuardrails } from '../rules/base-guardrails.ts';
 import { maxAmount } from './amounts.ts';
@@ -93,10 +94,11 @@ export function judge(
 }
 
 function findAll(scene: Scene, { limits, policies }: Guardrails): readonly Found[] {
+  const room = { left: MOST.policySteps };
   return [
     ...GUARDRAILS.flatMap((name) => findOne(name, scene, limits)),
     ...policies.map((policy): Found => {
-      const findings = askPolicy(scene, policy);
+      const findings = askPolicy(scene, policy, room);
       return {
         guardrail: policyName(policy.name),
         code: 'guardrail-policy',

@@ -1,20 +1,26 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Path } from '../../manifest/spans.ts';
 import { nearest } from '../../manifest/suggest.ts';
+import { MOST } from '../../model/bounds.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { PolicyProblem } from './guardrails.ts';
+import type { Policy, PolicyProblem } from './guardrails.ts';
 import { type SchemaProblem, unusableKeywords } from './policy-keywords.ts';
+import { Patterns } from './policy-patterns.ts';
+import { addSteps, Meter, regExpOf, sizeOf, TooManySteps, withSteps } from './policy-steps.ts';
+
+export { Patterns };
 
 export type CompiledPolicy =
-  | { readonly check: (document: JsonObject) => readonly PolicyProblem[] }
+  | { readonly check: Policy['check'] }
   | { readonly problems: readonly SchemaProblem[] };
 
 /**
  * Makes a policy's schema ready: draft-07, unknown keywords are mistakes, and `decimalMaximum` and `decimalMinimum` compare
- * amounts, which are texts, by their exact value. Loading this module loads ajv: only who has a policy imports it.
+ * amounts, which are texts, by their exact value. `patterns` are those of all policies of the project. Loading this module loads ajv: only who has a policy imports it.
  */
-export function compilePolicy(schema: Json): CompiledPolicy {
+export function compilePolicy(schema: Json, patterns = new Patterns()): CompiledPolicy {
+  const meter = new Meter();
   const ajv = new Ajv({
     allErrors: true,
     strict: true,
@@ -24,16 +30,23 @@ export function compilePolicy(schema: Json): CompiledPolicy {
     allowUnionTypes: true,
     logger: false,
     verbose: true,
+    code: { regExp: regExpOf(patterns, meter) },
   });
+  addSteps(ajv, meter);
   ajv.addKeyword(decimalKeyword('decimalMaximum', (order) => order <= 0));
   ajv.addKeyword(decimalKeyword('decimalMinimum', (order) => order >= 0));
   const value = schema as JsonObject | boolean;
   try {
-    const unusable = unusableKeywords(schema);
+    const size = sizeOf(schema);
+    if (size > MOST.policySize)
+      return {
+        problems: [{ path: [], message: `the schema has ${size} values; ${MOST.policySize} are the most` }],
+      };
+    const unusable = unusableKeywords(schema, patterns);
     if (unusable.length > 0) return { problems: unusable };
     if (ajv.validateSchema(value) !== true) return { problems: schemaProblems(ajv.errors ?? []) };
-    const validate = ajv.compile(value);
-    return { check: (document) => problemsOf(validate, document) };
+    const validate = ajv.compile(withSteps(schema) as JsonObject | boolean);
+    return { check: (document, room) => meter.within(() => problemsOf(validate, document, meter), room) };
   } catch (error) {
     return { problems: [compileProblem(error, schema)] };
   }
@@ -145,23 +158,45 @@ function keyPath(value: Json, key: string): Path | undefined {
 }
 
 /** One problem a field. Branches that were not taken, and what only says that something below is wrong, are left out. */
-function problemsOf(validate: ValidateFunction, document: JsonObject): readonly PolicyProblem[] {
+function problemsOf(
+  validate: ValidateFunction,
+  document: JsonObject,
+  meter: Meter,
+): readonly PolicyProblem[] {
   try {
     if (validate(document)) return [];
+    const errors = validate.errors ?? [];
+    meter.take(errors.length * STEPS_AN_ERROR);
+    const unions = new Set(
+      errors
+        .filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
+        .map(({ schemaPath }) => schemaPath),
+    );
+    const problems = new Map<string, PolicyProblem>();
+    for (const error of errors) {
+      if (error.keyword === 'if' || isBelow(error.schemaPath, unions)) continue;
+      const problem = problemOf(error);
+      if (!problems.has(problem.path)) problems.set(problem.path, problem);
+    }
+    return [...problems.values()];
   } catch (error) {
     // Some references to themselves compile, `{ $ref: '#' }` for one; whether they end depends on the document.
-    if (!(error instanceof RangeError)) throw error;
-    const text = `cannot be checked: its schema ${ENDLESS}`;
+    const why = error instanceof RangeError ? ENDLESS : error instanceof TooManySteps ? TOO_LONG : undefined;
+    if (why === undefined) throw error;
+    const text = `cannot be checked: its schema ${why}`;
     return [{ path: '', value: undefined, text, hint: 'Correct the schema of the policy.' }];
   }
-  const errors = validate.errors ?? [];
-  const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
-  const told = errors.filter(
-    ({ keyword, schemaPath }) =>
-      keyword !== 'if' && !unions.some((union) => schemaPath.startsWith(`${union.schemaPath}/`)),
-  );
-  const problems = told.map(problemOf);
-  return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index);
+}
+
+const TOO_LONG = 'takes too many steps, or those of all policies together do';
+/** Words for an error take longer than finding it. */
+const STEPS_AN_ERROR = 10;
+
+function isBelow(path: string, above: ReadonlySet<string>): boolean {
+  if (above.size === 0) return false;
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
+    if (above.has(path.slice(0, at))) return true;
+  return false;
 }
 
 function problemOf({ instancePath, keyword, params, message, data, schema }: ErrorObject): PolicyProblem {

@@ -1,6 +1,6 @@
 import type { Path } from '../../manifest/spans.ts';
 import { isObject, type Json } from '../../model/json.ts';
-import { repeatsRepetition } from './policy-patterns.ts';
+import type { Patterns } from './policy-patterns.ts';
 
 /** What keeps a JSON Schema from being one, and where in it. */
 export interface SchemaProblem {
@@ -17,30 +17,36 @@ const NUMERIC: ReadonlySet<string> = new Set([
   'multipleOf',
 ]);
 /** Their fields are names that the author chose, with a schema each. */
-const NAMED: ReadonlySet<string> = new Set([
+export const NAMED: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
   'definitions',
   '$defs',
   'dependencies',
 ]);
+const LONGEST_SHOWN = 60;
 /** They hold values, in which nothing is a keyword. */
-const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+export const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
 /** What draft-07 allows and a policy cannot use, each at its place: it would check nothing, or never end. */
-export function unusableKeywords(schema: Json, path: Path = []): readonly SchemaProblem[] {
-  if (Array.isArray(schema)) return schema.flatMap((item, index) => unusableKeywords(item, [...path, index]));
+export function unusableKeywords(
+  schema: Json,
+  patterns: Patterns,
+  path: Path = [],
+): readonly SchemaProblem[] {
+  if (Array.isArray(schema))
+    return schema.flatMap((item, index) => unusableKeywords(item, patterns, [...path, index]));
   if (!isObject(schema)) return [];
   return Object.entries(schema).flatMap(([keyword, value]) => {
     const at = [...path, keyword];
     if (NUMERIC.has(keyword)) return [numeric(keyword, at)];
     if (keyword === '$async' && value !== false) return [async(at)];
     if (VALUES.has(keyword)) return [];
-    if (keyword === 'pattern' && typeof value === 'string') return endless(value, at);
-    if (!NAMED.has(keyword) || !isObject(value)) return unusableKeywords(value, at);
+    if (keyword === 'pattern' && typeof value === 'string') return unmatchable(value, patterns, at);
+    if (!NAMED.has(keyword) || !isObject(value)) return unusableKeywords(value, patterns, at);
     return Object.entries(value).flatMap(([name, child]) => [
-      ...(keyword === 'patternProperties' ? endless(name, [...at, name]) : []),
-      ...unusableKeywords(child, [...at, name]),
+      ...(keyword === 'patternProperties' ? unmatchable(name, patterns, [...at, name]) : []),
+      ...unusableKeywords(child, patterns, [...at, name]),
     ]);
   });
 }
@@ -53,13 +59,15 @@ function numeric(keyword: string, path: Path): SchemaProblem {
   };
 }
 
-function endless(pattern: string, path: Path): readonly SchemaProblem[] {
-  if (!repeatsRepetition(pattern)) return [];
+function unmatchable(pattern: string, patterns: Patterns, path: Path): readonly SchemaProblem[] {
+  const linear = patterns.get(pattern);
+  if (!('problem' in linear)) return [];
+  const shown = pattern.length > LONGEST_SHOWN ? `${pattern.slice(0, LONGEST_SHOWN)}…` : pattern;
   return [
     {
       path,
-      message: `the pattern ${pattern} repeats a repetition: a text that does not pass could be tried for hours`,
-      hint: 'repeat once, ([a-z]+)* is [a-z]*; or have something between that cannot be left out, as in ([a-z]+-)*',
+      message: `the pattern ${shown} cannot be used: ${linear.problem}`,
+      hint: 'patterns are matched in linear time: without (?=, (?!, (?<= and (?<!, and without references back such as \\1',
     },
   ];
 }

@@ -1,81 +1,65 @@
-/** One term of an alternative and how often it may stand; a group has alternatives of its own. */
-interface Term {
-  min: number;
-  max: number;
-  readonly group?: Group;
+import { RE2JS } from 're2js';
+import { MOST } from '../../model/bounds.ts';
+
+/** What a policy's `pattern` is matched with. */
+export interface LinearPattern {
+  test(text: string): boolean;
+  /** Instructions of its program: each character of a text can take as many steps. */
+  readonly size: number;
 }
 
-interface Group {
-  readonly alternatives: Term[][];
-  /** `(?=…)` and the like: what they hold takes no text. */
-  readonly looks: boolean;
+export interface UnusablePattern {
+  readonly problem: string;
 }
 
-const TOKEN =
-  /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]|\(\?(?:<?[=!]|:|<[^>]*>)|[*+?]\??|\{\d+(?:,\d*)?\}\??|./gsu;
+/** Longer ones, and those that count to more in all, would take seconds to compile. */
+const MAX_LENGTH = 1_000;
+const MAX_COUNTED = 1_000;
+const COUNT = /\{(\d+)(?:,(\d*))?\}/g;
+/** Named back references: the translation of the library would take them for letters. */
+const NAMED_REFERENCE = /\\k</;
 
-/** A bounded repetition of more than these is as good as without a bound. */
-const MANY = 10;
+/** The patterns of all policies of a project: together they have a bound, since making one ready takes milliseconds. */
+export class Patterns {
+  readonly #known = new Map<string, LinearPattern | UnusablePattern>();
+  #left: number = MOST.patternSize;
+
+  get(pattern: string): LinearPattern | UnusablePattern {
+    const known = this.#known.get(pattern) ?? this.#made(pattern);
+    this.#known.set(pattern, known);
+    return known;
+  }
+
+  #made(pattern: string): LinearPattern | UnusablePattern {
+    const made = this.#left < 0 ? TOO_MUCH : linearPattern(pattern);
+    this.#left -= 'size' in made ? made.size : pattern.length;
+    return made;
+  }
+}
+
+const TOO_MUCH: UnusablePattern = { problem: 'the patterns of all policies are too much together' };
 
 /**
- * True where a pattern repeats a group that may consist of a repetition alone, as `([a-z]+)*` and `(\w+\s?)+` do: a text that
- * does not pass is tried in all the ways to divide it, twice as many with each character. Thirty take seconds, an address of a
- * wallet takes hours, and no signal interrupts that. Whatever else is ambiguous, `(a|a)*` or `(.+,)*`, is not looked for.
+ * A pattern of ECMAScript that takes a time linear in the text, as RE2 matches it: without back references, without looking
+ * ahead or behind. Whoever opens a pull request writes patterns, and one that is tried in all the ways to divide a text takes
+ * hours, which no signal interrupts.
  */
-export function repeatsRepetition(pattern: string): boolean {
-  return parsed(pattern).alternatives.some((terms) => terms.some(isNested));
-}
-
-function isNested({ max, group }: Term): boolean {
-  if (group === undefined) return false;
-  return group.alternatives.some(
-    (terms) => (max > MANY && canBeOneRepetition(terms)) || terms.some(isNested),
+function linearPattern(pattern: string): LinearPattern | UnusablePattern {
+  if (pattern.length > MAX_LENGTH)
+    return { problem: `it has ${pattern.length} characters; ${MAX_LENGTH} are the most` };
+  const counted = [...pattern.matchAll(COUNT)].reduce(
+    (sum, [, least, most]) => sum + Number(most === undefined || most === '' ? least : most),
+    0,
   );
-}
-
-function canBeOneRepetition(terms: readonly Term[]): boolean {
-  return terms.some(
-    (term, index) => isRepetition(term) && terms.every((other, at) => at === index || canBeEmpty(other)),
-  );
-}
-
-function isRepetition({ min, max, group }: Term): boolean {
-  if (max > 1 && max > min) return true;
-  return group?.looks === false && group.alternatives.some(canBeOneRepetition);
-}
-
-function canBeEmpty({ min, group }: Term): boolean {
-  return min === 0 || group?.alternatives.some((terms) => terms.every(canBeEmpty)) === true;
-}
-
-/** The structure of a pattern that is one; of others something. */
-function parsed(pattern: string): Group {
-  const whole: Group = { alternatives: [[]], looks: false };
-  const open = [whole];
-  for (const [token] of pattern.matchAll(TOKEN)) {
-    const group = open.at(-1) ?? whole;
-    const terms = group.alternatives.at(-1) ?? [];
-    const last = terms.at(-1);
-    const times = timesOf(token);
-    if (token.startsWith('(')) {
-      const inner: Group = { alternatives: [[]], looks: /[=!]$/.test(token) };
-      terms.push({ min: 1, max: 1, group: inner });
-      open.push(inner);
-    } else if (token === ')') open.pop();
-    else if (token === '|') group.alternatives.push([]);
-    else if (times === undefined) terms.push({ min: 1, max: 1 });
-    else if (last !== undefined) Object.assign(last, times);
+  if (counted > MAX_COUNTED) return { problem: `its repetitions count to more than ${MAX_COUNTED} in all` };
+  if (NAMED_REFERENCE.test(pattern)) return { problem: 'it refers back to what it matched before' };
+  try {
+    // What is no pattern of ECMAScript is none here, whatever else the library knows.
+    new RegExp(pattern, 'u');
+    const program = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    return { test: (text) => program.test(text), size: program.programSize() };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : 'it is no pattern';
+    return { problem: text.replace(/^(?:Invalid regular expression|error parsing regexp): /, '') };
   }
-  return whole;
-}
-
-/** What a quantifier says; undefined for other tokens. */
-function timesOf(token: string): { min: number; max: number } | undefined {
-  if (/^\*\??$/.test(token)) return { min: 0, max: Number.POSITIVE_INFINITY };
-  if (/^\+\??$/.test(token)) return { min: 1, max: Number.POSITIVE_INFINITY };
-  if (/^\?\??$/.test(token)) return { min: 0, max: 1 };
-  const [, min, comma, max] = /^\{(\d+)(,?)(\d*)\}\??$/.exec(token) ?? [];
-  if (min === undefined) return undefined;
-  const most = comma === '' ? min : max;
-  return { min: Number(min), max: most === '' ? Number.POSITIVE_INFINITY : Number(most) };
 }

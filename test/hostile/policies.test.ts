@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../src/model/json.ts';
+import { type RunningSandbox, startSandbox } from '../cmd/run.ts';
+import { bounded, project, said, sniper } from './bounded.ts';
+
+let sandbox: RunningSandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.stop());
+
+function under(schema: Json): string {
+  const policy = { name: 'ours', message: 'No.', schema };
+  return project(`  guardrails:\n    policies: [${JSON.stringify(policy)}]\n`);
+}
+
+function ofRemark(schema: Json): Json {
+  return { properties: { spec: { properties: { remark: schema } } } };
+}
+
+function ofSell(schema: Json): Json {
+  return { properties: { spec: { properties: { config: { properties: { auto_sell: schema } } } } } };
+}
+
+/** A field that the interface does not show: it may hold anything. */
+function withField(text: string): string {
+  return sniper('a', (task) => task.replace('auto_sell: {', `auto_sell: { ${text},`));
+}
+
+const REMARK = sniper('a', (task) => task.replace('remark: Note', `remark: ${'a'.repeat(35)}b`));
+const KEY = `${'a'.repeat(60)}b: 1`;
+
+/** `$ref` twice to the next, thirty times. */
+function fan(depth: number): Json {
+  const definitions = Object.fromEntries(
+    Array.from({ length: depth }, (_, index): [string, Json] => [
+      `d${index}`,
+      { allOf: [{ $ref: `#/definitions/d${index + 1}` }, { $ref: `#/definitions/d${index + 1}` }] },
+    ]),
+  );
+  return { definitions: { ...definitions, [`d${depth}`]: { type: 'object' } }, $ref: '#/definitions/d0' };
+}
+
+const STEPS = /policy ours cannot be checked: its schema takes too many steps/;
+const PASSES = /^$/;
+const REFUSES = /policy ours says it must match pattern/;
+
+/** Schemas that hold up a run, the manifest that they do it with, and what `plan` says. */
+const ATTACKS: readonly (readonly [name: string, schema: Json, manifest: string, said: RegExp])[] = [
+  ['two ways for each character', ofRemark({ pattern: '^(a|a)*$' }), REMARK, REFUSES],
+  ['a repetition that is repeated', ofRemark({ pattern: '^(a+)+$' }), REMARK, REFUSES],
+  ['many stars', ofRemark({ pattern: `^${'.*'.repeat(16)}x$` }), REMARK, REFUSES],
+  ['keys', ofSell({ patternProperties: { '^(a|a)*$': { type: 'object' } } }), withField(KEY), PASSES],
+  ['names of keys', ofSell({ propertyNames: { pattern: '^(a|a)*$' } }), withField(KEY), REFUSES],
+  ['references that fan out', fan(30), REMARK, STEPS],
+  [
+    'references that fan out with the document',
+    { additionalProperties: { allOf: [{ $ref: '#' }, { $ref: '#' }] } },
+    withField(`x: ${'{ x: '.repeat(50)}1${' }'.repeat(50)}`),
+    STEPS,
+  ],
+  [
+    'thousands of parts for thousands of items',
+    ofSell({
+      properties: { x: { items: { allOf: Array.from({ length: 2_000 }, () => ({ minLength: 3 })) } } },
+    }),
+    withField(`x: [${'"a", '.repeat(9_000)}]`),
+    STEPS,
+  ],
+  [
+    'thousands of values for thousands of items',
+    ofSell({ properties: { x: { items: { enum: Array.from({ length: 9_000 }, (_, i) => `v${i}`) } } } }),
+    withField(`x: [${'"a", '.repeat(9_000)}]`),
+    STEPS,
+  ],
+];
+
+describe('a policy ends a plan soon', () => {
+  it.each(ATTACKS)('%s', { timeout: 240_000 }, async (_name, schema, manifest, text) => {
+    const env = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token };
+    const files = { 'tradeform.yaml': under(schema), 'manifests/a.yaml': manifest };
+    const ran = await bounded(['plan', '-o', 'json'], files, { env });
+    const refused = said(ran).filter((one) => one.startsWith('guardrail-policy') || one.startsWith('killed'));
+    expect(refused.join('\n')).toMatch(text);
+    expect(ran.code).toBe(text === PASSES ? 0 : 4);
+  });
+
+  it('patterns that are too much together are told by `validate`', { timeout: 120_000 }, async () => {
+    const pattern = (index: number) => `^(?:(?:a?){30}b{${index % 90}}){30}$${index}`;
+    const schema = { anyOf: Array.from({ length: 900 }, (_, index) => ({ pattern: pattern(index) })) };
+    const ran = await bounded(['validate', '-o', 'json'], {
+      'tradeform.yaml': under(schema),
+      'manifests/a.yaml': sniper('a'),
+    });
+    expect(said(ran).at(-1)).toMatch(
+      /^policy-invalid: .* the patterns of all policies are too much together$/,
+    );
+  });
+
+  it('one of many values is told by `validate`', async () => {
+    const schema = ofRemark({ enum: Array.from({ length: 12_000 }, (_, index) => `v${index}`) });
+    const files = {
+      'tradeform.yaml': under(schema),
+      'manifests/a.yaml': sniper('a'),
+    };
+    const ran = await bounded(['validate', '-o', 'json'], files);
+    expect(said(ran)).toEqual([expect.stringMatching(/^policy-invalid: .*values; 10000 are the most$/)]);
+  });
+});

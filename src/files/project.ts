@@ -173,7 +173,8 @@ async function readManifestFiles(
       sources,
       allRead: diagnostics.length + problems.length === 0,
       environmentVariable: (variable) => {
-        const value = request.env[variable];
+        // What every object inherits, such as `constructor`, is no variable.
+        const value = Object.hasOwn(request.env, variable) ? request.env[variable] : undefined;
         variables.set(variable, value ?? '');
         return value;
       },

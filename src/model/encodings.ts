@@ -2,8 +2,8 @@
 const BITS = 6;
 
 /**
- * The ways in which programs write a text that they pass on: as it is, within JSON, in a URL, in hexadecimal, and in base64
- * (both alphabets). Base64 depends on what stands before the text: of each of the three alignments these are the characters
+ * The ways in which programs write a text that they pass on: as it is, within JSON (with every character escaped as well), in
+ * a URL (likewise), in hexadecimal, and in base64 (both alphabets). Base64 depends on what stands before the text: of each of the three alignments these are the characters
  * that the text alone decides.
  */
 export function encodingsOf(text: string): readonly string[] {
@@ -13,11 +13,22 @@ export function encodingsOf(text: string): readonly string[] {
     const whole = btoa(String.fromCharCode(...Array<number>(before).fill(0), ...bytes));
     return whole.slice(Math.ceil((before * 8) / BITS), Math.floor(((before + bytes.length) * 8) / BITS));
   });
-  const url = [encodeURI(text), encodeURIComponent(text), strictly(text)];
+  const url = [
+    encodeURI(text),
+    encodeURIComponent(text),
+    strictly(text),
+    hex.map((byte) => `%${byte.toUpperCase()}`).join(''),
+  ];
+  const escaped = Array.from(
+    { length: text.length },
+    (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
   return [
     ...new Set([
       text,
       JSON.stringify(text).slice(1, -1),
+      escaped,
+      escaped.replace(/[0-9a-f]{4}/g, (code) => code.toUpperCase()),
       ...url,
       ...url.map((one) => one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
       hex.join(''),

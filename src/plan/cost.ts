@@ -30,9 +30,10 @@ const PATTERNS: readonly (readonly [RegExp, Cost])[] = [
   // Fields whose names are not shown can stand below these (HAZARDS 11).
   [/^config\.(?:auto_sell|auto_strategy|timed_strategy)\b/, 'selling'],
   [/^config\.address_blacklist\b/, 'blacklists'],
-  // How much a trade buys, how often a task trades, and which of two sets of amounts it takes.
+  // How much a trade buys, how often and upon which trades of others a task buys, and which of two sets of amounts it takes.
   [/^config(?:\.buy_config_\w+(?:\[\d+\])?|\.buy_amount)?$/, 'amounts'],
   [/\.(?:amount_sol|buy_once|buy_token_once|first_buy_only|reentry_after_flat)$/, 'amounts'],
+  [/\.(?:(?:min|max)_trade_amount|dev_\w+|skip_dev_launch|market_cap_(?:min|max))$/, 'amounts'],
   [/slippage(?:_mode)?$|\.(?:relay|priority)_mode$/, 'slippage'],
   [/(?:tip|tip_amount|priority_fee|bundle_amount)$/, 'tips'],
   [/\.(?:selected_dexes|dex_source|snipe_external)\b/, 'dexes'],

@@ -187,3 +187,13 @@ test('the environment comes from the option, then from TRADEFORM_ENVIRONMENT', a
     'OK  1 manifest for a',
   );
 });
+
+test('what every object inherits is no variable of the environment', async () => {
+  for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+    write('tradeform.yaml', PROJECT);
+    write('manifests/a.yaml', sniper({ spec: `  remark: "\${env.${name}}"\n` }));
+    const { code, stderr } = await run();
+    expect(code).toBe(3);
+    expect(stderr).toContain(`the environment variable ${name} is not set`);
+  }
+});

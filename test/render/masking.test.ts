@@ -24,6 +24,10 @@ const WAYS: Readonly<Record<string, (text: string) => string>> = {
   'in hex': (text) => Buffer.from(text).toString('hex'),
   'in hex in capitals': (text) => Buffer.from(text).toString('hex').toUpperCase(),
   'in a URL': encodeURIComponent,
+  'in a URL, every character escaped': (text) =>
+    Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '%$&'),
+  'in JSON, every character escaped': (text) =>
+    [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
   'in a URL in small letters': (text) =>
     encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
 };
@@ -75,6 +79,14 @@ describe('a value of the environment', () => {
     ])
       expect(hidden).toBe('x(secret)y');
     expect(masking.text('Quiet "harbour" é\\u{202e}')).toBe('(secret)');
+  });
+
+  it.each(Object.keys(WAYS))('that is long and peculiar is hidden %s', (name) => {
+    const value = 'Sekret-Value+9/zz';
+    const written = WAYS[name]?.(value) ?? '';
+    const masking = knowing({ values: [value] });
+    for (const hidden of [masking.said(`no ${written}!`), masking.text(`no ${written}!`)])
+      expect(hidden).toContain('(secret)');
   });
 
   it('that is short, a number or a word is hidden in what others say, where it stands alone', () => {

@@ -93,7 +93,7 @@ export class Masking {
         if (form.length < 2 || GUESSED.has(form)) continue;
         if (NUMBER.test(form)) this.#amongNumbers(form).add(form);
         else if (form.length < SHORTEST_VALUE || PLAIN_WORD.test(form)) this.#words.add(form);
-        else this.#values.add(form);
+        else for (const one of encodingsOf(form)) this.#values.add(one);
       }
     }
     this.#hides = undefined;

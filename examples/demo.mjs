@@ -73,7 +73,7 @@ async function demo() {
   }
 
   await prologue();
-  const start = await firstApply({ service, tradeform, others });
+  const start = await firstApply({ service, tradeform, planned, others });
   await lifeGoesOn({ service, tradeform, planned });
   await gitMovesOn({ service, tradeform });
   await epilogue({ service, tradeform, planned, start });
@@ -93,7 +93,7 @@ async function prologue() {
   stage.commit('The desk as code');
 }
 
-async function firstApply({ service, tradeform, others }) {
+async function firstApply({ service, tradeform, planned, others }) {
   chapter(1, 'What git wants, and what is there');
   tell(
     `Six kinds of manifests in manifests/: tasks of three kinds, templates of two, labels. validate checks them offline:
@@ -128,10 +128,12 @@ async function firstApply({ service, tradeform, others }) {
   await tradeform('apply --auto-approve', { token: others, code: 4, show: 'beginning' });
 
   tell(
-    `Now the right one. On a terminal apply asks for a literal yes; here --auto-approve stands for it. A new task is
-    created paused and then started; the running dawn is marked, paused, patched and resumed.`,
+    `Now the right one. On a terminal apply asks for a literal yes; here the digest of the plan stands for it. Without either,
+    sniper/spring would stay: anybody can write a marker into a remark, and no commit here ever named it. A new task is created
+    paused and then started; the running dawn is marked, paused, patched and resumed.`,
   );
-  await tradeform('apply --auto-approve');
+  const { digest } = await planned();
+  await tradeform(`apply --auto-approve --expect-digest ${digest.slice(0, 12)}`);
 
   const after = await service.tasks();
   assert.equal(after.get('sniper/dawn').config.buy_amount, '0.2');

@@ -42,7 +42,9 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
   if (planFile !== undefined) refuseSelection(options);
   const expected = await readExpected(options, io);
   const ready =
-    planFile === undefined ? await planAfresh(options, io) : await openSavedPlan(planFile, options, io);
+    planFile === undefined
+      ? await planAfresh(options, io, expected === undefined && options.autoApprove === true)
+      : await openSavedPlan(planFile, options, io);
   try {
     const { plan } = ready;
     showPlan(shownPlan(plan, io), options, io);
@@ -96,9 +98,11 @@ function refuseSelection(options: ApplyOptions): void {
   );
 }
 
-async function planAfresh(options: ApplyOptions, io: Io): Promise<Approved> {
+/** `unattended`: nobody approves this plan, on a terminal or by its digest. */
+async function planAfresh(options: ApplyOptions, io: Io, unattended: boolean): Promise<Approved> {
   const { plan, live, loaded, session, replan } = await preparePlan(options, io, {
     unsealed: true,
+    unattended,
   });
   const { pin, sources, desired } = loaded;
   const { wallets } = desired;

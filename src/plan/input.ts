@@ -4,6 +4,7 @@ import type { RuleChange } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
 import type { Guardrails } from './guardrails/guardrails.ts';
 import type { Override } from './guardrails/override.ts';
+import type { NeverNamed } from './never-named.ts';
 import type { BaseGuardrails } from './rules/base-guardrails.ts';
 
 /** What a plan is made from; time and origin come in as values, so that equal input gives equal bytes. */
@@ -28,6 +29,8 @@ export interface PlanInput {
   readonly diagnostics: readonly Diagnostic[];
   /** By address: paths of values that came from the environment elsewhere than in `desired`, and may still be live. */
   readonly furtherSecrets?: ReadonlyMap<string, readonly string[]>;
+  /** Owned tasks that git never named; undefined where there are none, or where nobody looked. */
+  readonly neverNamed?: NeverNamed;
   /** The plan is carried out at once and never written: `integrity`, which protects a file, stays empty. */
   readonly unsealed?: boolean;
 }

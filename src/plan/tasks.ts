@@ -7,6 +7,7 @@ import { blockDraft, type Draft } from './draft.ts';
 import type { Orphan, TaskMatch } from './identity.ts';
 import type { PlanInput } from './input.ts';
 import { matchTasks } from './match.ts';
+import { unlessNeverNamed } from './never-named.ts';
 import { observe } from './observe.ts';
 import { planOrphan } from './orphan.ts';
 import { finishPair } from './pair.ts';
@@ -32,7 +33,7 @@ interface TaskPlan {
 /** Compares the tasks of one kind. `idle`: Removals that release nothing. */
 export function planTasks(
   kind: TaskKind,
-  { desired, live, options }: PlanInput,
+  { desired, live, options, neverNamed }: PlanInput,
   context: TaskContext,
   idle: readonly DesiredRemoval[],
 ): TaskPlan {
@@ -60,7 +61,7 @@ export function planTasks(
   const kept: Orphan[] = [];
   for (const orphan of matching.orphans) {
     const draft = planOrphan(kind, orphan, desired.pruneTasks);
-    if (draft !== undefined) drafts.push(unlessMeant(draft, idle));
+    if (draft !== undefined) drafts.push(unlessNeverNamed(unlessMeant(draft, idle), neverNamed));
     else {
       kept.push(orphan);
       for (const left of tasksOf(orphan)) if (left.is_active) steady.push({ task: left });

@@ -9,6 +9,8 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   'target-changed': 'The target wallet changed; the service cannot change it, so a new task takes over.',
   'replacement-in-progress': 'An earlier apply began to replace this task; this finishes it.',
   'not-in-manifests': 'It belongs to this project, and no manifest has it any more.',
+  'never-named':
+    'It carries the marker of this project, and neither the manifests nor git’s history names it.',
   'start-asked': 'The manifest asks for it to run.',
   rearmed: 'The manifest’s rearm value is new: it asks once more for a start.',
   interrupted: 'An earlier apply was interrupted before it had started the task; this finishes it.',

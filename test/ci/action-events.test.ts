@@ -16,7 +16,7 @@ const ANSWERS = {
   apply: {},
   drift: {},
 } as const;
-const INPUTS = { expect: 'none', issue: 'false', comment: 'false' };
+const INPUTS = { expect: 'none', issue: 'false', comment: 'false', 'base-url': 'https://x.invalid/v1' };
 
 function on(event: string, command: string, ref?: string): Promise<Step> {
   return step(github, {

@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as validators from '../../src/model/generated/validators.js';
+import { gitIn } from '../support/repository.ts';
 import {
   EXECUTABLE,
   folder,
@@ -197,6 +198,14 @@ describe('a refused plan', () => {
       'tradeform.yaml': projectFiles()['tradeform.yaml'] ?? '',
       'manifests/label.yaml': projectFiles()['manifests/label.yaml'] ?? '',
     });
+    // A commit named the task: what git never named is not deleted unasked.
+    const git = gitIn(bare.path);
+    const alpha = join(bare.path, 'manifests/alpha.yaml');
+    writeFileSync(alpha, projectFiles()['manifests/alpha.yaml'] ?? '');
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'Alpha');
+    rmSync(alpha);
     const args = ['plan', '-C', bare.path, '--out', 'plan.json', '--detailed-exitcode'];
     const { code, stdout, stderr } = await online(args);
     expect(code).toBe(4);

@@ -75,7 +75,10 @@ describe('apply of a plan file', () => {
     const label = readFileSync(join(project.path, 'manifests/label.yaml'), 'utf8');
     project.write('manifests/label.yaml', label.replace('sort_order: 1', 'sort_order: 2'));
     await project.plan({ out: 'empty.json', allowEmpty: true });
-    await project.apply(undefined, { autoApprove: true, allowEmpty: true, target: ['sniper/alpha'] });
+    const options = { allowEmpty: true, target: ['sniper/alpha'] };
+    const { stdout } = await project.plan({ ...options, output: 'json' });
+    const { digest } = JSON.parse(stdout) as { digest: string };
+    await project.apply(undefined, { ...options, autoApprove: true, expectDigest: digest });
     expect(project.sandbox.state.tasks.size).toBe(0);
     expect(await project.apply('empty.json')).toMatchObject({ code: 0 });
   });

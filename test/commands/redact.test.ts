@@ -110,7 +110,11 @@ it('apply lays out names, and does what the manifests say', async () => {
   expect(failed.code).toBe(1);
   expect(failed.stdout).toContain('validation_error');
   project.sandbox.faults.clear();
-  const json = await hidden((io) => runApply(undefined, { autoApprove: true, output: 'json' }, io));
+  const plan = await hidden((io) => runPlan({ output: 'json' }, io));
+  const { digest } = JSON.parse(plan.stdout) as { digest: string };
+  const json = await hidden((io) =>
+    runApply(undefined, { autoApprove: true, expectDigest: digest, output: 'json' }, io),
+  );
   expect(json).toMatchObject({ code: 0, diagnostics: [] });
   const wallets = [...project.sandbox.state.tasks.values()].map(({ target_wallet }) => target_wallet);
   expect(wallets).toContain(canary('target_wallet'));

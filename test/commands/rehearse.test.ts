@@ -4,8 +4,8 @@ import rehearsalSchema from '../../schemas/rehearsal.schema.json' with { type: '
 import { type RehearseOptions, runRehearse } from '../../src/commands/rehearse.ts';
 import type { Rehearsal } from '../../src/model/generated/rehearsal.ts';
 import { ALL_SCOPES, type SeedAccount, type SeedTask } from '../../src/sandbox/seed.ts';
-import { ACCOUNT, MANIFESTS } from '../http/reference.ts';
-import { type Manifest, makeRepository, walletOf } from '../http/repository.ts';
+import { ACCOUNT, MANIFESTS, referenceRepository } from '../http/reference.ts';
+import { type Manifest, walletOf } from '../http/repository.ts';
 import { uuid } from '../support/builders.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -19,7 +19,7 @@ async function project(
   account: SeedAccount = ACCOUNT,
   spec: object = {},
 ): Promise<ProjectRun> {
-  const repository = makeRepository(manifests, { guardrails: { max_deletes: null }, ...spec });
+  const repository = referenceRepository(manifests, { guardrails: { max_deletes: null }, ...spec });
   closing.push(repository.remove);
   const run = await openProject({ folder: repository.path, seed: { accounts: [account] } });
   closing.push(() => run.remove());

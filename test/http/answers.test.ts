@@ -10,8 +10,8 @@ import { selfSigned } from './certificate.ts';
 import { type Gateway, listen, openGateway, type Spoil } from './gateway.ts';
 import { inPools } from './pool.ts';
 import { type Ended, json, killLeftovers, run } from './program.ts';
-import { ACCOUNT, MANIFESTS, ONCE, problemsOf } from './reference.ts';
-import { desiredOf, makeRepository, planOf } from './repository.ts';
+import { ACCOUNT, ONCE, problemsOf, referenceRepository } from './reference.ts';
+import { desiredOf, planOf } from './repository.ts';
 import { createRunner } from './runner.ts';
 import { type Service, startService } from './service.ts';
 import { spoils } from './spoils.ts';
@@ -20,7 +20,7 @@ const PLAN = ['plan', '-o', 'json', '-v'];
 const APPLY = ['apply', '--auto-approve', '-o', 'json', '-v'];
 const SECRET = CANARY.split('.')[1] ?? '';
 
-const repository = makeRepository(MANIFESTS);
+const repository = referenceRepository();
 let service: Service;
 let elsewhere: Gateway;
 /** What the other server heard: nothing, if all is well. */

@@ -46,10 +46,18 @@ function pairOf(change: string, wallet: string): Pair {
   }
 }
 
-export function crowd(): { readonly account: SeedAccount; readonly manifests: readonly Manifest[] } {
+export interface Crowd {
+  readonly account: SeedAccount;
+  readonly manifests: readonly Manifest[];
+  /** What git named before: of the tasks that are deleted. */
+  readonly former: readonly Manifest[];
+}
+
+export function crowd(): Crowd {
   const wallet = walletOf('crowd');
   const tasks: SeedTask[] = [];
   const manifests: Manifest[] = [];
+  const former: Manifest[] = [];
   const add = (change: string, count: number) => {
     for (let index = 1; index <= count; index += 1) {
       const name = `${change}-${index}`;
@@ -62,9 +70,13 @@ export function crowd(): { readonly account: SeedAccount; readonly manifests: re
         config: BEFORE,
       } as const;
       if (seed !== undefined) tasks.push({ ...common, version: 5, remark: `Note ${marker}`, ...seed });
-      if (spec !== undefined) {
-        manifests.push({ kind: 'SniperTask', metadata: { name }, spec: { remark: 'Note', ...spec } });
-      }
+      const named = (more: object) => ({
+        kind: 'SniperTask',
+        metadata: { name },
+        spec: { remark: 'Note', ...more },
+      });
+      if (spec !== undefined) manifests.push(named(spec));
+      else former.push(named({ state: 'active', target_wallet: wallet, config: BEFORE }));
     }
   };
   for (const [change, count] of Object.entries(CHANGES)) add(change, count);
@@ -81,5 +93,5 @@ export function crowd(): { readonly account: SeedAccount; readonly manifests: re
       config,
     });
   }
-  return { account: { quota: { max: 6_000 }, tasks }, manifests };
+  return { account: { quota: { max: 6_000 }, tasks }, manifests, former };
 }

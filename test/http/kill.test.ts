@@ -2,15 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inPools } from './pool.ts';
 import { killLeftovers, run, start } from './program.ts';
-import { ACCOUNT, MANIFESTS, ONCE, problemsOf } from './reference.ts';
-import { makeRepository, planOf } from './repository.ts';
+import { ACCOUNT, ONCE, problemsOf, referenceRepository } from './reference.ts';
+import { planOf } from './repository.ts';
 import { type Service, startService } from './service.ts';
 
 const APPLY = ['apply', '--auto-approve', '-o', 'json', '--quiet'];
 /** `GET /me` before and after six lists: nothing has been written yet. */
 const READS = 8;
 
-const repository = makeRepository(MANIFESTS);
+const repository = referenceRepository();
 let services: readonly Service[];
 
 beforeAll(async () => {

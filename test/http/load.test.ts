@@ -12,13 +12,13 @@ import { makeRepository, planOf, type Repository } from './repository.ts';
 import { type Service, startService } from './service.ts';
 
 const APPLY = ['apply', '--auto-approve', '--concurrency', '16', '-o', 'json', '--quiet'];
-const { account, manifests } = crowd();
+const { account, manifests, former } = crowd();
 let service: Service;
 let repository: Repository;
 
 beforeAll(async () => {
   service = await startService();
-  repository = makeRepository(manifests);
+  repository = makeRepository(manifests, {}, former);
 });
 afterAll(async () => {
   killLeftovers();

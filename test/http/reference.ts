@@ -4,7 +4,7 @@ import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SeedAccount, SeedTask } from '../../src/sandbox/seed.ts';
 import { copyTradeConfig, sniperConfig, uuid } from '../support/builders.ts';
-import { type Manifest, walletOf } from './repository.ts';
+import { type Manifest, makeRepository, type Repository, walletOf } from './repository.ts';
 
 /** The reference apply: every kind and every operation, on an account that a team has used for a while. */
 
@@ -87,6 +87,17 @@ export const MANIFESTS: readonly Manifest[] = [
   task('TransferSnipeTask', 'treasury', { remark: 'Watch', label: 'steady' }),
   task('TransferSnipeTask', 'feed', { state: 'paused' }),
 ];
+
+/** What git named before: a task that nobody approves the deletion of is deleted only where a commit named it. */
+const FORMER: readonly Manifest[] = [task('SniperTask', 'delete'), task('SniperTask', 'delete-paused')];
+
+/** A git repository whose last commit has these manifests. */
+export function referenceRepository(
+  manifests: readonly Manifest[] = MANIFESTS,
+  spec: object = {},
+): Repository {
+  return makeRepository(manifests, spec, FORMER);
+}
 
 /** Names that git wants running. */
 export const RUNNING = MANIFESTS.filter(({ spec }) => 'state' in spec && spec.state === 'active').map(

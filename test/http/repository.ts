@@ -13,6 +13,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createSandboxTransport } from '../../src/sandbox/transport.ts';
 import { CANARY } from '../cmd/run.ts';
 import { planInput } from '../support/builders.ts';
+import { gitIn } from '../support/repository.ts';
 
 /** A folder that a user might have: JSON documents, which are YAML as well. */
 export interface Repository {
@@ -27,7 +28,12 @@ export interface Manifest {
   readonly spec: object;
 }
 
-export function makeRepository(manifests: readonly Manifest[], spec: object = {}): Repository {
+/** `former`: manifests of an earlier commit; where there are any, the folder is a git repository. */
+export function makeRepository(
+  manifests: readonly Manifest[],
+  spec: object = {},
+  former: readonly Manifest[] = [],
+): Repository {
   const path = mkdtempSync(join(tmpdir(), 'tradeform-http-'));
   mkdirSync(join(path, 'manifests'));
   const write = (documents: readonly Manifest[], more: object = spec) => {
@@ -40,6 +46,17 @@ export function makeRepository(manifests: readonly Manifest[], spec: object = {}
     writeFileSync(join(path, 'tradeform.yaml'), text(project));
     writeFileSync(join(path, 'manifests/all.yaml'), documents.map(text).join('\n---\n'));
   };
+  const commit = (documents: readonly Manifest[]) => {
+    write(documents);
+    git('add', '-A');
+    git('commit', '-qm', 'Manifests');
+  };
+  const git = gitIn(path);
+  if (former.length > 0) {
+    git('init', '-q');
+    commit(former);
+    commit(manifests);
+  }
   write(manifests);
   return { path, write, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -6,8 +6,8 @@ import type { SeedAccount } from '../../src/sandbox/seed.ts';
 import { numbers } from '../apply/numbers.ts';
 import { inPools } from './pool.ts';
 import { json, killLeftovers, run } from './program.ts';
-import { ACCOUNT, MANIFESTS, ONCE, problemsOf } from './reference.ts';
-import { desiredOf, makeRepository, planOf, type Repository } from './repository.ts';
+import { ACCOUNT, MANIFESTS, ONCE, problemsOf, referenceRepository } from './reference.ts';
+import { desiredOf, planOf, type Repository } from './repository.ts';
 import { createRunner } from './runner.ts';
 import { type Service, startService } from './service.ts';
 
@@ -33,7 +33,7 @@ async function makePart(names: readonly string[]): Promise<Part> {
   const manifests = MANIFESTS.filter(
     ({ kind, metadata }) => kind === 'Label' || names.includes(metadata.name),
   );
-  const repository = makeRepository(manifests);
+  const repository = referenceRepository(manifests);
   const tasks = (ACCOUNT.tasks ?? []).filter(({ remark = '' }) => {
     const name = /core\/([a-z-]+)/.exec(remark)?.[1];
     return name === undefined || names.includes(name);
@@ -133,7 +133,7 @@ describe('two runners apply the same manifests at the same moment', () => {
   it(`${PROCESSES} times as two processes, over the whole reference apply`, {
     timeout: 120_000,
   }, async () => {
-    const repository = makeRepository(MANIFESTS);
+    const repository = referenceRepository();
     const seeds = Array.from({ length: PROCESSES }, (_, index) => index + 1);
     await inPools(seeds, services.slice(0, 2), async (seed, service) => {
       service.reset(ACCOUNT);

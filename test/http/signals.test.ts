@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { inPools } from './pool.ts';
 import { json, killLeftovers, run, type Started, start } from './program.ts';
-import { ACCOUNT, MANIFESTS, ONCE, ownedTasks, problemsOf } from './reference.ts';
-import { makeRepository, planOf } from './repository.ts';
+import { ACCOUNT, ONCE, ownedTasks, problemsOf, referenceRepository } from './reference.ts';
+import { planOf } from './repository.ts';
 import { type Service, startService, type Twist } from './service.ts';
 
 const APPLY = ['apply', '--auto-approve', '-o', 'json', '--quiet'];
@@ -14,7 +14,7 @@ const HEARD = 40;
 /** Without the signal the answer would be waited for as long as the client does, half a minute. Milliseconds. */
 const SOON = 15_000;
 
-const repository = makeRepository(MANIFESTS);
+const repository = referenceRepository();
 let services: readonly Service[];
 let steps: readonly number[];
 

@@ -7,11 +7,10 @@ import type { Io } from '../../src/commands/io.ts';
 import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 import { json, killLeftovers, run, start } from './program.ts';
-import { ACCOUNT, MANIFESTS, problemsOf } from './reference.ts';
-import { makeRepository } from './repository.ts';
+import { ACCOUNT, problemsOf, referenceRepository } from './reference.ts';
 import { type Service, startService } from './service.ts';
 
-const repository = makeRepository(MANIFESTS);
+const repository = referenceRepository();
 let service: Service;
 
 beforeAll(async () => {

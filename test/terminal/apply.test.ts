@@ -21,6 +21,14 @@ async function writes(): Promise<readonly string[]> {
   return entries.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
 }
 
+/** Options that carry the plan of now out: one of its tasks was never named by a commit. */
+async function approved(): Promise<readonly string[]> {
+  const plan = desk.open(['plan']);
+  await plan.ended;
+  const [, digest = ''] = /^Digest: ([0-9a-f]+)$/m.exec(plan.text()) ?? [];
+  return ['--auto-approve', '--expect-digest', digest];
+}
+
 describe('apply at a terminal', () => {
   it.each(['no', 'y', 'Yes', ''])('takes %j for no: nothing is sent, exit 4', async (answer) => {
     const terminal = desk.open(['apply']);
@@ -66,7 +74,7 @@ describe('apply at a terminal', () => {
 
   it('Ctrl-C once: what is in hand is finished, the rest is named, exit 130', async () => {
     await desk.door('faults', { method: 'PATCH', times: 1, fault: { type: 'delay', ms: SLOW } });
-    const terminal = desk.open(['apply', '--auto-approve', '--first-apply', '--concurrency', '1']);
+    const terminal = desk.open(['apply', ...(await approved()), '--first-apply', '--concurrency', '1']);
     await terminal.waitFor(/^ {2}sniper\/001-\S+ +1\/\d/m);
     terminal.type('\x03');
     await terminal.waitFor(/Ctrl-C again\s+stops at once/);
@@ -74,7 +82,7 @@ describe('apply at a terminal', () => {
     const text = terminal.text();
     expect(text).not.toMatch(/^Ap/m);
     expect(text).toContain('sniper/001-a-name-as-long-as-it-get done: updated');
-    expect(text).toMatch(/^Skipped \([1-6]\), apply again to go on: sniper\/00/m);
+    expect(text).toMatch(/^Skipped \([1-6]\), apply again to go on: (?:sniper|copy-trade)\//m);
     expect(text).toMatch(/^Interrupted: \d done, [1-6] skipped, 1 held in [\d.]+ s/m);
     expect(terminal.tooLong()).toEqual([]);
   });
@@ -82,7 +90,7 @@ describe('apply at a terminal', () => {
   it('Ctrl-C twice: it stops at once and says what may be half done, exit 130', async () => {
     // No answer would ever come.
     await desk.door('faults', { method: 'POST', path: 'pause$', fault: { type: 'hang' } });
-    const terminal = desk.open(['apply', '--auto-approve', '--first-apply', '--concurrency', '1']);
+    const terminal = desk.open(['apply', ...(await approved()), '--first-apply', '--concurrency', '1']);
     await terminal.waitFor(/^ {2}sniper\/004-\S+ +1\/\d pause/m);
     terminal.type('\x03');
     await terminal.waitFor(/Ctrl-C again\s+stops at once/);

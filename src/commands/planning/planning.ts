@@ -24,6 +24,7 @@ import { type Loaded, loadDesired, loadRevision } from '../project/load.ts';
 import { VERSION } from '../version.ts';
 import { planAgainst } from './base-plan.ts';
 import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.ts';
+import { findNeverNamed } from './never-named.ts';
 
 /** Options that decide what is planned; `plan` and `apply` share them. */
 export interface PlanningOptions extends CommonOptions {
@@ -53,11 +54,16 @@ export interface Planned {
   readonly replan: (live: LiveState) => Plan;
 }
 
+interface Preparing extends Pick<PlanInput, 'unsealed'> {
+  /** Nobody approves the plan before it is carried out. */
+  readonly unattended?: boolean;
+}
+
 /** Manifests, connection, live state, plan: one pass for `plan` and `apply`, GET requests only. `unsealed` as in the input. */
 export async function preparePlan(
   options: PlanningOptions,
   io: Io,
-  { unsealed = false }: Pick<PlanInput, 'unsealed'> = {},
+  { unsealed = false, unattended = false }: Preparing = {},
 ): Promise<Planned> {
   const loaded = await unlessStopped(
     options.at === undefined ? loadDesired(options, io) : loadRevision(options.at, options, io),
@@ -94,19 +100,25 @@ export async function preparePlan(
     diagnostics: [...loaded.diagnostics, ...diagnostics, ...warnings],
     unsealed,
   };
-  const planOn = (live: LiveState) => {
-    const view = { ...input, live };
-    return base === undefined ? makePlan(view) : planAgainst(view, base.at);
+  const baseState = base?.at.project.state;
+  const viewOf = async (live: LiveState): Promise<PlanInput> => {
+    const never = await unlessStopped(findNeverNamed(loaded, live, baseState, io), io.stop.soft).catch(
+      closing(session),
+    );
+    return { ...input, live, ...(never === undefined ? {} : { neverNamed: { ...never, unattended } }) };
   };
-  const first = planOn(seen);
+  const planOn = (view: PlanInput) => (base === undefined ? makePlan(view) : planAgainst(view, base.at));
+  const firstView = await viewOf(seen);
+  const first = planOn(firstView);
   const live = createsOrDeletes(first) ? await confirm(seen).catch(closing(session)) : seen;
-  const plan = live === seen ? first : planOn(live);
+  const view = live === seen ? firstView : await viewOf(live);
+  const plan = live === seen ? first : planOn(view);
   const unknown = unknownAddresses(plan, options, loaded.desired);
   if (unknown.length > 0) {
     await session.close();
     throw new CommandFailure(3, unknown);
   }
-  const replan = (then: LiveState) => makePlan({ ...input, live: then });
+  const replan = (then: LiveState) => makePlan({ ...view, live: then });
   return { plan, live, loaded, session, replan };
 }
 

@@ -263,6 +263,7 @@ export interface Change {
     | 'target-changed'
     | 'replacement-in-progress'
     | 'not-in-manifests'
+    | 'never-named'
     | 'start-asked'
     | 'rearmed'
     | 'interrupted'

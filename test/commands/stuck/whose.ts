@@ -20,6 +20,27 @@ export const WHOSE: Walks = {
     },
   ],
 
+  'Never named': [
+    {
+      async go(desk) {
+        await desk.applied(ALPHA);
+        desk.clone('alpha', { remark: 'Mine [git:core/ghost@0]' });
+        await desk.run('tradeform apply --auto-approve');
+        await desk.take('tradeform apply');
+      },
+      ends: ['core/alpha runs'],
+    },
+    {
+      async go(desk) {
+        await desk.applied(ALPHA);
+        const ghost = desk.clone('alpha', { remark: 'Mine [git:core/ghost@0]' });
+        await desk.run('tradeform apply --auto-approve');
+        await desk.take(`tradeform release --id ${ghost}`);
+      },
+      ends: ['core/alpha runs', 'unmanaged runs'],
+    },
+  ],
+
   'Another has the name': [
     {
       async go(desk) {

@@ -19,6 +19,13 @@ export const PLANNING = {
     matters: 'What that does to open positions is not documented, and a deletion cannot be undone.',
     act: 'Let its positions be closed first, or set prune: { tasks: pause } in the project file.',
   },
+  'never-named': {
+    means:
+      'A task carries the marker of this project, and neither these manifests nor an earlier commit names it, as far as git’s history can be read.',
+    matters:
+      'Whoever can edit a remark can write a marker. A task without a manifest is deleted; this one may be somebody else’s. An apply with --auto-approve that nobody approved does nothing to it and ends with 1.',
+    act: 'To have it deleted, approve the plan on a terminal, as a saved plan or with --expect-digest. To keep it, `tradeform release --id ID`. In a shallow clone get the history: fetch-depth: 0.',
+  },
   'task-released': {
     means:
       'A Removal with release: true names the task, or `tradeform release` does: its marker is taken off the remark.',

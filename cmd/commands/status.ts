@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { StatusOptions } from '../../src/commands/status.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf, repeat } from '../options.ts';
@@ -16,13 +16,14 @@ Examples:
   $ tradeform status 'sniper/*' --held
   $ tradeform status --unmanaged --running
   $ tradeform status --label high-risk --watch 5
+  $ tradeform status --sort sol
 `;
 
 export function addStatus(program: Command, choose: Choose): void {
   program
     .command('status')
     .description('every task: desired, live, owner, held or not (GET requests only)')
-    .argument('[address...]', 'only these')
+    .argument('[task...]', 'only these: address, name, id, wallet address, or part of the remark')
     .option(
       '--label <name>',
       'only with this label, by its name there or in the manifests (repeatable)',
@@ -34,6 +35,13 @@ export function addStatus(program: Command, choose: Choose): void {
     .option('--held', 'only what is held, or whose start is pending')
     .option('--differs', 'only what an apply would change, or cannot')
     .option('--unmanaged', 'only what is not of the project')
+    .addOption(
+      new Option('--sort <by>', 'dearest, changed last, or what is held and differs first').choices([
+        'sol',
+        'since',
+        'state',
+      ]),
+    )
     .option('--watch [seconds]', 'draw anew every so many seconds (default: 10)', seconds)
     .addHelpText('after', formatsHelp('text', 'json'))
     .addHelpText('after', EXAMPLES)

@@ -1,12 +1,19 @@
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
 import { didYouMean } from '../manifest/suggest.ts';
-import { matchesAddress } from '../model/address.ts';
 import type { StatusReport, StatusRow } from '../model/generated/status.ts';
 import { TASK_KINDS } from '../model/kind.ts';
 import type { LiveState } from '../model/resource.ts';
 import { jsonText } from '../render/result.ts';
-import { filterRows, nameOfRow, type StatusFilter, statusRows } from '../render/status-rows.ts';
+import {
+  filterRows,
+  nameOfRow,
+  rowsNamed,
+  SORTS,
+  type Sort,
+  type StatusFilter,
+  statusRows,
+} from '../render/status-rows.ts';
 import { statusText } from '../render/status-text.ts';
 import type { Io } from './io.ts';
 import { shown } from './masking.ts';
@@ -25,6 +32,7 @@ export interface StatusOptions extends CommonOptions {
   readonly held?: boolean;
   readonly differs?: boolean;
   readonly unmanaged?: boolean;
+  readonly sort?: Sort;
   /** `--watch [SECONDS]`; true: every 10. */
   readonly watch?: number | true;
 }
@@ -110,7 +118,8 @@ function reportOf(
   options: StatusOptions,
   { plan, live, loaded }: Planned,
 ): StatusReport {
-  const rows = statusRows({ plan, live, desired: loaded.desired, showable: showableIn(loaded.desired) });
+  const all = statusRows({ plan, live, desired: loaded.desired, showable: showableIn(loaded.desired) });
+  const rows = options.sort === undefined ? all : all.toSorted(SORTS[options.sort]);
   const having = (test: (row: StatusRow) => boolean) => rows.filter(test).length;
   return {
     format: 'tradeform.status/1',
@@ -147,13 +156,13 @@ function filterOf(
   const known = rows.map(nameOfRow);
   checkLabels(options.label ?? [], rows, states);
   const label = (options.label ?? []).flatMap((name) => namesOfLabel(name, states));
-  const named = (pattern: string) => (row: StatusRow) =>
-    matchesAddress(pattern, nameOfRow(row)) || pattern === row.id;
-  const unknown = addresses.filter((pattern) => !rows.some(named(pattern)));
+  const named = addresses.map((text) => rowsNamed(text, rows));
+  const unknown = addresses.filter((_text, index) => named[index]?.size === 0);
   const [first] = unknown;
   if (first !== undefined) {
     const hint =
-      didYouMean(first, known) ?? 'an address is <collection>/<name>, as sniper/dawn; * stands for any text';
+      didYouMean(first, known) ??
+      'an address is <collection>/<name>, as sniper/dawn; * stands for any text; a name, id, wallet or part of a remark will do';
     throw new CommandFailure(3, [
       {
         severity: 'error',
@@ -171,7 +180,7 @@ function filterOf(
     held: options.held === true,
     differs: options.differs === true,
     unmanaged: options.unmanaged === true,
-    isNamed: (row) => addresses.length === 0 || addresses.some((pattern) => named(pattern)(row)),
+    isNamed: (row) => addresses.length === 0 || named.some((meant) => meant.has(row)),
   };
 }
 

@@ -1,5 +1,7 @@
-import type { DesiredState } from '../desired/state.ts';
+import type { DesiredState, DesiredTask } from '../desired/state.ts';
+import { matchesAddress } from '../model/address.ts';
 import { dueTime, isSwitchForm } from '../model/armed.ts';
+import { compareDecimals } from '../model/decimal.ts';
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
 import type { StatusRow } from '../model/generated/status.ts';
 import { TASK_KINDS } from '../model/kind.ts';
@@ -25,7 +27,7 @@ export function statusRows(input: StatusInput): readonly StatusRow[] {
   const changes = changesById(plan);
   const observations = new Map(plan.observations.map((item) => [item.id, item]));
   const labels = new Map(live.labels.map(({ id, name }) => [id, name]));
-  const wanted = new Map(desired.tasks.map((task) => [task.address as string, task.state]));
+  const tasks = new Map(desired.tasks.map((task) => [task.address as string, task]));
   const present = live.tasks.map((task) => {
     const known = knownTask(task, desired);
     const change = changes.get(task.id);
@@ -36,20 +38,22 @@ export function statusRows(input: StatusInput): readonly StatusRow[] {
       id: task.id,
       owner: known.owner,
       project: known.marker?.project ?? null,
-      desired: wanted.get(address ?? '') ?? ('none' as const),
+      target: task.target_wallet,
+      desired: tasks.get(address ?? '')?.state ?? ('none' as const),
       live: task.is_active ? ('running' as const) : ('paused' as const),
       since: task.updated_at,
       label: task.risk_label_id === null ? null : (labels.get(task.risk_label_id) ?? task.risk_label_id),
       exposure: input.showable(known) ? known.exposure : null,
       ...stateOf(known, change, observations.get(task.id)),
+      due: task.is_active || known.owner !== 'owned' ? null : dueTime(known.marker?.armed),
       remark: task.remark,
     } satisfies StatusRow;
   });
   const there = new Set(present.map(({ address }) => address));
   const missing = plan.changes
     .filter((change) => isMissing(change) && !there.has(change.address))
-    .map((change) => missingRow(change, wanted));
-  return [...present, ...missing].sort(compareRows);
+    .map((change) => missingRow(change, tasks.get(change.address)));
+  return [...present, ...missing].sort(SORTS.default);
 }
 
 function changesById({ changes }: Plan): ReadonlyMap<string, Change> {
@@ -101,25 +105,81 @@ function heldBy({ marker, task }: KnownTask): string {
   return 'It ran and a person stopped it.';
 }
 
-function missingRow(change: Change, wanted: ReadonlyMap<string, StatusRow['desired']>): StatusRow {
+function missingRow(change: Change, wanted: DesiredTask | undefined): StatusRow {
   return {
     address: change.address,
     kind: change.kind as LiveTask['collection'],
     id: null,
     owner: 'none',
     project: null,
-    desired: wanted.get(change.address) ?? 'none',
+    target: wanted?.target_wallet ?? '',
+    desired: wanted?.state ?? 'none',
     live: 'missing',
     since: null,
     label: null,
     exposure: null,
     ...changeState(change, undefined),
+    due: null,
     remark: '',
   };
 }
 
-function compareRows(left: StatusRow, right: StatusRow): number {
-  return rank(left) - rank(right) || (nameOfRow(left) < nameOfRow(right) ? -1 : 1);
+type Compare = (left: StatusRow, right: StatusRow) => number;
+
+/** What has to be looked at stands first. */
+const STATES: readonly StatusRow['state'][] = [
+  'blocked',
+  'held',
+  'pending',
+  'differs',
+  'kept',
+  'left-alone',
+  'ok',
+];
+
+const byName: Compare = (left, right) => (nameOfRow(left) < nameOfRow(right) ? -1 : 1);
+const byState: Compare = (left, right) => STATES.indexOf(left.state) - STATES.indexOf(right.state);
+
+/** `--sort`; what runs without git stands first unless one is asked for. */
+export const SORTS = {
+  default: (left, right) => rank(left) - rank(right) || byState(left, right) || byName(left, right),
+  /** The dearest first; an amount that may not be shown is taken for the dearest. */
+  sol: (left, right) => compareStakes(left, right) || byName(left, right),
+  /** What was changed last first. */
+  since: (left, right) => (right.since ?? '').localeCompare(left.since ?? '') || byName(left, right),
+  state: (left, right) => byState(left, right) || byName(left, right),
+} as const satisfies Readonly<Record<string, Compare>>;
+
+export type Sort = Exclude<keyof typeof SORTS, 'default'>;
+
+/** What a task puts at stake as it is: nothing unless it runs; null where that may not be shown. */
+export function stakeOfRow({ live, exposure }: StatusRow): string | null {
+  return live === 'running' ? exposure : '0';
+}
+
+function compareStakes(left: StatusRow, right: StatusRow): number {
+  const [one, other] = [stakeOfRow(left), stakeOfRow(right)];
+  if (one === null || other === null) return Number(other === null) - Number(one === null);
+  return compareDecimals(other, one);
+}
+
+const LEAST_PART = 2;
+
+/**
+ * The rows that a text of the command line means: by address (`*` for any text), name alone, id or target wallet; where
+ * there is none of these, by a part of the remark, in whatever case.
+ */
+export function rowsNamed(text: string, rows: readonly StatusRow[]): ReadonlySet<StatusRow> {
+  const exact = rows.filter(
+    (row) =>
+      matchesAddress(text, nameOfRow(row)) ||
+      text === row.id ||
+      text === row.target ||
+      (!text.includes('/') && row.address !== null && matchesAddress(text, row.address.split('/')[1] ?? '')),
+  );
+  if (exact.length > 0 || text.length < LEAST_PART) return new Set(exact);
+  const part = text.toLowerCase();
+  return new Set(rows.filter(({ remark }) => remark.toLowerCase().includes(part)));
 }
 
 function rank(row: StatusRow): number {

@@ -2,7 +2,7 @@ import type { StatusReport, StatusRow } from '../model/generated/status.ts';
 import { SECRET } from '../model/secret.ts';
 import { cells, clip, count, hang, padEnd } from './layout.ts';
 import type { TextOptions } from './plan-text.ts';
-import { nameOfRow } from './status-rows.ts';
+import { nameOfRow, stakeOfRow } from './status-rows.ts';
 import { type Paint, painter, type Tone } from './style.ts';
 import { visible } from './untrusted.ts';
 import { quoted } from './value-text.ts';
@@ -113,8 +113,8 @@ const STATE_TONES: Readonly<Partial<Record<StatusRow['state'], Tone>>> = {
 };
 
 function lineOf(row: StatusRow, now: number): Line {
-  const { desired, live, state, since, exposure, label } = row;
-  const stake = live === 'missing' ? '-' : (exposure ?? SECRET);
+  const { desired, live, state, since, label } = row;
+  const stake = live === 'running' ? (stakeOfRow(row) ?? SECRET) : '-';
   return [
     { text: visible(nameOfRow(row)) },
     { text: desired === 'none' ? '-' : desired },

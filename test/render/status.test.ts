@@ -104,10 +104,10 @@ describe('what is said of a task is what the plan says', () => {
       );
     expect(told({})).toEqual([
       ' unmanaged none running left-alone',
+      'sniper/twin owned active running blocked',
+      'sniper/twin owned active running blocked',
       'sniper/gone owned none running differs',
       'sniper/new none active missing differs',
-      'sniper/twin owned active running blocked',
-      'sniper/twin owned active running blocked',
       ' foreign none running left-alone',
       ' damaged none paused left-alone',
     ]);
@@ -188,7 +188,7 @@ test('filters narrow each other', () => {
   );
   const ids = (over: Partial<StatusFilter>) =>
     filterRows(rows, { ...ALL, ...over }).map(({ address, id }) => address ?? id?.slice(0, 4));
-  expect(ids({})).toEqual(['0002', 'copy-trade/b', 'sniper/a']);
+  expect(ids({})).toEqual(['0002', 'sniper/a', 'copy-trade/b']);
   expect(ids({ running: true })).toEqual(['0002']);
   expect(ids({ paused: true })).toEqual(['sniper/a']);
   expect(ids({ held: true })).toEqual(['sniper/a']);

@@ -63,6 +63,10 @@ export interface StatusRow {
    */
   project: string | null;
   /**
+   * The target wallet.
+   */
+  target: string;
+  /**
    * none: no manifest describes it.
    */
   desired: 'active' | 'paused' | 'manual' | 'none';
@@ -83,6 +87,10 @@ export interface StatusRow {
    * held: ran and was stopped. pending: an interrupted start that the next apply finishes. differs: an apply would do `actions`. kept: owned, in no manifest, and left by prune. left-alone: not of the project.
    */
   state: 'ok' | 'held' | 'pending' | 'blocked' | 'differs' | 'kept' | 'left-alone';
+  /**
+   * When `tradeform resume --due` takes up what `tradeform pause --for` switched off; null where no due time stands with it.
+   */
+  due: string | null;
   actions: string[];
   /**
    * Why; empty for ok.

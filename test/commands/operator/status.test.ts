@@ -1,6 +1,11 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/commands/io.ts';
+import type { StatusOptions } from '../../../src/commands/status.ts';
+import type { StatusRow } from '../../../src/model/generated/status.ts';
 import { cells } from '../../../src/render/layout.ts';
+import { sniper } from '../../manifest/samples.ts';
 import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 import { expectSchema, operate } from './operate.ts';
@@ -105,4 +110,87 @@ it('--watch draws anew, over a failure too, until it is stopped, and gives the s
   expect(frames[1]).toContain('2 running');
   expect(frames[2]).toContain('invalid_api_token');
   expect(frames[3]).toContain('1 running, 1 paused');
+});
+
+describe('which tasks, and in which order', () => {
+  const tasks = [
+    ['alpha', '0.3', true, '@0'],
+    ['beta', '0.9', false, '@0'],
+    ['gamma', '0.5', true, '@0'],
+    ['delta', '0.1', false, '@!htcd9'],
+  ] as const;
+  let desk: ProjectRun;
+  beforeEach(async () => {
+    const seeded = tasks.map(([name, amount, is_active, mark], index) => ({
+      kind: 'sniper' as const,
+      id: uuid(index + 1),
+      remark: `Follow ${name === 'beta' ? 'the Whale' : 'it'} [git:core/${name}${mark}]`,
+      target_wallet: wallet(index),
+      config: sniperConfig({ buy_amount: amount }),
+      is_active,
+      version: 5,
+    }));
+    desk = await openProject({ seed: { accounts: [{ tasks: seeded }] } });
+    rmSync(join(desk.path, 'manifests'), { recursive: true });
+    desk.write(
+      'tradeform.yaml',
+      'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { prune: { tasks: never } }\n',
+    );
+    for (const name of ['alpha', 'beta', 'delta']) desk.write(`manifests/${name}.yaml`, manifest(name));
+  });
+  afterEach(() => desk.remove());
+
+  function manifest(name: string): string {
+    const index = tasks.findIndex(([known]) => known === name);
+    const amount = name === 'alpha' ? '0.4' : (tasks[index]?.[1] ?? '');
+    return sniper({
+      name,
+      amount,
+      wallet: `"${wallet(index)}"`,
+      spec: `  remark: ${name === 'beta' ? 'Follow the Whale' : 'Follow it'}\n`,
+    });
+  }
+
+  const names = async (given: readonly string[], options: StatusOptions = {}) => {
+    const { stdout, diagnostics } = await operate(desk).status(given, { output: 'json', ...options });
+    expect(diagnostics).toEqual([]);
+    const rows = expectSchema('status', stdout).tasks as unknown as readonly StatusRow[];
+    return rows.map(({ address }) => address?.split('/')[1]);
+  };
+
+  it.each([
+    [['beta'], ['beta']],
+    [['b*'], ['beta']],
+    [[wallet(2)], ['gamma']],
+    [['the whale'], ['beta']],
+    [
+      ['delta', uuid(1)],
+      ['alpha', 'delta'],
+    ],
+  ])('%j', async (given, expected) => {
+    expect((await names(given)).toSorted()).toEqual(expected);
+  });
+
+  it.each([
+    ['sol', ['gamma', 'alpha', 'beta', 'delta']],
+    ['state', ['beta', 'delta', 'alpha', 'gamma']],
+  ] as const)('--sort %s', async (sort, expected) => {
+    expect(await names([], { sort })).toEqual(expected);
+  });
+
+  it('--sort since: what was changed last first', async () => {
+    desk.sandbox.advance(60_000);
+    desk.sandbox.editStored(uuid(3), { remark: 'Follow me [git:core/gamma@0]' });
+    expect((await names([], { sort: 'since' }))[0]).toBe('gamma');
+  });
+
+  it('what is paused puts nothing at stake; target and due stand in the document', async () => {
+    const { stdout } = await operate(desk).status(['beta', 'gamma']);
+    expect(stdout).toMatch(/^sniper\/beta .* - *$/m);
+    expect(stdout).toMatch(/^sniper\/gamma .* 0\.50\d+ *$/m);
+    const json = await operate(desk).status(['delta'], { output: 'json' });
+    expect(expectSchema('status', json.stdout).tasks).toMatchObject([
+      { target: wallet(3), due: new Date(Number.parseInt('htcd9', 36) * 60_000).toISOString() },
+    ]);
+  });
 });

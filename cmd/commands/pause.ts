@@ -24,6 +24,8 @@ Examples:
   $ tradeform pause --all --dry-run             what runs, dearest first
   $ tradeform pause --all --include-unmanaged   whatever runs on the account
   $ tradeform pause sniper/dawn --for 2h        due then, for \`resume --due\`
+  $ tradeform pause --all --all-environments    tokens from TRADEFORM_TOKEN_<NAME>
+                                                or TRADEFORM_TOKEN_FILE_<NAME>
 `;
 
 /** Options that `pause` and `resume` share. */
@@ -42,6 +44,7 @@ export function addPause(program: Command, choose: Choose): void {
     program.command('pause').description('the operator’s switch: pause tasks at once, and keep them so'),
   )
     .option('--include-unmanaged', 'also tasks that are not of the project; their remarks stay as they are')
+    .option('--all-environments', 'in every environment of the project, each with its own token')
     .option('--for <time>', 'due after 30m, 2h or 1d: `resume --due` starts it then')
     .addHelpText('after', formatsHelp('text', 'json'))
     .addHelpText('after', EXAMPLES)

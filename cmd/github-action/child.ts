@@ -83,7 +83,7 @@ function whole(stream: Readable, take: (text: string) => void): Promise<void> {
 
 /** Of the runner, and for this program alone. */
 const OURS = /^(?:INPUT_|ACTIONS_)|^GITHUB_(?:TOKEN|OUTPUT|ENV|PATH|STATE)$/;
-const SERVICE_TOKEN = /^TRADEFORM_TOKEN(?:_FILE)?$/;
+const SERVICE_TOKEN = /^TRADEFORM_TOKEN(?:_\w+)?$/;
 
 /** The environment of tradeform: without the GitHub token under any name, and with the service's only where it is needed. */
 export function childEnv(

@@ -19,6 +19,7 @@ import {
   visibleKinds,
 } from './operator/context.ts';
 import { dueAfter } from './operator/duration.ts';
+import { inAllEnvironments } from './operator/environments.ts';
 import type { PausedTask } from './operator/pause-entry.ts';
 import { type PauseResult, pauseChosen } from './operator/pausing.ts';
 import { type Showable, showableStakes, stakeOf, switchedTask, switchReport } from './operator/report.ts';
@@ -28,6 +29,7 @@ import { showDiagnostics } from './show-diagnostics.ts';
 export interface PauseOptions extends OperatorOptions {
   /** `--for`: how long, as 30m, 2h or 1d. */
   readonly for?: string;
+  readonly allEnvironments?: boolean;
 }
 
 /**
@@ -36,6 +38,13 @@ export interface PauseOptions extends OperatorOptions {
  * off, 1 where one is not, or cannot be seen, 130 where it was interrupted. Needs no manifests.
  */
 export async function runPause(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
+  const { allEnvironments = false, ...rest } = options;
+  if (!allEnvironments) return runOne(names, rest, io);
+  writtenChoice(names, options);
+  return inAllEnvironments(rest, io, (own, ownIo) => runOne(names, { ...rest, ...own }, ownIo));
+}
+
+async function runOne(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
   try {
     return await pauseAll(names, options, io);
   } catch (error) {

@@ -1,4 +1,9 @@
-import { type ProjectSettings, readProjectSettings } from '../desired/project.ts';
+import {
+  environmentNames,
+  openProject,
+  type ProjectSettings,
+  readProjectSettings,
+} from '../desired/project.ts';
 import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { diskTree } from './disk.ts';
 import { findProject } from './find-project.ts';
@@ -12,6 +17,31 @@ export interface SettingsResult {
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: Texts;
 }
+
+/** The names of the environments, whatever else is wrong with the project file; an error where it cannot be read. */
+export function readEnvironments(request: Pick<ProjectRequest, 'cwd' | 'projectFile' | 'env'>): {
+  readonly environments: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sources: Texts;
+} {
+  const found = findProject(request);
+  const none = { environments: [], sources: new Map() };
+  if (found === undefined) return { ...none, diagnostics: [NO_PROJECT] };
+  if ('problem' in found) return { ...none, diagnostics: [found.problem] };
+  const file = diskTree(found.projectDir).read(found.projectFile);
+  if ('diagnostic' in file) return { ...none, diagnostics: [file.diagnostic] };
+  const { project, diagnostics } = openProject(file.source);
+  const sources = new Map([[file.source.file, file.source.text]]);
+  if (project === undefined) return { environments: [], diagnostics, sources };
+  return { environments: environmentNames(project), diagnostics: [], sources };
+}
+
+const NO_PROJECT: Diagnostic = {
+  severity: 'error',
+  code: 'no-project-file',
+  message: 'no tradeform.yaml here or in a folder above: its environments are not known',
+  hint: 'Change to the project directory, or name the file with --project FILE.',
+};
 
 /** The project file alone, for commands that must work whatever state the manifests are in. */
 export function readSettings(

@@ -7,7 +7,7 @@ import { encodingsOf } from '../../model/encodings.ts';
  */
 const NAMES = new RegExp(
   `^(?:${[
-    'TRADEFORM_TOKEN(?:_FILE)?',
+    'TRADEFORM_TOKEN(?:_\\w+)?',
     // GitHub, Gitea, Forgejo
     '(?:GITHUB|GH|GITEA|FORGEJO)_(?:\\w+_)?(?:TOKEN|PAT)',
     'ACTIONS_(?:RUNTIME|ID_TOKEN_REQUEST|CACHE|RESULTS)_\\w+',

@@ -123,10 +123,10 @@ describe('the environment of the process', () => {
     ]);
   });
 
-  test('never gives the token away', () => {
+  test.each(['TRADEFORM_TOKEN', 'TRADEFORM_TOKEN_EU_WEST'])('never gives the token away: %s', (name) => {
     const { diagnostics } = compileFiles({
-      ...one(sniper({ spec: '  remark: ${env.TRADEFORM_TOKEN}\n' })),
-      env: { TRADEFORM_TOKEN: 'svc_live_secret' },
+      ...one(sniper({ spec: `  remark: \${env.${name}}\n` })),
+      env: { [name]: 'svc_live_secret' },
     });
     expect(told(diagnostics)).toEqual([expect.stringMatching(/^env-not-here /)]);
     expect(JSON.stringify(diagnostics)).not.toContain('svc_live_secret');

@@ -1,5 +1,6 @@
 import { keepIssue } from './drift-issue.ts';
 import { type Subject, withHeader } from './header.ts';
+import { requireNamedService } from './named-service.ts';
 import type { Run } from './run.ts';
 import { runReporting, subjectFor } from './tradeform.ts';
 
@@ -12,6 +13,7 @@ const DRIFT = 2;
  */
 export async function drift(run: Run): Promise<number> {
   const { inputs, log, event } = run;
+  requireNamedService(run, 'drift');
   const { code, document, markdown } = await runReporting(run, 'drift', []);
   log.output('exit-code', String(code));
   log.output('changed', String(code === DRIFT));

@@ -68,8 +68,9 @@ export function readEvent(env: Env): Event {
  * Fails (4) where the event may bring what is not merged: such a run must not apply, and must not get a token of the
  * service. Both are lists of what is allowed: GitHub adds events.
  */
-export function requireEvent(command: ActionCommand, { name, pull }: Event): void {
-  if (command === 'validate' || OWN.includes(name)) return;
+export function requireEvent(command: ActionCommand, event: Event): void {
+  const { name, pull } = event;
+  if (command === 'validate' || runsMergedCode(event)) return;
   if (command === 'apply') {
     throw new ActionFailure(
       4,
@@ -83,6 +84,11 @@ export function requireEvent(command: ActionCommand, { name, pull }: Event): voi
     `${command} does not run on ${said(name)}: the checkout may be what a stranger proposes, and the run has the secrets of the repository`,
     `${command} runs on ${[...PULLS, ...OWN].join(', ')}. Use \`on: pull_request\` for pull requests, and workflow_dispatch to start it from elsewhere; validate runs on every event.`,
   );
+}
+
+/** False where the checkout may hold a project file that nobody merged: a list of what is allowed, as GitHub adds events. */
+export function runsMergedCode({ name }: Event): boolean {
+  return OWN.includes(name);
 }
 
 function said(name: string): string {

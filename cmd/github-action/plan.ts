@@ -2,8 +2,8 @@ import { openGit } from '../../src/files/git.ts';
 import { commitOf, mergeBase } from '../../src/files/git-commands.ts';
 import { writeComment } from './comments.ts';
 import type { PullRequest } from './event.ts';
-import { ActionFailure } from './failure.ts';
 import { withHeader } from './header.ts';
+import { requireNamedService } from './named-service.ts';
 import type { Run } from './run.ts';
 import { type Finished, runReporting, subjectFor } from './tradeform.ts';
 
@@ -14,7 +14,7 @@ const INTERRUPTED = 130;
 export async function plan(run: Run): Promise<number> {
   const { inputs, event, log } = run;
   const base = baseOf(run);
-  if (base === undefined) requireNamedService(run);
+  if (base === undefined) requireNamedService(run, 'plan');
   const args = ['--detailed-exitcode', ...(base === undefined ? [] : ['--base', base])];
   const finished = await runReporting(run, 'plan', args);
   const { code, document } = finished;
@@ -28,16 +28,6 @@ export async function plan(run: Run): Promise<number> {
   }
   log.output('exit-code', String(code));
   return code === 2 ? 0 : code;
-}
-
-/** A pull request can change the project file: without a base to compare it with, it must not say where the token goes. */
-function requireNamedService({ inputs, event, env }: Run): void {
-  if (event.pull === undefined || inputs.baseUrl !== undefined || env.TRADEFORM_BASE_URL) return;
-  throw new ActionFailure(
-    4,
-    'this pull request alone would say which host gets the token: there is no base-url, and no base to compare with',
-    'Give `base-url: ${{ vars.TRADEFORM_BASE_URL }}`, and actions/checkout `fetch-depth: 0`.',
-  );
 }
 
 async function comment(run: Run, pull: PullRequest, finished: Finished): Promise<string> {

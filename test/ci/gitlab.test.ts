@@ -194,6 +194,53 @@ describe('the jobs', () => {
     }
   });
 
+  it.each([
+    ['in a clone of one commit', true],
+    ['without a base', false],
+  ])('plan %s: nothing is sent', async (_name, shallow) => {
+    const base = repository.git('rev-parse', 'HEAD');
+    const environments = { production: { base_url: baseUrl, account: { login_username: 'whales' } } };
+    repository.write('tradeform.yaml', `${document('Project', 'harbor', { environments })}\n`);
+    repository.commit();
+    const clone = join(repository.path, 'node_modules/clone');
+    const depth = shallow ? ['--depth=1'] : [];
+    repository.git('clone', '-q', ...depth, `file://${repository.path}`, clone);
+    symlinkSync('..', join(clone, 'node_modules'));
+    const asked = sandbox.log.length;
+    try {
+      const script = (TEMPLATE['.tradeform-plan']?.script ?? []).join('\n');
+      const env = { ...variables, ...pipeline('.tradeform-plan') };
+      const { code, log } = await shell(script, clone, {
+        ...env,
+        CI_MERGE_REQUEST_DIFF_BASE_SHA: shallow ? base : '',
+      });
+      expect(code, log).toBe(3);
+      expect(log).toContain(shallow ? 'revision-unknown' : 'is no git revision');
+      expect(sandbox.log.length).toBe(asked);
+    } finally {
+      rmSync(clone, { recursive: true, force: true });
+    }
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['a merge request', { CI_COMMIT_BRANCH: '', CI_MERGE_REQUEST_IID: '7' }],
+    ['a merge request of the default branch', { CI_MERGE_REQUEST_IID: '7' }],
+    ['another branch', { CI_COMMIT_BRANCH: 'change', TRADEFORM_BASE_URL: '' }],
+  ])(
+    'drift: in a pipeline of %s nothing is sent unless the settings name the service',
+    async (_name, pipe) => {
+      const asked = sandbox.log.length;
+      const script = (TEMPLATE['.tradeform-drift']?.script ?? []).join('\n');
+      const env = { ...variables, ...pipeline('.tradeform-drift'), ...pipe };
+      const { code, log } = await shell(script, repository.path, env);
+      expect(code, log).toBe(4);
+      expect(log).toContain('needs TRADEFORM_BASE_URL');
+      expect(sandbox.log.length).toBe(asked);
+      await shell(script, repository.path, { ...env, TRADEFORM_BASE_URL: baseUrl });
+      expect(sandbox.log.length).toBeGreaterThan(asked);
+    },
+  );
+
   it('plan: without a token for it there is no note, and no failure', async () => {
     await planned();
     gitlab.notes.splice(0);

@@ -1,0 +1,26 @@
+import { runsMergedCode } from './event.ts';
+import { ActionFailure } from './failure.ts';
+import type { Run } from './run.ts';
+
+const SETTING = '`base-url: ${{ vars.TRADEFORM_BASE_URL }}`';
+
+/** What else than a base URL of its own helps a command that has no base to compare the project file with. */
+const OTHERWISE = {
+  plan: 'or give actions/checkout `fetch-depth: 0` and leave `base` at `auto`',
+  drift: 'or run drift on a schedule: it has no base to compare the project file with',
+} as const;
+
+/**
+ * Fails (4) where the checkout alone would say which host gets the token: the event may bring a project file that is not
+ * merged, nothing outside of the repository names the service, and the command has no base. A variable that is not set
+ * reaches the action as an empty text, and names nothing.
+ */
+export function requireNamedService({ inputs, event, env }: Run, command: keyof typeof OTHERWISE): void {
+  const named = inputs.baseUrl ?? env.TRADEFORM_BASE_URL?.trim() ?? '';
+  if (runsMergedCode(event) || named !== '') return;
+  throw new ActionFailure(
+    4,
+    'this pull request alone would say which host gets the token: base-url is not given or empty, and there is no base to compare with; nothing was sent',
+    `Give ${SETTING}, a variable of the repository's settings, ${OTHERWISE[command]}.`,
+  );
+}

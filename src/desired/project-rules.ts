@@ -17,7 +17,10 @@ import {
  * and what refuses a plan. Variables and patches are not among it: all that they do stands in the changes of a plan.
  */
 export interface ProjectRules
-  extends Pick<ProjectSettings, 'pruneTasks' | 'stoppedTasks' | 'settle' | 'previousProject' | 'baseUrl'> {
+  extends Pick<
+    ProjectSettings,
+    'environment' | 'pruneTasks' | 'stoppedTasks' | 'settle' | 'previousProject' | 'baseUrl'
+  > {
   /** Undefined where there is no project file. */
   readonly project?: string;
   /** Names, in order. */

@@ -141,6 +141,8 @@ export const CODES = {
   'take-over-nothing': '--take-over names a project that owns nothing here.',
   'id-stale': 'metadata.id names a task that is gone; the owner by marker is used.',
   'base-unreadable': 'The base of --base cannot be planned: every change counts as this change.',
+  'base-rules-unknown':
+    'What the base of --base refuses is not known: its project file is elsewhere or unreadable, or its environments are others.',
   'rule-loosened': 'The project file refuses less, or does more by itself, than at the base of --base.',
   'rule-changed': 'A rule of the project file is not as at the base of --base.',
   'base-url-unconfirmed':

@@ -1,9 +1,11 @@
+import { posix } from 'node:path';
 import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { Blobs } from './blobs.ts';
 import { CommitTree } from './commit-tree.ts';
 import { type Git, type NoAnswer, openGit } from './git.ts';
 import {
   commitOf,
+  filesOfCommit,
   filesOfTree,
   folderOf,
   type GitAnswer,
@@ -22,6 +24,8 @@ export interface Revision {
   /** In full. */
   readonly commit: string;
   readonly tree: FileTree;
+  /** Files with one of these names, wherever in the repository: paths from its top. Undefined where git cannot list them. */
+  readonly filesNamed: (names: readonly string[]) => readonly string[] | undefined;
 }
 
 /** The repository that a project directory lies in. */
@@ -85,7 +89,13 @@ export function openRepository(
           inside,
           isFolder: (path) => isFolder(git.ask(typeAt(commit, path))),
         });
-        return { revision: { name, commit, tree } };
+        const filesNamed = (names: readonly string[]) => {
+          const all = git.ask(filesOfCommit(commit, ''));
+          return all.ok
+            ? pathsIn(all.stdout).filter((path) => names.includes(posix.basename(path)))
+            : undefined;
+        };
+        return { revision: { name, commit, tree, filesNamed } };
       },
     },
   };
@@ -135,6 +145,13 @@ function calledBy(revision: string, texts: Texts): Texts {
 function oid(answer: GitAnswer): string | undefined {
   const text = answer.ok ? answer.stdout.toString('latin1').trim() : '';
   return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+}
+
+function pathsIn(listing: Buffer): readonly string[] {
+  return listing
+    .toString('utf8')
+    .split('\0')
+    .map((line) => line.slice(line.indexOf('\t') + 1));
 }
 
 function isFolder(answer: GitAnswer): boolean | undefined {

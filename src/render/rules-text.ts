@@ -2,7 +2,7 @@ import type { Plan, RuleChange } from '../model/generated/plan.ts';
 import { sideText } from '../plan/rules/diagnostics.ts';
 import { baseName } from './base-text.ts';
 import { placeText } from './field-lines.ts';
-import { hang } from './layout.ts';
+import { count, hang } from './layout.ts';
 import type { Paint } from './style.ts';
 import { visible } from './untrusted.ts';
 
@@ -45,13 +45,17 @@ function some(entries: readonly string[]): string {
 
 const SIGNS = { loosened: '!', changed: '~', tightened: '·' } as const;
 
+/** Rules that text shows; the document has all. */
+const MOST_RULES = 100;
+
 /** The block of a plan's text; nothing where no rule changed. */
 export function rulesLines(plan: Plan, columns: number, paint: Paint): string[] {
   const { rules_changed: changes = [] } = plan;
   if (changes.length === 0) return [];
+  const more = changes.length - MOST_RULES;
   return [
     paint('error', rulesTitle(plan)),
-    ...changes.flatMap((change) => {
+    ...changes.slice(0, MOST_RULES).flatMap((change) => {
       const { rule, effect, location } = change;
       const sides = ruleSides(change).map((side) =>
         side.name === 'value' ? `${side.before} → ${side.after}` : `${side.name} ${side.text}`,
@@ -62,5 +66,6 @@ export function rulesLines(plan: Plan, columns: number, paint: Paint): string[] 
         effect === 'loosened' ? paint('warn', line) : line,
       );
     }),
+    ...(more > 0 ? [`  … and ${count(more, 'more changed rule')}`] : []),
   ];
 }

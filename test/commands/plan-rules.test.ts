@@ -139,8 +139,8 @@ describe('each rule that is another one is named', () => {
   test('the project’s name, and the one before', async () => {
     rules({}, { name: 'desk', previous_name: 'core' });
     expect(told((await against()).plan)).toEqual([
-      'metadata.name changed: core → desk',
-      'metadata.previous_name changed: null → core',
+      'metadata.name loosened: core → desk (tasks of project desk become this one’s)',
+      'metadata.previous_name loosened: null → core (tasks of project core become this one’s)',
     ]);
   });
 

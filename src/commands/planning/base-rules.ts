@@ -6,12 +6,14 @@ import type { RuleChange } from '../../model/generated/plan.ts';
 import { type BaseGuardrails, baseGuardrails } from '../../plan/rules/base-guardrails.ts';
 import { ruleChanges } from '../../plan/rules/changes.ts';
 import { ruleDiagnostics } from '../../plan/rules/diagnostics.ts';
+import { ignoredFieldChanges } from '../../plan/rules/ignored-fields.ts';
 import { DEFAULT_RULES, type Rules } from '../../plan/rules/rules.ts';
 import { baseName } from '../../render/base-text.ts';
 import { type ConnectionOptions, isBaseUrlNamed } from '../connection.ts';
 import type { Io } from '../io.ts';
 import type { ProjectAt } from '../project/at-revision.ts';
 import type { Loaded } from '../project/load.ts';
+import { unknownRules } from './unknown-rules.ts';
 
 /** The rules of the base, and what is otherwise here. */
 export interface BaseRules {
@@ -39,13 +41,16 @@ export async function compareRules(
   // A base that does not compile may lack names: those of here are better than none.
   const wallets = project.state?.wallets ?? new Map([...desired.wallets, ...project.wallets]);
   const rules = 'rules' in there ? withShownUrl({ ...there.rules, wallets }) : DEFAULT_RULES;
-  const changes = ruleChanges(rules, withShownUrl({ ...here.rules, wallets: desired.wallets }));
+  const ignored = ignoredFieldChanges(project.state ?? { tasks: [] }, desired);
+  const changes = ruleChanges(rules, withShownUrl({ ...here.rules, wallets: desired.wallets }), ignored);
+  const unread = 'rules' in there ? undefined : unreadOf(there, projectFile);
+  const unknown = unknownRules(there, unread, { revision, projectFile, place: here.rules.place });
   return {
     name,
     rules,
     changes,
-    guardrails: baseGuardrails(rules, changes, name),
-    ...('rules' in there ? {} : { unread: unreadOf(there, projectFile) }),
+    guardrails: baseGuardrails(rules, changes, name, unknown),
+    ...(unread === undefined ? {} : { unread }),
   };
 }
 

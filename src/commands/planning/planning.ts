@@ -12,6 +12,7 @@ import { parseOverrides } from '../../plan/guardrails/override.ts';
 import type { PlanInput, PlanOptions as PlannerOptions } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { createsOrDeletes } from '../../plan/policy.ts';
+import { BASE_RULES } from '../../plan/rules/base-guardrails.ts';
 import { shareConfigs } from '../../plan/shared-configs.ts';
 import type { Connection, Session } from '../connection.ts';
 import { connect, namingHost, requireConnection } from '../connection.ts';
@@ -240,7 +241,8 @@ function overridesOf(
   base: BaseRules['guardrails'] | undefined,
 ): PlannerOptions['overrides'] {
   const names = [...guardrails.policies, ...(base?.policies ?? [])].map(({ name }) => name);
-  const { overrides, diagnostics } = parseOverrides(override, [...new Set(names)]);
+  const others = base === undefined ? [] : [BASE_RULES];
+  const { overrides, diagnostics } = parseOverrides(override, [...new Set(names)], others);
   if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
   return overrides;
 }

@@ -40,7 +40,7 @@ export interface Plan {
   };
   base?: Base;
   /**
-   * Only with --base: what the project file decides here otherwise than at the base: where the token goes and whose account it is first, then what is loosened; empty where it decides the same. Does not enter the digest.
+   * Only with --base: what the project file decides here otherwise than at the base, and fields that tasks leave to the service: where the token goes and whose account it is first, then what is loosened; empty where it decides the same. Does not enter the digest.
    */
   rules_changed?: RuleChange[];
   /**
@@ -116,11 +116,11 @@ export interface Settled {
   fields?: string[];
 }
 /**
- * A rule of the project file that is not as the base has it.
+ * A rule of the project that is not as the base has it.
  */
 export interface RuleChange {
   /**
-   * `base_url`, `account.login_username`, `prune.tasks`, `guardrails.max_buy_amount`, `guardrails.policies.NAME`, `metadata.name`: of the environment in use, where the environment has it.
+   * `base_url`, `account.login_username`, `prune.tasks`, `guardrails.max_buy_amount`, `guardrails.policies.NAME`, `metadata.name`: of the environment in use, where the environment has it. `sniper/NAME lifecycle.ignore_changes`: of a task that both have.
    */
   rule: string;
   /**
@@ -448,7 +448,7 @@ export interface PlanDiagnostic {
 }
 export interface Override {
   /**
-   * A guardrail's name, policy/NAME for a policy.
+   * A guardrail's name, policy/NAME for a policy, base_rules where the rules of the base of --base were not known.
    */
   guardrail: string;
   /**

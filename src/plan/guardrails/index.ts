@@ -9,7 +9,7 @@ import {
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { MOST } from '../../model/bounds.ts';
 import type { PlanDiagnostic, Override as PlanOverride } from '../../model/generated/plan.ts';
-import type { BaseGuardrails } from '../rules/base-guardrails.ts';
+import { BASE_RULES, type BaseGuardrails, type UnknownRules } from '../rules/base-guardrails.ts';
 import { maxAmount } from './amounts.ts';
 import { maxChanges, maxDeletes, maxStarts } from './counts.ts';
 import { allowedDexes } from './dexes.ts';
@@ -76,6 +76,7 @@ export function judge(
   const found = [
     ...findAll(scene, guardrails),
     ...(base === undefined ? [] : findAll({ ...scene, book: base.wallets }, base).map(ofBase(base))),
+    ...(base?.unknown === undefined ? [] : [unknownRules(base.unknown)]),
   ];
   const matching = (guardrail: string) =>
     overrides.find((override) => override.guardrail === guardrail && digest.startsWith(override.digest));
@@ -121,6 +122,16 @@ function ofBase({ name }: BaseGuardrails): (found: Found) => Found {
         hint: 'Change the manifests, or loosen the guardrail in an earlier change of its own.',
       })),
   });
+}
+
+/** No guardrail can be asked for what the base would have refused: the plan as a whole is. */
+function unknownRules(unknown: UnknownRules): Found {
+  return {
+    guardrail: BASE_RULES,
+    code: 'base-rules-unknown',
+    action: 'refuse',
+    findings: [{ ...unknown, touched: true }],
+  };
 }
 
 function findOne<Name extends GuardrailName>(

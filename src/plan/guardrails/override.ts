@@ -14,12 +14,13 @@ const DIGEST = /^[0-9a-f]{12,64}$/;
 /** How many digits a hint shows: more than enough to mean one plan. */
 const SHOWN = 16;
 
-/** `known`: names of the policies of the project. What cannot be read is an `invalid-option`. */
+/** `policies`: names of the policies of the project. `others`: what can be let through beside guardrails. What cannot be read is an `invalid-option`. */
 export function parseOverrides(
   texts: readonly string[],
   policies: readonly string[],
+  others: readonly string[] = [],
 ): { readonly overrides: readonly Override[]; readonly diagnostics: readonly Diagnostic[] } {
-  const known = [...GUARDRAILS, ...policies.map(policyName)];
+  const known = [...GUARDRAILS, ...policies.map(policyName), ...others];
   const results = texts.map((text) => parseOverride(text, known));
   return {
     overrides: results.filter((result): result is Override => 'guardrail' in result),

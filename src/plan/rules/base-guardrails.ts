@@ -14,7 +14,19 @@ export interface BaseGuardrails extends Guardrails {
   /** What the base is called: `main (1a2b3c4)`. */
   readonly name: string;
   readonly wallets: Rules['wallets'];
+  /** Why the rules that hold at the base are not known. It refuses the plan. */
+  readonly unknown?: UnknownRules;
 }
+
+/** As a finding of a guardrail tells it. */
+export interface UnknownRules {
+  readonly message: string;
+  readonly hint: string;
+  readonly location: Location | undefined;
+}
+
+/** How `--override` calls a base whose rules are not known. */
+export const BASE_RULES = 'base_rules';
 
 /**
  * Those that may refuse what passes here: a change that loosens a guardrail must not use it at once. Findings about a
@@ -24,6 +36,7 @@ export function baseGuardrails(
   { guardrails, wallets }: Rules,
   changes: readonly RuleChange[],
   name: string,
+  unknown: UnknownRules | undefined,
 ): BaseGuardrails {
   const looser = new Map(
     changes.filter(({ effect }) => effect !== 'tightened').map(({ rule, location }) => [rule, location]),
@@ -37,7 +50,7 @@ export function baseGuardrails(
     }),
   ) as GuardrailLimits;
   const policies = guardrails.policies.filter((policy) => looser.has(`guardrails.policies.${policy.name}`));
-  return { limits, policies, name, wallets };
+  return { limits, policies, name, wallets, ...(unknown === undefined ? {} : { unknown }) };
 }
 
 function placed(guardrail: Guardrail<unknown>, location: Location | undefined): Guardrail<unknown> {

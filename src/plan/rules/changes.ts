@@ -6,16 +6,16 @@ type Change = Omit<RuleChange, 'location'>;
 
 /**
  * What the rules here are otherwise than at the base: where the token goes and whose account it is first, then what is
- * loosened; else in the order of the project file. Pure.
+ * loosened; else in the order of the project file, and `ofTasks` after it. Pure.
  */
-export function ruleChanges(base: Rules, here: Rules): readonly RuleChange[] {
+export function ruleChanges(base: Rules, here: Rules, ofTasks: readonly RuleChange[]): readonly RuleChange[] {
   const changes = [
     ...valueChange('base_url', base.baseUrl, here.baseUrl, moved),
     ...(['login_username', 'token_prefix'] as const).flatMap((field) =>
       valueChange(`account.${field}`, base.account?.[field], here.account?.[field], dropped),
     ),
-    ...valueChange('metadata.name', base.project, here.project, () => 'changed'),
-    ...valueChange('metadata.previous_name', base.previousProject, here.previousProject, () => 'changed'),
+    ...nameChange('metadata.name', base.project, here.project, 'changed'),
+    ...nameChange('metadata.previous_name', base.previousProject, here.previousProject, 'loosened'),
     ...listChange('environments', base.environments, here.environments),
     ...listChange('manifests', base.manifests, here.manifests),
     ...valueChange('prune.tasks', base.pruneTasks, here.pruneTasks, rising(['never', 'pause', 'delete'])),
@@ -26,7 +26,7 @@ export function ruleChanges(base: Rules, here: Rules): readonly RuleChange[] {
     const location = here.place(change.rule);
     return location === undefined ? change : { ...change, location };
   });
-  return [...changes].sort((left, right) => weightOf(right) - weightOf(left));
+  return [...changes, ...ofTasks].sort((left, right) => weightOf(right) - weightOf(left));
 }
 
 const WEIGHTS: Readonly<Record<Effect, number>> = { loosened: 2, changed: 1, tightened: 0 };
@@ -43,6 +43,21 @@ function valueChange<Value extends string>(
 ): readonly Change[] {
   if (before === after) return [];
   return [{ rule, effect: effectOf(before, after), before: before ?? null, after: after ?? null }];
+}
+
+/** A name says whose tasks these are. `added`: what a name is where the base has none. */
+function nameChange(
+  rule: string,
+  before: string | undefined,
+  after: string | undefined,
+  added: Effect,
+): readonly Change[] {
+  const effect = after === undefined ? 'changed' : before === undefined ? added : 'loosened';
+  return valueChange(rule, before, after, () => effect).map((change) =>
+    effect === 'loosened'
+      ? { ...change, after: `${after} (tasks of project ${after} become this one’s)` }
+      : change,
+  );
 }
 
 /** The token goes to another host. */

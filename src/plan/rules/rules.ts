@@ -13,6 +13,7 @@ export interface Rules extends Omit<ProjectRules, 'guardrails'> {
 
 /** What holds where no project file says anything: a base without one is held against these. */
 export const DEFAULT_RULES: Rules = {
+  environment: null,
   environments: [],
   manifests: [DEFAULT_PATTERN],
   pruneTasks: 'delete',

@@ -150,7 +150,7 @@ export const PLANNING = {
   },
   'rule-loosened': {
     means:
-      'A rule of the project file is looser than at the revision that `plan --base` names: a guardrail or the account pin is gone or lets more through, prune.tasks deletes more, stopped_tasks starts tasks, settle waits less.',
+      'A rule of the project is looser than at the revision that `plan --base` names: a guardrail or the account pin is gone or lets more through, prune.tasks deletes more, stopped_tasks starts tasks, settle waits less, the project counts the tasks of another name as its own; or a task that ignores changes of more fields (lifecycle.ignore_changes).',
     matters:
       'Every later plan is judged by it. This plan is judged by the guardrails of the base as well, so that a change cannot loosen one and use it at once.',
     act: 'Look at the rule as closely as at the tasks. Where it is not meant, write it as the base has it.',
@@ -162,6 +162,14 @@ export const PLANNING = {
     matters: 'It decides what later plans do and to which account, whatever the tasks of this one look like.',
     act: 'Look at it, and go on where it is meant.',
     example: 'tradeform plan --base origin/main...',
+  },
+  'base-rules-unknown': {
+    means:
+      'The base of `plan --base` has no project file at this place and one elsewhere, has one that cannot be read, or has environments and not the one of this plan. Its guardrails and account pin for this plan are not known.',
+    matters:
+      'A change that moves the project file or renames the environment would leave them behind. The plan is shown and refused.',
+    act: 'Keep the place and the name. Merge a new project file or environment before CI plans it with --base; or let this one plan through.',
+    example: 'tradeform plan --base origin/main... --override base_rules=DIGEST',
   },
   'base-url-unconfirmed': {
     means:

@@ -10,6 +10,9 @@ export const CI_BUDGET: Budget = {
 
 export const SHARDS = 2;
 
+/** `npm test` plays every second case, so that it ends soon enough to be run; `npm run test:full` plays all of them. */
+export const EVERY = process.env.TRADEFORM_TEST === 'full' ? 1 : 2;
+
 /** Plays every case of one shard; cases are dealt out by turns, so that the shards take equally long. */
 export async function playShard(
   budget: Budget,

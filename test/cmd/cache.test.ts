@@ -30,9 +30,16 @@ function project(more: Readonly<Record<string, string>> = {}) {
   return one.path;
 }
 
+/** Outside of the project: a cache within it could have come with a commit, and is not used. */
+function cachesOutside(): string {
+  const one = folder({});
+  made.push(one);
+  return join(one.path, 'caches');
+}
+
 it('a large project is validated the same without the cache, without anything in it, and with all in it', async () => {
   const path = project({ 'manifests/secret.yaml': copyTrade({ name: 'secret', wallet: '${env.HOT}' }) });
-  const caches = join(path, 'caches');
+  const caches = cachesOutside();
   const run = (cache: Readonly<Record<string, string>>, ...args: readonly string[]) =>
     tradeform(['validate', ...args], { cwd: path, env: { HOT: SECRET, ...cache } });
   const on = { XDG_CACHE_HOME: caches };
@@ -85,7 +92,7 @@ it('what was compiled in an earlier run is planned, shown and applied as if it w
   });
   const sandbox = await startSandbox();
   made.push({ remove: () => void sandbox.stop() });
-  const caches = join(path, 'caches');
+  const caches = cachesOutside();
   const service = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token };
   const outputs = async (cache: Readonly<Record<string, string>>) => {
     const run = async (...args: readonly string[]) => {

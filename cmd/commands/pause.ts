@@ -24,7 +24,7 @@ Examples:
   $ tradeform pause --all --dry-run             what runs, dearest first
   $ tradeform pause --all --include-unmanaged   whatever runs on the account
   $ tradeform pause sniper/dawn --for 2h        due then, for \`resume --due\`
-  $ tradeform pause --all --all-environments    tokens from TRADEFORM_TOKEN_<NAME>
+  $ tradeform pause --all --all-environments  TRADEFORM_TOKEN_<NAME> each
                                                 or TRADEFORM_TOKEN_FILE_<NAME>
 `;
 

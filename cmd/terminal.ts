@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Io } from '../src/commands/io.ts';
 import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
 import { openDoor } from '../src/render/masking/door.ts';
@@ -159,35 +160,69 @@ function withDirectory(io: Io, cwd: string, shown: string): Io {
   return Object.create(io, { cwd: { value: cwd, enumerable: true } }) as Io;
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** First signal: soft. Second: hard. SIGTERM and a closed terminal count as the first Ctrl-C. */
-function stopSignals(): Io['stop'] {
+function stopSignals(): Required<Io['stop']> {
   const soft = new AbortController();
   const hard = new AbortController();
   const onSignal = () => {
     if (soft.signal.aborted) hard.abort();
     else soft.abort();
   };
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
   // Every request in flight listens: many listeners are no leak, and Node would say so on stderr.
   setMaxListeners(0, soft.signal, hard.signal);
-  return { soft: soft.signal, hard: hard.signal };
+  const hearers = new Set<object>();
+  const attach = () => {
+    for (const name of SIGNALS) process.on(name, onSignal);
+  };
+  const detach = () => {
+    for (const name of SIGNALS) process.off(name, onSignal);
+  };
+  return {
+    soft: soft.signal,
+    hard: hard.signal,
+    hear() {
+      const hearer = {};
+      if (hearers.size === 0) attach();
+      hearers.add(hearer);
+      return () => {
+        if (hearers.delete(hearer) && hearers.size === 0) detach();
+      };
+    },
+    async unheard(work) {
+      // A signal that has come and is not handled yet would be lost with the handler.
+      await turn();
+      if (hearers.size > 0) detach();
+      try {
+        return await work();
+      } finally {
+        if (hearers.size > 0) attach();
+      }
+    },
+  };
 }
 
 async function ask(io: Io): Promise<string> {
   const { createInterface } = await import('node:readline');
   // Not as a terminal: the line discipline stays the kernel's, so Ctrl-C arrives as a signal like everywhere else.
   const lines = createInterface({ input: process.stdin, terminal: false });
+  const release = io.stop.hear?.();
+  lines.once('close', () => release?.());
   return new Promise((resolveAnswer, reject) => {
     lines.once('line', (line) => {
       resolveAnswer(line.trim());
       lines.close();
     });
     lines.once('close', () => resolveAnswer(''));
-    io.stop.soft.addEventListener('abort', () => {
+    const interrupted = () => {
       io.stderr('\n');
       const message = 'interrupted; nothing was changed';
       reject(new CommandFailure(130, [{ severity: 'error', code: 'interrupted', message }]));
       lines.close();
-    });
+    };
+    // The question stood there already while the module was loaded.
+    if (io.stop.soft.aborted) interrupted();
+    else io.stop.soft.addEventListener('abort', interrupted);
   });
 }

@@ -10,6 +10,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Limiter } from '../ports/limiter.ts';
 import type { Progress } from '../ports/output.ts';
 import type { Masking } from '../render/masking/masking.ts';
+import type { StopSignals } from './io.ts';
 import { readTokenFile } from './token-file.ts';
 import { VERSION } from './version.ts';
 
@@ -107,6 +108,8 @@ export function connect(
     readonly concurrency?: number | undefined;
     readonly limits?: Partial<ApiLimits>;
     readonly masking: Masking;
+    /** Signals are heard until the session is closed. */
+    readonly stop: StopSignals;
   },
 ): Session {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
@@ -125,7 +128,15 @@ export function connect(
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   const pages = createReadLimiter(limiter, mostPages, SYSTEM_CLOCK);
-  return { api, limiter, pages, clock: SYSTEM_CLOCK, close: () => transport.close() };
+  const release = options.stop.hear?.();
+  const close = async () => {
+    try {
+      await transport.close();
+    } finally {
+      release?.();
+    }
+  };
+  return { api, limiter, pages, clock: SYSTEM_CLOCK, close };
 }
 
 function resolveBaseUrl(

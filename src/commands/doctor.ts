@@ -20,7 +20,7 @@ import { shown } from './masking.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 import { readProjectOf } from './project/read.ts';
 
-export type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns' | 'masking'>;
+export type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns' | 'masking' | 'stop'>;
 
 /** Doctor says quickly that nobody answers; other commands try for longer. */
 const LIMITS = { deadline: 20_000, attempts: { throttled: 3, failed: 2, unreadable: 1 } };
@@ -101,9 +101,9 @@ function settingChecks(
 async function serviceChecks(
   connection: Connection,
   project: Project,
-  { masking }: DoctorIo,
+  { masking, stop }: DoctorIo,
 ): Promise<readonly Check[]> {
-  const session = connect(connection, { concurrency: 1, limits: LIMITS, masking });
+  const session = connect(connection, { concurrency: 1, limits: LIMITS, masking, stop });
   try {
     const begun = session.clock.now();
     const result = await readAccount(session.api);

@@ -32,9 +32,8 @@ export interface DriftOptions extends SourceOptions, PresentOptions {
  */
 export async function runDrift(options: DriftOptions, io: Io): Promise<number> {
   const policy = policyOf(options);
-  const { soft } = io.stop;
-  const git = await unlessStopped(readGitSource(options, io), soft);
-  const found = await unlessStopped(search(options, git, policy, io), soft);
+  const git = await readGitSource(options, io);
+  const found = await unlessStopped(search(options, git, policy, io), io.stop.soft);
   const report = shown(found, io);
   const exitCode = !report.complete ? 4 : report.drift ? 2 : 0;
   return present(driftRenderings(report, options, io, exitCode), options, io, exitCode);

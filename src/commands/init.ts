@@ -113,7 +113,7 @@ function show(
 /** Whose account it is, so that the project file pins it. Asked before any file is written: a wrong token makes none. */
 async function loginOf({ baseUrl }: Answers, options: InitOptions, io: Io): Promise<string | undefined> {
   const { connection } = await requireConnection(options, io, baseUrl === undefined ? {} : { baseUrl });
-  const session = connect(connection, { masking: io.masking });
+  const session = connect(connection, { masking: io.masking, stop: io.stop });
   try {
     const result = await readAccount(session.api);
     if (!result.ok) throw new CommandFailure(1, namingHost([result.diagnostic], connection.baseUrl));

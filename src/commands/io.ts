@@ -1,6 +1,23 @@
 import type { Masking } from '../render/masking/masking.ts';
 
 /**
+ * `soft`: start nothing new, finish what is in hand. `hard`: stop at once.
+ *
+ * A handler of a signal runs when the thread has nothing else to do, and so not while it reads, compiles or plans: whatever a
+ * file of a pull request makes of that, the signal must end it. So there are handlers only while somebody waits for the service,
+ * for an answer, or for work in hand; otherwise the system ends the process itself, at once. A thread that watches would not do:
+ * Node tells threads of no signal.
+ */
+export interface StopSignals {
+  readonly soft: AbortSignal;
+  readonly hard: AbortSignal;
+  /** Has signals heard until the function that it returns is called; absent where none come. */
+  hear?(): () => void;
+  /** Work that only computes, before anything was changed: for as long as it takes no signal is heard. */
+  unheard?<Result>(work: () => Result | Promise<Result>): Promise<Result>;
+}
+
+/**
  * Everything a command may touch outside of its arguments: streams, environment, working directory and stop signals.
  * The entry point makes one from the process; tests make one from memory.
  */
@@ -20,8 +37,7 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute; `--chdir` is already applied. */
   readonly cwd: string;
-  /** `soft`: start nothing new, finish what is in hand. `hard`: stop at once. */
-  readonly stop: { readonly soft: AbortSignal; readonly hard: AbortSignal };
+  readonly stop: StopSignals;
   /** What is secret in this run. Data goes through it before it is laid out, and what is written to files. */
   readonly masking: Masking;
   /** Takes the whole terminal over that stdout is; absent where there is none to take. */

@@ -41,6 +41,7 @@ export async function runSandbox(
   const choices = readChoices(options.choice ?? []);
   const seed = options.seed === undefined ? DEFAULT_SEED : await loadSeed(options.seed, io.cwd);
   const sandbox = openSandbox(options, choices, seed, io.cwd);
+  io.stop.hear?.();
   const server = await listen(sandbox, options.port ?? 0, io);
   await sandbox.flushed();
   io.stdout(options.output === 'json' ? jsonLine(sandbox, server) : lines(sandbox, server));

@@ -18,6 +18,7 @@ export async function watch(look: () => Promise<Frame>, seconds: number, io: Io)
   if (io.openScreen === undefined) throw new Error('there is no screen');
   const end = new AbortController();
   let exitCode = 130;
+  const release = io.stop.hear?.();
   const stop = AbortSignal.any([io.stop.soft, end.signal]);
   let frame: Frame = () => 'Reading the live state…\n';
   let read = '';
@@ -45,6 +46,7 @@ export async function watch(look: () => Promise<Frame>, seconds: number, io: Io)
     }
   } finally {
     screen.close();
+    release?.();
   }
   return exitCode;
 }

@@ -8,9 +8,15 @@ const TO = {
   tokenPrefix: 'svc_live_0a1b2c3d',
 };
 
+const NEVER = new AbortController().signal;
+
 /** The most slots for pages that there ever are; how many answers are quick enough for one more is up to the machine. */
 async function most(concurrency?: number): Promise<{ readonly first: number; readonly most: number }> {
-  const { pages, limiter, close } = connect(TO, { concurrency, masking: new Masking() });
+  const { pages, limiter, close } = connect(TO, {
+    concurrency,
+    masking: new Masking(),
+    stop: { soft: NEVER, hard: NEVER },
+  });
   const first = pages.limit;
   let reached = first;
   for (let answers = 0; answers < 300; answers += 1) {

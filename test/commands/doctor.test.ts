@@ -12,6 +12,8 @@ import { CANARY, refusal } from '../api/fakes.ts';
 import { projectFiles } from '../cmd/run.ts';
 import { FakeService } from '../live/service.ts';
 
+const NEVER = new AbortController().signal;
+
 let directory: string;
 let service: FakeService;
 let baseUrl: string;
@@ -63,6 +65,7 @@ async function run(options: CommonOptions, env: Record<string, string> = {}, col
     cwd: directory,
     color: { stdout: false, stderr: false },
     masking: new Masking(),
+    stop: { soft: NEVER, hard: NEVER },
     columns,
   };
   const code = await runDoctor(options, io);

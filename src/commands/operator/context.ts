@@ -56,7 +56,7 @@ export async function openOperator(
   showDiagnostics(diagnostics, io);
   const { quiet, verbose, concurrency } = options;
   const progress = showProgress(io, { quiet, verbose, total: 0 });
-  const session = connect(connection, { progress, concurrency, masking: io.masking });
+  const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop });
   try {
     const result = await unlessStopped(readAccount(session.api), io.stop.soft);
     const hopeless = !result.ok && (!emergency || settings?.account !== undefined || result.refused);

@@ -66,16 +66,11 @@ export async function preparePlan(
   io: Io,
   { unsealed = false, unattended = false }: Preparing = {},
 ): Promise<Planned> {
-  const loaded = await unlessStopped(
-    options.at === undefined ? loadDesired(options, io) : loadRevision(options.at, options, io),
-    io.stop.soft,
-  );
+  const loaded =
+    options.at === undefined ? await loadDesired(options, io) : await loadRevision(options.at, options, io);
   const takeOver = takenOverFrom(options, loaded.desired);
   // Before anything is sent: the base says where a token may go.
-  const base =
-    options.base === undefined
-      ? undefined
-      : await unlessStopped(readBase(options.base, loaded, io), io.stop.soft);
+  const base = options.base === undefined ? undefined : await readBase(options.base, loaded, io);
   if (base !== undefined) requireKnownOrigin(base.rules, loaded, options, io);
   const overrides = overridesOf(options, loaded, base?.rules.guardrails);
   const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
@@ -102,18 +97,18 @@ export async function preparePlan(
     unsealed,
   };
   const baseState = base?.at.project.state;
+  const unheard = io.stop.unheard ?? (async (work) => work());
   const viewOf = async (live: LiveState): Promise<PlanInput> => {
-    const never = await unlessStopped(findNeverNamed(loaded, live, baseState, io), io.stop.soft).catch(
-      closing(session),
-    );
+    const never = await unheard(() => findNeverNamed(loaded, live, baseState, io)).catch(closing(session));
     return { ...input, live, ...(never === undefined ? {} : { neverNamed: { ...never, unattended } }) };
   };
-  const planOn = (view: PlanInput) => (base === undefined ? makePlan(view) : planAgainst(view, base.at));
+  const planOn = (view: PlanInput) =>
+    unheard(() => (base === undefined ? makePlan(view) : planAgainst(view, base.at)));
   const firstView = await viewOf(seen);
-  const first = planOn(firstView);
+  const first = await planOn(firstView);
   const live = createsOrDeletes(first) ? await confirm(seen).catch(closing(session)) : seen;
   const view = live === seen ? firstView : await viewOf(live);
-  const plan = live === seen ? first : planOn(view);
+  const plan = live === seen ? first : await planOn(view);
   const unknown = unknownAddresses(plan, options, loaded.desired);
   if (unknown.length > 0) {
     await session.close();
@@ -191,7 +186,7 @@ export async function openAndRead(
 ): Promise<Opened> {
   const { quiet, verbose, concurrency } = options;
   const progress = showProgress(io, { quiet, verbose, total: 0 });
-  const session = connect(connection, { progress, concurrency, masking: io.masking });
+  const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop });
   const { api, clock, pages } = session;
   const reading = { api, clock, progress, limiter: pages, ...(compact === undefined ? {} : { compact }) };
   const confirm = async (live: LiveState) => {

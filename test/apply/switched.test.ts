@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { switchOn } from '../../src/apply/switch-on.ts';
+import { Wire } from '../../src/apply/wire.ts';
+import { armedOf } from '../../src/model/marker.ts';
 import { pauseAll } from '../commands/operator/switching.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { createStage } from './stage.ts';
@@ -43,3 +46,44 @@ test.each([true, false])(
     }
   },
 );
+
+/** `resume` fails, and its own mark stands: the former form comes back, unless two writes of others may hide a start and a stop. */
+test.each([
+  ['@!', 0, /@!\]$/],
+  ['@!htcd9', 1, /@!htcd9\]$/],
+  ['@!', 2, /@0\]$/],
+  ['@0!', 1, /@0!\]$/],
+  ['@0!', 2, /@0\]$/],
+  ['@-', 0, /@-\]$/],
+  ['@3', 0, /@0\]$/],
+] as const)('%s, and %i writes of others', async (mark, writes, expected) => {
+  const id = uuid(1);
+  const seed = {
+    kind: 'sniper' as const,
+    id,
+    remark: `Note [git:core/alpha${mark}]`,
+    target_wallet: wallet(1),
+  };
+  const stage = createStage({ tasks: [{ ...seed, config: sniperConfig(), version: 5 }] });
+  const [found] = (await stage.read()).tasks;
+  if (found === undefined) throw new Error('no task');
+  const owner = { project: 'core', name: 'alpha', armed: armedOf(found.remark) };
+  stage.sandbox.faults.add({
+    path: '/resume$',
+    times: 0,
+    fault: { type: 'error', code: 'validation_error' },
+  });
+  let met = 0;
+  const end = await stage.run(
+    ({ api, clock }) => switchOn(found, owner, new Wire(api, clock, new AbortController().signal)),
+    (_index, { path }) => {
+      if (!path.endsWith('/resume') || met > 0) return undefined;
+      for (; met < writes; met += 1)
+        stage.sandbox.editStored(id, { merge: { dev_min_amount: `0.${met + 1}` } });
+      met += 1;
+      return undefined;
+    },
+  );
+  expect(end).toMatchObject({ type: 'failed' });
+  expect(stage.task(id)).toMatchObject({ is_active: false, remark: expect.stringMatching(expected) });
+});

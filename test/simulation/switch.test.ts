@@ -3,7 +3,7 @@ import { walk } from './switch-walk.ts';
 
 /** `SWITCH_WALKS=5000` walks longer; `SWITCH_SEED=17` one alone. */
 const FIRST = Number(process.env.SWITCH_SEED ?? 1);
-const WALKS = process.env.SWITCH_SEED === undefined ? Number(process.env.SWITCH_WALKS ?? 250) : 1;
+const WALKS = process.env.SWITCH_SEED === undefined ? Number(process.env.SWITCH_WALKS ?? 150) : 1;
 
 test(
   'the switch keeps its promises, whatever people, applies and crashes do',

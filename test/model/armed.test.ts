@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { type Armed, formatArmed, MAX_DUE, parseArmed } from '../../src/model/armed.ts';
+import { formatRemark, noteRoom, parseRemark } from '../../src/model/marker.ts';
+
+const ALL: readonly [string, Armed][] = [
+  ['', undefined],
+  ['@0', 0],
+  ['@12', 12],
+  ['@9999999', 9_999_999],
+  ['@!', { form: '!' }],
+  ['@0!', { form: '0!' }],
+  ['@-', { form: '-' }],
+  ['@!htcd9', { form: '!', due: 29_922_525 }],
+  ['@0!htcd9', { form: '0!', due: 29_922_525 }],
+  ['@!0002s', { form: '!', due: 100 }],
+  ['@0!zzzzz', { form: '0!', due: MAX_DUE }],
+];
+
+test.each(ALL)('%s is read and written', (text, armed) => {
+  expect(formatArmed(armed)).toBe(text);
+  expect(parseArmed(text === '' ? undefined : text.slice(1))).toEqual(armed);
+  const remark = parseRemark(`Note [git:core/a${text}#b~5e0c]`);
+  expect(remark).toMatchObject({ type: 'marked', note: 'Note', marker: { rearm: 'b', replaces: '5e0c' } });
+  if (remark.type !== 'marked') return;
+  expect(remark.marker.armed).toEqual(armed);
+  expect(formatRemark(remark.note, remark.marker)).toBe(`Note [git:core/a${text}#b~5e0c]`);
+});
+
+test.each(['@', '@00', '@0-', '@-!', '@1!', '@!htcd', '@!htcd9x', '@!HTCD9', '@0!-', '@!!', '@12345678'])(
+  '%s is damaged',
+  (text) => {
+    expect(parseRemark(`Note [git:core/a${text}]`).type).toBe('damaged');
+  },
+);
+
+describe('64 UTF-16 units', () => {
+  test.each(ALL)('hold the longest note that is allowed, and %s', (_text, armed) => {
+    const [project, name, rearm] = ['a'.repeat(12), 'b'.repeat(28), 'abc'];
+    const note = '𝄞'.repeat(10).slice(0, noteRoom(project, name, rearm));
+    expect(formatRemark(note, { project, name, rearm, replaces: '5e0c', armed }).length).toBeLessThanOrEqual(
+      64,
+    );
+  });
+});

@@ -174,25 +174,26 @@ function unfolded(text: string): string {
 }
 
 function unfoldIn(document: Document.Parsed, text: string): boolean {
-  let changed = false;
+  const opened = new Set<unknown>();
   visit(document, {
-    Collection: (_key, node) => {
+    Collection: (_key, node, path) => {
       if (node.flow !== true) return undefined;
-      if (node.items.length > 0 && isTooLong(node, text)) {
-        node.flow = false;
-        changed = true;
-      }
-      return visit.SKIP;
+      // Where its line begins once what is around it has no braces is seen in the next round.
+      const within = path.some((outer) => opened.has(outer));
+      if (node.items.length === 0 || !isTooLong(node, text, within)) return visit.SKIP;
+      node.flow = false;
+      opened.add(node);
+      return undefined;
     },
   });
-  return changed;
+  return opened.size > 0;
 }
 
-/** Also where a comment within the braces makes several lines of it. */
-function isTooLong({ range }: Node, text: string): boolean {
+/** Also where a comment within the braces makes several lines of it. `alone`: without what stands before it in its line. */
+function isTooLong({ range }: Node, text: string, alone: boolean): boolean {
   const [start, end] = range ?? [0, 0];
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  return end - lineStart > WIDTH || text.slice(start, end).includes('\n');
+  const from = alone ? start : text.lastIndexOf('\n', start - 1) + 1;
+  return end - from > WIDTH || text.slice(start, end).includes('\n');
 }
 
 function sameComments(left: string, right: string): boolean {

@@ -187,3 +187,12 @@ it('folders that lead to each other in any number of ways end a run soon', { tim
     expect.stringMatching(/^project-too-large: looking for manifests takes too long/),
   ]);
 });
+
+it('braces within braces, each too long for its line, end fmt soon', { timeout: 240_000 }, async () => {
+  const braces = `${'xxxxxxxx: { '.repeat(50)}x: "1"${' }'.repeat(50)}`;
+  const task = (index: number) =>
+    sniper(`t${index}`, (text) => text.replace('auto_sell: {', `auto_sell: { ${braces},`));
+  const files = { 'tradeform.yaml': project(), 'manifests/a.yaml': times(270, task) };
+  const ran = await bounded(['fmt', '--check', '-o', 'json'], files);
+  expect(ran.code).toBe(2);
+});

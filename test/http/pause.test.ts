@@ -119,8 +119,19 @@ it('a thousand running tasks, a tenth of all requests fails, and a person resume
     summary: { paused: TASKS, running: 0, unknown: 0 },
     outcome: 'done',
   });
-  for (const { remark } of service.sandbox.state.tasks.values())
-    expect(parseRemark(remark)).toMatchObject({ note: 'Note', marker: { armed: 'off' } });
+  // Where the answer to the pause of a task with buy_once was lost, it may have stopped by itself: `resume --all` leaves it.
+  const unsure = new Set<string>();
+  for (const { id, remark, config } of service.sandbox.state.tasks.values()) {
+    const parsed = parseRemark(remark);
+    expect(parsed).toMatchObject({
+      note: 'Note',
+      marker: { armed: { form: expect.stringMatching(/^0?!$/) } },
+    });
+    if (!remark.includes('@0!')) continue;
+    expect(config.buy_once).toBe(true);
+    unsure.add(id);
+  }
+  expect(unsure.size).toBeLessThan(TASKS / 50);
 
   service.hooks = {};
   const plan = await planOf(repository, service.sandbox);
@@ -132,8 +143,9 @@ it('a thousand running tasks, a tenth of all requests fails, and a person resume
   const back = json<SwitchReport>(
     await run(['resume', '--all', '--auto-approve', '--concurrency', '16', '-o', 'json', '--quiet'], env),
   );
-  expect(back.summary).toMatchObject({ started: TASKS, failed: 0, unknown: 0 });
-  expect(running().length).toBe(TASKS);
+  expect(back.summary).toMatchObject({ started: TASKS - unsure.size, failed: 0, unknown: 0 });
+  expect(running().filter((id) => unsure.has(id))).toEqual([]);
+  expect(running().length).toBe(TASKS - unsure.size);
   expect([...service.starts.values()].every((starts) => starts === 1)).toBe(true);
   expect((await planOf(repository, service.sandbox)).operations).toEqual([]);
 }, 180_000);

@@ -1,57 +1,149 @@
 /**
- * The library: the stages of the pipeline, each usable by itself. Manifests are read and compiled to a desired state
- * (`readProject`, `compile`), the service is read (`createApi`, `readLive`), both make a plan (`makePlan`), and a plan is
- * shown (`planText`, `planMarkdown`) or carried out (`checkFresh`, `applyPlan`, `reportText`).
+ * The library: the commands as functions. Each does what the command of its name does, with all its checks, refusals and
+ * bounds, and gives the document that `-o json` prints. Nothing is asked: what needs an approval is refused (exit code 4)
+ * where the options do not hold it, a plan's digest for example.
  */
 
-export { type ApiOptions, createApi } from './api/client.ts';
-export { SYSTEM_CLOCK, SYSTEM_RANDOM } from './api/clock.ts';
-export { createHttpTransport, type HttpTransportOptions } from './api/http.ts';
-export type { ApplyDeps } from './apply/deps.ts';
-export { applyPlan } from './apply/execute.ts';
-export { checkFresh } from './apply/fresh.ts';
-export { manifestOf, writtenManifest } from './desired/as-manifest.ts';
-export { type CompileInput, type CompileResult, compile } from './desired/compile.ts';
-export {
-  compareStates,
-  type ResourceDifference,
-  type StateDifference,
-} from './desired/difference.ts';
-export { type ProjectResult, type ProjectSettings, readProjectSettings } from './desired/project.ts';
-export type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from './desired/state.ts';
-export { CODES, type DiagnosticCode } from './diagnostics/codes.ts';
-export { CommandFailure, type Diagnostic, type Location } from './diagnostics/diagnostic.ts';
-export { type CommitNote, History, type HistoryRequest, type PastProject } from './files/history.ts';
-export { type CompileRequest, type Project, type ProjectRequest, readProject } from './files/project.ts';
-export { openRepository, type Repository, type Revision, readProjectAt } from './files/revision.ts';
-export { type ReadOptions, type ReadResult, readLive } from './live/read.ts';
-export { Source } from './manifest/source.ts';
-export { type Address, formatAddress, parseAddress } from './model/address.ts';
-export type { DriftClass, DriftItem, DriftReport } from './model/generated/drift.ts';
-export type { Change, Field, Observation, Operation, Plan } from './model/generated/plan.ts';
-export type { ReleasedTask, ReleaseReport } from './model/generated/release.ts';
-export type { ApplyReport, ChangeResult } from './model/generated/report.ts';
-export type { StatusReport, StatusRow } from './model/generated/status.ts';
-export type { SwitchedTask, SwitchReport } from './model/generated/switch.ts';
-export { type Collection, KINDS, type Kind } from './model/kind.ts';
-export { formatRemark, type Marker, parseRemark, type Remark } from './model/marker.ts';
-export type { Account, LiveLabel, LiveState, LiveTask, LiveTemplate } from './model/resource.ts';
-export { DRIFT_CLASSES, type DriftPolicy } from './plan/drift/classes.ts';
-export { type DriftEnd, type DriftInput, DriftSearch } from './plan/drift/drift.ts';
-export { type Guardrails, NO_GUARDRAILS, type Policy } from './plan/guardrails/guardrails.ts';
-export type { PlanInput, PlanOptions } from './plan/input.ts';
-export { isEmptyPlan, isRefused, makePlan } from './plan/plan.ts';
-export type { Api, Outcome, WriteRequest } from './ports/api.ts';
-export type { Clock, Random } from './ports/clock.ts';
-export type { Progress, ProgressEvent } from './ports/output.ts';
-export { type HttpRequest, type HttpResponse, type Transport, TransportError } from './ports/transport.ts';
-export { type DifferenceView, differenceText } from './render/difference-text.ts';
-export { driftMarkdown } from './render/drift-markdown.ts';
+import { resolve } from 'node:path';
+import { type ApplyOptions, runApply } from './commands/apply.ts';
+import { type DriftOptions, runDrift } from './commands/drift.ts';
+import type { Io } from './commands/io.ts';
+import { shown } from './commands/masking.ts';
+import { type PauseOptions, runPause } from './commands/pause.ts';
+import { type PlanOptions, runPlan } from './commands/plan.ts';
+import { type RehearseOptions, runRehearse } from './commands/rehearse.ts';
+import { type ResumeOptions, runResume } from './commands/resume.ts';
+import { runStatus, type StatusOptions } from './commands/status.ts';
+import { runValidate, type ValidateOptions } from './commands/validate.ts';
+import { CommandFailure, type Diagnostic } from './diagnostics/diagnostic.ts';
+import type { DriftReport } from './model/generated/drift.ts';
+import type { Plan } from './model/generated/plan.ts';
+import type { Rehearsal } from './model/generated/rehearsal.ts';
+import type { ApplyReport } from './model/generated/report.ts';
+import type { StatusReport } from './model/generated/status.ts';
+import type { SwitchReport } from './model/generated/switch.ts';
+import { openDoor } from './render/masking/door.ts';
+import { Masking } from './render/masking/masking.ts';
+import type { ResultDocument } from './render/result.ts';
+
+export type { DiagnosticCode } from './diagnostics/codes.ts';
+export type { Location } from './diagnostics/diagnostic.ts';
 export { driftText } from './render/drift-text.ts';
-export { manifestsYaml, type YamlManifest } from './render/manifest-yaml.ts';
 export { planMarkdown } from './render/plan-markdown.ts';
 export { planText, type TextOptions } from './render/plan-text.ts';
 export { reportText } from './render/report-text.ts';
-export { statusRows } from './render/status-rows.ts';
-export { statusText } from './render/status-text.ts';
-export { switchText } from './render/switch-text.ts';
+export type { ApplyReport, DriftReport, Plan, Rehearsal, ResultDocument, StatusReport, SwitchReport };
+export { CommandFailure, type Diagnostic };
+
+/** Where a command runs, and with what. */
+export interface Where {
+  /** The project's folder or one below it; the working directory of the process where it is left out. */
+  readonly folder?: string;
+  /** The token; else `tokenFile`, else the environment names one. */
+  readonly token?: string;
+  /** What `${env.NAME}` and settings such as `TRADEFORM_BASE_URL` are taken from; `process.env` where it is left out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Starts nothing new once it is aborted, and finishes what is in hand. */
+  readonly signal?: AbortSignal;
+  /** Gets progress, warnings and other text that is meant for people, as the commands write it to stderr. */
+  readonly onMessage?: (text: string) => void;
+}
+
+export interface Result<Document> {
+  /** 0, or 1, 2 or 4 where the document says what is left, differs or is refused (`tradeform --help`). */
+  readonly exitCode: number;
+  readonly document: Document;
+}
+
+/** What a command takes, except for what decides how the result is shown. */
+type Options<Of> = Where &
+  Omit<Of, 'output' | 'report' | 'maxBytes' | 'github' | 'quiet' | 'verbose' | 'watch'>;
+
+type Validated = ResultDocument & { readonly manifests?: number };
+
+/** Checks the project offline. The document lists all diagnostics; `exitCode` is 3 where one is an error. */
+export function validate(options: Options<ValidateOptions> = {}): Promise<Result<Validated>> {
+  return run(options, runValidate);
+}
+
+/** Compares the project with the service; sends GET requests only. A refused plan has `exitCode` 4 and says why in `refused`. */
+export function plan(options: Options<PlanOptions> = {}): Promise<Result<Plan>> {
+  return run(options, runPlan);
+}
+
+/** Plans anew and carries the plan out if it has the digest `expectDigest`, or with `autoApprove` whatever it is. */
+export function apply(options: Options<ApplyOptions>): Promise<Result<ApplyReport>> {
+  return run(options, (chosen: ApplyOptions, io) => runApply(undefined, chosen, io));
+}
+
+/** What differs from git, and why; `exitCode` is 2 with drift. */
+export function drift(options: Options<DriftOptions> = {}): Promise<Result<DriftReport>> {
+  return run(options, runDrift);
+}
+
+/** Every task, desired and live. */
+export function status(options: Options<StatusOptions> = {}): Promise<Result<StatusReport>> {
+  return run(options, (chosen: StatusOptions, io) => runStatus([], chosen, io));
+}
+
+/** Carries the plan out on a copy of the account in memory; the service gets GET requests only. */
+export function rehearse(options: Options<RehearseOptions> = {}): Promise<Result<Rehearsal>> {
+  return run(options, runRehearse);
+}
+
+/** Stops the tasks of these addresses, or those that the options choose; asks nobody. `exitCode` is 0 where all are off. */
+export function pause(
+  names: readonly string[],
+  options: Options<PauseOptions> = {},
+): Promise<Result<SwitchReport>> {
+  return run(options, (chosen: PauseOptions, io) => runPause(names, chosen, io));
+}
+
+/** Starts what the switch stopped; needs `autoApprove`. */
+export function resume(
+  names: readonly string[],
+  options: Options<ResumeOptions> = {},
+): Promise<Result<SwitchReport>> {
+  return run(options, (chosen: ResumeOptions, io) => runResume(names, chosen, io));
+}
+
+/**
+ * Runs one command in memory. Throws a {@link CommandFailure} (exit code and diagnostics) where the command ends without a
+ * document of its own. What is secret is hidden in all that comes back.
+ */
+async function run<Chosen, Document>(
+  { folder, token, env = process.env, signal, onMessage = () => {}, ...chosen }: Where & object,
+  command: (options: Chosen, io: Io) => Promise<number>,
+): Promise<Result<Document>> {
+  const masking = new Masking();
+  const result: string[] = [];
+  const stdout = openDoor(masking, (text) => void result.push(text));
+  const stderr = openDoor(masking, onMessage);
+  const io: Io = {
+    stdout: stdout.write,
+    stderr: stderr.write,
+    stdoutIsTTY: false,
+    stderrIsTTY: false,
+    stdinIsTTY: false,
+    columns: 80,
+    color: { stdout: false, stderr: false },
+    env: token === undefined ? env : { ...env, TRADEFORM_TOKEN: token, TRADEFORM_TOKEN_FILE: undefined },
+    cwd: resolve(folder ?? '.'),
+    stop: { soft: signal ?? NEVER, hard: NEVER },
+    masking,
+    ask: async () => '',
+  };
+  try {
+    const exitCode = await command({ ...chosen, output: 'json', github: false } as Chosen, io);
+    stdout.flush();
+    return { exitCode, document: JSON.parse(result.join('')) as Document };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const { exitCode, diagnostics, details } = error;
+    throw new CommandFailure(exitCode, shown(diagnostics, io), new Map(), shown(details, io));
+  } finally {
+    stderr.flush();
+  }
+}
+
+const NEVER = new AbortController().signal;

@@ -2,12 +2,26 @@ import { createHash } from 'node:crypto';
 import { byKey } from '../model/by-key.ts';
 import type { Change, Operation, Plan } from '../model/generated/plan.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../model/json.ts';
+import { TASK_KINDS } from '../model/kind.ts';
 import { parseRemark } from '../model/marker.ts';
+import { canonicalWallets, currentConfig } from '../model/shape.ts';
+
+/** A change as an approval names it: all that `--expect-changes` needs of the plan that was reviewed. */
+export interface ListedChange {
+  readonly address: string;
+  /** Its actions, `update+start`; with `held` where the task stays paused though git wants it running. */
+  readonly does: string;
+  /** 32 hex digits: what would be done there, and to what. Two of one digest cannot be found in practice, 12 digits could. */
+  readonly digest: string;
+  /** 32 hex digits: what the address has afterwards, by which the rest of a change that was cut off is known again. */
+  readonly outcome?: string;
+}
 
 /**
- * SHA-256 over what would be done and to what: project, environment, service, addresses, ids, actions, fields, starts and
- * stops, the requests in their order, all of what is created, started and deleted. Not over versions, marks, waits,
- * tokens, times, commits, the tool's version, or what a base has as well (DESIGN 6).
+ * SHA-256 over what would be done and to what: project, environment, service, and the list of the changes, each by its own
+ * digest over address, ids, actions, fields, starts and stops, the requests in their order, all of what is created, started
+ * and deleted. Not over versions, marks, waits, tokens, times, commits, the tool's version, or what a base has as well; and
+ * not over tasks to which nothing is done, so that a pause elsewhere voids no review (DESIGN 6).
  *
  * The environment is in it because the login name may be null: two accounts behind one base URL that both lack a task
  * would else have the same plan to create it, and the approval of one would be good for the other. What is deleted is in
@@ -16,24 +30,85 @@ import { parseRemark } from '../model/marker.ts';
  * `ignore_changes` lets it stand, no field says so, and the approval was for the start of another task.
  */
 export function planDigest(plan: Plan): string {
-  return sha256(digested(plan));
+  return digestOfList(plan, listChanges(plan));
 }
+
+/**
+ * The digest of a plan with that list: by it the list of an approved plan is known to be whole and of this subject. Outcomes
+ * are not in it: what a change leaves as it is may be another thing by now.
+ */
+export function digestOfList(plan: Plan, changes: readonly ListedChange[]): string {
+  const list = changes.map(({ address, does, digest }) => ({ address, does, digest }));
+  return sha256({ ...digestedSubject(plan), changes: list });
+}
+
+/** The plan with its digest, and each change to which something is done with its own. */
+export function withDigests(plan: Plan): Plan {
+  const changes = listChanges(plan);
+  const listed = new Map(changes.map((change) => [change.address, change]));
+  return {
+    ...plan,
+    changes: plan.changes.map((change) => {
+      const { digest, outcome } = listed.get(change.address) ?? {};
+      return {
+        ...change,
+        ...(digest === undefined ? {} : { digest }),
+        ...(outcome === undefined ? {} : { outcome }),
+      };
+    }),
+    digest: digestOfList(plan, changes),
+  };
+}
+
+/** What is done, in order of address. */
+export function listChanges(plan: Plan): readonly ListedChange[] {
+  const chains = byKey(plan.operations, ({ address }) => address);
+  const changes = plan.changes.flatMap((change): ListedChange[] => {
+    const chain = chains.get(change.address) ?? [];
+    const digested = digestedChange(change, chain);
+    if (!isDone(digested)) return [];
+    const outcome = outcomeOf(change, chain);
+    return [
+      {
+        address: change.address,
+        does: [...change.actions, ...(change.held ? ['held'] : [])].join('+'),
+        digest: sha256(digested).slice(0, DIGITS),
+        ...(outcome === undefined ? {} : { outcome: sha256(outcome).slice(0, DIGITS) }),
+      },
+    ];
+  });
+  return changes.sort((left, right) => (left.address < right.address ? -1 : 1));
+}
+
+/** 128 bits: a shorter one would let the author of a change look for two that have the same. */
+const DIGITS = 32;
 
 /** What the digest is made of: two plans have one digest where this is equal. */
 export function digested(plan: Plan) {
   const chains = byKey(plan.operations, ({ address }) => address);
   return {
-    project: plan.project,
-    environment: plan.environment,
-    base_url: plan.service.base_url,
-    login_username: plan.service.login_username,
-    changes: plan.changes.map((change) => digestedChange(change, chains.get(change.address) ?? [])),
+    ...digestedSubject(plan),
+    changes: plan.changes
+      .map((change) => digestedChange(change, chains.get(change.address) ?? []))
+      .filter(isDone),
   };
+}
+
+function digestedSubject({ project, environment, service: { base_url, login_username } }: Plan) {
+  return { project, environment, base_url, login_username };
 }
 
 export type DigestedChange = ReturnType<typeof digestedChange>;
 
+/** False for what is held or blocked, and for a mark that is brought up to date: nothing is done to what trades. */
+function isDone({ actions, fields, steps }: DigestedChange): boolean {
+  return steps.length + fields.length > 0
+    ? !actions.includes('none')
+    : actions.some((action) => action !== 'none' && action !== 'update');
+}
+
 function digestedChange(change: Change, operations: readonly Operation[]) {
+  const told = change.fields.some(({ path }) => path === 'label');
   return {
     address: change.address,
     previous_address: change.previous_address,
@@ -43,14 +118,13 @@ function digestedChange(change: Change, operations: readonly Operation[]) {
     starts_trading: change.starts_trading,
     stops_trading: change.stops_trading,
     held: change.held,
-    blocked: change.blocked !== null,
     fields: change.fields.map(({ path, before, after, legacy }) => ({
       path,
       ...(before === undefined ? {} : { before }),
       ...(after === undefined ? {} : { after }),
       ...(legacy === undefined ? {} : { legacy }),
     })),
-    steps: operations.filter(isMoreThanMark).map((step) => stepOf(step, change)),
+    steps: operations.filter(isMoreThanMark).map((step) => stepOf(step, change, told)),
   };
 }
 
@@ -71,8 +145,12 @@ export interface DigestedStep {
 }
 
 /** Patches are told by the fields: a body repeats what is live already. So is the former task of a replacement. */
-function stepOf({ verb, path, body }: Operation, { actions, former, successor }: Change): DigestedStep {
-  if (verb === 'create') return { verb, path, body: withoutMark((body ?? {}) as JsonObject) };
+function stepOf(
+  { verb, path, body }: Operation,
+  { actions, former, successor }: Change,
+  labelTold: boolean,
+): DigestedStep {
+  if (verb === 'create') return { verb, path, body: withoutMark((body ?? {}) as JsonObject, labelTold) };
   const subject = [former, successor].find((resource) => path.split('/').includes(String(resource?.id)));
   if (subject == null) return { verb, path };
   const live = subject as JsonObject;
@@ -82,15 +160,66 @@ function stepOf({ verb, path, body }: Operation, { actions, former, successor }:
   return { verb, path, ...(lost ? { gone: essence(live) } : {}) };
 }
 
-function withoutMark({ remark, ...body }: JsonObject): JsonObject {
-  return { ...body, ...(isObject(remark) ? { note: remark.note ?? '' } : {}) };
+/** Without the label where a field names it: its id is known only once it is there, and somebody may have made it meanwhile. */
+function withoutMark({ remark, risk_label_id: label, ...body }: JsonObject, labelTold: boolean): JsonObject {
+  return {
+    ...body,
+    ...(label === undefined || labelTold ? {} : { risk_label_id: label }),
+    ...(isObject(remark) ? { note: remark.note ?? '' } : {}),
+  };
 }
 
 /** A live resource without what every write changes. */
 function essence({ remark, version, created_at, updated_at, ...rest }: JsonObject): JsonObject {
   if (typeof remark !== 'string') return rest;
+  return { ...rest, note: noteOf(remark) };
+}
+
+function noteOf(remark: Json | undefined): Json {
+  if (typeof remark !== 'string') return isObject(remark ?? null) ? ((remark as JsonObject).note ?? '') : '';
   const parsed = parseRemark(remark);
-  return { ...rest, note: parsed.type === 'damaged' ? remark : parsed.note };
+  return parsed.type === 'damaged' ? remark : parsed.note;
+}
+
+/**
+ * What a task's address has once its chain is carried out. Undefined where a chain cannot be left part-way: one request, or
+ * no task. The label is not in it: it decides nothing of what is traded, and its id may not be known yet.
+ */
+function outcomeOf(change: Change, chain: readonly Operation[]): JsonObject | undefined {
+  const kind = TASK_KINDS.find(({ collection }) => collection === change.kind);
+  if (kind === undefined || !chain.some(({ verb }) => CUT_OFF.has(verb))) return undefined;
+  const { address } = change;
+  const subjects = [change.former, change.successor].flatMap((task) =>
+    task == null ? [] : [task as JsonObject],
+  );
+  const created = chain.find(({ verb }) => verb === 'create');
+  const stays = subjects.find(({ id }) => !chain.some((step) => step.verb === 'delete' && isUpon(step, id)));
+  if (created === undefined && stays === undefined) {
+    return { address, gone: subjects.map((task) => ({ ...essence(task), is_active: null })) };
+  }
+  let task: JsonObject =
+    created === undefined ? { ...stays } : { ...(created.body as JsonObject), is_active: false };
+  for (const step of chain) {
+    if (!isUpon(step, created === undefined ? (stays?.id ?? null) : `{${address}}`)) continue;
+    if (step.verb === 'patch') task = { ...task, ...(step.body as JsonObject) };
+    if (step.verb === 'pause' || step.verb === 'resume') task.is_active = step.verb === 'resume';
+  }
+  const { target_wallet = null, linked_wallets: linked, config, is_active: runs = false, remark } = task;
+  return {
+    address,
+    runs,
+    target_wallet,
+    linked_wallets: Array.isArray(linked) ? [...canonicalWallets(linked as string[])] : [],
+    config: isObject(config ?? null) ? currentConfig(kind.config, config as JsonObject) : null,
+    note: noteOf(remark),
+  };
+}
+
+const CUT_OFF: ReadonlySet<Operation['verb']> = new Set(['pause', 'resume', 'delete']);
+
+/** Addresses hold a slash as paths do: `{sniper/a}` stands for the id of what is created. */
+function isUpon({ path }: Operation, id: Json | undefined): boolean {
+  return typeof id === 'string' && path.includes(id);
 }
 
 /** SHA-256 over the whole document with `integrity` empty. */

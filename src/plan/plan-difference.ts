@@ -80,7 +80,7 @@ function secretsOf(...plans: readonly Plan[]): (address: string) => SecretPaths 
 
 const PLAIN = [
   ...(['actions', 'previous_address', 'id', 'replaces_id', 'starts_trading', 'stops_trading'] as const),
-  ...(['held', 'blocked'] as const),
+  'held' as const,
 ] as const;
 
 function compareChanges(

@@ -1,6 +1,6 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
 import { TASK_KINDS } from '../model/kind.ts';
-import { planDigest, planIntegrity } from './digest.ts';
+import { planIntegrity, withDigests } from './digest.ts';
 import { totalExposure } from './exposure-total.ts';
 import { judge } from './guardrails/index.ts';
 import { sceneOf } from './guardrails/scene.ts';
@@ -70,7 +70,7 @@ export function makePlan(input: PlanInput): Plan {
     secrets,
   });
   const changes = hideStakes(markSecrets(unmarked, secrets), stakes);
-  const plan: Plan = {
+  const plan = withDigests({
     format: 'tradeform.plan/1',
     tool: { name: 'tradeform', version: input.toolVersion },
     created_at: input.createdAt,
@@ -112,8 +112,7 @@ export function makePlan(input: PlanInput): Plan {
     ],
     digest: '',
     integrity: '',
-  };
-  plan.digest = planDigest(plan);
+  });
   // After the digest, which --override names: no guardrail and no override changes what the plan is.
   const { guardrails, baseRules } = input;
   const scene = sceneOf(plan, desired, live, stakes);

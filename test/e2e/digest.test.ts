@@ -7,6 +7,7 @@ import { kindOf } from '../../src/model/kind.ts';
 import { formatRemark, parseRemark } from '../../src/model/marker.ts';
 import type { LiveState, LiveTask } from '../../src/model/resource.ts';
 import { canonicalConfig, canonicalWallets } from '../../src/model/shape.ts';
+import { listChanges } from '../../src/plan/digest.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import { withProvenance } from '../../src/plan/provenance.ts';
 import { planInput, wallet } from '../support/builders.ts';
@@ -137,6 +138,55 @@ function noteOf(remark: string): string {
   const parsed = parseRemark(remark);
   return parsed.type === 'damaged' ? remark : parsed.note;
 }
+
+test(
+  'a task to which nothing is done may be paused, started or fire: the digest stays, unless something is done to it now',
+  async () => {
+    const seen = { same: 0, other: 0 };
+    const bits = fc.array(fc.boolean(), { minLength: 12, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(scenario, bits, async ({ state, seed }, chosen) => {
+        const live = await createWorld(seed).read();
+        const approved = plan(state, live);
+        const subjects = new Set(
+          approved.changes
+            .filter(({ digest }) => digest !== undefined)
+            .flatMap(({ id, replaces_id, former, successor }) => [
+              id,
+              replaces_id,
+              former?.id,
+              successor?.id,
+            ]),
+        );
+        const touched = (task: LiveTask, index: number) =>
+          chosen[index % chosen.length] === true && !subjects.has(task.id);
+        const now = plan(state, {
+          ...live,
+          tasks: live.tasks.map((task, index) =>
+            touched(task, index)
+              ? {
+                  ...task,
+                  is_active: !task.is_active,
+                  version: task.version + 1,
+                  updated_at: '2026-01-02T00:00:00Z',
+                }
+              : task,
+          ),
+        });
+        const before = new Set(listChanges(approved).map(({ address }) => address));
+        const more = listChanges(now).filter(({ address }) => !before.has(address));
+        // Whatever else is done is to what was touched; what was approved is as it was.
+        expect(listChanges(now).filter(({ address }) => before.has(address))).toEqual(listChanges(approved));
+        expect(now.digest === approved.digest).toBe(more.length === 0);
+        seen[more.length === 0 ? 'same' : 'other'] += 1;
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+    expect(seen.same).toBeGreaterThan(RUNS / 4);
+    expect(seen.other).toBeGreaterThan(0);
+  },
+  TIMEOUT,
+);
 
 test(
   'the digest is another one as soon as another thing would be done',

@@ -6,6 +6,7 @@ import { planDigest, planIntegrity } from '../../src/plan/digest.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import { comparePlans } from '../../src/plan/plan-difference.ts';
 import {
+  desiredLabel,
   desiredState,
   desiredTask,
   liveState,
@@ -15,7 +16,7 @@ import {
   uuid,
   wallet,
 } from '../support/builders.ts';
-import { planWithRoom } from '../support/plans.ts';
+import { changeOf, planWithRoom } from '../support/plans.ts';
 
 const PLAN = planWithRoom(desiredState([desiredTask('a', { target_wallet: wallet(1) })]), [
   liveTask(1, { remark: 'Note [git:core/a@1]' }),
@@ -47,7 +48,6 @@ test.each<[string, Plan]>([
   ['a start', withChange({ starts_trading: true })],
   ['a stop', withChange({ stops_trading: true })],
   ['a hold', withChange({ held: true })],
-  ['a block', withChange({ blocked: { text: 'why', ids: [] } })],
   ['a field', withField({ path: 'config.buy_amount' })],
   ['a value before', withField({ before: 'x' })],
   ['a value after', withField({ after: 'x' })],
@@ -115,9 +115,71 @@ test('what is deleted is in it with its note, and without its mark', () => {
   expect(gone('Note [git:core/a@1]')).not.toBe(gone('Other [git:core/a@1]'));
 });
 
-test('a block is a block, whatever it says', () => {
-  const blocked = (text: string) => planDigest(withChange({ blocked: { text, ids: [] } }));
-  expect(blocked('one')).toBe(blocked('two'));
+test('tasks to which nothing is done are not in it: held, blocked, or with a mark that is out of date', () => {
+  const config = sniperConfig({ buy_amount: '2' });
+  const wanted = desiredState([desiredTask('a', { config }), desiredTask('b'), desiredTask('c')]);
+  const plan = (b: Partial<LiveTask>, ...more: readonly LiveTask[]) =>
+    planWithRoom(wanted, [
+      liveTask(1, { remark: 'Note [git:core/a@1]' }),
+      liveTask(2, { remark: 'Note [git:core/b@1]', ...b }),
+      liveTask(3, { remark: 'Note [git:core/c@1]' }),
+      ...more,
+    ]);
+  const approved = plan({});
+  const held = plan({ is_active: false });
+  expect(held.changes.map(({ address }) => address)).toEqual(['sniper/a', 'sniper/b']);
+  const marked = plan({ remark: 'Note [git:core/b@!]' });
+  expect(marked.operations.at(-1)).toMatchObject({ address: 'sniper/b', verb: 'patch' });
+  const blocked = plan({}, liveTask(4, { remark: 'Note [git:core/c@1]' }));
+  expect(blocked.changes.some(({ blocked }) => blocked !== null)).toBe(true);
+  for (const { digest, changes } of [held, marked, blocked]) {
+    expect(digest).toBe(approved.digest);
+    expect(changes.flatMap((change) => change.digest ?? [])).toEqual([approved.changes[0]?.digest]);
+  }
+  // The pause of the task whose change was approved is another matter.
+  const paused = liveTask(1, { remark: 'Note [git:core/a@1]', is_active: false });
+  expect(planWithRoom(desiredState([desiredTask('a', { config })]), [paused]).digest).not.toBe(
+    planWithRoom(desiredState([desiredTask('a', { config })]), [{ ...paused, is_active: true }]).digest,
+  );
+});
+
+test('a label that somebody made meanwhile leaves the digest of the task that gets it alone', () => {
+  const labels = [desiredLabel('hot')];
+  const plan = (made: boolean) =>
+    makePlan(
+      planInput(
+        { ...desiredState([desiredTask('a', { label: 'hot' })]), labels },
+        {
+          ...liveState([]),
+          labels: made ? [{ collection: 'label', id: uuid(5), name: 'hot', sort_order: 0 }] : [],
+        },
+      ),
+    );
+  const digestOf = (made: boolean) => plan(made).changes.map(({ address, digest }) => ({ address, digest }));
+  expect(digestOf(false).map(({ address }) => address)).toEqual(['label/hot', 'sniper/a']);
+  expect(digestOf(true)).toEqual(digestOf(false).slice(1));
+});
+
+test('what an interrupted run left has the outcome of the change that was approved, and no other has it', () => {
+  const config = sniperConfig({ buy_amount: '2' });
+  const plan = (task: Partial<LiveTask>, wanted = config) =>
+    changeOf(
+      planWithRoom(desiredState([desiredTask('a', { config: wanted })]), [
+        liveTask(1, { remark: 'Note [git:core/a@1]', version: 4, ...task }),
+      ]),
+      'sniper/a',
+    );
+  const { digest, outcome } = plan({});
+  expect(outcome).toMatch(/^[0-9a-f]{32}$/);
+  const remark = 'Note [git:core/a@4]';
+  const pausedOnly = plan({ is_active: false, remark });
+  const patched = plan({ is_active: false, remark, config });
+  for (const left of [pausedOnly, patched]) {
+    expect(left).toMatchObject({ reason: 'interrupted', outcome });
+    expect(left.digest).not.toBe(digest);
+  }
+  const other = sniperConfig({ buy_amount: '5' });
+  expect(plan({ is_active: false, remark, config: other }, other).outcome).not.toBe(outcome);
 });
 
 test('the integrity covers everything but itself', () => {

@@ -69,6 +69,8 @@ describe('one task', () => {
         fields: [{ path: 'state', before: 'active', sensitive: false }],
         former: { ...task },
         operations: ['sniper/a#1', 'sniper/a#2'],
+        digest: expect.any(String),
+        outcome: expect.any(String),
       },
     ]);
     expect(plan.diagnostics.filter(({ address }) => address === 'sniper/a')).toMatchObject([
@@ -91,6 +93,8 @@ describe('one task', () => {
         fields: [],
         former: { ...task },
         operations: ['sniper/a#1'],
+        digest: expect.any(String),
+        outcome: expect.any(String),
       },
     ]);
     expect(sent(plan, 'sniper/a')).toEqual(['delete 1 5']);
@@ -116,6 +120,8 @@ describe('one task', () => {
         fields: [{ path: 'state', before: 'active', after: 'paused', sensitive: false }],
         former: { ...task },
         operations: ['sniper/a#1', 'sniper/a#2'],
+        digest: expect.any(String),
+        outcome: expect.any(String),
       },
     ]);
     expect(plan.diagnostics.filter(({ address }) => address === 'sniper/a')).toEqual([]);

@@ -63,6 +63,7 @@ describe('a released task', () => {
         fields: [{ path: 'marker', before: 'core/a', sensitive: false, origin: place }],
         former: { ...task },
         operations: ['sniper/a#1'],
+        digest: expect.any(String),
       },
     ]);
     expect(plan.observations).toEqual([]);
@@ -179,6 +180,7 @@ describe('what a Removal deletes', () => {
     expect(plan.changes).toEqual([
       {
         address,
+        digest: expect.any(String),
         previous_address: null,
         kind: former?.collection,
         name: 'Old',

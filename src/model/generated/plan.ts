@@ -58,7 +58,7 @@ export interface Plan {
    */
   overrides?: Override[];
   /**
-   * SHA-256 over what would be done and to what; not over versions, marks, tokens, times, commits or the tool's version.
+   * SHA-256 over what would be done and to what; not over versions, marks, tokens, times, commits or the tool's version, nor over tasks to which nothing is done.
    */
   digest: string;
   /**
@@ -338,6 +338,14 @@ export interface Change {
    * Only with --base. this-change: the base would not do it; before: the base would do the very same, it was pending or drifted already; both: part of it.
    */
   provenance?: 'this-change' | 'before' | 'both';
+  /**
+   * Over what would be done here, and to what: the plan's digest is over these. Absent where nothing is done.
+   */
+  digest?: string;
+  /**
+   * Over what a task is afterwards: the rest of a change that was cut off has the same. Absent where one request does it.
+   */
+  outcome?: string;
 }
 /**
  * SOL at stake: worst case per trigger (buy amount plus the larger of the two routes' tip and fee), 0 while paused.

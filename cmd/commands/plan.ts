@@ -28,7 +28,7 @@ export function addPlanningOptions(command: Command): Command {
     .option('--exclude <address>', 'leave this address out (repeatable)', repeat)
     .option('--resume-stopped [address...]', 'start held tasks: these, or all of them')
     .option('--first-apply', 'confirm that no task of this project is on the service yet')
-    .option('--allow-empty', 'allow the manifests to lose their last task')
+    .option('--allow-empty', 'allow to delete all that the project owns, where no manifest means any of it')
     .option('--take-over <project>', 'take over its tasks that a manifest means (repeatable)', repeat)
     .option(
       '--override <guardrail=digest>',

@@ -5,6 +5,8 @@ import { findUpward, PROJECT_FILE } from '../files/find-project.ts';
 import { readProjectFiles } from '../files/project.ts';
 import { readSettings } from '../files/settings.ts';
 import { readAccount } from '../live/account.ts';
+import { readLive } from '../live/read.ts';
+import { ownedTasks } from '../plan/policy.ts';
 import { paragraph } from '../render/layout.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { visible } from '../render/untrusted.ts';
@@ -14,6 +16,7 @@ import { type Answers, answersFor, type InitOptions } from './init/answers.ts';
 import { type CiProject, ENVIRONMENT } from './init/ci-files.ts';
 import { newFiles, SCHEMA_FILE } from './init/files.ts';
 import { putAll, putCi, type Written } from './init/put.ts';
+import { unlessStopped } from './interruption.ts';
 import type { Io } from './io.ts';
 import { schemaText } from './schema.ts';
 import { usage } from './usage-error.ts';
@@ -21,7 +24,8 @@ import { usage } from './usage-error.ts';
 /**
  * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
  * workflow, editor settings. Files that are there stay as they are. Where there is a project already, without DIR also in a
- * folder above, it adds the files of `--ci`, or fails (exit 3). Sends nothing, with `--from-live` GET requests only.
+ * folder above, it adds the files of `--ci`, or fails (exit 3). With a token and a base URL it reads the account: a name that
+ * tasks there carry is refused (exit 4), unless `--from-live` writes their manifests. GET requests only.
  */
 export async function runInit(directory: string | undefined, options: InitOptions, io: Io): Promise<number> {
   const start = resolve(io.cwd, directory ?? '.');
@@ -37,6 +41,7 @@ export async function runInit(directory: string | undefined, options: InitOption
   }
   const answers = await answersFor(folder, options, io);
   const login = answers.live ? await loginOf(answers, options, io) : undefined;
+  if (answers.connected && !answers.live) await requireFreeName(answers, options, io);
   const { name, baseUrl, ci, live } = answers;
   const files = new Map(newFiles({ name, baseUrl, login, examples: !live }));
   files.set(SCHEMA_FILE, await schemaText('manifest'));
@@ -86,7 +91,7 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
 }
 
 function nameOf(name: string): string {
-  return `The project is called ${name}, after its folder; the remark of every task will hold that name. For another one change metadata.name before the first apply (afterwards it takes previous_name as well).`;
+  return `The project is called ${name}, after its folder and by chance: no other repository on the account may use the name, which the remark of every task will hold. For another one change metadata.name before the first apply (afterwards it takes previous_name as well).`;
 }
 
 /** How the jobs find a project that is not at the top of its repository. */
@@ -118,6 +123,36 @@ async function loginOf({ baseUrl }: Answers, options: InitOptions, io: Io): Prom
     const result = await readAccount(session.api);
     if (!result.ok) throw new CommandFailure(1, namingHost([result.diagnostic], connection.baseUrl));
     return result.account.login_username ?? undefined;
+  } finally {
+    await session.close();
+  }
+}
+
+/**
+ * Two repositories with one name each take the other's tasks for their own, and delete them. What cannot be read is no reason
+ * not to begin: the first plan that finds such tasks is refused as well.
+ */
+async function requireFreeName({ name, baseUrl }: Answers, options: InitOptions, io: Io): Promise<void> {
+  const { connection } = await requireConnection(options, io, baseUrl === undefined ? {} : { baseUrl });
+  const session = connect(connection, { masking: io.masking, stop: io.stop });
+  try {
+    const { api, clock, pages } = session;
+    const read = await unlessStopped(
+      readLive({ api, clock, limiter: pages, needed: new Set() }),
+      io.stop.soft,
+    );
+    const { live } = read;
+    if (live === undefined) {
+      if (options.quiet !== true)
+        io.stderr(paragraph(`Whether other tasks have the name ${name} could not be read.`, io.columns));
+      return;
+    }
+    const owned = ownedTasks({ project: name }, live).length;
+    if (owned === 0) return;
+    const message = `${owned} ${owned === 1 ? 'task' : 'tasks'} on this account ${owned === 1 ? 'carries' : 'carry'} project ${name}: another repository uses the name`;
+    const hint =
+      'Choose another with --project-name. If these tasks shall be this repository’s: --from-live writes their manifests.';
+    throw new CommandFailure(4, [{ severity: 'error', code: 'project-name-taken', message, hint }]);
   } finally {
     await session.close();
   }

@@ -130,7 +130,7 @@ export const CODES = {
   'replacement-gap':
     'A replacement without room for both: the old task is deleted before the new one exists.',
   'first-apply': 'No task of this project is on the service yet.',
-  'all-owned-gone': 'The manifests lost their last task.',
+  'all-owned-gone': 'No manifest means any task of the project.',
   'target-unknown': 'An address on the command line that names nothing.',
   'previous-name-unknown': 'previous_name names nothing that could be renamed.',
   'looks-like-rename': 'A task is created and one just like it deleted: a rename without previous_name?',

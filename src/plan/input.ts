@@ -41,7 +41,7 @@ export interface PlanOptions {
   readonly excludes: readonly string[];
   /** Held tasks to start: none, all, or these addresses and globs. */
   readonly resumeStopped: 'none' | 'all' | readonly string[];
-  /** Deleting every owned task of a project without task manifests is meant. */
+  /** Deleting all that the project owns is meant, where no manifest means any of it. */
   readonly allowEmpty: boolean;
   /** Projects whose tasks are taken over, where a manifest means them; names of the right form, and none of this project. */
   readonly takeOver: readonly string[];

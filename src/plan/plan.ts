@@ -108,7 +108,12 @@ export function makePlan(input: PlanInput): Plan {
         ? missingScopes({ operations }, live.account.scopes, 'warning')
         : []),
       ...unknownSelectors(input, all),
-      ...refusals(input, changes, operations),
+      ...refusals(
+        input,
+        changes,
+        operations,
+        tasks.flatMap(({ orphans, left }) => [...orphans, ...left]),
+      ),
     ],
     digest: '',
     integrity: '',

@@ -1,7 +1,6 @@
 import type { DesiredState } from '../desired/state.ts';
 import { matchesAddress } from '../model/address.ts';
 import type { Change, Observation, Operation, PlanDiagnostic } from '../model/generated/plan.ts';
-import { TASK_KINDS } from '../model/kind.ts';
 import { isOwnMarker, type ProjectNames, parseRemark } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import type { Draft } from './draft.ts';
@@ -101,6 +100,7 @@ export function refusals(
   { desired, live, options }: PlanInput,
   changes: readonly Change[],
   operations: readonly Operation[],
+  orphans: readonly LiveTask[],
 ): readonly PlanDiagnostic[] {
   const found: PlanDiagnostic[] = [];
   if (!live.complete && createsOrDeletes({ operations })) {
@@ -111,18 +111,41 @@ export function refusals(
       hint: INCOMPLETE_HINT,
     });
   }
-  const deletes = changes.filter(({ actions, kind }) => actions.includes('delete') && isTask(kind)).length;
-  if (desired.tasks.length === 0 && deletes > 0 && !options.allowEmpty) {
-    found.push({
-      severity: 'error',
-      code: 'all-owned-gone',
-      message: `The manifests hold no task, and the plan would delete all ${deletes} of project ${desired.project}.`,
-      hint: 'Pass --allow-empty if that is meant.',
-    });
-  }
+  const gone = options.allowEmpty ? undefined : allOwnedGone(desired, live, changes, orphans);
+  if (gone !== undefined) found.push(gone);
   const taken = nameTaken(desired, changes);
   if (taken !== undefined) found.push(taken);
   return found;
+}
+
+/**
+ * Where no manifest means any of the tasks that carry the project's marker, they may be another repository's of that name:
+ * then nothing is done, also to what git named once (a copy of a repository has its history). `orphans`: owned, in no manifest.
+ */
+function allOwnedGone(
+  desired: DesiredState,
+  live: PlanInput['live'],
+  changes: readonly Change[],
+  orphans: readonly LiveTask[],
+): PlanDiagnostic | undefined {
+  const { project, tasks, pruneTasks } = desired;
+  const touched = changes.filter(
+    ({ reason, operations }) =>
+      reason === 'never-named' || (reason === 'not-in-manifests' && operations.length > 0),
+  ).length;
+  if (touched === 0 || (tasks.length > 0 && ownedTasks(desired, live).length > orphans.length))
+    return undefined;
+  const carry = orphans.length === 1 ? '1 task carries' : `${orphans.length} tasks carry`;
+  const none = orphans.length === 1 ? 'it is not in these manifests' : 'none is in these manifests';
+  const message =
+    tasks.length === 0
+      ? `The manifests hold no task, and the plan would ${pruneTasks} all ${touched} of project ${project}.`
+      : `${carry} project ${project}, and ${none}; another repository may use the name. The plan would ${pruneTasks} ${touched === 1 ? 'it' : `all ${touched}`}.`;
+  const hint =
+    tasks.length === 0
+      ? 'Pass --allow-empty if that is meant.'
+      : 'If one does, choose another metadata.name in the project file. If not: --exclude ADDRESS leaves tasks for a later plan, --allow-empty does what this one says; a task that is only called otherwise needs previous_name.';
+  return { severity: 'error', code: 'all-owned-gone', message, hint };
 }
 
 /** A rename of the project deletes and stops nothing: what has the new name already may be another project's. */
@@ -143,8 +166,4 @@ function nameTaken(
     message: `The plan renames project ${previousProject} to ${project}, and ${what} the marker of ${project} already and no manifest: ${gone.map(({ address }) => address).join(', ')}.`,
     hint: `If another project is called ${project}, choose another name: afterwards nobody could tell whose a task is. Else leave them for a later plan with --exclude ADDRESS.`,
   };
-}
-
-function isTask(kind: string): boolean {
-  return TASK_KINDS.some(({ collection }) => collection === kind);
 }

@@ -26,6 +26,8 @@ interface TaskPlan {
   readonly steady: readonly SteadyTask[];
   readonly unchanged: number;
   readonly diagnostics: readonly PlanDiagnostic[];
+  /** Owned, and in no manifest. */
+  readonly orphans: readonly LiveTask[];
   /** With the marker of the project's name before, and in no manifest. */
   readonly left: readonly LiveTask[];
 }
@@ -73,7 +75,8 @@ export function planTasks(
   }
   const observations = observe(kind, matching.bystanders, kept);
   const left = matching.left.flatMap(tasksOf);
-  return { drafts, observations, steady, unchanged, diagnostics, left };
+  const orphans = matching.orphans.flatMap(tasksOf);
+  return { drafts, observations, steady, unchanged, diagnostics, orphans, left };
 }
 
 function tasksOf(orphan: Orphan): readonly LiveTask[] {

@@ -34,7 +34,8 @@ describe('init', () => {
   it('says which name it took from the folder, where nobody could be asked', async () => {
     const { path } = empty();
     const { stderr } = await tradeform(['init', 'The Desk', '--ci', 'none'], { cwd: path });
-    expect(stderr.replace(/\s+/g, ' ')).toContain('The project is called the-desk, after its folder;');
+    expect(stderr.replace(/\s+/g, ' ')).toContain('after its folder and by chance');
+    expect(stderr).toMatch(/called the-des-[a-z2-9]{4},/);
     const named = ['init', 'other', '--project-name', 'core', '--ci', 'none'];
     expect((await tradeform(named, { cwd: path })).stderr).not.toContain('is called');
     expect((await tradeform(['init', 'third', '-q'], { cwd: path })).stderr).toBe('');
@@ -155,7 +156,7 @@ describe('init', () => {
     });
     const { code, stdout, stderr } = await tradeform(['init', 'My Desk (2)', '--ci', 'none'], { cwd: path });
     expect(code).toBe(0);
-    expect(text('My Desk (2)/tradeform.yaml')).toContain('name: my-desk-2 ');
+    expect(text('My Desk (2)/tradeform.yaml')).toMatch(/name: my-desk-[a-z2-9]{4} /);
     expect(text('My Desk (2)/.vscode/settings.json')).toBe('{}');
     expect(text('My Desk (2)/.gitignore')).toBe('dist/\nnode_modules/\n*.plan\nplan.json\n.env\n');
     expect(stdout).toContain('My Desk (2)/manifests/labels.yaml\n');
@@ -207,6 +208,42 @@ describe('init', () => {
     expect(await tradeform(['plan', '--detailed-exitcode', '-q'], { cwd: project, env })).toMatchObject({
       code: 0,
     });
+  });
+
+  it('takes another name each time, and none that tasks on the account carry', async () => {
+    const { path, text } = empty();
+    const seed = join(path, 'seed.json');
+    const task = { kind: 'sniper', target_wallet: 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG' };
+    const tasks = [{ ...task, remark: 'Theirs [git:dup/a@0]', config: sniperConfig() }];
+    writeFileSync(seed, JSON.stringify({ accounts: [{ tokens: [{ token: CANARY }], tasks }] }));
+    const sandbox = await startSandbox([], seed);
+    closing.push(() => sandbox.stop());
+    const env = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token };
+    const init = (...args: readonly string[]) =>
+      tradeform(['init', ...args, '--ci', 'none'], { cwd: path, env });
+    const taken = await init('dup', '--project-name', 'dup');
+    expect([taken.code, existsSync(join(path, 'dup'))]).toEqual([4, false]);
+    expect(taken.stderr.replace(/\s+/g, ' ')).toContain(
+      'error[project-name-taken]: 1 task on this account carries project dup: another repository uses the name',
+    );
+    expect((await init('one/dup')).code).toBe(0);
+    expect((await init('two/dup')).code).toBe(0);
+    const [one, two] = ['one', 'two'].map(
+      (folder) => /name: (dup-\w{4}) /.exec(text(`${folder}/dup/tradeform.yaml`))?.[1],
+    );
+    expect(one).toBeDefined();
+    expect(two).toBeDefined();
+    expect(one).not.toBe(two);
+    // Its own tasks, whose manifests were lost.
+    expect((await init('again', '--project-name', 'dup', '--from-live')).code).toBe(0);
+  });
+
+  it('begins all the same where the account cannot be read', async () => {
+    const { path } = empty();
+    const env = { TRADEFORM_BASE_URL: 'http://127.0.0.1:9/v1', TRADEFORM_TOKEN: CANARY };
+    const made = await tradeform(['init', 'desk', '--ci', 'none'], { cwd: path, env });
+    expect([made.code, existsSync(join(path, 'desk/tradeform.yaml'))]).toEqual([0, true]);
+    expect(made.stderr).toContain('could not be read');
   });
 
   it('makes no file where the token is wrong', async () => {

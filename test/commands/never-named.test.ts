@@ -8,6 +8,7 @@ import type { Plan } from '../../src/model/generated/plan.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { gitIn } from '../support/repository.ts';
+import type { Result } from './in-memory.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 const GHOST = 'c10e0000-0000-4000-8000-000000000666';
@@ -281,5 +282,88 @@ describe('where the history cannot be read to its end', () => {
     expect(code, stdout).toBe(1);
     expect(live('beta')).toBeDefined();
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('run this in a clone that has the history');
+  });
+});
+
+describe('two repositories with one project name', () => {
+  const names = () =>
+    [...project.sandbox.state.tasks.values()].map(({ remark }) => remark.match(/\/(\w+)/)?.[1]);
+
+  /** The tasks of this repository are those of another one, whose copy this is: with the history of that one, or without. */
+  beforeEach(() => {
+    remove('alpha');
+    remove('beta');
+    write('gamma', WALLETS[2]);
+    commit();
+  });
+
+  it.each<[string, () => Promise<Result>]>([
+    ['plan', () => project.plan()],
+    ['an apply that nobody approves', () => project.apply(undefined, { ...AUTO, firstApply: true })],
+    ['an apply on a terminal', atTerminal],
+    [
+      'an apply by the digest',
+      async () => project.apply(undefined, { ...AUTO, expectDigest: (await planned()).digest }),
+    ],
+    [
+      'an apply without the history',
+      () => {
+        rmSync(join(project.path, '.git'), { recursive: true });
+        return project.apply(undefined, AUTO);
+      },
+    ],
+    [
+      'an apply that pauses what has no manifest',
+      () => {
+        settings('  prune: { tasks: pause }\n');
+        return project.apply(undefined, AUTO);
+      },
+    ],
+  ])('%s is refused as a whole, and the ways are named', async (_how, run) => {
+    const before = structuredClone([...project.sandbox.state.tasks.values()]);
+    const { code, stdout, stderr, diagnostics } = await run();
+    expect(code, stdout).toBe(4);
+    expect([...project.sandbox.state.tasks.values()]).toEqual(before);
+    const told = diagnostics.map(({ code: of, message, hint }) => `${of}: ${message} ${hint}`);
+    const text = [stderr, ...told]
+      .join(' ')
+      .replaceAll(/\s+/g, ' ')
+      .replace('error[all-owned-gone]', 'all-owned-gone');
+    expect(text).toContain(
+      'all-owned-gone: 2 tasks carry project core, and none is in these manifests; another repository may use the name.',
+    );
+    for (const way of ['metadata.name', '--exclude ADDRESS', '--allow-empty', 'previous_name'])
+      expect(text).toContain(way);
+  });
+
+  it('what is this one’s own goes once that is said, and an apply that broke off goes on', async () => {
+    project.sandbox.faults.add({
+      method: 'DELETE',
+      path: '.',
+      skip: 1,
+      times: 1,
+      fault: { type: 'error', code: 'validation_error' },
+    });
+    project.sandbox.faults.add({
+      method: 'POST',
+      path: '/sniper/configs$',
+      times: 1,
+      fault: { type: 'error', code: 'validation_error' },
+    });
+    const meant = { ...AUTO, allowEmpty: true };
+    expect(await project.apply(undefined, meant)).toMatchObject({ code: 1 });
+    expect(names()).toHaveLength(1);
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 4 });
+    expect(await project.apply(undefined, meant)).toMatchObject({ code: 0 });
+    expect(names()).toEqual(['gamma']);
+    expect(await project.plan({ detailedExitcode: true })).toMatchObject({ code: 0 });
+  });
+
+  it('once a task of these manifests is there, the others go as git’s history says', async () => {
+    const excluded = { ...AUTO, exclude: ['sniper/alpha', 'sniper/beta'] };
+    expect(await project.apply(undefined, excluded)).toMatchObject({ code: 0 });
+    expect(names()).toEqual(['alpha', 'beta', 'gamma']);
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
+    expect(names()).toEqual(['gamma']);
   });
 });

@@ -206,8 +206,12 @@ describe('metadata.id and previous_name', () => {
       'previous-name-unknown',
       'looks-like-rename',
       'delete-running',
+      'all-owned-gone',
     ]);
-    expect(codes({ config: sniperConfig({ buy_amount: '7' }) })).toEqual(['delete-running']);
+    expect(codes({ config: sniperConfig({ buy_amount: '7' }) })).toEqual([
+      'delete-running',
+      'all-owned-gone',
+    ]);
     expect(codes({ previousName: 'a' })).toEqual([]);
   });
 

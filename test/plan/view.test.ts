@@ -156,7 +156,29 @@ describe('a plan that deletes every task', () => {
     const only = planOf({ desired: { removals }, live: { labels } });
     expect(steps(only, 'label/Old')).toEqual(['delete']);
     expect(errors(only)).toEqual([]);
-    expect(errors(planOf({ desired: { pruneTasks: 'pause' }, tasks }))).toEqual([]);
+    const paused = planOf({ desired: { pruneTasks: 'pause' }, tasks: tasks.slice(1) });
+    expect(said(paused, 'all-owned-gone')?.message).toContain('pause all 1 of project core');
+  });
+
+  test('is refused as well where the manifests mean others: another repository may use the name', () => {
+    const desired = { tasks: [kept(1, 'c')] };
+    const [a, b, c] = [owned(1, 'a@0'), owned(2, 'b@0'), owned(3, 'c@0')];
+    expect(said(planOf({ desired, tasks: [a, b] }), 'all-owned-gone')?.message).toBe(
+      '2 tasks carry project core, and none is in these manifests; another repository may use the name. The plan would delete all 2.',
+    );
+    expect(said(planOf({ desired, tasks: [a] }), 'all-owned-gone')?.message).toContain(
+      '1 task carries project core, and it is not in these manifests; another',
+    );
+    const passed: Parameters<typeof planOf>[0][] = [
+      { desired, tasks: [a, c] },
+      { desired, tasks: [a], options: { allowEmpty: true } },
+      { desired, tasks: [a, b], options: { excludes: ['sniper/a', 'sniper/b'] } },
+      { desired: { ...desired, pruneTasks: 'never' }, tasks: [a, b] },
+    ];
+    for (const given of passed) expect(errors(planOf(given))).toEqual([]);
+    expect(errors(planOf({ desired, tasks: [a, b], options: { excludes: ['sniper/a'] } }))).toEqual([
+      'all-owned-gone',
+    ]);
   });
 });
 
@@ -175,8 +197,13 @@ describe('a project that takes another name', () => {
   });
 
   test('taking tasks over from another project is no rename', () => {
-    const tasks = [owned(2, 'b@0'), liveTask(1, { remark: 'Note [git:desk/a@0]', target_wallet: wallet(1) })];
-    const plan = planOf({ desired: { tasks: [kept(1, 'a')] }, tasks, options: { takeOver: ['desk'] } });
+    const theirs = liveTask(1, { remark: 'Note [git:desk/a@0]', target_wallet: wallet(1) });
+    const tasks = [owned(2, 'b@0'), owned(3, 'c@0'), theirs];
+    const plan = planOf({
+      desired: { tasks: [kept(1, 'a'), kept(3, 'c')] },
+      tasks,
+      options: { takeOver: ['desk'] },
+    });
     expect(changeOf(plan, 'sniper/a').action).toBe('take-over');
     expect(changeOf(plan, 'sniper/b').action).toBe('delete');
     expect(errors(plan)).toEqual([]);

@@ -27,7 +27,7 @@ function init(): { path: string; terminal: TestTerminal } {
 describe('init at a terminal', () => {
   it('asks for what no option says, and takes what stands in brackets for an empty answer', async () => {
     const { path, terminal } = init();
-    await terminal.waitFor('Name of the project, 1 to 12 of a-z 0-9 - [harbor]: ');
+    await terminal.waitFor('Name of the project, 1 to 12 of a-z 0-9 - [harbor-');
     terminal.type('\r');
     await terminal.waitFor('Base URL of the service');
     terminal.type('https://a.test/v1\r');
@@ -35,7 +35,7 @@ describe('init at a terminal', () => {
     terminal.type('github\r');
     expect(await terminal.ended).toBe(0);
     const text = readFileSync(join(path, 'tradeform.yaml'), 'utf8');
-    expect(text).toContain('name: harbor ');
+    expect(text).toMatch(/name: harbor-[a-z2-9]{4} /);
     expect(text).toContain('base_url: "https://a.test/v1"');
     expect(existsSync(join(path, '.github/workflows/tradeform-apply.yml'))).toBe(true);
     expect(terminal.text()).toContain('Next:');

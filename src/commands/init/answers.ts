@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { checkBaseUrl } from '../../api/base-url.ts';
@@ -20,11 +21,13 @@ export interface InitOptions extends CommonOptions {
 
 export interface Answers {
   readonly name: string;
-  /** Nobody was asked for the name: it is the folder's. */
+  /** Nobody was asked for the name: it is made from the folder's. */
   readonly afterFolder: boolean;
   readonly baseUrl: string | undefined;
   readonly ci: CiSystem;
   readonly live: boolean;
+  /** There is a token, and an address to ask: whether the name is free can be seen. */
+  readonly connected: boolean;
 }
 
 const LONGEST_NAME = 12;
@@ -54,7 +57,7 @@ export async function answersFor(folder: string, options: InitOptions, io: Io): 
       (await ask('Write manifests of what is on the service: yes or no', 'yes')) === 'yes' &&
       asks);
   const afterFolder = options.projectName === undefined && !asks;
-  return { name, afterFolder, baseUrl: checkedUrl(baseUrl), ci, live };
+  return { name, afterFolder, baseUrl: checkedUrl(baseUrl), ci, live, connected: token && baseUrl !== '' };
 }
 
 function checkedUrl(text: string): string | undefined {
@@ -67,15 +70,20 @@ function checkedUrl(text: string): string | undefined {
   );
 }
 
-/** The folder's name, as far as it can be one. */
+/** Of two repositories in folders of one name each would take the other's tasks for its own: chance tells them apart. */
+const CHANCE = 'abcdefghijkmnpqrstuvwxyz23456789';
+const ENDING = 4;
+
+/** The folder's name, as far as it can be one, and an ending by chance. */
 function nameFrom(folder: string): string {
   const slug = basename(folder)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, LONGEST_NAME)
+    .slice(0, LONGEST_NAME - ENDING - 1)
     .replace(/-+$/, '');
-  return slug === '' ? 'core' : slug;
+  const ending = Array.from({ length: ENDING }, () => CHANCE[randomInt(CHANCE.length)]).join('');
+  return `${slug === '' ? 'core' : slug}-${ending}`;
 }
 
 function ciOf(folder: string, { env }: Io): CiSystem {

@@ -62,16 +62,17 @@ export const NO_ROOM: Walks = {
       ends: ['core/alpha runs', 'core/beta runs'],
     },
     {
-      before: room(1),
+      before: room(2),
       async go(desk) {
-        await desk.applied(ALPHA);
-        desk.manifests(ALPHA, BETA);
+        const gamma = sniper({ name: 'gamma' });
+        await desk.applied(ALPHA, gamma);
+        desk.manifests(ALPHA, BETA, gamma);
         await desk.run('tradeform apply');
         // One manifest less.
-        desk.manifests(BETA);
+        desk.manifests(BETA, gamma);
         await desk.take('tradeform apply');
       },
-      ends: ['core/beta runs'],
+      ends: ['core/beta runs', 'core/gamma runs'],
     },
   ],
 

@@ -1,4 +1,4 @@
-import { label, sniper } from '../../manifest/samples.ts';
+import { label, PROJECT, sniper } from '../../manifest/samples.ts';
 import { ALPHA, BETA, dearer, type Walks } from './walk.ts';
 
 /** Plans that are refused as a whole. */
@@ -178,6 +178,39 @@ export const REFUSED: Walks = {
         await desk.take(`tradeform apply --allow-empty ${override}`);
       },
       ends: [],
+    },
+  ],
+
+  'Another repository’s name': [
+    {
+      async go(desk) {
+        await desk.applied(ALPHA);
+        desk.manifests(BETA);
+        await desk.run('tradeform apply');
+        desk.projectFile(undefined, PROJECT.replace('core', 'desk'));
+        desk.done.push('name: desk');
+        await desk.take('tradeform apply');
+      },
+      ends: ['core/alpha runs', 'desk/beta runs'],
+    },
+    {
+      async go(desk) {
+        await desk.applied(ALPHA);
+        desk.manifests(BETA);
+        await desk.run('tradeform apply');
+        await desk.take('tradeform apply --allow-empty');
+      },
+      ends: ['core/beta runs'],
+    },
+    {
+      async go(desk) {
+        await desk.applied(ALPHA);
+        desk.manifests(BETA);
+        await desk.run('tradeform apply');
+        await desk.take('tradeform apply --exclude sniper/alpha');
+        await desk.take('tradeform apply');
+      },
+      ends: ['core/beta runs'],
     },
   ],
 };

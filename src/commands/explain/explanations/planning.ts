@@ -78,9 +78,11 @@ export const PLANNING = {
     act: 'Pin the account in the project file; or check it with `tradeform doctor`, and pass --first-apply.',
   },
   'all-owned-gone': {
-    means: 'The manifests describe no task any more, and the plan would delete all that the project owns.',
-    matters: 'A wrong branch, a wrong pattern or an empty checkout looks exactly like this.',
-    act: 'Look for the manifests; pass --allow-empty if it is meant.',
+    means:
+      'No manifest describes any of the tasks that carry the name of the project, and the plan would delete or pause all of them.',
+    matters:
+      'A wrong branch, a wrong pattern or an empty checkout looks exactly like this, and so do the tasks of another repository that uses the same name. What git named before proves nothing here: a copy of a repository has its history.',
+    act: 'Look for the manifests; choose another metadata.name if another repository uses it; leave the tasks alone with --exclude; pass --allow-empty if it is meant. An apply that broke off is continued with the same option.',
   },
   'target-unknown': {
     means: 'An address that an option names matches nothing in the manifests or on the service.',
@@ -116,7 +118,7 @@ export const PLANNING = {
   },
   'project-name-taken': {
     means:
-      'A plan that rewrites markers to the new name of the project would also delete or stop tasks that have that name already and no manifest.',
+      'A plan that rewrites markers to the new name of the project would also delete or stop tasks that have that name already and no manifest. `tradeform init` says it too, of a name that tasks on the account carry.',
     matters:
       'They may be another project’s, and once both have one name nobody can tell their tasks apart. Nothing is applied.',
     act: 'Choose a name that no project has. If the tasks are this project’s own (a rename that was interrupted), leave them out with --exclude ADDRESS, and let the next plan remove them.',

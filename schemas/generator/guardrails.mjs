@@ -24,10 +24,10 @@ export function guardrailsSchema(service, loose) {
     ),
     max_changes: count('Tasks, templates and labels that one plan may write to. Default: any number.'),
     max_starts: count(
-      'Tasks that one plan may start; what finishes an interrupted apply does not count. Default: 10 or 50% of the owned tasks, whichever is more, new tasks not counted.',
+      'Tasks that one plan may start; a replacement that runs is a start, what finishes an interrupted apply is none. Default: 10 or 50% of the owned tasks, whichever is more, new tasks not counted.',
     ),
     max_buy_amount: amount('SOL of one buy, on every side and in every tier. Default: 10.'),
-    max_tip: amount('SOL tip of each route. Default: 1.'),
+    max_tip: amount('SOL tip of each route; bundle amounts count as tips. Default: 1.'),
     max_priority_fee: amount('SOL priority fee of each route. Default: 1.'),
     max_slippage: amount('Slippage of each route in percent. Default: 50.', { max: '100' }),
     max_exposure: amount(

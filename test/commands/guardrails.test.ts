@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { projectFiles } from '../cmd/run.ts';
+import { wallet } from '../support/builders.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 let project: ProjectRun;
@@ -85,6 +86,39 @@ describe('a refusal', () => {
     );
     expect(stdout).toContain('\n  at manifests/alpha.yaml:12\n');
     expect(await project.apply(undefined, APPLY)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('what is over a limit on the service already', () => {
+  const manifest = (change: (text: string) => string) =>
+    project.write('manifests/alpha.yaml', change(projectFiles({})['manifests/alpha.yaml'] ?? ''));
+
+  beforeEach(async () => {
+    guard('{ max_slippage: null }');
+    expect(await project.apply(undefined, APPLY)).toMatchObject({ code: 0 });
+    guard('{ max_slippage: 10 }');
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['a lowered slippage', (text) => text.replace('slippage: "15"', 'slippage: "12"')],
+    ['another note', (text) => text.replace('remark: Early launches', 'remark: Another')],
+  ])('goes on with a warning: %s is applied', async (_what, change) => {
+    manifest(change);
+    const { code, stdout } = await project.apply(undefined, APPLY);
+    expect(code).toBe(0);
+    expect(stdout).toContain('this plan does not make it worse');
+    expect(await isApplied()).toBe(true);
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['a raised slippage', (text) => text.replace('slippage: "15"', 'slippage: "15.1"')],
+    ['a replacement', (text) => text.replace(/target_wallet: .*/, `target_wallet: ${wallet(1)}`)],
+  ])('is refused where it is worse: %s', async (_what, change) => {
+    manifest(change);
+    const { code, diagnostics } = await project.apply(undefined, APPLY);
+    expect(code).toBe(4);
+    expect(diagnostics.map((item) => item.code)).toContain('guardrail-max-slippage');
+    expect(await isApplied()).toBe(false);
   });
 });
 

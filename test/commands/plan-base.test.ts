@@ -361,7 +361,7 @@ describe('guardrails', () => {
 
   test('a limit that is new refuses what was there', async () => {
     guarded('max_buy_amount: 0.1');
-    drift('beta', { merge: { buy_amount: '9' } });
+    drift('beta', { merge: { buy_amount: '0.06' } });
     const { code, plan } = await against('main');
     expect(code).toBe(4);
     expect(marks(plan)).toEqual(['sniper/beta before, config.buy_amount before']);

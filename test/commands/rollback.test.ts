@@ -77,12 +77,9 @@ describe('rollback', () => {
   it('keeps the account pin and the guardrails that stand here', async () => {
     project.write('tradeform.yaml', `${PROJECT}spec: { account: { token_prefix: svc_live_ffffffff } }\n`);
     expect(await rollback('HEAD~1')).toMatchObject({ code: 4, diagnostics: [{ code: 'account-mismatch' }] });
-    project.write(
-      'tradeform.yaml',
-      `${PROJECT}${PIN.replace('} }', '}, guardrails: { max_buy_amount: 0.1 } }')}`,
-    );
+    project.write('tradeform.yaml', `${PROJECT}${PIN.replace('} }', '}, guardrails: { max_changes: 0 } }')}`);
     const { code, diagnostics } = await rollback('HEAD~1');
-    expect([code, diagnostics.map((one) => one.code)]).toEqual([4, ['guardrail-max-buy-amount']]);
+    expect([code, diagnostics.map((one) => one.code)]).toEqual([4, ['guardrail-max-changes']]);
     expect(amount()).toBe('0.75');
   });
 

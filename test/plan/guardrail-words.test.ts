@@ -81,8 +81,11 @@ describe('values', () => {
     const ignoreChanges = ['config.buy_amount'];
     const config = sniperConfig({ buy_amount: 7 });
     const there = world([desiredTask('t0', { ignoreChanges })], owned(1, { config }));
-    expect(messages({ max_buy_amount: limit('1') }, there)).toEqual([]);
     expect(messages({ max_buy_amount: limit('1') }, dear({ buy_amount: '' }))).toEqual([]);
+    // A legacy snapshot spends its number all the same.
+    expect(messages({ max_buy_amount: limit('1') }, there)).toEqual([
+      expect.stringContaining('config.buy_amount is 7, and max_buy_amount allows 1 SOL.'),
+    ]);
     expect(messages({ max_buy_amount: limit('1') }, dear({ buy_amount: '1.5' }))).toEqual([
       expect.stringContaining('config.buy_amount is 1.5, and max_buy_amount allows 1 SOL.'),
     ]);
@@ -141,7 +144,11 @@ describe('how it is told', () => {
       ]);
     };
     const { digest } = planUnder(refuse, there);
-    const steady = ['guardrail-max-slippage', ' This plan does not write it.', 'Lower it.'];
+    const steady = [
+      'guardrail-max-slippage',
+      ' It is so already, and this plan does not make it worse.',
+      'Lower it.',
+    ];
     expect(hints(warn)).toEqual([['guardrail-max-slippage', '', 'Lower it.'], steady]);
     expect(hints(refuse)).toEqual([
       ['guardrail-max-slippage', '', 'Lower it. Or let exactly this plan through: --override max_slippage'],

@@ -366,7 +366,7 @@ describe('each guardrail', () => {
   });
 });
 
-describe('what the plan does not touch', () => {
+describe('what is no worse than live', () => {
   const config = sniperConfig({ relay_mode: { ...MODE, slippage: '90' } });
   const limits = { max_slippage: limit('20') };
   const live = owned(1, { config });
@@ -380,19 +380,38 @@ describe('what the plan does not touch', () => {
       'is held as it is',
       world(tasks(1, { config }), owned(1, { config, is_active: false, remark: 'Note [git:core/t0@0]' })),
     ],
+    ['gets another note', world(tasks(1, { config, note: 'Other' }), live)],
+    ['gets another buy amount', world(tasks(1, { config: { ...config, buy_amount: '7' } }), live)],
+    [
+      'is lowered',
+      world(tasks(1, { config: sniperConfig({ relay_mode: { ...MODE, slippage: '80' } }) }), live),
+    ],
+    [
+      'is lowered while it is off',
+      world(
+        tasks(1, { config: sniperConfig({ relay_mode: { ...MODE, slippage: '80' } }) }),
+        owned(1, { config, is_active: false, remark: 'Note [git:core/t0@0]' }),
+      ),
+    ],
   ])('is told, and refuses nothing: it %s', (_why, there) => {
     const plan = planUnder(limits, there);
     expect(brief(plan)).toEqual(['warning guardrail-max-slippage sniper/t0']);
-    expect(said(plan)[0]?.message).toContain('This plan does not write it.');
+    expect(said(plan)[0]?.message).toContain('this plan does not make it worse.');
     expect(isRefused(plan)).toBe(false);
   });
 
   test.each([
     ['starts', world(tasks(1, { config }), idle)],
-    ['gets another note', world(tasks(1, { config, note: 'Other' }), live)],
-    ['gets another config', world(tasks(1, { config: { ...config, buy_amount: '0.1' } }), live)],
+    [
+      'is raised',
+      world(tasks(1, { config: sniperConfig({ relay_mode: { ...MODE, slippage: '91' } }) }), live),
+    ],
+    [
+      'is raised while it is off',
+      world(tasks(1, { config }), owned(1, { is_active: false, remark: 'Note [git:core/t0@0]' })),
+    ],
     ['is replaced', world(tasks(1, { config, target_wallet: wallet(1) }), live)],
-  ])('ends where it %s', (_why, there) => {
+  ])('is refused where it %s', (_why, there) => {
     expect(brief(planUnder(limits, there))).toEqual(['error guardrail-max-slippage sniper/t0']);
   });
 

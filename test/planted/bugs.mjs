@@ -219,6 +219,18 @@ export const BUGS = [
     find: "if (look.type === 'gone') {",
     put: "if (look.type === 'gone' && chain.change.name === '') {",
   },
+  {
+    name: 'a start is held against the live config, and not against nothing',
+    file: 'src/plan/guardrails/scene.ts',
+    find: 'worse: written && (starts || worse),',
+    put: 'worse: written && worse,',
+  },
+  {
+    name: 'an amount that begins to count is left alone by its limit',
+    file: 'src/plan/guardrails/amounts.ts',
+    find: '(spot.awake && !was.awake) || ',
+    put: '',
+  },
 ];
 
 /** Where the suite looks: everything in process. */

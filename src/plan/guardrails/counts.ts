@@ -1,19 +1,18 @@
 import type { CountLimit, Guardrail } from '../../desired/guardrails/settings.ts';
-import type { Change } from '../../model/generated/plan.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
-import { type Finding, named, type Scene } from './scene.ts';
+import { type Deed, type Finding, named, type Scene } from './scene.ts';
 
 type CountGuardrail = Guardrail<CountLimit>;
 
 /** Tasks, and what Removals name, that go for good; a replacement puts another in their place. */
 export function maxDeletes(scene: Scene, guardrail: CountGuardrail): readonly Finding[] {
-  const deleted = scene.changes.filter(({ actions }) => actions.includes('delete'));
+  const deleted = scene.deeds.filter(({ actions }) => actions.includes('delete'));
   return overLimit('max_deletes', 'deletes', deleted, scene, guardrail);
 }
 
 /** Tasks, templates and labels that are written to. */
 export function maxChanges(scene: Scene, guardrail: CountGuardrail): readonly Finding[] {
-  const changed = scene.changes.filter(({ operations }) => operations.length > 0);
+  const changed = scene.deeds.filter(({ written }) => written);
   return overLimit('max_changes', 'changes', changed, scene, guardrail);
 }
 
@@ -22,45 +21,34 @@ export function maxChanges(scene: Scene, guardrail: CountGuardrail): readonly Fi
  * the same reason the default leaves new tasks out: a first apply that broke off goes on with thousands of them.
  */
 export function maxStarts(scene: Scene, guardrail: CountGuardrail): readonly Finding[] {
-  const started = tasks(scene).filter(
-    ({ starts_trading, actions }) =>
-      starts_trading && !actions.includes('finish') && !(guardrail.standard && actions.includes('create')),
+  const started = scene.deeds.filter(
+    ({ starts, actions }) => starts && !(guardrail.standard && actions.includes('create')),
   );
   return overLimit('max_starts', 'starts', started, scene, guardrail);
 }
 
-function tasks({ changes }: Scene): readonly Change[] {
-  return changes.filter(isTask);
-}
-
-function isTask({ kind }: Change): boolean {
+function isTask({ kind }: Deed): boolean {
   return TASK_KINDS.some(({ collection }) => collection === kind);
 }
 
 function overLimit(
   name: string,
   verb: string,
-  changes: readonly Change[],
+  deeds: readonly Deed[],
   { owned }: Scene,
   { limit, location }: CountGuardrail,
 ): readonly Finding[] {
   const most = Math.max(limit.count, Math.ceil((owned * limit.percent) / 100));
-  if (changes.length <= most) return [];
-  const one = changes.length === 1;
+  if (deeds.length <= most) return [];
+  const one = deeds.length === 1;
   const things =
-    name !== 'max_changes' && changes.every(isTask)
-      ? one
-        ? 'task'
-        : 'tasks'
-      : one
-        ? 'resource'
-        : 'resources';
+    name !== 'max_changes' && deeds.every(isTask) ? (one ? 'task' : 'tasks') : one ? 'resource' : 'resources';
   return [
     {
-      message: `The plan ${verb} ${changes.length} ${things} (${named(changes.map(({ address }) => address))}), and ${name} allows ${most}${limitText(limit, owned)}.`,
+      message: `The plan ${verb} ${deeds.length} ${things} (${named(deeds.map(({ address }) => address))}), and ${name} allows ${most}${limitText(limit, owned)}.`,
       hint: 'Do it in parts with --target, or raise the limit in the project file.',
       location,
-      touched: true,
+      worse: true,
     },
   ];
 }

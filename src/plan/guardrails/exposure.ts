@@ -15,7 +15,7 @@ export function maxExposure({ stakes }: Scene, { limit, location }: Guardrail<st
       message: `The plan puts ${sums} at stake per trigger, and max_exposure allows ${limit} SOL.`,
       hint: 'Lower amounts, or pause tasks.',
       location,
-      touched: compareDecimals(after, before) > 0,
+      worse: compareDecimals(after, before) > 0,
     },
   ];
 }
@@ -27,10 +27,11 @@ export function maxTaskExposure(
 ): readonly Finding[] {
   const byAddress = new Map(stakes.map((stake) => [stake.address, stake]));
   return resources.flatMap((resource) => {
-    const { address } = resource.desired;
+    const { address } = resource.after;
     const stake = byAddress.get(address);
     if (stake === undefined || compareDecimals(stake.after, limit) <= 0) return [];
-    const text = `${address}: ${stake.secret ? SECRET : stake.after} SOL at stake per trigger, and max_task_exposure allows ${limit} SOL.`;
-    return [fieldFinding(resource, 'config', text, 'Lower its amounts.')];
+    const message = `${address}: ${stake.secret ? SECRET : stake.after} SOL at stake per trigger, and max_task_exposure allows ${limit} SOL.`;
+    const worse = compareDecimals(stake.after, stake.before) > 0;
+    return [fieldFinding(resource, 'config', { message, hint: 'Lower its amounts.' }, worse)];
   });
 }

@@ -32,6 +32,8 @@ export interface PolicyProblem {
   readonly value: Json | undefined;
   /** What the schema wants there: `must be at most 0.5`. */
   readonly text: string;
+  /** The schema bounds an amount: it has to be at most, or at least, so much. */
+  readonly bound?: 'most' | 'least';
   /** What to do about it, where changing the field is no remedy. */
   readonly hint?: string;
 }

@@ -62,8 +62,8 @@ export interface Judgement {
 }
 
 /**
- * Holds a plan against the guardrails (DESIGN 8). Refused is what the plan brings about; what is there already and stays
- * as it is gets a warning. What this change loosens is asked as `base` has it, too: its use belongs into a later change.
+ * Holds a plan against the guardrails (DESIGN 8). Refused is what becomes worse than it is live; what is over a limit
+ * already, and is left or lowered, gets a warning. What this change loosens is asked as `base` has it, too: its use belongs into a later change.
  * An override holds for the plan with its digest and for no other.
  */
 export function judge(
@@ -88,7 +88,7 @@ export function judge(
     ],
     overrides: found.flatMap(({ guardrail, action, findings }) => {
       const override = matching(guardrail);
-      const refusals = findings.filter(({ touched }) => touched && action === 'refuse').length;
+      const refusals = findings.filter(({ worse }) => worse && action === 'refuse').length;
       return override === undefined || refusals === 0 ? [] : [{ ...override, findings: refusals }];
     }),
   };
@@ -115,7 +115,7 @@ function ofBase({ name }: BaseGuardrails): (found: Found) => Found {
   return ({ findings, ...found }) => ({
     ...found,
     findings: findings
-      .filter(({ touched }) => touched)
+      .filter(({ worse }) => worse)
       .map((finding) => ({
         ...finding,
         message: `${finding.message} This is the guardrail of the base, ${name}, which this change loosens.`,
@@ -130,7 +130,7 @@ function unknownRules(unknown: UnknownRules): Found {
     guardrail: BASE_RULES,
     code: 'base-rules-unknown',
     action: 'refuse',
-    findings: [{ ...unknown, touched: true }],
+    findings: [{ ...unknown, worse: true }],
   };
 }
 
@@ -150,16 +150,16 @@ function diagnosticsOf(
   digest: string,
   overridden: boolean,
 ): readonly PlanDiagnostic[] {
-  return findings.map(({ message, hint, address, location, touched }) => {
-    const refuses = touched && action === 'refuse' && !overridden;
+  return findings.map(({ message, hint, address, location, worse }) => {
+    const refuses = worse && action === 'refuse' && !overridden;
     const place = location === undefined ? {} : { location: { ...location } };
     const about = { code, ...(address === undefined ? {} : { address }), ...place };
     if (refuses) {
       const way = `${hint} Or let exactly this plan through: ${optionFor(guardrail, digest)}`;
       return { ...about, severity: 'error', message, hint: way };
     }
-    const why = !touched
-      ? ' This plan does not write it.'
+    const why = !worse
+      ? ' It is so already, and this plan does not make it worse.'
       : overridden && action === 'refuse'
         ? ` Let through by --override ${guardrail}.`
         : '';
@@ -167,7 +167,7 @@ function diagnosticsOf(
       ...about,
       severity: 'warning',
       message: `${message}${why}`,
-      ...(why === '' || !touched ? { hint } : {}),
+      ...(why === '' || !worse ? { hint } : {}),
     };
   });
 }
@@ -177,7 +177,7 @@ function useless(override: Override, found: readonly Found[], digest: string): r
   const { guardrail } = override;
   const refuses = found.some(
     (one) =>
-      one.guardrail === guardrail && one.action === 'refuse' && one.findings.some(({ touched }) => touched),
+      one.guardrail === guardrail && one.action === 'refuse' && one.findings.some(({ worse }) => worse),
   );
   if (!digest.startsWith(override.digest)) {
     const text = `--override ${guardrail} names the plan ${shortDigest(override.digest)}, and this is ${shortDigest(digest)}`;

@@ -9,11 +9,12 @@ export function requireLabel(
   const allowed = limit === true ? undefined : limit.map(({ text }) => text);
   const wants = allowed === undefined ? 'wants one' : `wants one of ${allowed.join(', ')}`;
   return resources.flatMap((resource) => {
-    const { desired } = resource;
-    if (!('label' in desired)) return [];
-    const { address, label } = desired;
+    const { after, before } = resource;
+    if (!('label' in after)) return [];
+    const { address, label } = after;
     if (label !== null && (allowed === undefined || allowed.includes(label))) return [];
-    const text = `${address} has ${label === null ? 'no label' : `the label ${label}`}, and require_label ${wants}.`;
-    return [fieldFinding(resource, 'label', text, 'Write spec.label.')];
+    const message = `${address} has ${label === null ? 'no label' : `the label ${label}`}, and require_label ${wants}.`;
+    const worse = before === undefined || !('label' in before) || before.label !== label;
+    return [fieldFinding(resource, 'label', { message, hint: 'Write spec.label.' }, worse)];
   });
 }

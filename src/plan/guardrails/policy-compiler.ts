@@ -205,8 +205,14 @@ function problemOf({ instancePath, keyword, params, message, data, schema }: Err
   // What must be there, or must not, is told with its own value, not with all of what it belongs to.
   const own = typeof missing === 'string' && isObject(data);
   const value = own ? (Object.hasOwn(data, missing) ? data[missing] : undefined) : (data as Json);
-  return { path, value, text: wish(keyword, schema, message) };
+  const bound = BOUNDS.get(keyword);
+  return { path, value, text: wish(keyword, schema, message), ...(bound === undefined ? {} : { bound }) };
 }
+
+const BOUNDS: ReadonlyMap<string, 'most' | 'least'> = new Map([
+  ['decimalMaximum', 'most'],
+  ['decimalMinimum', 'least'],
+]);
 
 function wish(keyword: string, schema: unknown, message: string | undefined): string {
   if (keyword === 'decimalMaximum') return `must be at most ${String(schema)}`;

@@ -1,8 +1,7 @@
 import type { Guardrail, Listed } from '../../desired/guardrails/settings.ts';
 import type { Location } from '../../diagnostics/diagnostic.ts';
 import { matchesAddress } from '../../model/address.ts';
-import type { Change } from '../../model/generated/plan.ts';
-import type { Finding, Scene } from './scene.ts';
+import type { Deed, Finding, Scene } from './scene.ts';
 
 const HARMS = [
   { action: 'delete', verb: 'deletes', path: 'state' },
@@ -17,10 +16,10 @@ const HARMS = [
  */
 export function protect(scene: Scene, { limit }: Guardrail<readonly Listed[]>): readonly Finding[] {
   const origins = new Map<string, (path: string) => Location | undefined>([
-    ...scene.resources.map(({ desired }) => [desired.address, desired.origin] as const),
-    ...scene.desired.removals.map(({ address, origin }) => [address, origin] as const),
+    ...scene.resources.map(({ after }) => [after.address, after.origin] as const),
+    ...scene.removals.map(({ address, origin }) => [address, origin] as const),
   ]);
-  return scene.changes.flatMap((change) => {
+  return scene.deeds.flatMap((change) => {
     const entry = limit.find(({ text }) => covers(text, change));
     if (entry === undefined) return [];
     const harm = HARMS.find(({ action }) => change.actions.includes(action)) ?? renamedAway(change, limit);
@@ -32,18 +31,18 @@ export function protect(scene: Scene, { limit }: Guardrail<readonly Listed[]>): 
         address: change.address,
         // What prune.tasks deletes is in no manifest any more.
         location: origins.get(change.address)?.(harm.path) ?? entry.location,
-        touched: true,
+        worse: true,
       },
     ];
   });
 }
 
 /** A rename to an address that no entry covers. */
-function renamedAway({ address, previous_address }: Change, limit: readonly Listed[]) {
+function renamedAway({ address, previous_address }: Deed, limit: readonly Listed[]) {
   if (previous_address === null || limit.some(({ text }) => matchesAddress(text, address))) return undefined;
   return { verb: `renames ${previous_address} to`, path: 'metadata.previous_name' };
 }
 
-function covers(pattern: string, { address, previous_address }: Change): boolean {
+function covers(pattern: string, { address, previous_address }: Deed): boolean {
   return [address, previous_address].some((item) => item !== null && matchesAddress(pattern, item));
 }

@@ -1,7 +1,7 @@
-import type { DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
+import type { DesiredRemoval, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
 import type { Location } from '../../diagnostics/diagnostic.ts';
 import type { Change, Plan } from '../../model/generated/plan.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import type { Json } from '../../model/json.ts';
 import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
 import { parseRemark } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
@@ -9,32 +9,45 @@ import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { afterwards } from '../after.ts';
 import { ownedTasks } from '../policy.ts';
 import type { Stake } from '../stakes.ts';
-import { keptConfig } from '../wanted.ts';
+import { keptView, liveTaskView, liveTemplateView } from './views.ts';
 
-/** What guardrails look at: a plan that is made, and what it was made from. */
+/** What guardrails judge: what is done, and each task and template before and after. */
 export interface Scene {
-  readonly changes: readonly Change[];
-  /** With the amounts that are shown nowhere. */
-  readonly stakes: readonly Stake[];
-  readonly desired: DesiredState;
+  readonly deeds: readonly Deed[];
+  /** One for each task of the project that runs before or after, with the amounts that are shown nowhere. */
+  readonly stakes: readonly Pick<Stake, 'address' | 'before' | 'after' | 'secret'>[];
+  readonly resources: readonly Resource[];
   /** How many tasks of this project are on the service. */
   readonly owned: number;
   /** The addresses in their markers: some are in no manifest. */
   readonly ownedAddresses: readonly string[];
-  readonly resources: readonly Resource[];
+  readonly labels: readonly { readonly address: string }[];
+  readonly removals: readonly Pick<DesiredRemoval, 'address' | 'origin'>[];
+  /** Names of wallets, to say who an address is. */
+  readonly wallets: DesiredState['wallets'];
   /** What names in the guardrails' lists of wallets stand for: those of the revision that the guardrails are of. */
   readonly book: DesiredState['wallets'];
 }
 
-/** A task or template that the manifests describe. */
+/** What is done at one address. */
+export interface Deed extends Pick<Change, 'address' | 'previous_address' | 'kind' | 'actions'> {
+  /** Something is sent for it. */
+  readonly written: boolean;
+  /** A task that was off goes on, or a replacement that runs takes a place. What finishes an interrupted run was counted then. */
+  readonly starts: boolean;
+}
+
+/** A task or template, as it is and as it is to be. */
 export interface Resource {
-  readonly desired: DesiredTask | DesiredTemplate;
+  /** Once all is done, with the live values that `lifecycle.ignore_changes` keeps. */
+  readonly after: DesiredTask | DesiredTemplate;
+  /** On the service, in the form of a manifest: of a replacement the task that it takes the place of. */
+  readonly before: DesiredTask | DesiredTemplate | undefined;
   readonly definition: ConfigDefinition;
-  /** As it is once the plan is carried out: where `ignore_changes` keeps a live value, that one. */
-  readonly config: JsonObject;
-  readonly change: Change | undefined;
-  /** The plan creates, changes, starts or replaces it; otherwise it is there already and may only be pointed at. */
-  readonly touched: boolean;
+  /** It is created, put in another one's place, or begins to run: nothing of it ran before, so that each of its fields is worse. */
+  readonly starts: boolean;
+  /** Something is sent for it. Otherwise it stays as it is, and nothing of it is worse. */
+  readonly written: boolean;
 }
 
 /** What a guardrail found, before it is settled whether that refuses the plan. */
@@ -45,8 +58,8 @@ export interface Finding {
   readonly hint: string;
   readonly address?: string;
   readonly location?: Location | undefined;
-  /** The plan brings it about. */
-  readonly touched: boolean;
+  /** What is done makes it worse than what is live; else it is only told. */
+  readonly worse: boolean;
 }
 
 export function sceneOf(
@@ -59,22 +72,61 @@ export function sceneOf(
   const byAddress = new Map(changes.map((change) => [change.address, change]));
   const owned = ownedTasks(desired, live);
   const owners = ownersByAddress(owned, desired.project);
-  const describe = (item: Resource['desired'], definition: ConfigDefinition): Resource => {
+  const tasks = new Map(live.tasks.map((task) => [task.id, task]));
+  const templates = new Map(live.templates.map((template) => [template.id, template]));
+  const running = new Set(stakes.flatMap((stake) => (stake.runningAfter ? [stake.address] : [])));
+  const labels = { live: live.labels, desired: desired.labels };
+
+  const taskOf = (item: DesiredTask): Resource => {
     const change = byAddress.get(item.address);
+    const written = change !== undefined && change.operations.length > 0;
+    const own = change === undefined ? owners.get(item.address) : tasks.get(change.id ?? '');
+    const former = own ?? tasks.get(change?.replaces_id ?? '');
+    const view = own === undefined ? item : keptView(item, own, labels);
+    const config = (change === undefined ? own?.config : after(change).config) ?? view.config;
+    const before = former && liveTaskView(former, item, labels);
+    const stops = change?.stops_trading === true;
     return {
-      desired: item,
-      definition,
-      config: change === undefined ? unchangedConfig(item, owners) : (after(change).config ?? item.config),
-      change,
-      touched: change !== undefined && touches(change),
+      after: { ...view, config },
+      // A switch that does not move is no difference: of a held task the manifest's state is not the live one.
+      before: before && (stops ? before : { ...before, state: item.state }),
+      definition: kindOf(item.collection).config,
+      starts: written && (own === undefined || (!own.is_active && running.has(item.address))),
+      written,
     };
   };
-  const resources = [
-    ...desired.templates.map((item) => describe(item, kindOf(item.collection).config)),
-    ...desired.tasks.map((item) => describe(item, kindOf(item.collection).config)),
-  ];
-  const ownedAddresses = [...owners.keys()];
-  return { changes, stakes, desired, owned: owned.length, ownedAddresses, resources, book: desired.wallets };
+  const templateOf = (item: DesiredTemplate): Resource => {
+    const change = byAddress.get(item.address);
+    const own = templates.get(change?.id ?? '');
+    const written = change !== undefined && change.operations.length > 0;
+    return {
+      after: change === undefined ? item : { ...item, config: after(change).config ?? item.config },
+      before: own && liveTemplateView(own, item),
+      definition: kindOf(item.collection).config,
+      starts: written && own === undefined,
+      written,
+    };
+  };
+  return {
+    deeds: changes.map((change) => deedOf(change, running.has(change.address))),
+    stakes,
+    resources: [...desired.templates.map(templateOf), ...desired.tasks.map(taskOf)],
+    owned: owned.length,
+    ownedAddresses: [...owners.keys()],
+    labels: desired.labels,
+    removals: desired.removals,
+    wallets: desired.wallets,
+    book: desired.wallets,
+  };
+}
+
+function deedOf(
+  { address, previous_address, kind, actions, operations, starts_trading, id }: Change,
+  runs: boolean,
+): Deed {
+  const replaced = actions.includes('replace') && id === null;
+  const starts = replaced ? runs : starts_trading && !actions.includes('finish');
+  return { address, previous_address, kind, actions, written: operations.length > 0, starts };
 }
 
 /** Where two carry an address, the one with the project's name of now counts. */
@@ -90,37 +142,26 @@ function ownersByAddress(owned: readonly LiveTask[], project: string): ReadonlyM
   return new Map([...before, ...now]);
 }
 
-/** A task in no change is as the manifest wants it, except where `ignore_changes` keeps what is live. */
-function unchangedConfig(item: Resource['desired'], owners: ReadonlyMap<string, LiveTask>): JsonObject {
-  const owner = owners.get(item.address);
-  return 'ignoreChanges' in item && owner !== undefined ? keptConfig(item, owner.config) : item.config;
-}
-
-const WRITES: ReadonlySet<Change['action']> = new Set(['create', 'replace', 'start', 'finish']);
-
-const NO_VALUES: ReadonlySet<string> = new Set(['state', 'name', 'project']);
-
-/** A rename, a renewed mark, an adoption of what is as wanted, or a stop alone leaves the values as they are. */
-function touches({ actions, fields, operations }: Change): boolean {
-  if (operations.length === 0) return false;
-  return actions.some((action) => WRITES.has(action)) || fields.some(({ path }) => !NO_VALUES.has(path));
-}
-
-/** The finding about one field of a resource. */
+/** The finding about one field of a resource; `worse`: than it is live, where nothing starts. */
 export function fieldFinding(
-  { desired, touched }: Resource,
+  { after, starts, written }: Resource,
   path: string,
-  message: string,
-  hint: string,
+  said: { readonly message: string; readonly hint: string },
+  worse: boolean,
 ): Finding {
-  return { message, hint, address: desired.address, location: desired.origin(path), touched };
+  return {
+    ...said,
+    address: after.address,
+    location: after.origin(path),
+    worse: written && (starts || worse),
+  };
 }
 
 const MOST_SHOWN = 60;
 
 /** The value at a path as messages show it: texts bare where they are a word, all else as JSON; secret ones never. */
-export function shown({ desired }: Resource, path: string, value: Json | undefined): string {
-  const { secrets = [] } = desired;
+export function shown({ after }: Resource, path: string, value: Json | undefined): string {
+  const { secrets = [] } = after;
   const holdsMore = typeof value === 'object' && value !== null;
   if (secrets.length > 0 && (holdsMore || isSecretPath(secrets, path))) return SECRET;
   if (value === undefined) return 'absent';

@@ -7,12 +7,12 @@ import type { Scene } from './scene.ts';
 
 /** Entries of `protect`, and policies, whose pattern fits nothing: a slip there would guard nothing, and nobody would notice. */
 export function unusedPatterns(
-  { resources, desired, ownedAddresses }: Scene,
+  { resources, labels, removals, ownedAddresses }: Scene,
   { limits, policies }: Guardrails,
 ): readonly PlanDiagnostic[] {
   // Policies see tasks and templates.
-  const known = [...resources.map((resource): string => resource.desired.address), ...ownedAddresses];
-  const protectable = [...known, ...[...desired.labels, ...desired.removals].map(({ address }) => address)];
+  const known = [...resources.map((resource): string => resource.after.address), ...ownedAddresses];
+  const protectable = [...known, ...[...labels, ...removals].map(({ address }) => address)];
   return [
     ...(limits.protect?.limit ?? []).flatMap(({ text, location }) =>
       unused(text, 'protect has', protectable, location),

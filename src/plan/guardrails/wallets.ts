@@ -1,6 +1,6 @@
 import type { Guardrail, Listed } from '../../desired/guardrails/settings.ts';
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
-import { type Finding, fieldFinding, named, type Scene, shown } from './scene.ts';
+import { type Finding, fieldFinding, named, type Resource, type Scene, shown } from './scene.ts';
 
 type WalletGuardrail = Guardrail<readonly Listed[]>;
 
@@ -35,13 +35,15 @@ function addressesOf(
 }
 
 function findings(
-  { resources, desired }: Scene,
+  { resources, wallets }: Scene,
   problemOf: (address: string) => { readonly says: string; readonly hint: string } | undefined,
 ): readonly Finding[] {
-  const names = new Map([...desired.wallets].map(([name, address]) => [address, name]));
+  const names = new Map([...wallets].map(([name, address]) => [address, name]));
   return resources.flatMap((resource) => {
-    if (!isTask(resource.desired)) return [];
-    const { address, target_wallet, linked_wallets = [] } = resource.desired;
+    const { after, before } = resource;
+    if (!isTask(after)) return [];
+    const { address, target_wallet, linked_wallets = [] } = after;
+    const followed = before !== undefined && isTask(before) ? walletsOf(before) : [];
     const used = [
       { wallet: target_wallet, path: 'target_wallet' },
       ...linked_wallets.map((wallet, index) => ({ wallet, path: `linked_wallets[${index}]` })),
@@ -52,13 +54,16 @@ function findings(
       const name = names.get(wallet);
       const written = shown(resource, path, wallet);
       const who = name === undefined ? written : `${written} (${name})`;
-      return [
-        fieldFinding(resource, path, `${address}: ${path} is ${who}, and ${problem.says}.`, problem.hint),
-      ];
+      const message = `${address}: ${path} is ${who}, and ${problem.says}.`;
+      return [fieldFinding(resource, path, { message, hint: problem.hint }, !followed.includes(wallet))];
     });
   });
 }
 
-function isTask(desired: Scene['resources'][number]['desired']): desired is DesiredTask {
-  return 'target_wallet' in desired;
+function walletsOf({ target_wallet, linked_wallets = [] }: DesiredTask): readonly string[] {
+  return [target_wallet, ...linked_wallets];
+}
+
+function isTask(described: Resource['after']): described is DesiredTask {
+  return 'target_wallet' in described;
 }

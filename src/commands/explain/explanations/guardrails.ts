@@ -3,6 +3,8 @@ import type { Explanation } from './explanation.ts';
 const ACT = 'Lower the value in the manifest, or raise the limit in the project file where others review it.';
 const ONCE =
   'A plan that is refused is shown, with the option that would let exactly this plan through (--override).';
+const WORSE =
+  'Refused where the plan makes it worse than it is live; lowered, or left beside another change, it is a warning. A task that is created, replaced or started counts as worse in all its fields.';
 
 /** Guardrails of the project file, and overriding them. */
 export const GUARDRAILS = {
@@ -28,7 +30,7 @@ export const GUARDRAILS = {
   },
   'guardrail-max-starts': {
     means:
-      'The plan starts more tasks than max_starts allows; without one, 10 or 50% of the owned tasks, whichever is more, new tasks not counted. What finishes an interrupted apply never counts.',
+      'The plan starts more tasks than max_starts allows; without one, 10 or 50% of the owned tasks, whichever is more, new tasks not counted. A replacement that runs is a start; what finishes an interrupted apply never counts.',
     matters: `Each start puts money at stake. ${ONCE}`,
     act: 'Start in smaller steps, or raise the limit.',
     example: 'guardrails: { max_starts: 3 }',
@@ -41,63 +43,61 @@ export const GUARDRAILS = {
     example: 'guardrails: { max_exposure: 20 }',
   },
   'guardrail-max-task-exposure': {
-    means: 'One task would put more SOL at stake per trigger than max_task_exposure allows.',
+    means: `One task would put more SOL at stake per trigger than max_task_exposure allows. ${WORSE}`,
     matters: `A single task can lose that much at one event. ${ONCE}`,
     act: ACT,
     example: 'guardrails: { max_task_exposure: 2 }',
   },
   'guardrail-max-buy-amount': {
-    means: 'A buy amount is over max_buy_amount (10 SOL without one), on any side and in any tier.',
+    means: `A buy amount is over max_buy_amount (10 SOL without one), on any side and in any tier. ${WORSE}`,
     matters: `The service permits 1,000,000 SOL: a point that slipped is a valid amount. ${ONCE}`,
     act: ACT,
     example: 'guardrails: { max_buy_amount: 0.5 }',
   },
   'guardrail-max-tip': {
-    means: 'A tip of a route is over max_tip (1 SOL without one).',
+    means: `A tip or bundle amount is over max_tip (1 SOL without one). ${WORSE}`,
     matters: `The service permits tips of 1,000 SOL, and a tip is spent whatever comes of the buy. ${ONCE}`,
     act: ACT,
     example: 'guardrails: { max_tip: 0.05 }',
   },
   'guardrail-max-priority-fee': {
-    means: 'A priority fee of a route is over max_priority_fee (1 SOL without one).',
+    means: `A priority fee of a route is over max_priority_fee (1 SOL without one). ${WORSE}`,
     matters: `The service permits fees of 1,000 SOL. ${ONCE}`,
     act: ACT,
     example: 'guardrails: { max_priority_fee: 0.05 }',
   },
   'guardrail-max-slippage': {
-    means: 'A slippage of a route is over max_slippage (50 percent without one).',
+    means: `A slippage of a route is over max_slippage (50 percent without one). ${WORSE}`,
     matters: `The service permits 100 percent: the buy may cost any price. ${ONCE}`,
     act: `${ACT} That a percentage counts at all is the subject of the lint slippage-inert.`,
     example: 'guardrails: { max_slippage: 25 }',
   },
   'guardrail-allowed-dexes': {
-    means:
-      'A task or template names a DEX that allowed_dexes does not have, or takes the account’s list (dex_source: global), which cannot be seen.',
+    means: `A task or template names a DEX that allowed_dexes does not have, or takes the account’s list (dex_source: global), which cannot be seen. ${WORSE}`,
     matters: `The project decided where it trades. ${ONCE}`,
     act: 'Remove the DEX, write dex_source: config, or add the DEX to the list.',
     example: 'guardrails: { allowed_dexes: [pump-fun, pump-amm] }',
   },
   'guardrail-allowed-wallets': {
-    means: 'A target or linked wallet is not among allowed_wallets.',
+    means: `A target or linked wallet is not among allowed_wallets. ${WORSE}`,
     matters: `A wallet that nobody has reviewed decides what is bought. ${ONCE}`,
     act: 'Correct the wallet, or add it to the list; names of wallet books will do.',
     example: 'guardrails: { allowed_wallets: [whale-7, whale-12] }',
   },
   'guardrail-forbidden-wallets': {
-    means: 'A target or linked wallet is among forbidden_wallets.',
+    means: `A target or linked wallet is among forbidden_wallets. ${WORSE}`,
     matters: `It was declared off limits. ${ONCE}`,
     act: 'Use another wallet.',
     example: 'guardrails: { forbidden_wallets: [our-own-cold-wallet] }',
   },
   'guardrail-require-label': {
-    means: 'A task has no label, or none of those that require_label names.',
+    means: `A task has no label, or none of those that require_label names. ${WORSE}`,
     matters: `What belongs to whom is told by labels. ${ONCE}`,
     act: 'Give the task a label.',
     example: 'guardrails: { require_label: [steady, high-risk] }',
   },
   'guardrail-policy': {
-    means:
-      'A compiled task or template does not pass a policy of the project. The message is that of the policy’s author.',
+    means: `A task or template as it will run, with the live values that ignore_changes keeps, does not pass a policy of the project. The message is that of the policy’s author. ${WORSE}`,
     matters: `A policy is a JSON Schema that the project’s owners require. ${ONCE}`,
     act: 'Change the manifest, or talk to the policy’s author.',
   },

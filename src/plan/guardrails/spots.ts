@@ -1,0 +1,124 @@
+import { canonicalDecimal, compareDecimals, isDecimal } from '../../model/decimal.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { ConfigDefinition } from '../../model/kind.ts';
+
+/** What an amount of a config is for. Bundle amounts count as tips. */
+export type Role = 'buy_amount' | 'tip' | 'priority_fee' | 'slippage';
+
+/** An amount of a config. */
+export interface Spot {
+  readonly role: Role;
+  /** `config.relay_mode.slippage`. */
+  readonly path: string;
+  /** A decimal; `0` for what is none. */
+  readonly value: string;
+  /** False while another field keeps it from counting: the side that `buy_config_mode` leaves out, a slippage below a bundle amount. */
+  readonly awake: boolean;
+  /** The same field of another config has the same: a tier is known by its market caps, wherever it stands. */
+  readonly key: string;
+}
+
+type Fields = Readonly<Record<Role, readonly string[]>>;
+
+const ROLES: readonly Role[] = ['buy_amount', 'tip', 'priority_fee', 'slippage'];
+const MODES = ['relay_mode', 'priority_mode'] as const;
+const SNIPER_FIELDS: Fields = {
+  buy_amount: ['buy_amount'],
+  tip: ['bundle_amount'],
+  priority_fee: [],
+  slippage: [],
+};
+const COPY_TRADE_FIELDS: Fields = { ...SNIPER_FIELDS, buy_amount: [] };
+const MODE_FIELDS: Fields = {
+  buy_amount: [],
+  tip: ['tip_amount', 'bundle_amount'],
+  priority_fee: ['priority_fee'],
+  slippage: ['slippage'],
+};
+const SET_FIELDS: Fields = {
+  buy_amount: ['amount_sol'],
+  tip: ['relay_tip', 'relay_bundle_amount', 'priority_tip', 'priority_bundle_amount'],
+  priority_fee: ['relay_priority_fee', 'priority_fee'],
+  slippage: ['relay_slippage', 'priority_slippage'],
+};
+
+/** Every amount of a config: of every route, and of copy-trade configs of both sides and every tier. */
+export function spotsOf(definition: ConfigDefinition, config: JsonObject): readonly Spot[] {
+  const spots: Spot[] = [];
+  const add = (part: Json | undefined, fields: Fields, place: string, key: string, fires: boolean) => {
+    if (!isObject(part)) return;
+    for (const role of ROLES) {
+      for (const field of fields[role]) {
+        const value = part[field];
+        if (value === undefined) continue;
+        const asleep =
+          role === 'slippage' ? isInert(config, part, field) : part === config && isReplaced(config, field);
+        const path = `${place}.${field}`;
+        spots.push({ role, path, value: decimalOf(value), awake: fires && !asleep, key: `${key}.${field}` });
+      }
+    }
+  };
+  if (definition === 'sniperConfig') {
+    add(config, SNIPER_FIELDS, 'config', 'config', true);
+    for (const mode of MODES) add(config[mode], MODE_FIELDS, `config.${mode}`, mode, true);
+    return spots;
+  }
+  const { buy_config_mode: mode } = config;
+  add(config, COPY_TRADE_FIELDS, 'config', 'config', true);
+  eachBuySet(config, (set, place, key) =>
+    add(set, SET_FIELDS, place(), key, (mode === 'tiered') === (key !== UNIVERSAL)),
+  );
+  return spots;
+}
+
+const UNIVERSAL = 'universal';
+
+/** A positive bundle amount, or the SOL mode, goes before the percentage of its route (HAZARDS 14). */
+function isInert(config: JsonObject, part: JsonObject, field: string): boolean {
+  const route = field.slice(0, -'slippage'.length);
+  const own = (name: string) => part[`${route}${name}`] ?? (route === '' ? config[name] : part[name]);
+  return compareDecimals(decimalOf(own('bundle_amount')), '0') > 0 || own('sol_slippage_mode') === true;
+}
+
+/** Each route of a sniper has a bundle amount of its own, which goes before the shared one. */
+function isReplaced(config: JsonObject, field: string): boolean {
+  if (field !== 'bundle_amount') return false;
+  return MODES.every((mode) => isObject(config[mode]) && config[mode][field] !== undefined);
+}
+
+/** What each amount of `after` was in `before`, if it was there: by its key, else by its path, where no other amount has that now. */
+export function formerSpots(
+  before: readonly Spot[],
+  after: readonly Spot[],
+): (spot: Spot) => Spot | undefined {
+  const byKey = new Map(before.map((spot) => [spot.key, spot]));
+  const kept = new Set(after.map(({ key }) => key));
+  const byPath = new Map(before.flatMap((spot) => (kept.has(spot.key) ? [] : [[spot.path, spot] as const])));
+  return ({ key, path }) => byKey.get(key) ?? byPath.get(path);
+}
+
+/** The buy parameter sets of a copy-trade config, both sides, and where they stand; `key` as of a `Spot`. */
+export function eachBuySet(
+  { buy_config_universal: universal, buy_config_tiers: tiers }: JsonObject,
+  visit: (set: Json | undefined, place: () => string, key: string) => void,
+): void {
+  visit(universal, () => 'config.buy_config_universal', UNIVERSAL);
+  const ranges = (Array.isArray(tiers) ? tiers : []).map((tier) =>
+    isObject(tier) ? [tier.market_cap_min, tier.market_cap_max].map(boundOf).join(' to ') : '',
+  );
+  for (const [index, set] of (Array.isArray(tiers) ? tiers : []).entries()) {
+    const range = ranges[index] ?? '';
+    const alone = ranges.indexOf(range) === ranges.lastIndexOf(range);
+    visit(set, () => `config.buy_config_tiers[${index}]`, alone ? range : `tier ${index}`);
+  }
+}
+
+function boundOf(value: Json | undefined): string {
+  return typeof value === 'string' ? canonicalDecimal(value) : '';
+}
+
+/** Legacy snapshots hold numbers. */
+function decimalOf(value: Json | undefined): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && isDecimal(text) ? text : '0';
+}

@@ -9,6 +9,9 @@ Starts what \`tradeform pause\` stopped, after a literal "yes". A task that is
 named is started whoever stopped it; by --all, a label, a kind or * only what
 the switch stopped, unless --held is given: what a person stopped, or buy_once,
 stays as it is.
+A task starts as it is stored. What can spend otherwise than its manifest has it
+is shown with both values: \`tradeform apply --resume-stopped ADDRESS\` starts it
+as git has it. --auto-approve alone refuses (exit 4) what nobody would see.
 Later plans agree: the marker says that the start was asked for, and an apply
 finishes it where this command is interrupted. A task that its manifest wants
 paused drifts from git, and the next apply stops it again.
@@ -30,6 +33,7 @@ export function addResume(program: Command, choose: Choose): void {
     .option('--held', 'also what a person or buy_once stopped')
     .option('--include-unmanaged', 'also tasks that are not of the project, each by its id')
     .option('--auto-approve', 'do not ask')
+    .option('--as-stored', 'with --auto-approve: also what can spend otherwise than its manifest has it')
     .addHelpText('after', formatsHelp('text', 'json'))
     .addHelpText('after', EXAMPLES)
     .action((names: readonly string[], _options, command: Command) => {

@@ -1,10 +1,11 @@
-import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Project } from '../files/project.ts';
 import type { TaskCollection } from '../model/kind.ts';
+import { manifestsOf } from '../plan/operator/as-stored.ts';
 import { byExposure, knownTask, type TaskSelection } from '../plan/operator/choose.ts';
 import { type ResumeChoice, resumeChoices } from '../plan/operator/resume-choice.ts';
-import type { ApprovalOptions } from './approval.ts';
 import type { Io } from './io.ts';
+import { checkStored, type StoredOptions } from './operator/as-stored.ts';
 import { kindsOf, selectionOf, unknownNames, writtenChoice } from './operator/choice.ts';
 import {
   type OperatorContext,
@@ -18,7 +19,7 @@ import { allTasks } from './operator/survey.ts';
 import { chosenEnvironment } from './options.ts';
 import { readProjectOf } from './project/read.ts';
 
-export interface ResumeOptions extends OperatorOptions, ApprovalOptions {
+export interface ResumeOptions extends OperatorOptions, StoredOptions {
   /** `--held`: also what a person or `buy_once` stopped. */
   readonly held?: boolean;
   /** `--due`: only what is due (`pause --for`). */
@@ -27,7 +28,8 @@ export interface ResumeOptions extends OperatorOptions, ApprovalOptions {
 
 /**
  * `tradeform resume`: starts what the switch stopped, and held tasks that are named, after a literal `yes`. Returns the
- * exit code: 0 where all of them run, 1 where one does not, 4 where it is not approved, 130 where it was interrupted.
+ * exit code: 0 where all of them run, 1 where one does not, 4 where it is not approved or `--auto-approve` would start what
+ * its manifest has otherwise, 130 where it was interrupted.
  */
 export async function runResume(names: readonly string[], options: ResumeOptions, io: Io): Promise<number> {
   const due = options.due === true;
@@ -37,7 +39,7 @@ export async function runResume(names: readonly string[], options: ResumeOptions
   });
   if (due && options.held === true) throw new CommandFailure(3, [DUE_AND_HELD]);
   if (options.includeUnmanaged === true) requireNames(names);
-  const desired = (await readProjectOf(options, chosenEnvironment(options.environment, io.env), io)).state;
+  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
   const context = await openOperator(options, io, {
     blind: options.includeUnmanaged === true,
     emergency: false,
@@ -45,8 +47,10 @@ export async function runResume(names: readonly string[], options: ResumeOptions
   try {
     const asked = kindsOf(names, kinds);
     const selection = await selectionOf(names, kinds, context, options, io);
-    const choices = await look(selection, asked, desired, context, options, io);
-    const resuming = new Resuming(choices, showableIn(desired), context, options, io);
+    const compared = project.state !== undefined && project.state.project === context.project.project;
+    const choices = await look(selection, asked, compared ? project : undefined, context, options, io);
+    const said = checkStored(choices, { compared, project }, options);
+    const resuming = new Resuming(choices, said, showableIn(project.state), context, options, io);
     return await resuming.run();
   } finally {
     context.progress.close();
@@ -77,7 +81,7 @@ function requireNames(names: readonly string[]): void {
 async function look(
   selection: TaskSelection,
   asked: readonly TaskCollection[],
-  desired: DesiredState | undefined,
+  manifests: Project | undefined,
   context: OperatorContext,
   options: ResumeOptions,
   io: Io,
@@ -88,11 +92,11 @@ async function look(
   const seen = tasks.map((task) => knownTask(task, project));
   const unknown = unknownNames(selection, seen);
   if (unknown.length > 0) throw new CommandFailure(3, unknown);
-  const states = desired?.project === project.project ? desired?.tasks : undefined;
+  const desired = manifests?.state;
   return resumeChoices(seen, {
     selection,
     held: options.held === true,
     ...(options.due === true ? { dueBy: Math.floor(context.session.clock.now() / 60_000) } : {}),
-    desired: states && new Map(states.map((task) => [task.address as string, task])),
+    manifestOf: desired && manifestsOf(desired, tasks),
   }).toSorted((a, b) => byExposure(a.known, b.known));
 }

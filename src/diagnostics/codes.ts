@@ -122,6 +122,8 @@ export const CODES = {
   'delete-running': 'A running task is deleted.',
   'never-named': 'A task carries the marker of the project, and git never named it.',
   'task-released': 'A task loses its marker, stays as it is, and nobody manages it from git.',
+  'resume-as-stored':
+    'A task would start as it is stored, which is not as its manifest has it, or may not be.',
   'release-refused': 'tradeform release cannot tell which task is meant, or may not touch it.',
   'release-named': 'A task that is released is still in the manifests.',
   'release-legacy': 'A task with a legacy config is to be released: the service may refuse its patch.',

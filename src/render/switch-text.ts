@@ -1,5 +1,6 @@
 import type { SwitchedTask, SwitchReport } from '../model/generated/switch.ts';
 import { SECRET } from '../model/secret.ts';
+import { fieldLines } from './field-lines.ts';
 import { cells, count, hang, padEnd } from './layout.ts';
 import type { TextOptions } from './plan-text.ts';
 import { type Paint, painter, type Tone } from './style.ts';
@@ -131,7 +132,8 @@ function sectionLines(section: Section, columns: number, paint: Paint): string[]
       );
       const says = [ownerText(task), visible(task.text)].filter((text) => text !== '');
       const text = says.flatMap((each) => hang('      ', each, columns));
-      return [paint(tone, line.slice(0, 3)) + line.slice(3), ...rest, ...text];
+      const fields = fieldLines(task.differs, columns - 2, paint).map((each) => `  ${each}`);
+      return [paint(tone, line.slice(0, 3)) + line.slice(3), ...rest, ...text, ...fields];
     }),
     ...(more > 0 ? [`  … and ${more} more; -o json names all`] : []),
     '',

@@ -3,6 +3,7 @@ import type { DesiredState } from '../../desired/state.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { dueTime, type Off } from '../../model/armed.ts';
 import { addDecimals } from '../../model/decimal.ts';
+import type { Field } from '../../model/generated/plan.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { kindOf } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
@@ -37,20 +38,21 @@ export function showableIn(state: DesiredState | undefined): Showable {
   };
 }
 
-export function switchedTask(
-  known: KnownTask,
-  end: {
-    readonly status: SwitchedTask['status'];
-    readonly held?: boolean | null;
-    /** What a pause wrote, or would write. */
-    readonly wrote?: Off | undefined;
-    readonly unwritten?: Off | undefined;
-    readonly text?: string;
-    readonly failure?: Failure | undefined;
-    readonly requestIds?: readonly string[];
-  },
-  showable: Showable,
-): SwitchedTask {
+/** What a command says of a task beside what the task is. */
+export interface RowEnd {
+  readonly status: SwitchedTask['status'];
+  readonly held?: boolean | null;
+  /** What a pause wrote, or would write. */
+  readonly wrote?: Off | undefined;
+  readonly unwritten?: Off | undefined;
+  readonly text?: string | undefined;
+  /** Of a resume: where it can spend otherwise than its manifest has it. */
+  readonly differs?: readonly Field[] | undefined;
+  readonly failure?: Failure | undefined;
+  readonly requestIds?: readonly string[];
+}
+
+export function switchedTask(known: KnownTask, end: RowEnd, showable: Showable): SwitchedTask {
   const { task, address, owner, exposure } = known;
   const error = end.failure?.error;
   return {
@@ -66,6 +68,7 @@ export function switchedTask(
     unwritten: markText(end.unwritten),
     due: owner === 'owned' ? dueTime(end.wrote ?? armedOf(task.remark)) : null,
     text: end.text ?? '',
+    differs: [...(end.differs ?? [])],
     ...(error === undefined ? {} : { error }),
     request_ids: [...(end.requestIds ?? [])],
   };

@@ -1,20 +1,24 @@
 import type { Failure } from '../../apply/failure.ts';
 import { settleSwitch, switchOn } from '../../apply/switch-on.ts';
 import { Interrupted, Wire } from '../../apply/wire.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { type KnownTask, nameOf } from '../../plan/operator/choose.ts';
 import type { ResumeChoice } from '../../plan/operator/resume-choice.ts';
 import type { Progress } from '../../ports/output.ts';
+import { count } from '../../render/layout.ts';
 import { jsonText } from '../../render/result.ts';
 import { switchText } from '../../render/switch-text.ts';
-import { type ApprovalOptions, approve } from '../approval.ts';
+import { approve } from '../approval.ts';
 import type { Io } from '../io.ts';
 import { shown } from '../masking.ts';
 import { showProgress } from '../progress.ts';
+import { showDiagnostics } from '../show-diagnostics.ts';
+import { type StoredOptions, storedText } from './as-stored.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
-import { type Showable, stakeOf, switchedTask, switchReport } from './report.ts';
+import { type RowEnd, type Showable, stakeOf, switchedTask, switchReport } from './report.ts';
 
-type Options = ApprovalOptions & Pick<OperatorOptions, 'dryRun' | 'output' | 'quiet' | 'verbose'>;
+type Options = StoredOptions & Pick<OperatorOptions, 'output' | 'quiet' | 'verbose'>;
 
 const STATUS = {
   start: 'planned',
@@ -27,6 +31,8 @@ const STATUS = {
 /** The start of chosen tasks: shown, approved, carried out and reported. */
 export class Resuming {
   private readonly choices: readonly ResumeChoice[];
+  /** What is said once, whatever becomes of the tasks. */
+  private readonly said: readonly Diagnostic[];
   private readonly rows = new Map<ResumeChoice, SwitchedTask>();
   private readonly showable: Showable;
   private readonly context: OperatorContext;
@@ -36,31 +42,36 @@ export class Resuming {
 
   constructor(
     choices: readonly ResumeChoice[],
+    said: readonly Diagnostic[],
     showable: Showable,
     context: OperatorContext,
     options: Options,
     io: Io,
   ) {
     this.choices = choices;
+    this.said = said;
     this.showable = showable;
     this.context = context;
     this.options = options;
     this.io = io;
     this.startedAt = context.session.clock.now();
     for (const choice of choices) {
-      const { known, type, text } = choice;
-      this.rows.set(choice, switchedTask(known, { status: STATUS[type], text }, showable));
+      this.rows.set(
+        choice,
+        this.row(choice, choice.known, { status: STATUS[choice.type], text: choice.text }),
+      );
     }
   }
 
   async run(): Promise<number> {
     const { io, options } = this;
+    if (options.output !== 'json') showDiagnostics(this.said, io);
     const work = this.choices.filter(({ type }) => type === 'start' || type === 'settle');
     const starts = work.some(({ type }) => type === 'start');
     if (work.length > 0 && options.dryRun !== true) {
       const text = switchText(shown(this.report(false), io), { columns: io.columns, color: io.color.stderr });
       if (options.autoApprove !== true) io.stderr(text);
-      await approve(options, io, starts ? QUESTION : { ...QUESTION, question: SETTLE_QUESTION });
+      await approve(options, io, { ...QUESTION, question: starts ? this.question() : SETTLE_QUESTION });
       await this.start(work);
       for (const choice of work) this.forgo(choice);
     }
@@ -113,7 +124,8 @@ export class Resuming {
     });
   }
 
-  private async endOf({ known, type, text }: ResumeChoice, wire: Wire): Promise<SwitchedTask> {
+  private async endOf(choice: ResumeChoice, wire: Wire): Promise<SwitchedTask> {
+    const { known, type, text } = choice;
     const { marker, owner } = known;
     const own = owner === 'owned' ? marker : undefined;
     try {
@@ -125,20 +137,19 @@ export class Resuming {
       const { requestIds } = wire;
       if (end.type === 'started') {
         const started = { status: 'started', text: join(text, end.text), requestIds } as const;
-        return switchedTask(task, started, this.showable);
+        return this.row(choice, task, started);
       }
-      if (end.type === 'settled')
-        return switchedTask(task, { status: 'settled', text, requestIds }, this.showable);
+      if (end.type === 'settled') return this.row(choice, task, { status: 'settled', text, requestIds });
       const { failure } = end;
       const status = failure.kind === 'unknown' || failure.kind === 'gone' ? failure.kind : 'failed';
       const said = join(failure.text, renewal(failure, known));
-      return switchedTask(task, { status, text: said, failure, requestIds }, this.showable);
+      return this.row(choice, task, { status, text: said, failure, requestIds });
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       const end = error.inFlight
         ? ({ status: 'unknown', text: 'Interrupted: whether it was started is not known.' } as const)
         : ({ status: 'failed', text: 'Interrupted before it was started.' } as const);
-      return switchedTask(known, { ...end, requestIds: wire.requestIds }, this.showable);
+      return this.row(choice, known, { ...end, requestIds: wire.requestIds });
     }
   }
 
@@ -147,8 +158,22 @@ export class Resuming {
     const status = this.rows.get(choice)?.status;
     if (status !== 'planned' && status !== 'settles') return;
     const text = status === 'planned' ? 'Not started: interrupted.' : 'Interrupted: the mark stays.';
-    const end = { status: 'failed', text } as const;
-    this.rows.set(choice, switchedTask(choice.known, end, this.showable));
+    this.rows.set(choice, this.row(choice, choice.known, { status: 'failed', text }));
+  }
+
+  /** `known`: as it is now. How what starts is stored is said of it until the end. */
+  private row(choice: ResumeChoice, known: KnownTask, end: RowEnd): SwitchedTask {
+    const starts = end.status === 'planned' || end.status === 'started';
+    const text = starts ? join(end.text ?? '', storedText(choice)) : end.text;
+    const differs = starts ? choice.differs?.fields : undefined;
+    return switchedTask(known, { ...end, text, differs }, this.showable);
+  }
+
+  private question(): string {
+    const { length } = this.choices.filter(({ differs }) => differs !== undefined);
+    return length === 0
+      ? QUESTION.question
+      : `${count(length, 'task')} can spend otherwise than git has it. Start all as they are stored? Only "yes" is taken for an answer: `;
   }
 
   private report(interrupted: boolean): SwitchReport {
@@ -166,7 +191,7 @@ export class Resuming {
       verified: true,
       exposure: { before: stakeOf(ran), after: stakeOf([...ran, ...having('started', 'planned')]) },
       tasks,
-      diagnostics: [],
+      diagnostics: this.said,
     });
   }
 }

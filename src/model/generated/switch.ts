@@ -114,6 +114,45 @@ export interface SwitchedTask {
    * One sentence; empty where the status says all.
    */
   text: string;
+  /**
+   * Of a resume: the fields by which the task, once started as it is stored, spends otherwise than its manifest has it, the dearest first.
+   */
+  differs: {
+    path: string;
+    /**
+     * Stored. Left out where the field is absent.
+     */
+    before?:
+      | null
+      | boolean
+      | number
+      | string
+      | unknown[]
+      | {
+          [k: string]: unknown;
+        };
+    /**
+     * As the manifest has it. Left out where the field is absent.
+     */
+    after?:
+      | null
+      | boolean
+      | number
+      | string
+      | unknown[]
+      | {
+          [k: string]: unknown;
+        };
+    /**
+     * The values came from the environment, and are hidden.
+     */
+    sensitive: boolean;
+    origin?: {
+      file: string;
+      line: number;
+      column: number;
+    };
+  }[];
   error?: {
     code: string;
     status: number | null;

@@ -1,7 +1,7 @@
-import type { DesiredTask } from '../../desired/state.ts';
 import { dueTime } from '../../model/armed.ts';
 import { letGo } from '../armed-forms.ts';
 import { isBuyOnce } from '../subject.ts';
+import { type ManifestOf, type StoredOtherwise, storedOtherwise } from './as-stored.ts';
 import { isChosen, type KnownTask, namesTask, type TaskSelection } from './choose.ts';
 
 /** What `tradeform resume` does with a chosen task, and what is to be said of it. */
@@ -13,6 +13,8 @@ export interface ResumeChoice {
    */
   readonly type: 'start' | 'settle' | 'running' | 'left' | 'refused';
   readonly text: string;
+  /** It would start, and can then spend otherwise than its manifest has it. */
+  readonly differs?: StoredOtherwise | undefined;
 }
 
 export interface ResumeAsk {
@@ -21,8 +23,8 @@ export interface ResumeAsk {
   readonly held: boolean;
   /** `--due`: only what is due by then, in minutes since the epoch; a name then says no more than which tasks are meant. */
   readonly dueBy?: number | undefined;
-  /** Of the manifests, by address; undefined where they cannot be read. */
-  readonly desired: ReadonlyMap<string, Pick<DesiredTask, 'state'>> | undefined;
+  /** The manifest of a task; undefined where the manifests cannot be read. */
+  readonly manifestOf: ManifestOf | undefined;
 }
 
 /**
@@ -49,21 +51,26 @@ function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice
   if (dueBy !== undefined && way === 'left')
     return meant ? choice('left', notDue(dueTime(armed))) : undefined;
   if (task.is_active) return named ? choice('running', 'It runs already.') : undefined;
-  if (owner !== 'owned') return named ? choice('start', '') : undefined;
+  const manifest = ask.manifestOf?.(known);
+  const start = (text: string): ResumeChoice => ({
+    ...choice('start', text),
+    differs: manifest && storedOtherwise(known, manifest),
+  });
+  if (owner !== 'owned') return named ? start('') : undefined;
   if (shared) return choice(named ? 'refused' : 'left', SHARED);
   if (armed === undefined && !named) return undefined;
-  const against = againstGit(known, ask);
+  const against = againstGit(known, ask, manifest);
   if (against !== undefined && !named) return choice('left', against);
   const asked = named || ask.held;
   if (!asked && way === 'settle') return choice('settle', NOT_STOPPED_BY_US);
   if (!asked && way === 'left') return choice('left', STOPPED_OUTSIDE);
-  const orphan = ask.desired !== undefined && !ask.desired.has(known.address ?? '');
+  const orphan = ask.manifestOf !== undefined && manifest === undefined;
   const said = [
     against,
     orphan ? 'No manifest has it: what the next apply does with it, prune.tasks says.' : undefined,
     isBuyOnce(task.config) ? 'buy_once: it stops itself after its next trade.' : undefined,
   ];
-  return choice('start', said.filter((text) => text !== undefined).join(' '));
+  return start(said.filter((text) => text !== undefined).join(' '));
 }
 
 const SHARED =
@@ -78,13 +85,17 @@ function notDue(due: string | null): string {
   return due === null ? 'No due time stands with it.' : `It is not due before ${due.slice(0, 16)}Z.`;
 }
 
-function againstGit({ address, marker }: KnownTask, { desired }: ResumeAsk): string | undefined {
-  if (desired === undefined) {
+function againstGit(
+  { marker }: KnownTask,
+  { manifestOf }: ResumeAsk,
+  manifest: ReturnType<ManifestOf>,
+): string | undefined {
+  if (manifestOf === undefined) {
     return marker?.armed === undefined
       ? 'Git had it paused when it was last applied: an apply may stop it again.'
       : undefined;
   }
-  return desired.get(address ?? '')?.state === 'paused'
+  return manifest?.state === 'paused'
     ? 'The manifest wants it paused: it drifts from git (started), and the next apply stops it again.'
     : undefined;
 }

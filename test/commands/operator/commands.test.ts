@@ -356,7 +356,10 @@ describe('resume', () => {
       'sniper/one',
       'left',
     ]);
-    const { code, stdout } = await operate(project).resume(['sniper/one'], { autoApprove: true });
+    const { code, stdout } = await operate(project).resume(['sniper/one'], {
+      autoApprove: true,
+      asStored: true,
+    });
     expect(code).toBe(0);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
       'it drifts from git (started), and the next apply stops it again',

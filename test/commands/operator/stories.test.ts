@@ -21,7 +21,7 @@ const remark = () => desk.task('alpha').remark;
 
 /** Without a project file, as from a phone. */
 function pauseBlindly() {
-  return desk.take('tradeform pause --all --project-name core -C /');
+  return desk.run('tradeform pause --all --project-name core', { cwd: '/' });
 }
 
 describe('resume --all starts what the switch stopped, and nothing else', () => {

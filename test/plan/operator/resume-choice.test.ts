@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { manifestsOf } from '../../../src/plan/operator/as-stored.ts';
 import { EVERYTHING, knownTask } from '../../../src/plan/operator/choose.ts';
 import { type ResumeAsk, resumeChoices } from '../../../src/plan/operator/resume-choice.ts';
-import { liveTask, sniperConfig, uuid } from '../../support/builders.ts';
+import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+
+const RELAY = sniperConfig().relay_mode as { readonly tip_amount: string };
 
 function paused(index: number, mark: string, over: Parameters<typeof liveTask>[1] = {}) {
   const remark = `Note [git:core/n${index}${mark}]`;
@@ -9,7 +12,7 @@ function paused(index: number, mark: string, over: Parameters<typeof liveTask>[1
 }
 
 function chosen(tasks: ReturnType<typeof paused>[], ask: Partial<ResumeAsk> = {}) {
-  const all = { selection: EVERYTHING, held: false, desired: undefined, ...ask };
+  const all = { selection: EVERYTHING, held: false, manifestOf: undefined, ...ask };
   return resumeChoices(tasks, all).map(({ known, type }) => `${known.marker?.name ?? known.task.id} ${type}`);
 }
 
@@ -79,9 +82,13 @@ test('a task that is named is started whoever stopped it', () => {
 });
 
 test('what git wants paused is started only where it is named, and that is said; what no manifest has, too', () => {
-  const desired = new Map([['sniper/n1', { state: 'paused' as const }]]);
-  expect(chosen(TASKS, { desired })).toEqual(['n1 left', 'n2 start', 'n3 left', 'n6 left']);
-  const [one] = resumeChoices(TASKS, { selection: { ...EVERYTHING, names: ['n1'] }, held: false, desired });
+  const manifestOf = manifestsOf(desiredState([desiredTask('n1', { state: 'paused' })]), []);
+  expect(chosen(TASKS, { manifestOf })).toEqual(['n1 left', 'n2 start', 'n3 left', 'n6 left']);
+  const [one] = resumeChoices(TASKS, {
+    selection: { ...EVERYTHING, names: ['n1'] },
+    held: false,
+    manifestOf,
+  });
   expect(one).toMatchObject({ type: 'start', text: expect.stringContaining('drifts from git (started)') });
 });
 
@@ -102,6 +109,43 @@ test('what is not of the project only by name and with --include-unmanaged; buy_
   expect(chosen([theirs], named(uuid(9)))).toEqual([]);
   const once = paused(1, '@!', { config: sniperConfig({ buy_once: true }) });
   expect(
-    resumeChoices([once], { selection: EVERYTHING, held: false, desired: undefined })[0]?.text,
+    resumeChoices([once], { selection: EVERYTHING, held: false, manifestOf: undefined })[0]?.text,
   ).toContain('buy_once');
+});
+
+describe('what starts is stored otherwise than its manifest has it', () => {
+  const config = sniperConfig({ buy_amount: '0.9' });
+  const task = paused(1, '@!', { config, target_wallet: wallet(1) });
+  const differing = (over: Parameters<typeof desiredTask>[1], ask: Partial<ResumeAsk> = {}) => {
+    const desired = desiredState([desiredTask('n1', { target_wallet: wallet(1), config, ...over })]);
+    const all = { selection: EVERYTHING, held: false, manifestOf: manifestsOf(desired, [task.task]), ...ask };
+    return resumeChoices([task], all)[0]?.differs;
+  };
+
+  test('an amount, a tip, a target, a wallet: with both values, the dearest first', () => {
+    expect(differing({})).toBeUndefined();
+    const cheaper = sniperConfig({ buy_amount: '0.2', relay_mode: { ...RELAY, tip_amount: '0.5' } });
+    const differs = differing({ config: cheaper, target_wallet: wallet(2) });
+    expect(differs?.fields.map(({ path, before, after }) => [path, before, after])).toEqual([
+      ['target_wallet', wallet(1), wallet(2)],
+      ['config.buy_amount', '0.9', '0.2'],
+      ['config.relay_mode.tip_amount', RELAY.tip_amount, '0.5'],
+    ]);
+  });
+
+  test('a note, a label and what lifecycle.ignore_changes names are no such difference', () => {
+    expect(differing({ note: 'Other', label: 'calm' })).toBeUndefined();
+    const other = sniperConfig({ buy_amount: '0.2' });
+    expect(differing({ config: other, ignoreChanges: ['config.buy_amount'] })).toBeUndefined();
+  });
+
+  test('the manifest that renames it, or names it by metadata.id, is its manifest', () => {
+    const other = sniperConfig({ buy_amount: '0.2' });
+    for (const over of [{ previousName: 'n1' }, { id: task.task.id }]) {
+      const renamed = desiredTask('new', { target_wallet: wallet(1), config: other, ...over });
+      const manifestOf = manifestsOf(desiredState([renamed]), [task.task]);
+      const [choice] = resumeChoices([task], { selection: EVERYTHING, held: false, manifestOf });
+      expect(choice, JSON.stringify(over)).toMatchObject({ text: '', differs: { address: 'sniper/new' } });
+    }
+  });
 });

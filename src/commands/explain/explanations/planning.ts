@@ -33,6 +33,13 @@ export const PLANNING = {
       'The task stays as it is. One that runs keeps trading, and neither apply, drift nor the operator’s switch looks after it any more.',
     act: 'Look after it in the web application. A manifest with metadata.id takes it back.',
   },
+  'resume-as-stored': {
+    means:
+      '`tradeform resume` starts tasks as they are stored. One of them is stored otherwise than its manifest has it in what it can spend, or the manifests cannot be read and nobody knows.',
+    matters:
+      'Git may have corrected an amount while the task was off. Started as it is stored, it trades the amount that was corrected until the next apply. With --auto-approve nobody would see that.',
+    act: '`tradeform apply --resume-stopped ADDRESS` starts it as git has it; `tradeform apply` writes what git has and leaves it off. Where what is stored is meant, say yes on a terminal or pass --as-stored.',
+  },
   'release-refused': {
     means:
       '`tradeform release` names a task that it does not touch: of another project, under protect, without a marker, or an address that several tasks carry.',

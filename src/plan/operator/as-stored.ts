@@ -1,0 +1,90 @@
+import type { DesiredState, DesiredTask } from '../../desired/state.ts';
+import { compareDecimals } from '../../model/decimal.ts';
+import type { Field } from '../../model/generated/plan.ts';
+import { kindOf, TASK_KINDS } from '../../model/kind.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import { isSecretPath, SECRET } from '../../model/secret.ts';
+import { costOf, groupOf, sortedFields } from '../cost.ts';
+import { countedPaths, exposureOf } from '../exposure.ts';
+import type { TaskMatch } from '../identity.ts';
+import { matchTasks } from '../match.ts';
+import { compareTask, field, type LabelBook, wantedOf } from '../wanted.ts';
+import type { KnownTask } from './choose.ts';
+
+/** In what a task can spend otherwise than its manifest has it; values that came from the environment are hidden. */
+export interface StoredOtherwise {
+  /** The address of the manifest: that of the task, unless git renames it. */
+  readonly address: string;
+  readonly state: DesiredTask['state'];
+  /** `before`: stored, `after`: in the manifest. The dearest first. */
+  readonly fields: readonly Field[];
+  /** SOL per trigger as the manifest has it; null where it may not be shown. */
+  readonly exposure: string | null;
+}
+
+export type ManifestOf = (known: KnownTask) => DesiredTask | undefined;
+
+/** The manifest of a live task, as the next plan matches them. `live`: all tasks of the kinds that are asked about. */
+export function manifestsOf(desired: DesiredState, live: readonly LiveTask[]): ManifestOf {
+  const byId = new Map<string, DesiredTask>();
+  for (const kind of TASK_KINDS) {
+    const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
+    const present = live.filter(({ collection }) => collection === kind.collection);
+    for (const [task, match] of matchTasks(kind, desired, wanted, present).matches)
+      for (const id of matchedIds(match)) byId.set(id, task);
+  }
+  const byAddress = new Map(desired.tasks.map((task) => [task.address as string, task]));
+  return ({ task, address }) => byId.get(task.id) ?? byAddress.get(address ?? '');
+}
+
+function matchedIds(match: TaskMatch): readonly string[] {
+  switch (match.type) {
+    case 'owned':
+      return [match.owned.task.id];
+    case 'pair':
+      return [match.pair.successor.task.id, match.pair.predecessor.task.id];
+    case 'adopt':
+      return [match.task.id];
+    default:
+      return [];
+  }
+}
+
+/** Undefined where the task can spend what its manifest says, and on whom: what `lifecycle.ignore_changes` names is not asked. */
+export function storedOtherwise(
+  { task, exposure }: KnownTask,
+  desired: DesiredTask,
+): StoredOtherwise | undefined {
+  const kind = kindOf(desired.collection);
+  const subject = { task, note: '', marker: undefined };
+  const wanted = wantedOf(desired, subject, NO_LABELS);
+  const differing = [
+    ...(task.target_wallet === desired.target_wallet
+      ? []
+      : [field(desired, 'target_wallet', task.target_wallet, desired.target_wallet)]),
+    ...compareTask(kind, desired, wanted, subject, NO_LABELS).fields,
+  ];
+  const fields = differing.filter(({ path }) => groupOf(costOf(path)) === 'money');
+  const inGit = exposureOf(kind.config, wanted.config);
+  if (fields.length === 0 && compareDecimals(inGit, exposure) === 0) return undefined;
+  const { secrets = [], address, state } = desired;
+  const hidden = countedPaths(kind.config, wanted.config).some((path) => isSecretPath(secrets, path));
+  return {
+    address,
+    state,
+    fields: sortedFields(fields).map((item) => (isSecretPath(secrets, item.path) ? hiddenField(item) : item)),
+    exposure: hidden ? null : inGit,
+  };
+}
+
+/** Labels and notes spend nothing. */
+const NO_LABELS: LabelBook = { target: () => undefined, shownName: (name) => name, liveName: (id) => id };
+
+function hiddenField({ before, after, ...item }: Field): Field {
+  return {
+    ...item,
+    ...(before === undefined ? {} : { before: SECRET }),
+    ...(after === undefined ? {} : { after: SECRET }),
+    sensitive: true,
+  };
+}

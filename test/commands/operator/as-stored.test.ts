@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PROJECT, sniper } from '../../manifest/samples.ts';
+import { Desk } from '../stuck/desk.ts';
+import { expectSchema, operate } from './operate.ts';
+
+/** Git corrects a config while its task is off: `resume` starts what is stored, and never without saying so. */
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await Desk.open({ ends: [], go: () => Promise.resolve() });
+  await desk.applied(sniper({ amount: '0.9' }));
+});
+afterEach(() => desk.close());
+
+const runs = () => desk.task('alpha').is_active;
+const amount = () => desk.task('alpha').config.buy_amount;
+const writes = () => desk.sandbox.log.filter(({ method }) => method !== 'GET').length;
+
+/** Paused, and corrected in git since. */
+async function corrected(
+  manifest = sniper({ amount: '0.2' }),
+  pause = 'tradeform pause --all',
+): Promise<void> {
+  await desk.take(pause);
+  desk.manifests(manifest);
+  desk.sandbox.clearLog();
+}
+
+describe.each(['--all', 'alpha', 'sniper/*', '--all --held', '--kind sniper'])('resume %s', (choice) => {
+  test('--auto-approve alone starts nothing and shows both values', async () => {
+    await corrected();
+    const { text } = await desk.take(`tradeform resume ${choice} --auto-approve`, 4);
+    expect(text).toContain('error[resume-as-stored]');
+    expect(text).toContain('config.buy_amount is 0.9, in git 0.2');
+    expect(text).toContain('`tradeform apply --resume-stopped sniper/alpha` starts it as git has it.');
+    expect({ runs: runs(), writes: writes() }).toEqual({ runs: false, writes: 0 });
+  });
+
+  test('--as-stored says that it is meant', async () => {
+    await corrected();
+    await desk.take(`tradeform resume ${choice} --auto-approve --as-stored`);
+    expect({ runs: runs(), amount: amount() }).toEqual({ runs: true, amount: '0.9' });
+  });
+
+  test('a yes at a terminal that has shown both values is one', async () => {
+    await corrected();
+    let asked = '';
+    const ask = (question: string) => {
+      asked = question;
+      return Promise.resolve('yes');
+    };
+    const { code, text } = await desk.run(`tradeform resume ${choice}`, { ask });
+    expect(code).toBe(0);
+    expect(text).toContain('~ config.buy_amount: 0.9 → 0.2 manifests/tasks.yaml:');
+    expect(asked).toContain('1 task can spend otherwise than git has it. Start all as they are stored?');
+    expect(runs()).toBe(true);
+  });
+});
+
+test('resume --due on a schedule starts nothing that git has corrected', async () => {
+  await corrected(sniper({ amount: '0.2' }), 'tradeform pause --all --for 1m');
+  const { SYSTEM_CLOCK } = await import('../../../src/api/clock.ts');
+  await SYSTEM_CLOCK.sleep(180_000, new AbortController().signal);
+  await desk.take('tradeform resume --due --auto-approve', 4);
+  expect(runs()).toBe(false);
+  await desk.take('tradeform resume --due --auto-approve --as-stored');
+  expect(runs()).toBe(true);
+});
+
+test('one that differs holds all others back, and the way that the message names starts what git has', async () => {
+  await desk.applied(sniper({ amount: '0.9' }), sniper({ name: 'beta' }));
+  await corrected([sniper({ amount: '0.2' }), sniper({ name: 'beta' })].join('---\n'));
+  await desk.take('tradeform resume --all --auto-approve', 4);
+  expect(writes()).toBe(0);
+  await desk.take('tradeform apply --resume-stopped sniper/alpha --auto-approve');
+  expect({ runs: runs(), amount: amount() }).toEqual({ runs: true, amount: '0.2' });
+  await desk.take('tradeform resume --all --auto-approve');
+  expect(desk.task('beta').is_active).toBe(true);
+});
+
+test('after an apply nothing differs: resume needs no more than --auto-approve', async () => {
+  await corrected();
+  await desk.take('tradeform apply --auto-approve');
+  await desk.take('tradeform resume --all --auto-approve');
+  expect({ runs: runs(), amount: amount() }).toEqual({ runs: true, amount: '0.2' });
+});
+
+test('a new note or label spends nothing, and what git ignores is not asked', async () => {
+  const ignored = '  lifecycle: { ignore_changes: [config.buy_amount] }\n';
+  await corrected(sniper({ amount: '0.2', spec: `  remark: New\n${ignored}` }));
+  await desk.take('tradeform resume --all --auto-approve');
+  expect(runs()).toBe(true);
+});
+
+test('a target that git has changed, and a task that is not to run, have the ways that fit', async () => {
+  await corrected(
+    sniper({ amount: '0.9', wallet: '7dHbWXmci3dT8UFYWYZweBLXgycu7Y3iL6trKn1Y7ARj' }).replace(
+      'state: active',
+      'state: manual',
+    ),
+  );
+  const { text } = await desk.take('tradeform resume alpha --auto-approve', 4);
+  expect(text).toContain('target_wallet is');
+  expect(text).toContain('`tradeform apply` writes what git has, and leaves it off: resume it then.');
+});
+
+test('-o json has the fields and their places; --dry-run only tells', async () => {
+  await corrected();
+  const options = { all: true, dryRun: true, output: 'json', autoApprove: true };
+  const { code, stdout } = await operate(desk.project).resume([], options);
+  expect(code).toBe(0);
+  expect(expectSchema('switch', stdout).tasks).toMatchObject([
+    {
+      status: 'planned',
+      differs: [
+        { path: 'config.buy_amount', before: '0.9', after: '0.2', origin: { file: 'manifests/tasks.yaml' } },
+      ],
+    },
+  ]);
+  expect(writes()).toBe(0);
+});
+
+test('values of the environment are not shown, and differ all the same', async () => {
+  await corrected(sniper({ amount: '${env.AMOUNT}' }));
+  const operator = operate(desk.project, { env: { AMOUNT: '0.2345678' } });
+  const refused = await operator.resume([], { all: true, autoApprove: true });
+  expect(refused.code).toBe(4);
+  expect(refused.diagnostics[0]?.message).toContain('otherwise: config.buy_amount, which is secret');
+  for (const output of ['text', 'json']) {
+    const { stdout, stderr } = await operator.resume([], { all: true, dryRun: true, output });
+    expect(stdout).toContain('(secret)');
+    for (const trace of ['0.9', '0.2345678']) expect(stdout + stderr).not.toContain(trace);
+  }
+});
+
+describe('no manifests to compare with', () => {
+  test('elsewhere: it is said once, and what is stored starts', async () => {
+    await desk.applied(sniper({ amount: '0.9' }), sniper({ name: 'beta' }));
+    await corrected();
+    const { code, text } = await desk.run('tradeform resume --all --project-name core --auto-approve', {
+      cwd: '/',
+    });
+    expect(code).toBe(0);
+    expect(text.split('there are no manifests of this project here')).toHaveLength(2);
+    expect(runs()).toBe(true);
+  });
+
+  test('broken ones: --auto-approve alone starts nothing; pause works on', async () => {
+    await corrected('kind: [');
+    const { text } = await desk.take('tradeform resume --all --auto-approve', 4);
+    expect(text).toContain('the manifests cannot be read');
+    expect(writes()).toBe(0);
+    await desk.take('tradeform resume --all --auto-approve --as-stored');
+    expect(runs()).toBe(true);
+    await desk.take('tradeform pause --all');
+    desk.projectFile('  guardrails: [', PROJECT);
+    await desk.take('tradeform resume --all --project-name core --auto-approve', 4);
+    desk.edit('alpha', { is_active: true });
+    await desk.take('tradeform pause --all --project-name core');
+    expect(runs()).toBe(false);
+  });
+});

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ResumeOptions } from '../../src/commands/resume.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf } from '../options.ts';
+import { formatsHelp, optionsOf, repeat } from '../options.ts';
 import { addChoice } from './pause.ts';
 
 const EXAMPLES = `
@@ -12,6 +12,8 @@ stays as it is.
 A task starts as it is stored. What can spend otherwise than its manifest has it
 is shown with both values: \`tradeform apply --resume-stopped ADDRESS\` starts it
 as git has it. --auto-approve alone refuses (exit 4) what nobody would see.
+The guardrails of the project hold for what starts: a refusal names the
+--override that lets exactly this resume through.
 Later plans agree: the marker says that the start was asked for, and an apply
 finishes it where this command is interrupted. A task that its manifest wants
 paused drifts from git, and the next apply stops it again.
@@ -33,6 +35,11 @@ export function addResume(program: Command, choose: Choose): void {
     .option('--held', 'also what a person or buy_once stopped')
     .option('--include-unmanaged', 'also tasks that are not of the project, each by its id')
     .option('--auto-approve', 'do not ask')
+    .option(
+      '--override <guardrail=digest>',
+      'let the refusals of one guardrail through, for the resume with this digest alone (repeatable)',
+      repeat,
+    )
     .option('--as-stored', 'with --auto-approve: also what can spend otherwise than its manifest has it')
     .addHelpText('after', formatsHelp('text', 'json'))
     .addHelpText('after', EXAMPLES)

@@ -1,6 +1,7 @@
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import { parseAddress } from '../model/address.ts';
 import { kindOf, TASK_KINDS } from '../model/kind.ts';
+import { manifestsOf } from '../plan/operator/as-stored.ts';
 import { knownTask } from '../plan/operator/choose.ts';
 import { releaseChoices, releaseWarnings } from '../plan/operator/release-choice.ts';
 import type { ApprovalOptions } from './approval.ts';
@@ -35,12 +36,16 @@ export async function runRelease(
   const context = await openOperator(options, io, { blind: false, emergency: false });
   try {
     const tasks = await allTasks(visibleKinds(context.account), context, io);
-    const protect = project.guardrails?.limits.protect?.limit.map(({ text }) => text) ?? [];
     const seen = tasks.map((task) => knownTask(task, context.project));
-    const { chosen, unknown, refused } = releaseChoices(seen, { addresses, ids, protect });
+    const { chosen, unknown, refused, warned } = releaseChoices(seen, {
+      addresses,
+      ids,
+      protect: project.declared?.limits.protect,
+      manifests: desired && manifestsOf(desired, seen),
+    });
     if (unknown.length > 0) throw new CommandFailure(3, unknown);
-    if (refused.length > 0) throw new CommandFailure(4, refused);
-    const warnings = releaseWarnings(chosen, tasks, desired, context.project);
+    if (refused.length > 0) throw new CommandFailure(4, refused, project.sources);
+    const warnings = [...warned, ...releaseWarnings(chosen, tasks, desired, context.project)];
     return await new Releasing(chosen, warnings, context, options, io).run();
   } finally {
     context.progress.close();

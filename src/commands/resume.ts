@@ -1,18 +1,12 @@
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Project } from '../files/project.ts';
-import type { TaskCollection } from '../model/kind.ts';
 import { manifestsOf } from '../plan/operator/as-stored.ts';
-import { byExposure, knownTask, type TaskSelection } from '../plan/operator/choose.ts';
-import { type ResumeChoice, resumeChoices } from '../plan/operator/resume-choice.ts';
+import { byExposure, knownTask } from '../plan/operator/choose.ts';
+import { resumeChoices } from '../plan/operator/resume-choice.ts';
 import type { Io } from './io.ts';
 import { checkStored, type StoredOptions } from './operator/as-stored.ts';
-import { kindsOf, selectionOf, unknownNames, writtenChoice } from './operator/choice.ts';
-import {
-  type OperatorContext,
-  type OperatorOptions,
-  openOperator,
-  visibleKinds,
-} from './operator/context.ts';
+import { selectionOf, unknownNames, writtenChoice } from './operator/choice.ts';
+import { type OperatorOptions, openOperator, visibleKinds } from './operator/context.ts';
+import { judgeStarts, writtenOverrides } from './operator/judge-starts.ts';
 import { showableIn } from './operator/report.ts';
 import { Resuming } from './operator/resuming.ts';
 import { allTasks } from './operator/survey.ts';
@@ -22,6 +16,8 @@ import { readProjectOf } from './project/read.ts';
 export interface ResumeOptions extends OperatorOptions, StoredOptions {
   /** `--held`: also what a person or `buy_once` stopped. */
   readonly held?: boolean;
+  /** `--override`, each as `GUARDRAIL=DIGEST`. */
+  readonly override?: readonly string[];
   /** `--due`: only what is due (`pause --for`). */
   readonly due?: boolean;
 }
@@ -40,16 +36,30 @@ export async function runResume(names: readonly string[], options: ResumeOptions
   if (due && options.held === true) throw new CommandFailure(3, [DUE_AND_HELD]);
   if (options.includeUnmanaged === true) requireNames(names);
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  writtenOverrides(options, project.declared);
   const context = await openOperator(options, io, {
     blind: options.includeUnmanaged === true,
     emergency: false,
   });
   try {
-    const asked = kindsOf(names, kinds);
     const selection = await selectionOf(names, kinds, context, options, io);
-    const compared = project.state !== undefined && project.state.project === context.project.project;
-    const choices = await look(selection, asked, compared ? project : undefined, context, options, io);
-    const said = checkStored(choices, { compared, project }, options);
+    const tasks = await allTasks(visibleKinds(context.account), context, io);
+    const seen = tasks.map((task) => knownTask(task, context.project));
+    const unknown = unknownNames(selection, seen);
+    if (unknown.length > 0) throw new CommandFailure(3, unknown);
+    const own = project.settings?.project === context.project.project ? project : undefined;
+    const manifests = own?.state && manifestsOf(own.state, seen);
+    const choices = resumeChoices(seen, {
+      selection,
+      held: options.held === true,
+      ...(due ? { dueBy: Math.floor(context.session.clock.now() / 60_000) } : {}),
+      manifests,
+    }).toSorted((a, b) => byExposure(a.known, b.known));
+    const said = [
+      ...(await judgeStarts(seen, choices, { project: own, manifests }, options, context, io)),
+      ...checkStored(choices, { compared: manifests !== undefined, project }, options),
+    ];
+    if (said.some(({ severity }) => severity === 'error')) throw new CommandFailure(4, said, project.sources);
     const resuming = new Resuming(choices, said, showableIn(project.state), context, options, io);
     return await resuming.run();
   } finally {
@@ -76,27 +86,4 @@ function requireNames(names: readonly string[]): void {
       hint: 'Write their ids; `tradeform pause -o json` names what it paused.',
     },
   ]);
-}
-
-async function look(
-  selection: TaskSelection,
-  asked: readonly TaskCollection[],
-  manifests: Project | undefined,
-  context: OperatorContext,
-  options: ResumeOptions,
-  io: Io,
-): Promise<readonly ResumeChoice[]> {
-  const kinds = visibleKinds(context.account).filter((kind) => asked.includes(kind));
-  const { project } = context;
-  const tasks = await allTasks(kinds, context, io);
-  const seen = tasks.map((task) => knownTask(task, project));
-  const unknown = unknownNames(selection, seen);
-  if (unknown.length > 0) throw new CommandFailure(3, unknown);
-  const desired = manifests?.state;
-  return resumeChoices(seen, {
-    selection,
-    held: options.held === true,
-    ...(options.due === true ? { dueBy: Math.floor(context.session.clock.now() / 60_000) } : {}),
-    manifestOf: desired && manifestsOf(desired, tasks),
-  }).toSorted((a, b) => byExposure(a.known, b.known));
 }

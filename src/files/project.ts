@@ -52,6 +52,8 @@ export interface Project {
   readonly settings?: Settings;
   /** What a plan is held against; left out together with `state`. */
   readonly guardrails?: Guardrails;
+  /** The same whatever is wrong with the manifests, without policies that cannot be used. */
+  readonly declared?: Guardrails;
   /** Errors and warnings, in order of file and place. */
   readonly diagnostics: readonly Diagnostic[];
   /** Text of every file, by its name in diagnostics. */
@@ -142,6 +144,7 @@ function guarded(
   const problems = [...diagnostics, ...(state === undefined ? [] : unknownNames(settings, state))];
   return {
     ...project,
+    declared: guardrails,
     ...(state === undefined || problems.length > 0 ? {} : { state, guardrails }),
     diagnostics: [...project.diagnostics, ...problems].sort(compareDiagnostics),
     sources: textsByFile([...sources, ...files]),
@@ -149,7 +152,9 @@ function guarded(
 }
 
 /** A project that was not held against its guardrails yet. */
-type Unguarded = Omit<Project, 'sources' | 'guardrails'> & { readonly sources: readonly Source[] };
+type Unguarded = Omit<Project, 'sources' | 'guardrails' | 'declared'> & {
+  readonly sources: readonly Source[];
+};
 
 interface ProjectParts {
   readonly source: Source;

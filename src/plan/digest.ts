@@ -4,6 +4,7 @@ import type { Change, Operation, Plan } from '../model/generated/plan.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../model/json.ts';
 import { TASK_KINDS } from '../model/kind.ts';
 import { parseRemark } from '../model/marker.ts';
+import type { LiveTask } from '../model/resource.ts';
 import { canonicalWallets, currentConfig } from '../model/shape.ts';
 
 /** A change as an approval names it: all that `--expect-changes` needs of the plan that was reviewed. */
@@ -60,6 +61,19 @@ export function withDigests(plan: Plan): Plan {
   };
 }
 
+/** SHA-256 over what a resume starts, and where: every task whole, as it is stored, but for what every write changes. */
+export function resumeDigest(
+  subject: ReturnType<typeof digestedSubject>,
+  tasks: readonly LiveTask[],
+): string {
+  const started = tasks
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ linked_wallets = [], ...task }) =>
+      essence({ ...task, linked_wallets: [...canonicalWallets(linked_wallets)] }),
+    );
+  return sha256({ ...subject, started });
+}
+
 /** What is done, in order of address. */
 export function listChanges(plan: Plan): readonly ListedChange[] {
   const chains = byKey(plan.operations, ({ address }) => address);
@@ -94,7 +108,11 @@ export function digested(plan: Plan) {
   };
 }
 
-function digestedSubject({ project, environment, service: { base_url, login_username } }: Plan) {
+function digestedSubject({
+  project,
+  environment,
+  service: { base_url, login_username },
+}: Pick<Plan, 'project' | 'environment' | 'service'>) {
   return { project, environment, base_url, login_username };
 }
 

@@ -347,10 +347,11 @@ describe('starts without a plan', () => {
   const judged = (limits: GuardrailLimits, overrides: Parameters<typeof judge>[3] = []) =>
     judge(
       startScene({
-        starts: [{ task: off, desired: undefined }],
+        starts: [off],
         own: [off, running],
         labels: [],
         desired: undefined,
+        manifests: new Map(),
       }),
       { limits, policies: [] },
       digest,

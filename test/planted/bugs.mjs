@@ -214,6 +214,12 @@ export const BUGS = [
     put: 'armed === null ? {} : ',
   },
   {
+    name: 'what resume starts puts nothing at stake for max_exposure',
+    file: 'src/plan/guardrails/start-scene.ts',
+    find: 'is_active || starting.has(id)',
+    put: 'is_active',
+  },
+  {
     name: 'resume does not see that git has corrected an amount',
     file: 'src/plan/operator/as-stored.ts',
     find: "groupOf(costOf(path)) === 'money'",

@@ -230,7 +230,7 @@ class Walk implements Walked {
         for (const choice of resumeChoices(known, {
           selection: EVERYTHING,
           held: false,
-          manifestOf: undefined,
+          manifests: undefined,
         })) {
           const wire = new Wire(api, clock, new AbortController().signal);
           const { task, marker } = choice.known;

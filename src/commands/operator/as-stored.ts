@@ -1,4 +1,4 @@
-import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Project } from '../../files/project.ts';
 import { nameOf } from '../../plan/operator/choose.ts';
 import type { ResumeChoice } from '../../plan/operator/resume-choice.ts';
@@ -18,8 +18,8 @@ export interface Manifests {
 }
 
 /**
- * What is to be said once before tasks start as they are stored. Fails (exit 4) where nobody will see that one of them
- * spends otherwise than its manifest has it, or may: `--auto-approve` without `--as-stored`.
+ * What is to be said once before tasks start as they are stored. An error where nobody will see that one of them spends
+ * otherwise than its manifest has it, or may: `--auto-approve` without `--as-stored`.
  */
 export function checkStored(
   choices: readonly ResumeChoice[],
@@ -29,14 +29,12 @@ export function checkStored(
   const unseen = autoApprove === true && asStored !== true && dryRun !== true;
   const starts = choices.filter(({ type }) => type === 'start');
   if (starts.length === 0) return [];
-  const differing = unseen ? starts.flatMap(refusal) : [];
-  if (differing.length > 0) throw new CommandFailure(4, differing, project.sources);
+  if (compared && unseen) return starts.flatMap(refusal);
   if (compared || starts.every(({ known }) => known.owner !== 'owned')) return [];
   const none =
     project.state !== undefined || project.diagnostics.some(({ code }) => code === 'no-project-file');
   if (none) return [NO_MANIFESTS];
-  if (unseen) throw new CommandFailure(4, [{ ...UNREAD, severity: 'error' }]);
-  return [UNREAD];
+  return [unseen ? { ...UNREAD, severity: 'error' } : UNREAD];
 }
 
 const NO_MANIFESTS: Diagnostic = {

@@ -1,15 +1,13 @@
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { traverse } from '../../live/traverse.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { isCollection, kindOf, TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import type { LiveLabel } from '../../model/resource.ts';
 import { type KnownTask, nameOf, namesTask, type TaskSelection } from '../../plan/operator/choose.ts';
-import { SILENT } from '../../ports/output.ts';
-import { orStopped } from '../interruption.ts';
 import type { Io } from '../io.ts';
 import { chosenEnvironment } from '../options.ts';
 import { readProjectOf } from '../project/read.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
+import { liveLabels } from './labels.ts';
 
 const ALL_KINDS = TASK_KINDS.map(({ collection }) => collection);
 
@@ -73,26 +71,12 @@ export async function selectionOf(
  */
 async function labelIds(
   wanted: readonly string[],
-  { session }: OperatorContext,
+  context: OperatorContext,
   options: OperatorOptions,
   io: Io,
 ): Promise<readonly string[]> {
   if (wanted.length === 0) return [];
-  const { api, limiter } = session;
-  const reading = traverse(
-    { collection: 'label', filter: {} },
-    { api, limiter, progress: SILENT, cancelled: () => io.stop.soft.aborted },
-  );
-  const result = await orStopped(reading, io.stop.soft);
-  if (result?.ok !== true) {
-    const problem = result?.diagnostic;
-    throw problem === undefined
-      ? new CommandFailure(130, [
-          { severity: 'error', code: 'interrupted', message: 'interrupted; nothing was changed' },
-        ])
-      : new CommandFailure(1, [problem]);
-  }
-  const labels = [...result.traversal.items.values()].filter((item) => item.collection === 'label');
+  const labels = await liveLabels(context, io);
   const found = wanted.map((text) => labels.find(({ id, name }) => name === text || id === text));
   const missing = wanted.filter((_text, index) => found[index] === undefined);
   const byManifest =

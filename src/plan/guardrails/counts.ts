@@ -35,7 +35,7 @@ function overLimit(
   name: string,
   verb: string,
   deeds: readonly Deed[],
-  { owned }: Scene,
+  { owned, what }: Scene,
   { limit, location }: CountGuardrail,
 ): readonly Finding[] {
   const most = Math.max(limit.count, Math.ceil((owned * limit.percent) / 100));
@@ -45,8 +45,8 @@ function overLimit(
     name !== 'max_changes' && deeds.every(isTask) ? (one ? 'task' : 'tasks') : one ? 'resource' : 'resources';
   return [
     {
-      message: `The plan ${verb} ${deeds.length} ${things} (${named(deeds.map(({ address }) => address))}), and ${name} allows ${most}${limitText(limit, owned)}.`,
-      hint: 'Do it in parts with --target, or raise the limit in the project file.',
+      message: `The ${what} ${verb} ${deeds.length} ${things} (${named(deeds.map(({ address }) => address))}), and ${name} allows ${most}${limitText(limit, owned)}.`,
+      hint: `${what === 'plan' ? 'Do it in parts with --target' : 'Name fewer tasks'}, or raise the limit in the project file.`,
       location,
       worse: true,
     },

@@ -4,7 +4,10 @@ import { SECRET } from '../../model/secret.ts';
 import { type Finding, fieldFinding, type Scene } from './scene.ts';
 
 /** All running tasks together, those with secret amounts included. What lowers the sum, or leaves it, is never refused. */
-export function maxExposure({ stakes }: Scene, { limit, location }: Guardrail<string>): readonly Finding[] {
+export function maxExposure(
+  { stakes, what }: Scene,
+  { limit, location }: Guardrail<string>,
+): readonly Finding[] {
   const before = addDecimals(stakes.map((stake) => stake.before));
   const after = addDecimals(stakes.map((stake) => stake.after));
   if (compareDecimals(after, limit) <= 0) return [];
@@ -12,7 +15,7 @@ export function maxExposure({ stakes }: Scene, { limit, location }: Guardrail<st
   const sums = secret ? 'more, which is secret in part,' : `${after} SOL (now ${before})`;
   return [
     {
-      message: `The plan puts ${sums} at stake per trigger, and max_exposure allows ${limit} SOL.`,
+      message: `The ${what} puts ${sums} at stake per trigger, and max_exposure allows ${limit} SOL.`,
       hint: 'Lower amounts, or pause tasks.',
       location,
       worse: compareDecimals(after, before) > 0,

@@ -82,8 +82,10 @@ export function judge(
     overrides.find((override) => override.guardrail === guardrail && digest.startsWith(override.digest));
   return {
     diagnostics: [
-      ...found.flatMap((one) => diagnosticsOf(one, digest, matching(one.guardrail) !== undefined)),
-      ...overrides.flatMap((override) => useless(override, found, digest)),
+      ...found.flatMap((one) =>
+        diagnosticsOf(one, scene.what, digest, matching(one.guardrail) !== undefined),
+      ),
+      ...overrides.flatMap((override) => useless(override, found, scene.what, digest)),
       ...unusedPatterns(scene, guardrails),
     ],
     overrides: found.flatMap(({ guardrail, action, findings }) => {
@@ -147,6 +149,7 @@ function findOne<Name extends GuardrailName>(
 
 function diagnosticsOf(
   { guardrail, code, action, findings }: Found,
+  what: Scene['what'],
   digest: string,
   overridden: boolean,
 ): readonly PlanDiagnostic[] {
@@ -155,11 +158,11 @@ function diagnosticsOf(
     const place = location === undefined ? {} : { location: { ...location } };
     const about = { code, ...(address === undefined ? {} : { address }), ...place };
     if (refuses) {
-      const way = `${hint} Or let exactly this plan through: ${optionFor(guardrail, digest)}`;
+      const way = `${hint} Or let exactly this ${what} through: ${optionFor(guardrail, digest)}`;
       return { ...about, severity: 'error', message, hint: way };
     }
     const why = !worse
-      ? ' It is so already, and this plan does not make it worse.'
+      ? ` It is so already, and this ${what} does not make it worse.`
       : overridden && action === 'refuse'
         ? ` Let through by --override ${guardrail}.`
         : '';
@@ -173,23 +176,28 @@ function diagnosticsOf(
 }
 
 /** An override of another plan, or of a guardrail that refuses nothing here, is told: whoever gave it expected something else. */
-function useless(override: Override, found: readonly Found[], digest: string): readonly PlanDiagnostic[] {
+function useless(
+  override: Override,
+  found: readonly Found[],
+  what: Scene['what'],
+  digest: string,
+): readonly PlanDiagnostic[] {
   const { guardrail } = override;
   const refuses = found.some(
     (one) =>
       one.guardrail === guardrail && one.action === 'refuse' && one.findings.some(({ worse }) => worse),
   );
   if (!digest.startsWith(override.digest)) {
-    const text = `--override ${guardrail} names the plan ${shortDigest(override.digest)}, and this is ${shortDigest(digest)}`;
+    const text = `--override ${guardrail} names the ${what} ${shortDigest(override.digest)}, and this is ${shortDigest(digest)}`;
     return [
       {
         severity: refuses ? 'error' : 'warning',
         code: 'override-other-plan',
         message: refuses
-          ? `${text}: it lets nothing of this plan through.`
+          ? `${text}: it lets nothing of this ${what} through.`
           : `${text}; ${guardrail} refuses nothing in it.`,
         hint: refuses
-          ? `Look at this plan, and if it is meant: ${optionFor(guardrail, digest)}`
+          ? `Look at this ${what}, and if it is meant: ${optionFor(guardrail, digest)}`
           : 'Leave the option out.',
       },
     ];
@@ -199,7 +207,7 @@ function useless(override: Override, found: readonly Found[], digest: string): r
     {
       severity: 'warning',
       code: 'override-unused',
-      message: `--override ${guardrail}: it refuses nothing in this plan.`,
+      message: `--override ${guardrail}: it refuses nothing in this ${what}.`,
       hint: 'Leave the option out.',
     },
   ];

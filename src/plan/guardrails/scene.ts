@@ -13,6 +13,8 @@ import { keptView, liveTaskView, liveTemplateView } from './views.ts';
 
 /** What guardrails judge: what is done, and each task and template before and after. */
 export interface Scene {
+  /** What is judged, as messages call it. */
+  readonly what: 'plan' | 'resume';
   readonly deeds: readonly Deed[];
   /** One for each task of the project that runs before or after, with the amounts that are shown nowhere. */
   readonly stakes: readonly Pick<Stake, 'address' | 'before' | 'after' | 'secret'>[];
@@ -108,6 +110,7 @@ export function sceneOf(
     };
   };
   return {
+    what: 'plan',
     deeds: changes.map((change) => deedOf(change, running.has(change.address))),
     stakes,
     resources: [...desired.templates.map(templateOf), ...desired.tasks.map(taskOf)],

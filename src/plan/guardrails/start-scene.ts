@@ -7,25 +7,36 @@ import type { Scene } from './scene.ts';
 import { liveTaskView } from './views.ts';
 
 export interface StartsInput {
-  /** Tasks that are off and go on as they are stored, with the manifest that describes them, where one does. */
-  readonly starts: readonly { readonly task: LiveTask; readonly desired: DesiredTask | undefined }[];
+  /** Tasks that are off and go on as they are stored. */
+  readonly starts: readonly LiveTask[];
   /** Every task of the project on the service, those that start among them. */
   readonly own: readonly LiveTask[];
   readonly labels: readonly LiveLabel[];
   /** Undefined where the manifests cannot be read. */
   readonly desired: DesiredState | undefined;
+  /** By id: the manifests of these tasks, where they have one. */
+  readonly manifests: ReadonlyMap<string, DesiredTask>;
 }
+
+/** Where the manifests cannot be read, any value may have come from the environment. */
+const ALL_SECRET: readonly string[] = ['config', 'target_wallet', 'linked_wallets', 'remark'];
 
 /**
  * What guardrails judge where tasks start without a plan (`tradeform resume`): every field of a task that starts, the number of
  * starts, and what all running tasks then put at stake. Give it to `judge` with the digest that `--override` is to name.
  */
-export function startScene({ starts, own, labels, desired }: StartsInput): Scene {
+export function startScene({ starts, own, labels, desired, manifests }: StartsInput): Scene {
   const { tasks = [], templates = [], removals = [], labels: desiredLabels = [] } = desired ?? {};
   const wallets = desired?.wallets ?? new Map<string, string>();
   const names = { live: labels, desired: desiredLabels };
-  const resources = starts.map(({ task, desired: like }) => {
-    const stored = liveTaskView(task, like, names);
+  const viewOf = (task: LiveTask): DesiredTask => ({
+    ...liveTaskView(task, manifests.get(task.id), names),
+    ...(desired === undefined ? { secrets: ALL_SECRET } : {}),
+    // What is judged is stored, and may stand in no file.
+    origin: () => undefined,
+  });
+  const resources = starts.map((task) => {
+    const stored = viewOf(task);
     const definition = kindOf(task.collection).config;
     return {
       after: { ...stored, state: 'active' as const },
@@ -35,9 +46,9 @@ export function startScene({ starts, own, labels, desired }: StartsInput): Scene
       written: true,
     };
   });
-  const starting = new Map(starts.map(({ task }, index) => [task.id, resources[index]?.after]));
-  const viewOf = (task: LiveTask) => starting.get(task.id) ?? liveTaskView(task, undefined, names);
+  const starting = new Set(starts.map(({ id }) => id));
   return {
+    what: 'resume',
     deeds: resources.map(({ after: { address, collection } }) => ({
       address,
       previous_address: null,

@@ -2,7 +2,6 @@ import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import type { Field } from '../../model/generated/plan.ts';
 import { kindOf, TASK_KINDS } from '../../model/kind.ts';
-import type { LiveTask } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { costOf, groupOf, sortedFields } from '../cost.ts';
 import { countedPaths, exposureOf } from '../exposure.ts';
@@ -22,19 +21,25 @@ export interface StoredOtherwise {
   readonly exposure: string | null;
 }
 
-export type ManifestOf = (known: KnownTask) => DesiredTask | undefined;
+/** By the ids of live tasks. */
+export type Manifests = ReadonlyMap<string, DesiredTask>;
 
-/** The manifest of a live task, as the next plan matches them. `live`: all tasks of the kinds that are asked about. */
-export function manifestsOf(desired: DesiredState, live: readonly LiveTask[]): ManifestOf {
-  const byId = new Map<string, DesiredTask>();
+/** The manifests of live tasks, as the next plan matches them. `seen`: all tasks of the kinds that are asked about. */
+export function manifestsOf(desired: DesiredState, seen: readonly KnownTask[]): Manifests {
+  const byAddress = new Map(desired.tasks.map((task) => [task.address as string, task]));
+  const byId = new Map(
+    seen.flatMap(({ task, address }) => {
+      const named = byAddress.get(address ?? '');
+      return named === undefined ? [] : [[task.id, named] as const];
+    }),
+  );
   for (const kind of TASK_KINDS) {
     const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
-    const present = live.filter(({ collection }) => collection === kind.collection);
+    const present = seen.flatMap(({ task }) => (task.collection === kind.collection ? [task] : []));
     for (const [task, match] of matchTasks(kind, desired, wanted, present).matches)
       for (const id of matchedIds(match)) byId.set(id, task);
   }
-  const byAddress = new Map(desired.tasks.map((task) => [task.address as string, task]));
-  return ({ task, address }) => byId.get(task.id) ?? byAddress.get(address ?? '');
+  return byId;
 }
 
 function matchedIds(match: TaskMatch): readonly string[] {

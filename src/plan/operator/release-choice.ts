@@ -1,3 +1,4 @@
+import type { GuardrailLimits, Listed } from '../../desired/guardrails/settings.ts';
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
@@ -9,14 +10,16 @@ import type { LiveTask } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import type { TaskMatch } from '../identity.ts';
 import { matchTasks } from '../match.ts';
+import type { Manifests } from './as-stored.ts';
 import type { KnownTask } from './choose.ts';
 
 /** What `tradeform release` was asked for. */
 export interface ReleaseAsk {
   readonly addresses: readonly string[];
   readonly ids: readonly string[];
-  /** Patterns of the guardrail. */
-  readonly protect: readonly string[];
+  readonly protect: GuardrailLimits['protect'];
+  /** What a task is in git may be protected, also where its marker has another name. Undefined where the manifests cannot be read. */
+  readonly manifests: Manifests | undefined;
 }
 
 /** A task whose marker is to go, and the remark that it then has. */
@@ -31,6 +34,8 @@ export interface ReleaseChoices {
   readonly unknown: readonly Diagnostic[];
   /** What must not be touched, or not like this. */
   readonly refused: readonly Diagnostic[];
+  /** By protect, where it only warns. */
+  readonly warned: readonly Diagnostic[];
 }
 
 /** Chooses by address among the project's own tasks, by id among all; nothing is done to any where one is refused. */
@@ -52,14 +57,22 @@ export function releaseChoices(seen: readonly KnownTask[], ask: ReleaseAsk): Rel
     else if (problem !== undefined) refused.push(problem);
     else chosen.set(id, known);
   }
-  for (const { address } of chosen.values()) {
-    const pattern = ask.protect.find((text) => address !== null && matchesAddress(text, address));
-    if (address !== null && pattern !== undefined) refused.push(protectedBy(address, pattern));
+  const warned: Diagnostic[] = [];
+  for (const { address, task } of chosen.values()) {
+    const found = [address, ask.manifests?.get(task.id)?.address].flatMap((name) => {
+      const entry = ask.protect?.limit.find(({ text }) => matchesAddress(text, name ?? ''));
+      return name == null || entry === undefined ? [] : [protectedBy(name, entry)];
+    });
+    const [first] = found;
+    if (first === undefined) continue;
+    if (ask.protect?.action === 'refuse') refused.push(first);
+    else warned.push({ ...first, severity: 'warning' });
   }
   return {
     chosen: [...chosen.values()].map((known) => ({ known, after: bareNote(known.task.remark) })),
     unknown,
     refused,
+    warned,
   };
 }
 
@@ -90,13 +103,14 @@ function several(address: string, owners: readonly KnownTask[]): Diagnostic {
   );
 }
 
-function protectedBy(address: string, pattern: string): Diagnostic {
+function protectedBy(address: string, { text, location }: Listed): Diagnostic {
   return {
     severity: 'error',
     code: 'guardrail-protect',
     address,
-    message: `${address} would be released, and protect has ${pattern}`,
+    message: `${address} would be released, and protect has ${text}`,
     hint: 'Take the address out of the list in the project file first.',
+    location,
   };
 }
 

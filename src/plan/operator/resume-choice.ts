@@ -1,7 +1,8 @@
+import type { DesiredTask } from '../../desired/state.ts';
 import { dueTime } from '../../model/armed.ts';
 import { letGo } from '../armed-forms.ts';
 import { isBuyOnce } from '../subject.ts';
-import { type ManifestOf, type StoredOtherwise, storedOtherwise } from './as-stored.ts';
+import { type Manifests, type StoredOtherwise, storedOtherwise } from './as-stored.ts';
 import { isChosen, type KnownTask, namesTask, type TaskSelection } from './choose.ts';
 
 /** What `tradeform resume` does with a chosen task, and what is to be said of it. */
@@ -23,8 +24,8 @@ export interface ResumeAsk {
   readonly held: boolean;
   /** `--due`: only what is due by then, in minutes since the epoch; a name then says no more than which tasks are meant. */
   readonly dueBy?: number | undefined;
-  /** The manifest of a task; undefined where the manifests cannot be read. */
-  readonly manifestOf: ManifestOf | undefined;
+  /** Undefined where the manifests cannot be read. */
+  readonly manifests: Manifests | undefined;
 }
 
 /**
@@ -51,7 +52,7 @@ function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice
   if (dueBy !== undefined && way === 'left')
     return meant ? choice('left', notDue(dueTime(armed))) : undefined;
   if (task.is_active) return named ? choice('running', 'It runs already.') : undefined;
-  const manifest = ask.manifestOf?.(known);
+  const manifest = ask.manifests?.get(task.id);
   const start = (text: string): ResumeChoice => ({
     ...choice('start', text),
     differs: manifest && storedOtherwise(known, manifest),
@@ -64,7 +65,7 @@ function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice
   const asked = named || ask.held;
   if (!asked && way === 'settle') return choice('settle', NOT_STOPPED_BY_US);
   if (!asked && way === 'left') return choice('left', STOPPED_OUTSIDE);
-  const orphan = ask.manifestOf !== undefined && manifest === undefined;
+  const orphan = ask.manifests !== undefined && manifest === undefined;
   const said = [
     against,
     orphan ? 'No manifest has it: what the next apply does with it, prune.tasks says.' : undefined,
@@ -87,10 +88,10 @@ function notDue(due: string | null): string {
 
 function againstGit(
   { marker }: KnownTask,
-  { manifestOf }: ResumeAsk,
-  manifest: ReturnType<ManifestOf>,
+  { manifests }: ResumeAsk,
+  manifest: DesiredTask | undefined,
 ): string | undefined {
-  if (manifestOf === undefined) {
+  if (manifests === undefined) {
     return marker?.armed === undefined
       ? 'Git had it paused when it was last applied: an apply may stop it again.'
       : undefined;

@@ -12,7 +12,7 @@ function paused(index: number, mark: string, over: Parameters<typeof liveTask>[1
 }
 
 function chosen(tasks: ReturnType<typeof paused>[], ask: Partial<ResumeAsk> = {}) {
-  const all = { selection: EVERYTHING, held: false, manifestOf: undefined, ...ask };
+  const all = { selection: EVERYTHING, held: false, manifests: undefined, ...ask };
   return resumeChoices(tasks, all).map(({ known, type }) => `${known.marker?.name ?? known.task.id} ${type}`);
 }
 
@@ -82,12 +82,12 @@ test('a task that is named is started whoever stopped it', () => {
 });
 
 test('what git wants paused is started only where it is named, and that is said; what no manifest has, too', () => {
-  const manifestOf = manifestsOf(desiredState([desiredTask('n1', { state: 'paused' })]), []);
-  expect(chosen(TASKS, { manifestOf })).toEqual(['n1 left', 'n2 start', 'n3 left', 'n6 left']);
+  const manifests = manifestsOf(desiredState([desiredTask('n1', { state: 'paused' })]), TASKS);
+  expect(chosen(TASKS, { manifests })).toEqual(['n1 left', 'n2 start', 'n3 left', 'n6 left']);
   const [one] = resumeChoices(TASKS, {
     selection: { ...EVERYTHING, names: ['n1'] },
     held: false,
-    manifestOf,
+    manifests,
   });
   expect(one).toMatchObject({ type: 'start', text: expect.stringContaining('drifts from git (started)') });
 });
@@ -109,7 +109,7 @@ test('what is not of the project only by name and with --include-unmanaged; buy_
   expect(chosen([theirs], named(uuid(9)))).toEqual([]);
   const once = paused(1, '@!', { config: sniperConfig({ buy_once: true }) });
   expect(
-    resumeChoices([once], { selection: EVERYTHING, held: false, manifestOf: undefined })[0]?.text,
+    resumeChoices([once], { selection: EVERYTHING, held: false, manifests: undefined })[0]?.text,
   ).toContain('buy_once');
 });
 
@@ -118,7 +118,7 @@ describe('what starts is stored otherwise than its manifest has it', () => {
   const task = paused(1, '@!', { config, target_wallet: wallet(1) });
   const differing = (over: Parameters<typeof desiredTask>[1], ask: Partial<ResumeAsk> = {}) => {
     const desired = desiredState([desiredTask('n1', { target_wallet: wallet(1), config, ...over })]);
-    const all = { selection: EVERYTHING, held: false, manifestOf: manifestsOf(desired, [task.task]), ...ask };
+    const all = { selection: EVERYTHING, held: false, manifests: manifestsOf(desired, [task]), ...ask };
     return resumeChoices([task], all)[0]?.differs;
   };
 
@@ -143,8 +143,8 @@ describe('what starts is stored otherwise than its manifest has it', () => {
     const other = sniperConfig({ buy_amount: '0.2' });
     for (const over of [{ previousName: 'n1' }, { id: task.task.id }]) {
       const renamed = desiredTask('new', { target_wallet: wallet(1), config: other, ...over });
-      const manifestOf = manifestsOf(desiredState([renamed]), [task.task]);
-      const [choice] = resumeChoices([task], { selection: EVERYTHING, held: false, manifestOf });
+      const manifests = manifestsOf(desiredState([renamed]), [task]);
+      const [choice] = resumeChoices([task], { selection: EVERYTHING, held: false, manifests });
       expect(choice, JSON.stringify(over)).toMatchObject({ text: '', differs: { address: 'sniper/new' } });
     }
   });

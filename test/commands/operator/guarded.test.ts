@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { copyTrade, sniper } from '../../manifest/samples.ts';
+import { Desk } from '../stuck/desk.ts';
+
+/** Guardrails hold where `resume` starts what is stored, and `release` obeys `protect`. */
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await Desk.open({ ends: [], go: () => Promise.resolve() });
+});
+afterEach(() => desk.close());
+
+const ALPHA = sniper();
+const BETA = sniper({ name: 'beta' });
+const WHALE = copyTrade().replace('state: paused', 'state: active');
+
+function guardrails(text: string): void {
+  desk.projectFile(`  account: { token_prefix: svc_live_5a4d0b0c }\n  guardrails: ${text}\n`);
+}
+
+const running = () =>
+  desk
+    .tasks()
+    .filter(({ is_active }) => is_active)
+    .map(({ remark }) => /core\/(\w+)/.exec(remark)?.[1])
+    .sort();
+const writes = () => desk.sandbox.log.filter(({ method }) => method !== 'GET').length;
+
+/** All applied and paused, and the limit written after that. */
+async function paused(limits: string, ...documents: readonly string[]): Promise<void> {
+  await desk.applied(...documents);
+  await desk.take('tradeform pause --all');
+  guardrails(limits);
+  desk.sandbox.clearLog();
+}
+
+describe('resume', () => {
+  test.each([
+    ['max_buy_amount: 0.2', 'guardrail-max-buy-amount'],
+    ['max_slippage: 20', 'guardrail-max-slippage'],
+    ['max_tip: 0.0001', 'guardrail-max-tip'],
+    ['max_task_exposure: 0.4', 'guardrail-max-task-exposure'],
+    ['max_exposure: 0.4', 'guardrail-max-exposure'],
+    ['max_starts: 0', 'guardrail-max-starts'],
+    ['allowed_dexes: [launchlab]', 'guardrail-allowed-dexes'],
+    ['require_label: true', 'guardrail-require-label'],
+    [
+      'policies: [{ name: small, message: Ask Mira, schema: { properties: { spec: { properties: { config: { properties: { buy_amount: { decimalMaximum: "0.2" } } } } } } } }]',
+      'guardrail-policy',
+    ],
+  ])('%s refuses, also after a yes; --override lets exactly this resume through', async (limit, code) => {
+    await paused(`{ ${limit} }`, ALPHA);
+    for (const line of ['resume alpha', 'resume --all --auto-approve', 'resume --all --dry-run']) {
+      const { text } = await desk.run(`tradeform ${line}`);
+      expect(text, line).toContain(`error[${code}]`);
+    }
+    expect({ running: running(), writes: writes() }).toEqual({ running: [], writes: 0 });
+    const { text } = await desk.run('tradeform resume --all --auto-approve');
+    const [, options = ''] = /exactly this resume through: (--override \S+)/.exec(text) ?? [];
+    const [, other = ''] = /--override ([\w/-]+)=/.exec(options) ?? [];
+    await desk.take(`tradeform resume --all --auto-approve --override ${other}=${'0'.repeat(16)}`, 4);
+    await desk.take(`tradeform resume --all --auto-approve ${options}`);
+    expect(running()).toEqual(['alpha']);
+  });
+
+  test('an override is void once the task is another one', async () => {
+    await paused('{ max_buy_amount: 0.2 }', ALPHA);
+    const { text } = await desk.run('tradeform resume --all --auto-approve');
+    const [options = ''] = /--override max_buy_amount=\w+/.exec(text) ?? [];
+    const { config } = desk.task('alpha');
+    desk.edit('alpha', { config: { ...config, buy_amount: '7' } });
+    const again = await desk.take(`tradeform resume --all --as-stored --auto-approve ${options}`, 4);
+    expect(again.text).toContain('error[override-other-plan]');
+    expect(running()).toEqual([]);
+  });
+
+  test('what runs already counts for max_exposure, of every kind', async () => {
+    await desk.applied(WHALE, ALPHA);
+    await desk.take('tradeform pause alpha');
+    guardrails('{ max_exposure: 1.6 }');
+    const { text } = await desk.take('tradeform resume sniper/alpha --auto-approve', 4);
+    expect(text).toMatch(/The resume puts 2\.\d+ SOL \(now 1\.\d+\) at stake per trigger/);
+    await desk.take('tradeform pause whale');
+    await desk.take('tradeform resume sniper/alpha --auto-approve');
+    expect(running()).toEqual(['alpha']);
+  });
+
+  test('what is only let go is no start', async () => {
+    await desk.applied(ALPHA, BETA);
+    desk.edit('beta', { is_active: false });
+    await desk.take('tradeform pause --all');
+    guardrails('{ max_starts: 1 }');
+    const { text } = await desk.take('tradeform resume --all --auto-approve');
+    expect(text).toContain('1 task started; 1 let go by the switch and not started.');
+    await desk.take('tradeform pause --all');
+    guardrails('{ max_starts: 1 }');
+    const refused = await desk.take('tradeform resume --all --held --auto-approve', 4);
+    expect(refused.text).toContain(
+      'The resume starts 2 tasks (sniper/alpha, sniper/beta), and max_starts allows 1',
+    );
+    expect(refused.text).toContain('Name fewer tasks, or raise the limit');
+    expect(running()).toEqual([]);
+  });
+
+  test('a limit that only warns is said and starts; a task of nobody here is not judged', async () => {
+    await paused('{ max_buy_amount: { limit: 0.2, action: warn } }', ALPHA);
+    const { text } = await desk.take('tradeform resume --all --auto-approve');
+    expect(text).toContain('warning[guardrail-max-buy-amount]');
+    expect(running()).toEqual(['alpha']);
+    await desk.take('tradeform pause --all');
+    guardrails('{ max_buy_amount: 0.2 }');
+    const { id } = desk.task('alpha');
+    desk.sandbox.editStored(id, { remark: 'Mine' });
+    await desk.take(`tradeform resume ${id} --include-unmanaged --auto-approve`);
+  });
+
+  test('limits hold although manifests are broken, and show no value then', async () => {
+    await paused('{ max_buy_amount: 0.2 }', ALPHA);
+    desk.manifests('kind: [');
+    const { text } = await desk.take('tradeform resume --all --auto-approve --as-stored', 4);
+    expect(text).toContain('config.buy_amount is (secret), and max_buy_amount allows 0.2 SOL');
+    await desk.take('tradeform pause --all');
+  });
+
+  test('a slip in --override is told before anything is sent', async () => {
+    await paused('{ max_buy_amount: 0.2 }', ALPHA);
+    const { text } = await desk.take('tradeform resume --all --override max_buy_amout=0123456789ab', 3);
+    expect(text).toContain('Did you mean max_buy_amount?');
+    expect(desk.sandbox.log).toEqual([]);
+  });
+});
+
+describe('release obeys protect', () => {
+  const refused = async (line: string) => {
+    const { text } = await desk.take(line, 4);
+    expect(text).toContain('error[guardrail-protect]');
+    expect(writes()).toBe(0);
+  };
+
+  test('although the manifests are broken', async () => {
+    await desk.applied(ALPHA);
+    guardrails('{ protect: ["sniper/al*"] }');
+    desk.manifests('kind: [');
+    desk.sandbox.clearLog();
+    await refused('tradeform release sniper/alpha --auto-approve');
+    await refused(`tradeform release --id ${desk.task('alpha').id} --auto-approve`);
+  });
+
+  test('under the name that git gives the task, too', async () => {
+    await desk.applied(ALPHA);
+    guardrails('{ protect: [sniper/next] }');
+    desk.manifests(sniper({ name: 'next' }).replace('name: next', 'name: next\n  previous_name: alpha'));
+    desk.sandbox.clearLog();
+    await refused('tradeform release sniper/alpha --auto-approve');
+  });
+
+  test('where it only warns, that is said', async () => {
+    await desk.applied(ALPHA);
+    guardrails('{ protect: { limit: [sniper/alpha], action: warn } }');
+    const { text } = await desk.take('tradeform release sniper/alpha --auto-approve');
+    expect(text).toContain('warning[guardrail-protect]');
+  });
+});

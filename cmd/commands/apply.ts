@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ApplyOptions } from '../../src/commands/apply.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, formatsHelp, optionsOf } from '../options.ts';
+import { addReportOptions, formatsHelp, optionsOf, repeat } from '../options.ts';
 import { addPlanningOptions } from './plan.ts';
 
 const EXAMPLES = `
@@ -12,6 +12,8 @@ stale is refused before the first write.
 With --expect-digest or --expect-plan it is made afresh and carried out only if
 it does what the approved one did; no further question is asked. If it would do
 anything else, nothing is sent, and --expect-plan says what differs.
+With --expect-changes it is carried out where each of its changes was approved:
+those that somebody did meanwhile, or whose task is gone, are left out and said.
 An address is <collection>/<name>; * stands for any text: 'sniper/*'.
 First Ctrl-C: start nothing new, finish the tasks in hand. Second: stop at once
 and say what is left.
@@ -24,6 +26,8 @@ Examples:
   $ tradeform plan -o json > approved.json
   $ tradeform apply --expect-plan approved.json
   $ tradeform apply --expect-digest 1f0c5a7be2d4
+  $ tradeform plan -o markdown > approved.md
+  $ tradeform apply --expect-changes approved.md
 `;
 
 /** Options of commands that carry a plan out. */
@@ -47,6 +51,11 @@ export function addApply(program: Command, choose: Choose): void {
     .argument('[planfile]', 'a plan that `tradeform plan --out` saved')
     .option('--expect-digest <digest>', 'apply only the plan with this digest; its first 12 digits do')
     .option('--expect-plan <file>', 'the same for the plan in a file: of `plan --out`, or `plan -o json`')
+    .option(
+      '--expect-changes <file>',
+      'apply what is left of the plan in a file, Markdown too; nothing else (repeatable)',
+      repeat,
+    )
     .addHelpText('after', formatsHelp(...FORMATS))
     .addHelpText('after', EXAMPLES)
     .action((planFile: string | undefined, _options, command: Command) => {

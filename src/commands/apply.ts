@@ -1,6 +1,6 @@
 import { applyPlan } from '../apply/execute.ts';
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
-import type { Plan } from '../model/generated/plan.ts';
+import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ApplyReport } from '../model/generated/report.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { missingScopes } from '../plan/scopes.ts';
@@ -45,14 +45,15 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
     planFile === undefined
       ? await planAfresh(options, io, expected === undefined && options.autoApprove === true)
       : await openSavedPlan(planFile, options, io);
+  const { plan } = ready;
   try {
-    const { plan } = ready;
     showPlan(shownPlan(plan, io), options, io);
     const refusal = isRefused(plan) ? refusalOf(plan, ready.sources) : undefined;
-    if (expected !== undefined) {
-      const json = options.output === 'json';
-      requireExpected(plan, expected, { io, wallets: ready.wallets, json, also: refusal });
-    }
+    const json = options.output === 'json';
+    const gone =
+      expected === undefined
+        ? []
+        : requireExpected(plan, expected, { io, wallets: ready.wallets, json, also: refusal });
     if (refusal !== undefined) throw refusal;
     const missing = missingScopes(plan, ready.live.account.scopes, 'error');
     if (missing.length > 0) throw new CommandFailure(4, missing);
@@ -63,7 +64,10 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
       if (asks) await approve(options, io, options.at === undefined ? undefined : ROLLBACK);
       else confirmFirst(ready, options);
     }
-    return await carryOut(ready, options, io);
+    return await carryOut(ready, gone, options, io);
+  } catch (error) {
+    // Whoever agrees with the plan of now approves it by this.
+    throw error instanceof CommandFailure ? error.with({ digest: plan.digest }) : error;
   } finally {
     await ready.session.close();
   }
@@ -72,7 +76,7 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
 /** What decides what is planned says nothing about a plan that is made already: it must not look as if it did. */
 function refuseSelection(options: ApplyOptions): void {
   const { target, exclude, resumeStopped, allowEmpty, takeOver, override } = options;
-  const { expectDigest, expectPlan } = options;
+  const { expectDigest, expectPlan, expectChanges } = options;
   const given = [
     ['--target', target],
     ['--exclude', exclude],
@@ -82,6 +86,7 @@ function refuseSelection(options: ApplyOptions): void {
     ['--override', override],
     ['--expect-digest', expectDigest],
     ['--expect-plan', expectPlan],
+    ['--expect-changes', expectChanges],
   ] as const;
   const refused = given.filter(([, value]) => value !== undefined && value !== false);
   if (refused.length === 0) return;
@@ -162,6 +167,7 @@ function confirmFirst({ plan, pinned, first }: Approved, options: ApplyOptions):
 
 async function carryOut(
   { plan, live, session, positions }: Approved,
+  notes: readonly PlanDiagnostic[],
   options: ApplyOptions,
   io: Io,
 ): Promise<number> {
@@ -197,7 +203,13 @@ async function carryOut(
     io.stop.soft.removeEventListener('abort', onSoftStop);
     progress.close();
   }
-  report = shown(maskReport(report, plan), io);
+  report = shown(
+    maskReport(
+      { ...report, diagnostics: [...notes.map((note) => ({ ...note })), ...report.diagnostics] },
+      plan,
+    ),
+    io,
+  );
   const exitCode = EXIT_CODES[report.outcome];
   const renderings = reportRenderings(report, shownPlan(plan, io), options, io, exitCode);
   return present(renderings, options, io, exitCode);

@@ -66,6 +66,7 @@ function failureRenderings(
       const subject = shown(subjectOfFailure(options, io), io);
       return diagnosticsMarkdown(command, diagnostics, {
         subject,
+        ...(typeof details?.digest === 'string' ? { digest: details.digest } : {}),
         ...(maxBytes === undefined ? {} : { maxBytes }),
       });
     },

@@ -179,7 +179,8 @@ export const CODES = {
   // applying
   'plan-stale': 'Something moved since the plan was made.',
   'plan-elsewhere': 'A saved plan was made for another project or service.',
-  'digest-differs': 'The plan is not the one that --expect-digest or --expect-plan names.',
+  'digest-differs': 'The plan is not the one that --expect-digest, --expect-plan or --expect-changes names.',
+  'approved-change-gone': 'A change that was approved is not needed any more; the others are carried out.',
   'rehearsal-failed': 'What --rehearse tried against the embedded service did not go through.',
   'not-approved': 'The plan was not approved.',
   // exporting

@@ -46,4 +46,9 @@ export class CommandFailure extends Error {
     this.sources = sources;
     this.details = details;
   }
+
+  /** The same failure with further fields of the document, where it has not them already. */
+  with(details: Readonly<Record<string, unknown>>): CommandFailure {
+    return new CommandFailure(this.exitCode, this.diagnostics, this.sources, { ...details, ...this.details });
+  }
 }

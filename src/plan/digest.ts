@@ -74,6 +74,32 @@ export function resumeDigest(
   return sha256({ ...subject, started });
 }
 
+/** The list of a plan document: it may be shown with values hidden, and its digests stay those of the plan. */
+export function listedIn({ changes }: Pick<Plan, 'changes'>): readonly ListedChange[] {
+  return changes
+    .flatMap(({ address, actions, held, digest, outcome }): ListedChange[] =>
+      digest === undefined
+        ? []
+        : [
+            {
+              address,
+              does: doesOf({ actions, held }),
+              digest,
+              ...(outcome === undefined ? {} : { outcome }),
+            },
+          ],
+    )
+    .sort(byAddress);
+}
+
+function doesOf({ actions, held }: Pick<Change, 'actions' | 'held'>): string {
+  return [...actions, ...(held ? ['held'] : [])].join('+');
+}
+
+function byAddress(left: ListedChange, right: ListedChange): number {
+  return left.address < right.address ? -1 : 1;
+}
+
 /** What is done, in order of address. */
 export function listChanges(plan: Plan): readonly ListedChange[] {
   const chains = byKey(plan.operations, ({ address }) => address);
@@ -85,13 +111,13 @@ export function listChanges(plan: Plan): readonly ListedChange[] {
     return [
       {
         address: change.address,
-        does: [...change.actions, ...(change.held ? ['held'] : [])].join('+'),
+        does: doesOf(change),
         digest: sha256(digested).slice(0, DIGITS),
         ...(outcome === undefined ? {} : { outcome: sha256(outcome).slice(0, DIGITS) }),
       },
     ];
   });
-  return changes.sort((left, right) => (left.address < right.address ? -1 : 1));
+  return changes.sort(byAddress);
 }
 
 /** 128 bits: a shorter one would let the author of a change look for two that have the same. */

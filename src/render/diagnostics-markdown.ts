@@ -10,6 +10,8 @@ const UNKNOWN: Subject = { project: null, environment: null };
 export interface DiagnosticsMarkdown {
   /** What is known of whose document it is; a command that failed early knows nothing. */
   readonly subject?: Subject;
+  /** Of the plan that was refused; the hidden header has it. */
+  readonly digest?: string;
   /** UTF-8 bytes. */
   readonly maxBytes?: number;
 }
@@ -18,7 +20,7 @@ export interface DiagnosticsMarkdown {
 export function diagnosticsMarkdown(
   command: string,
   diagnostics: readonly Diagnostic[],
-  { subject = UNKNOWN, maxBytes }: DiagnosticsMarkdown = {},
+  { subject = UNKNOWN, digest, maxBytes }: DiagnosticsMarkdown = {},
 ): string {
   const number = (severity: Diagnostic['severity']) =>
     diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
@@ -34,7 +36,7 @@ export function diagnosticsMarkdown(
   const text = subjectText(subject);
   const about = text === '' ? '' : text.startsWith('on ') ? ` ${text}` : ` for ${text}`;
   const document: MarkdownDocument = {
-    head: `${hiddenHeader(command, { ...subject, digest: null })}\n## \`${line}\`${about}\n\n${title}`,
+    head: `${hiddenHeader(command, { ...subject, digest: digest ?? null })}\n## \`${line}\`${about}\n\n${title}`,
     seeAll: `To see all of it, run \`${line}\`.`,
     sections: noteSections(diagnostics),
   };

@@ -1,5 +1,6 @@
 import type { Change, Plan } from '../model/generated/plan.ts';
 import { dearestFirst, isRunning } from '../plan/cost.ts';
+import { listedIn } from '../plan/digest.ts';
 import { isRefusedAnew } from '../plan/provenance.ts';
 import { THIS_CHANGE } from './base-text.ts';
 import { indexOperations, type OperationIndex } from './chain-words.ts';
@@ -15,7 +16,7 @@ import {
   wholeDocument,
 } from './markdown/fit.ts';
 import { groupsOf } from './markdown/groups.ts';
-import { hiddenHeader } from './markdown/header.ts';
+import { hiddenChanges, hiddenHeader } from './markdown/header.ts';
 import { detailsText } from './markdown/plan-details.ts';
 import { heldAndBlocked, letThrough, notes, observed, refusals } from './markdown/plan-lists.ts';
 import { isWeighty, namesSection } from './markdown/plan-names.ts';
@@ -33,15 +34,23 @@ export function planMarkdown(plan: Plan): string {
 
 /** The same in at most `maxBytes`: deletions, replacements, starts, stops and the summary are in it, or it does not fit. */
 export function planMarkdownWithin(plan: Plan, maxBytes: number): Fitted {
-  return fitDocument(planDocument(dearestFirst(plan)), maxBytes);
+  const ranked = dearestFirst(plan);
+  const fitted = fitDocument(planDocument(ranked, maxBytes / LIST_SHARE), maxBytes);
+  return 'text' in fitted ? fitted : fitDocument(planDocument(ranked, 0), maxBytes);
 }
 
-function planDocument(plan: Plan): MarkdownDocument {
+/** The list of changes takes no more than this part of a document, and no more than these bytes: people come first. */
+const LIST_SHARE = 4;
+const LIST_BYTES = 16_000;
+
+function planDocument(plan: Plan, room = LIST_BYTES): MarkdownDocument {
+  const list = hiddenList(plan);
+  const listed = list !== undefined && list.length <= Math.min(room, LIST_BYTES);
   const operations = indexOperations(plan.operations);
   const worked = plan.changes.filter((change) => change.blocked === null && hasWork(change));
   const own = worked.filter(({ provenance }) => provenance !== 'before');
   return {
-    head: headOf(plan),
+    head: headOf(plan, listed ? list : undefined),
     seeAll: 'To see all of it, run `tradeform plan`.',
     sections: [
       ...rulesSection(plan),
@@ -55,7 +64,10 @@ function planDocument(plan: Plan): MarkdownDocument {
       ...observed(plan),
       ...letThrough(plan),
       ...notes(plan),
-      { least: `Digest ${markdownCode(plan.digest)}`, forms: [] },
+      {
+        least: `Digest ${markdownCode(plan.digest)}${list === undefined || listed ? '' : NOT_LISTED}`,
+        forms: [],
+      },
     ],
   };
 }
@@ -97,16 +109,29 @@ function changesSection(
   ];
 }
 
+const NOT_LISTED =
+  '. It has more changes than this comment has room to list: if any of them falls away before it is applied, nothing is applied.';
+
+/** Undefined where there is nothing to list: nothing is done, or the plan is refused and approves nothing. */
+function hiddenList(plan: Plan): string | undefined {
+  const changes = listedIn(plan);
+  return isRefusedAnew(plan) || changes.length === 0 ? undefined : hiddenChanges(changes);
+}
+
 /** What it is a plan of, what it comes to and what it touches; a refused plan says so in its summary. */
-function headOf(plan: Plan): string {
+function headOf(plan: Plan, list: string | undefined): string {
   const { project, environment } = plan;
   // A digest in the header is what an apply after the merge goes by: a plan that is refused was not reviewed.
   const digest = isRefusedAnew(plan) ? null : plan.digest;
+  const hidden = [
+    hiddenHeader('plan', { project, environment, digest }),
+    ...(list === undefined ? [] : [list]),
+  ];
   const selection = selectionText(plan, markdownCode);
   const basis = basisLine(plan);
   const cost = costText(plan);
   return [
-    `${hiddenHeader('plan', { project, environment, digest })}\n## Plan for ${subjectText(plan)}`,
+    `${hidden.join('\n')}\n## Plan for ${subjectText(plan)}`,
     `**${summaryLine(plan)}**`,
     ...(cost === undefined ? [] : [cost]),
     ...(selection === undefined ? [] : [selection]),

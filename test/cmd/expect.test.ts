@@ -107,3 +107,17 @@ it('a plan that was printed with --redact-wallets is compared by names, and neve
   wallet('BRSpBrs5en3aQxiXznUyNwj8XejFfwV5ACUz77nycEqT');
   expect(await online('apply', '--expect-plan', 'approved.json')).toMatchObject({ code: 0 });
 });
+
+it('a refusal of another kind says the digest of the plan as well', async () => {
+  const limits = 'spec: { settle: { replace: 0s }, guardrails: { max_buy_amount: "0.1" } }';
+  writeFileSync(join(project.path, 'tradeform.yaml'), `${files['tradeform.yaml']}${limits}\n`);
+  write('2');
+  const { stdout } = await online('plan', '-o', 'json');
+  const { digest } = JSON.parse(stdout) as { digest: string };
+  const refused = await online('apply', '--auto-approve', '-o', 'json');
+  expect(refused.code).toBe(4);
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    diagnostics: [{ code: 'guardrail-max-buy-amount' }],
+    digest,
+  });
+});

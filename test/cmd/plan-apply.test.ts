@@ -63,7 +63,7 @@ describe('the first apply', () => {
     const { code, stdout } = await online(['plan', '-o', 'markdown']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n## Plan for `core`, account `[a-z-]+` on `127\.0\.0\.1:\d+`\n/,
+      /^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n<!-- tradeform:changes label\/\S+ sniper\/alpha:create\+start:\S+ -->\n## Plan for `core`, account `[a-z-]+` on `127\.0\.0\.1:\d+`\n/,
     );
   });
 

@@ -7,7 +7,9 @@ import { replaceFile } from '../../files/replace-file.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import * as validators from '../../model/generated/validators.js';
 import { isObject } from '../../model/json.ts';
-import { planIntegrity } from '../../plan/digest.ts';
+import type { Approval } from '../../plan/approval.ts';
+import { listedIn, planIntegrity } from '../../plan/digest.ts';
+import { readApproval as readWrittenApproval } from '../../render/markdown/header.ts';
 import { REDACTED } from '../../render/masking/wallets.ts';
 import { jsonText } from '../../render/result.ts';
 import { systemWords } from '../system-words.ts';
@@ -73,6 +75,24 @@ export async function readApprovedPlan(file: string, cwd: string): Promise<Plan>
   const hides = plan.integrity === REDACTED || plan.changes.some(({ secrets }) => secrets !== undefined);
   if (!hides && planIntegrity(plan) !== plan.integrity) throw changed(file);
   return plan;
+}
+
+/** What was approved: a plan as `readApprovedPlan` takes it, or a plan in Markdown with its hidden lines, as a comment has it. */
+export async function readApproval(
+  file: string,
+  cwd: string,
+): Promise<Approval & { readonly plan: Plan | undefined }> {
+  const text = await readText(file, resolve(cwd, file));
+  if (!text.startsWith('<!--')) {
+    const plan = await readApprovedPlan(file, cwd);
+    return { digest: plan.digest, changes: listedIn(plan), plan };
+  }
+  const written = readWrittenApproval(text);
+  if (written !== undefined) return { ...written, plan: undefined };
+  throw invalid(
+    `${file} holds no plan that could be approved`,
+    'Give what `tradeform plan -o markdown` printed, or the comment that holds it; a refused plan approves nothing.',
+  );
 }
 
 function changed(file: string): CommandFailure {

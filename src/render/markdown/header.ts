@@ -1,3 +1,4 @@
+import type { ListedChange } from '../../plan/digest.ts';
 import { visible } from '../untrusted.ts';
 
 export interface HeaderFields {
@@ -26,4 +27,50 @@ function encoded(value: string): string {
 
 function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/**
+ * The hidden second line of a plan, by which an apply knows what of it was approved:
+ * `<!-- tradeform:changes sniper/a:update+start:DIGEST:OUTCOME … -->`. Its whole list is what the digest in the first is over.
+ */
+export function hiddenChanges(changes: readonly ListedChange[]): string {
+  const words = changes.map(({ address, does, digest, outcome }) =>
+    [encoded(address).replaceAll('%2F', '/'), does, digest, ...(outcome === undefined ? [] : [outcome])].join(
+      ':',
+    ),
+  );
+  return ['<!-- tradeform:changes', ...words, '-->'].join(' ');
+}
+
+/** What an approved plan's comment says: its digest, and its changes where the list had room. */
+export interface WrittenApproval {
+  readonly digest: string;
+  readonly changes: readonly ListedChange[] | undefined;
+}
+
+const PLAN_LINE = /^<!-- tradeform:plan project=[^\s<>]+ environment=[^\s<>]+ digest=([0-9a-f]{64}) -->\r?$/;
+const CHANGES_LINE = /^<!-- tradeform:changes((?: [^\s<>]+)*) -->\r?$/;
+const CHANGE = /^([^\s:]+):([a-z+-]+):([0-9a-f]{32})(?::([0-9a-f]{32}))?$/;
+
+/** Reads the hidden lines of a plan in Markdown; undefined where the text does not begin with those of a plan that was made. */
+export function readApproval(text: string): WrittenApproval | undefined {
+  const [first = '', second = ''] = text.split('\n', 2);
+  const digest = PLAN_LINE.exec(first)?.[1];
+  if (digest === undefined) return undefined;
+  const words = CHANGES_LINE.exec(second)?.[1]?.trim();
+  if (words === undefined) return { digest, changes: undefined };
+  const changes = words.split(' ').flatMap((word) => {
+    const [, written, does, own, outcome] = CHANGE.exec(word) ?? [];
+    if (written === undefined || does === undefined || own === undefined) return [];
+    return [{ address: decoded(written), does, digest: own, ...(outcome === undefined ? {} : { outcome }) }];
+  });
+  return { digest, changes };
+}
+
+function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
 }

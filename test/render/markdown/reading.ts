@@ -42,7 +42,8 @@ const REFERENCES: readonly RegExp[] = [
   /[\w-]+\.[a-z]{2,}/i,
   /![\d[]/,
 ];
-const HEADER = /^<!-- tradeform:[a-z]+(?: [a-z]+=[A-Za-z0-9%._~-]*){3} -->$/;
+const HEADER =
+  /^<!-- tradeform:(?:changes(?: [A-Za-z0-9%._~/-]+:[a-z+-]+(?::[0-9a-f]{32}){1,2})+|[a-z]+(?: [a-z]+=[A-Za-z0-9%._~-]*){3}) -->$/;
 const SUMMARY = /^<details><summary>([^\n]*)<\/summary>$/;
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;

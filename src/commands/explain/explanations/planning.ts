@@ -199,10 +199,17 @@ export const PLANNING = {
   },
   'digest-differs': {
     means:
-      'The plan that was made now would do something else than the one that was approved: the manifests, the live state or the room on the service changed in between.',
+      'The plan that was made now would do something else than the one that was approved: the manifests, the live state or the room on the service changed in between. The message names what moved, as far as what was approved is known: from a digest alone it is not.',
     matters: 'What was reviewed is not what would be done. Nothing was changed.',
-    act: 'Look at what differs, and approve the plan of now. Give the plan itself to see field by field what differs.',
+    act: 'Look at what differs, and approve the plan of now. Give the plan itself to see field by field what differs. Where changes only fell away, --expect-changes carries out what is left of the approved ones.',
     example: 'tradeform plan -o json > approved.json\ntradeform apply --expect-plan approved.json',
+  },
+  'approved-change-gone': {
+    means:
+      'With --expect-changes: a change was approved, and the plan of now has nothing to do there. Somebody did it by hand, an earlier run did it, the task is gone, or --target and its like leave it out.',
+    matters: 'Each of the other changes was approved as it stands, and they are carried out.',
+    act: 'Nothing, unless the change is missed: `tradeform status` shows the task as it is.',
+    example: 'tradeform plan -o markdown > approved.md\ntradeform apply --expect-changes approved.md',
   },
   'rehearsal-failed': {
     means:

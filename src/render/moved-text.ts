@@ -1,0 +1,49 @@
+import type { Action } from '../model/generated/plan.ts';
+import type { Moved } from '../plan/approval.ts';
+
+/** What moved since a plan was approved, as a sentence without its stop; names in it are not made visible yet. */
+export function movedText({ address, approved, now, held, blocked }: Moved): string {
+  if (blocked !== undefined) return `${address} is blocked now: ${blocked.replace(/\.$/, '')}`;
+  const was = new Set(approved.flatMap((does) => does.split('+')));
+  if (held && !was.has('held') && approved.length > 0) {
+    const still = now === undefined ? 'it would stay paused' : 'it would be changed and stay paused';
+    return `${address} was paused: ${still}`;
+  }
+  const actions = actionsOf(now ?? '');
+  const more = actions.filter((action) => !was.has(action));
+  const all =
+    actions.length > 0 && [...was].every((word) => word === 'held' || actions.includes(word as Action));
+  if (more.length > 0 && all) return `${address} would now also ${phrase(more)}`;
+  if (more.length === 0 && all) {
+    return `${address} would ${phrase(actions)} as approved, but the task or what it is changed to is not as reviewed`;
+  }
+  const missing = [...was].filter(
+    (word): word is Action => Object.hasOwn(PHRASES, word) && !actions.includes(word as Action),
+  );
+  return `${address} would now ${phrase(actions)}, and not ${phrase(missing)} as approved`;
+}
+
+/** `be created and start`. */
+function phrase(actions: readonly Action[]): string {
+  const words = actions.map((action) => PHRASES[action]);
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+function actionsOf(does: string): readonly Action[] {
+  return does.split('+').filter((word): word is Action => Object.hasOwn(PHRASES, word));
+}
+
+const PHRASES: Readonly<Record<Action, string>> = {
+  none: 'stay as it is',
+  create: 'be created',
+  update: 'be updated',
+  replace: 'be replaced',
+  delete: 'be deleted',
+  adopt: 'be adopted',
+  rename: 'be renamed',
+  start: 'start',
+  stop: 'stop',
+  finish: 'finish an interrupted start',
+  'take-over': 'be taken over',
+  release: 'be released',
+};

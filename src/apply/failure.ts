@@ -70,6 +70,11 @@ export function refusal(doing: string, outcome: Outcome): Failure {
   return { kind: 'refused', text: `${doing} ${what}${said}`, error };
 }
 
+/** A write that names a label was refused with `not_found`, and whatever else it names is there. */
+export function labelGone(id: string, outcome: Outcome): Failure {
+  return { ...refusal('', outcome), text: `The label ${id} is gone from the service.` };
+}
+
 export function unreadable(doing: string, outcome: Outcome): Failure {
   const error = reportedError(outcome);
   return {

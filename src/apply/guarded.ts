@@ -3,7 +3,7 @@ import { kindOf } from '../model/kind.ts';
 import type { LiveTask, LiveTemplate } from '../model/resource.ts';
 import type { Outcome, WriteRequest } from '../ports/api.ts';
 import type { Decision, TaskVerb } from './decide.ts';
-import { type Failure, isCredentialError, refusal, unreadable } from './failure.ts';
+import { type Failure, isCredentialError, labelGone, refusal, unreadable } from './failure.ts';
 import { readResource } from './read-resource.ts';
 import { backoff, type Wire } from './wire.ts';
 
@@ -183,12 +183,8 @@ function explained<R extends Versioned>(
 ): StepEnd<R> | undefined {
   if (outcome.type !== 'error' || outcome.code === 'version_conflict') return undefined;
   if (outcome.code !== 'not_found') return { type: 'failed', failure: refusal(step.doing, outcome) };
-  if (typeof body?.risk_label_id !== 'string') return undefined;
-  const failure = refusal(step.doing, outcome);
-  return {
-    type: 'failed',
-    failure: { ...failure, text: `The label ${body.risk_label_id} is gone from the service.` },
-  };
+  const label = body?.risk_label_id;
+  return typeof label === 'string' ? { type: 'failed', failure: labelGone(label, outcome) } : undefined;
 }
 
 function exhausted(step: { readonly doing: string }, outcome: Outcome): Failure {

@@ -3,7 +3,7 @@ import { LABEL_KIND } from '../model/kind.ts';
 import type { LiveLabel, LiveTemplate } from '../model/resource.ts';
 import { movedConfig } from './compare.ts';
 import { decideTemplate } from './decide.ts';
-import { type Failure, refusal, unreadable } from './failure.ts';
+import { type Failure, refusal, reportedError, unreadable } from './failure.ts';
 import { carryOut, type StepEnd } from './guarded.ts';
 import { isLabel, readResource } from './read-resource.ts';
 import { backoff, type Wire } from './wire.ts';
@@ -132,8 +132,16 @@ async function standingOf(
       : refusal('The reading of the label', look.outcome);
     return { type: 'failed', failure };
   }
-  const read = look.type === 'found' && isLabel(look.resource) ? look.resource : undefined;
-  return judgeLabel(former, body, read, sent);
+  if (look.type === 'gone') {
+    if (body === null) return { type: 'done', resource: undefined };
+    const error = reportedError(look.outcome);
+    return {
+      type: 'failed',
+      failure: { kind: 'gone', text: 'Somebody deleted the label meanwhile.', error },
+    };
+  }
+  if (!isLabel(look.resource)) throw new Error('a label was expected');
+  return judgeLabel(former, body, look.resource, sent);
 }
 
 type LabelStanding =
@@ -144,13 +152,9 @@ type LabelStanding =
 function judgeLabel(
   former: LiveLabel,
   body: JsonObject | null,
-  read: LiveLabel | undefined,
+  read: LiveLabel,
   sent: boolean,
 ): LabelStanding {
-  if (read === undefined) {
-    if (body === null) return { type: 'done', resource: undefined };
-    return { type: 'failed', failure: { kind: 'gone', text: 'Somebody deleted the label meanwhile.' } };
-  }
   const shown = sent || read.sort_order !== null;
   if (body !== null && shown && sameLabel(read, { ...former, ...body }))
     return { type: 'done', resource: read };

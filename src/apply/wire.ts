@@ -19,7 +19,7 @@ export class Interrupted extends Error {
 
 export type Look =
   | { readonly type: 'found'; readonly resource: LiveResource }
-  | { readonly type: 'gone' }
+  | { readonly type: 'gone'; readonly outcome: Outcome }
   | { readonly type: 'unreadable'; readonly outcome: Outcome };
 
 /**
@@ -64,7 +64,7 @@ export class Wire {
       return { type: 'unreadable', outcome };
     }
     const gone = outcome.type === 'error' && outcome.code === 'not_found';
-    return gone ? { type: 'gone' } : { type: 'unreadable', outcome };
+    return { type: gone ? 'gone' : 'unreadable', outcome };
   }
 
   /** As `look`, and again a few times where the reading is older than a version that an answer has shown. */

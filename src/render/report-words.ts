@@ -49,6 +49,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   quota_exceeded: 'The account has no room: delete something, or ask the provider for more.',
   config_must_be_paused: 'Somebody started the task meanwhile: plan again.',
   version_conflict: 'Somebody changed it meanwhile: plan again to see what moved.',
+  idempotency_conflict: 'Another create of this address came first: plan again.',
   service_unavailable: 'Apply again: what is done stays done.',
   internal_error: 'Apply again; if it stays, report the request id to the provider.',
 };

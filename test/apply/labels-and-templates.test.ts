@@ -88,13 +88,15 @@ describe('a label', () => {
   });
 
   test('that somebody deleted is not patched; one that was to be deleted is done', async () => {
-    for (const [desired, status, text] of [
-      [REORDERED, 'failed', 'Somebody deleted the label meanwhile.'],
-      [desiredState([], [], { removals: [removal('label/high')] }), 'done', ''],
+    for (const [desired, status, text, code] of [
+      [REORDERED, 'failed', 'Somebody deleted the label meanwhile.', 'not_found'],
+      [desiredState([], [], { removals: [removal('label/high')] }), 'done', '', undefined],
     ] as const) {
       const stage = createStage({ labels: [LABEL] });
       const end = await endAfter(stage, desired, () => stage.outside('DELETE', `/labels/${uuid(7)}`));
       expect(end).toMatchObject({ status, text });
+      expect(end.change.error?.code).toBe(code);
+      expect(end.change.request_ids.length).toBeGreaterThan(0);
       expect(writes(stage)).toEqual([]);
     }
   });

@@ -53,6 +53,7 @@ export function parseAnswer(method: Method, response: HttpResponse, hide: Hide):
     version: parseETag(headers.etag),
     requestId,
     date: parseDate(headers.date),
+    ...(isOfAnother(body, headers) ? { replayed: true } : {}),
   });
   if (method === 'DELETE' && response.body.trim() === '') return ok(null);
   if (!isObject(body)) return not(`not the JSON of the service${looksLike(response)}`);
@@ -103,11 +104,20 @@ function findRequestId(
   headers: Readonly<Record<string, string>>,
   hide: Hide,
 ): string | undefined {
-  const inBody = isObject(body)
-    ? ((isObject(body.meta) ? body.meta.request_id : undefined) ?? body.request_id)
-    : undefined;
+  const inBody = requestIdIn(body);
   const found = typeof inBody === 'string' && inBody !== '' ? inBody : headers['x-request-id'];
   return found === undefined || found === '' ? undefined : bounded(hide(found), BOUNDS.requestId);
+}
+
+function requestIdIn(body: unknown): unknown {
+  if (!isObject(body)) return undefined;
+  return (isObject(body.meta) ? body.meta.request_id : undefined) ?? body.request_id;
+}
+
+function isOfAnother(body: unknown, headers: Readonly<Record<string, string>>): boolean {
+  const inBody = requestIdIn(body);
+  const header = headers['x-request-id'];
+  return typeof inBody === 'string' && header !== undefined && header !== inBody;
 }
 
 function parseJson(text: string): unknown {

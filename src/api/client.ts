@@ -1,4 +1,4 @@
-import type { Api, NoAnswer, Outcome, WriteRequest } from '../ports/api.ts';
+import type { Answer, Api, NoAnswer, Outcome, WriteRequest } from '../ports/api.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import { type Progress, SILENT } from '../ports/output.ts';
 import { type HttpRequest, type HttpResponse, type Transport, TransportError } from '../ports/transport.ts';
@@ -61,13 +61,19 @@ export function createApi(options: ApiOptions): Api {
       ? undefined
       : parseRetryAfter(after, parseDate(date), clock.now(), limits.wait.mostAsked);
 
+  let ownIds = true;
+
   /** One exchange, as its outcome and what may be done about it. */
   const attempt = async (request: HttpRequest) => {
     const epoch = limiter.epoch;
     try {
       const response = await transport.send(request);
       const parsed = parseAnswer(request.method, response, hide);
-      const verdict = decide(request.method, response.status, parsed);
+      const replayed = parsed.type === 'ok' && parsed.replayed === true;
+      // A gateway that gives every answer an id of its own: that tells nothing.
+      if (replayed && request.method === 'GET') ownIds = false;
+      const told = replayed && !ownIds ? withoutReplay(parsed) : parsed;
+      const verdict = decide(request.method, response.status, told);
       if (verdict.throttled) limiter.throttled(epoch);
       else limiter.succeeded();
       return { ...verdict, asked: askedBy(response.headers) };
@@ -118,6 +124,10 @@ export function createApi(options: ApiOptions): Api {
     get: (path, urgent = false) => exchange({ method: 'GET', path, headers: common }, urgent),
     write: (request) => exchange(writeRequest(request, common), request.urgent === true),
   };
+}
+
+function withoutReplay({ replayed: _, ...answer }: Answer): Answer {
+  return answer;
 }
 
 /** What is known of a write after a throttled sending, which may have been carried out: never that it was not. */

@@ -46,6 +46,8 @@ export interface Answer extends Attempted {
   readonly requestId: string | undefined;
   /** The answer's `Date` header in milliseconds since the epoch. */
   readonly date: number | undefined;
+  /** The body names another request than `X-Request-Id`, although answers to reads do not: it is that of an earlier answer. */
+  readonly replayed?: true;
 }
 
 /** The service said no: branch on `code` alone (interface, "Errors"). */

@@ -454,3 +454,26 @@ it('whatever is answered, a write is sent once unless it was certainly not carri
     { numRuns: 300 },
   );
 });
+
+describe('an answer whose body is that of an earlier one', () => {
+  const CREATE: WriteRequest = { method: 'POST', path: '/sniper/configs', body: {}, idempotencyKey: 'k' };
+  const under = (header: string) =>
+    json(201, { data: TASK, meta: { request_id: 'of the body' } }, { 'x-request-id': header });
+
+  it('names another request than its header', async () => {
+    const { api } = setUp(under('of the body'), under('of the body'), under('another'));
+    await api.get('/me');
+    const [first, second] = [await api.write(CREATE), await api.write(CREATE)];
+    expect(first).toMatchObject({ type: 'ok' });
+    expect(first).not.toHaveProperty('replayed');
+    expect(second).toMatchObject({ type: 'ok', replayed: true });
+  });
+
+  it('is not told from others behind a gateway that numbers all answers itself', async () => {
+    const { api } = setUp(under('of the gateway'), under('another'));
+    await api.get('/me');
+    const answer = await api.write(CREATE);
+    expect(answer).toMatchObject({ type: 'ok' });
+    expect(answer).not.toHaveProperty('replayed');
+  });
+});

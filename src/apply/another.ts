@@ -104,7 +104,7 @@ async function createdId(state: ChainState): Promise<string | undefined> {
   const name = operations.find(({ verb }) => verb === 'create')?.body?.name;
   const shownName = typeof name === 'string' ? name : undefined;
   const identity = { collection: change.kind, owner: state.owner, shownName, known: state.run.known };
-  const search = await findOwners(identity, state.wire);
+  const search = await findOwners(identity, state.wire, state.run.readings);
   if (search.type === 'found' && search.owners.length === 1) state.foundId = search.owners[0]?.id;
   return state.foundId;
 }

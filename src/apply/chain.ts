@@ -40,6 +40,7 @@ export async function runChain(chain: Chain, run: Run, turn: Turn): Promise<Chai
 
 async function attempt(state: ChainState, turn: Turn): Promise<ChainOutcome> {
   const cursor: Cursor = { place: state.chain.done };
+  state.wire.aside = turn.aside;
   const ending = await work(state, turn, cursor).catch(
     (error: unknown): Ending => ({ type: 'failed', failure: thrown(error) }),
   );

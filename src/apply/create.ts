@@ -1,13 +1,22 @@
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import type { LiveLabel, LiveResource, LiveTask } from '../model/resource.ts';
-import type { Answer, Outcome } from '../ports/api.ts';
+import type { Answer, Outcome, Refusal } from '../ports/api.ts';
+import { isCauseThere } from './cause.ts';
 import { lightlyEdited, patched } from './compare.ts';
-import { type Failure, isCredentialError, refusal, reportedError } from './failure.ts';
+import { type Failure, isCredentialError, labelGone, refusal, reportedError } from './failure.ts';
 import { findOwners, type Identity, isOurs } from './find-owners.ts';
-import { idempotencyKey, KEY_LIFETIME, MOST_COUNTERS, mayBeReplay } from './idempotency.ts';
+import {
+  idempotencyKey,
+  isOld,
+  KEY_LIFETIME,
+  mayBeReplay,
+  SEARCH_AMONG_REFUSED,
+  SEARCH_AMONG_TAKEN,
+} from './idempotency.ts';
 import { templateEcho } from './plain-step.ts';
 import { isLabel, isTask, readResource } from './read-resource.ts';
+import type { Readings } from './readings.ts';
 import { echoDifferences } from './task-step.ts';
 import { backoff, type Wire } from './wire.ts';
 
@@ -20,6 +29,7 @@ export interface CreateStep {
   readonly body: JsonObject;
   /** When the view showed nothing by this name, in milliseconds since the epoch. */
   readonly viewedAt: number;
+  readonly readings: Readings;
   /** True where a resource that exists already is exactly what the chain leads to. */
   readonly isEndState: (resource: LiveResource) => boolean;
 }
@@ -49,57 +59,119 @@ const EXISTS: ReadonlySet<string> = new Set([
   'label_name_exists',
 ]);
 
-/** Creates the resource of an address exactly once, whatever was sent before and whoever else is at it (DESIGN 7). */
+/**
+ * Creates the resource of an address exactly once, whatever was sent before and whoever else is at it (DESIGN 7).
+ *
+ * All who create at an address go through its keys from counter 0 on, and leave one behind only where it makes nothing any
+ * more that is not known: so two of them meet at the same key, and the service takes one create.
+ * - It is taken: the answer is the replay of what is gone or somebody else's by now, or `idempotency_conflict` and nobody
+ *   in a reading that began after that answer carries the name. What took it lives nowhere under this address.
+ * - It keeps a refusal: a service that remembers refusals answers so for 24 hours, though the cause is gone. One that
+ *   forgets them can still create with this key, and would have when it is sent again with the cause gone; so it is sent
+ *   twice, and left where it is refused for the same reason both times and nothing is there, before the second sending and
+ *   right after it, that it could be refused for. Nor is a key left where an answer to it was lost: the create may be
+ *   carried out yet.
+ *
+ * Both are bounded by time. A key that may have been used for a live create is never left: that is found, and gone on from.
+ */
 export async function runCreateStep(step: CreateStep, wire: Wire): Promise<CreateEnd> {
-  const earlier = await createdMeanwhile(step, wire);
-  if (earlier !== 'next') return earlier;
-  for (let counter = 0; counter < MOST_COUNTERS; counter += 1) {
+  const view = { at: step.viewedAt };
+  const worked = () => wire.clock.now() - wire.idle;
+  const begun = worked();
+  const { unseen } = step.readings;
+  for (let counter = 0; ; counter += 1) {
+    const earlier = await createdMeanwhile(step, view, wire);
+    if (earlier.type !== 'next') return earlier;
     const end = await withKey(step, idempotencyKey(step.project, step.address, counter), wire);
-    if (end !== 'next') return end;
+    if (end.type !== 'next') {
+      if (end.type !== 'failed') unseen.clear();
+      return end;
+    }
+    const { kept, taken } = end;
+    const now = wire.clock.now();
+    if (kept !== undefined && !unseen.has(kept.code)) unseen.set(kept.code, now);
+    if (kept !== undefined && now - (unseen.get(kept.code) ?? now) >= SEARCH_AMONG_REFUSED)
+      return failed(explained(step, kept));
+    if (worked() - begun >= SEARCH_AMONG_TAKEN) return failed(noKeyIsFree(taken));
   }
-  const text = `${MOST_COUNTERS} idempotency keys of this address are taken by earlier creates; they are free again after 24 hours.`;
-  return { type: 'failed', failure: { kind: 'refused', text } };
 }
 
-type KeyEnd = CreateEnd | 'next';
+/** A key that makes nothing any more: it is taken by an earlier create, or keeps a refusal whose cause is gone. */
+interface Next {
+  readonly type: 'next';
+  readonly taken?: Refusal;
+  readonly kept?: Refusal;
+}
+
+const NEXT: Next = { type: 'next' };
+
+type KeyEnd = CreateEnd | Next;
+
+function noKeyIsFree(taken: Refusal | undefined): Failure {
+  const minutes = SEARCH_AMONG_TAKEN / 60_000;
+  const why = taken === undefined ? '' : ` (${taken.code})`;
+  const text = `Idempotency keys of this address are taken by earlier creates${why}, and ${minutes} minutes did not suffice to find a free one: each is free again 24 hours after its create.`;
+  return { kind: 'refused', text, ...(taken === undefined ? {} : { error: reportedError(taken) }) };
+}
 
 /**
  * Keys are remembered for 24 hours: an apply that stood still for that long may no longer rely on them to find what
  * another one has created since the view was read. It may stand still again while it looks, a few times.
  */
-async function createdMeanwhile(step: CreateStep, wire: Wire): Promise<KeyEnd> {
-  let { viewedAt } = step;
-  for (let look = 1; look <= MOST_LOOKS && wire.clock.now() - viewedAt >= KEY_LIFETIME; look += 1) {
-    viewedAt = wire.clock.now();
-    const search = await findOwners(step.identity, wire);
-    if (search.type === 'unreadable')
-      return failed(refusal('The reading before the creation', search.outcome));
-    const [owner, second] = search.owners;
-    if (second !== undefined) return failed(several(search.owners));
-    if (owner !== undefined) return existing(step, owner, wire);
+async function createdMeanwhile(step: CreateStep, view: { at: number }, wire: Wire): Promise<KeyEnd> {
+  for (let look = 1; look <= MOST_LOOKS && wire.clock.now() - view.at >= KEY_LIFETIME; look += 1) {
+    view.at = wire.clock.now();
+    const end = await whatIsThere(step, wire);
+    if (end.type !== 'next') return end;
   }
-  return 'next';
+  return NEXT;
+}
+
+async function whatIsThere(step: CreateStep, wire: Wire): Promise<KeyEnd> {
+  const search = await findOwners(step.identity, wire, step.readings);
+  if (search.type === 'unreadable') return failed(refusal('The reading before the creation', search.outcome));
+  return ownerAmong(step, search.owners, wire);
+}
+
+async function ownerAmong(
+  step: CreateStep,
+  [owner, ...more]: readonly LiveResource[],
+  wire: Wire,
+): Promise<KeyEnd> {
+  if (owner === undefined) return NEXT;
+  return more.length > 0 ? failed(several([owner, ...more])) : existing(step, owner, wire);
 }
 
 async function withKey(step: CreateStep, key: string, wire: Wire): Promise<KeyEnd> {
   const { path } = kindOf(step.identity.collection);
   const firstSent = wire.clock.now();
   let lost = false;
+  let baseless: string | undefined;
   for (let sending = 1; ; sending += 1) {
     const outcome = await wire.write({ method: 'POST', path, body: step.body, idempotencyKey: key });
     if (outcome.type === 'ok') {
       const answered = readResource(step.identity.collection, outcome.data, outcome.version);
-      if (answered !== undefined) return answeredBy(step, answered, outcome, wire);
+      if (answered !== undefined) return answeredBy(step, answered, outcome, sending > 1, wire);
     }
-    if (outcome.type === 'error') return refusedBy(step, outcome, lost || outcome.repeated === true, wire);
-    if (outcome.type === 'unsent') {
-      return lost ? uncertain(step, outcome, wire) : failed(refusal('The creation', outcome));
+    if (outcome.type === 'unsent' && !lost) return failed(refusal('The creation', outcome));
+    if (outcome.type === 'error') {
+      const readings = baseless === undefined ? step.readings : step.readings.atOnce();
+      const end = await refusedBy({ ...step, readings }, outcome, lost || outcome.repeated === true, wire);
+      if (end !== 'baseless') return end;
+      if (baseless === outcome.code) return { type: 'next', kept: outcome };
+      baseless = outcome.code;
+    } else {
+      lost = true;
     }
-    lost = true;
-    if (sending === MOST_SENDINGS) return uncertain(step, outcome, wire);
+    const giveUp = () =>
+      outcome.type === 'error' ? failed(explained(step, outcome)) : uncertain(step, outcome, wire);
+    if (outcome.type === 'unsent' || sending === MOST_SENDINGS) return giveUp();
     await wire.sleep(backoff(sending));
     // A machine may have slept for longer than it was asked to.
-    if (wire.clock.now() - firstSent > KEY_LIFETIME) return uncertain(step, outcome, wire);
+    if (wire.clock.now() - firstSent > KEY_LIFETIME) return giveUp();
+    if (outcome.type !== 'error') continue;
+    const meanwhile = await whatIsThere({ ...step, readings: step.readings.atOnce() }, wire);
+    if (meanwhile.type !== 'next') return meanwhile;
   }
 }
 
@@ -108,12 +180,16 @@ async function answeredBy(
   step: CreateStep,
   answered: LiveResource,
   answer: Answer,
+  again: boolean,
   wire: Wire,
 ): Promise<KeyEnd> {
   if (!isOurs(step.identity, answered)) return foreignAnswer(step, answered, answer, wire);
-  const created = typeof answer.data?.created_at === 'string' ? answer.data.created_at : undefined;
-  if (isFirstVersion(answered) && !mayBeReplay(created, answer.date)) return fresh(step, answered);
-  return existing(step, answered, wire);
+  const fresh = isFirstVersion(answered) && !again && !mayBeReplay(answer);
+  if (!fresh) return existing(step, answered, wire);
+  const fields = echo(step.body, answered);
+  return fields.length === 0
+    ? { type: 'created', resource: answered }
+    : { type: 'echo', resource: answered, fields };
 }
 
 /** An answer that does not carry our marker or name: a replay of something else, or a service that stores it altered. */
@@ -123,23 +199,22 @@ async function foreignAnswer(
   answer: Answer,
   wire: Wire,
 ): Promise<KeyEnd> {
-  const created = typeof answer.data?.created_at === 'string' ? answer.data.created_at : undefined;
   const known = step.identity.known.has(answered.id);
-  if (known || !isFirstVersion(answered) || mayBeReplay(created, answer.date)) return 'next';
+  if (known || !isFirstVersion(answered) || isOld(answer)) return NEXT;
   const look = await wire.look(step.identity.collection, answered.id);
-  if (look.type === 'gone') return 'next';
+  if (look.type === 'gone') return NEXT;
   return { type: 'echo', resource: answered, fields: echo(step.body, answered) };
 }
 
 async function existing(step: CreateStep, shown: LiveResource, wire: Wire): Promise<KeyEnd> {
   const look = await wire.look(step.identity.collection, shown.id);
-  if (look.type === 'gone') return 'next';
+  if (look.type === 'gone') return NEXT;
   if (look.type === 'unreadable') return failed(unknown(look.outcome));
   return found(step, look.resource);
 }
 
 function found(step: CreateStep, resource: LiveResource): KeyEnd {
-  if (!isOurs(step.identity, resource)) return 'next';
+  if (!isOurs(step.identity, resource)) return NEXT;
   const same = echo(step.body, resource).length === 0;
   if (same && isFirstVersion(resource)) return { type: 'created', resource };
   if (same && step.isEndState(resource)) return { type: 'complete', resource };
@@ -160,29 +235,46 @@ function isOneEditAhead(body: JsonObject, task: LiveTask): boolean {
   );
 }
 
-function fresh(step: CreateStep, resource: LiveResource): CreateEnd {
-  const fields = echo(step.body, resource);
-  return fields.length === 0 ? { type: 'created', resource } : { type: 'echo', resource, fields };
-}
-
+/** `baseless`: nothing is there that it could be refused for. */
 async function refusedBy(
   step: CreateStep,
-  outcome: Outcome & { type: 'error' },
+  outcome: Refusal,
   lost: boolean,
   wire: Wire,
-): Promise<KeyEnd> {
+): Promise<KeyEnd | 'baseless'> {
   const { code } = outcome;
-  if (!EXISTS.has(code) && (!lost || isCredentialError(code))) return failed(explained(step, outcome));
-  const search = await findOwners(step.identity, wire);
+  if (isCredentialError(code)) return failed(explained(step, outcome));
+  if (!EXISTS.has(code) && !lost) return stands(step, outcome, undefined, wire);
+  const search = await findOwners(step.identity, wire, step.readings);
   if (search.type === 'unreadable')
     return failed(lost ? unknown(search.outcome) : refusal('The creation', outcome));
-  const [owner, second] = search.owners;
-  if (owner !== undefined && second === undefined) return existing(step, owner, wire);
-  if (second !== undefined) return failed(several(search.owners));
-  if (code !== 'idempotency_conflict') return failed(explained(step, outcome));
+  const end = await ownerAmong(step, search.owners, wire);
+  if (code === 'idempotency_conflict') return conflicting(step, outcome, end, search.twins);
+  if (end.type !== 'next') return end;
+  // What was sent and not answered may be carried out yet.
+  return lost ? failed(explained(step, outcome)) : stands(step, outcome, search.resources, wire);
+}
+
+async function stands(
+  step: CreateStep,
+  outcome: Refusal,
+  seen: readonly LiveResource[] | undefined,
+  wire: Wire,
+): Promise<KeyEnd | 'baseless'> {
+  const refused = { code: outcome.code, collection: step.identity.collection, body: step.body, seen };
+  const there = await isCauseThere(refused, wire, step.readings);
+  return there ? failed(explained(step, outcome)) : 'baseless';
+}
+
+/** The key is taken: `end` is what became of the resource that has the name now, if one has. */
+function conflicting(step: CreateStep, outcome: Refusal, end: KeyEnd, twins: readonly LiveTask[]): KeyEnd {
   // Whoever took the key made what this address names: a runner of the same project that calls it otherwise by now.
-  const twin = search.twins.find(({ target_wallet }) => target_wallet === step.body.target_wallet);
-  return twin === undefined ? 'next' : failed(renamedMeanwhile(twin));
+  const twin = twins.find(({ target_wallet }) => target_wallet === step.body.target_wallet);
+  if (end.type === 'next' && twin === undefined) return { type: 'next', taken: outcome };
+  const failure = end.type === 'next' && twin !== undefined ? renamedMeanwhile(twin) : undefined;
+  const told = failure === undefined ? end : failed(failure);
+  if (told.type !== 'failed' || told.failure.error !== undefined) return told;
+  return { ...told, failure: { ...told.failure, error: reportedError(outcome) } };
 }
 
 function renamedMeanwhile({ id }: LiveTask): Failure {
@@ -197,18 +289,19 @@ function several(owners: readonly LiveResource[]): Failure {
 
 /** No answer to any sending: the collection tells whether it was carried out. */
 async function uncertain(step: CreateStep, outcome: Outcome, wire: Wire): Promise<KeyEnd> {
-  const search = await findOwners(step.identity, wire);
+  const search = await findOwners(step.identity, wire, step.readings);
   const owner = search.type === 'found' && search.owners.length === 1 ? search.owners[0] : undefined;
-  const end = owner === undefined ? 'next' : await existing(step, owner, wire);
+  const end = owner === undefined ? NEXT : await existing(step, owner, wire);
   // Without an answer a further key must not be tried: the first may still be carried out.
-  return end === 'next' ? failed(unknown(outcome)) : end;
+  return end.type === 'next' ? failed(unknown(outcome)) : end;
 }
 
-function explained(step: CreateStep, outcome: Outcome & { type: 'error' }): Failure {
+function explained(step: CreateStep, outcome: Refusal): Failure {
   const failure = refusal('The creation', outcome);
+  const label = step.body.risk_label_id;
   switch (outcome.code) {
     case 'not_found':
-      return { ...failure, text: `The label ${String(step.body.risk_label_id)} is gone from the service.` };
+      return typeof label === 'string' ? labelGone(label, outcome) : failure;
     case 'quota_exceeded':
       return { ...failure, text: `No room for another ${LIMITED[kindOf(step.identity.collection).family]}.` };
     case 'target_already_exists':

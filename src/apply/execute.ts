@@ -5,6 +5,7 @@ import { runChain } from './chain.ts';
 import type { ChainOutcome } from './chain-outcome.ts';
 import { buildChains } from './chains.ts';
 import type { ApplyDeps } from './deps.ts';
+import { Readings } from './readings.ts';
 import { makeReport } from './report.ts';
 import { Run } from './run.ts';
 import { Scheduler } from './scheduler.ts';
@@ -23,8 +24,12 @@ export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyRepor
   setMaxListeners(0, stop.soft, stop.hard);
   const chains = buildChains(plan, (address) => positions?.get(address)?.done ?? 0);
   const limiter = typeof concurrency === 'number' ? fixedLimiter(concurrency) : concurrency;
-  const scheduler = new Scheduler(chains, new Slots(limiter), stop);
-  const run = new Run(plan, deps, () => scheduler.close());
+  const slots = new Slots(limiter);
+  const scheduler = new Scheduler(chains, slots, stop);
+  const readings = new Readings(() =>
+    slots.acquire({ inHand: false, restarts: false, index: Number.POSITIVE_INFINITY }),
+  );
+  const run = new Run(plan, deps, readings, () => scheduler.close());
   for (const { change } of chains) {
     const created = positions?.get(change.address)?.resources.get(`{${change.address}}`);
     if (created !== undefined) run.created.set(change.address, created.id);

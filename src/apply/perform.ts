@@ -76,6 +76,7 @@ async function create(state: ChainState, operation: Operation, place: number): P
       address: change.address,
       body,
       viewedAt: run.viewedAt,
+      readings: run.readings,
       isEndState: (resource) => isEndState(state, place, body, resource),
     },
     wire,

@@ -1,5 +1,6 @@
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ApplyDeps } from './deps.ts';
+import type { Readings } from './readings.ts';
 
 /** What the chains of one apply share. */
 export class Run {
@@ -10,6 +11,7 @@ export class Run {
   /** Ids that stand for something already: no create may answer one of them. */
   readonly known: ReadonlySet<string>;
   readonly diagnostics: PlanDiagnostic[] = [];
+  readonly readings: Readings;
   /** What was created later is not in the view; in milliseconds since the epoch. */
   readonly viewedAt: number;
   /** Kinds whose configs the service does not store as sent, with the fields. */
@@ -18,10 +20,11 @@ export class Run {
   closed: string | undefined;
   private readonly close: () => void;
 
-  constructor(plan: Plan, deps: ApplyDeps, close: () => void) {
+  constructor(plan: Plan, deps: ApplyDeps, readings: Readings, close: () => void) {
     this.plan = plan;
     this.deps = deps;
     this.known = new Set([...idsIn(plan), ...(deps.knownIds ?? [])]);
+    this.readings = readings;
     this.close = close;
     this.viewedAt = deps.viewedAt ?? deps.clock.now();
     if (deps.stop.soft.aborted) this.interrupt();

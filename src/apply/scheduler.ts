@@ -1,7 +1,7 @@
 import type { Operation } from '../model/generated/plan.ts';
 import type { Chain } from './chains.ts';
 import type { Release, Slots } from './slots.ts';
-import { Interrupted } from './wire.ts';
+import { type Aside, Interrupted } from './wire.ts';
 
 /** Why an operation may not be done. */
 export type Hindrance =
@@ -15,6 +15,8 @@ export interface Turn {
   /** Waits for the operation's needs and for a slot; undefined where it may be done now. */
   ready(place: number): Promise<Hindrance | undefined>;
   done(operation: Operation): void;
+  /** Gives the slot away until `work` has ended. */
+  readonly aside: Aside;
 }
 
 /**
@@ -78,8 +80,17 @@ export class Scheduler {
       this.inHand.add(chain);
       return undefined;
     };
+    const aside: Aside = async (waiting) => {
+      slot?.();
+      slot = undefined;
+      try {
+        return await waiting();
+      } finally {
+        slot = await this.slots.acquire({ inHand: true, restarts, index: chain.index });
+      }
+    };
     try {
-      await work(chain, { ready, done: ({ id }) => outcomes.settle(id, true) });
+      await work(chain, { ready, done: ({ id }) => outcomes.settle(id, true), aside });
     } finally {
       slot?.();
       this.inHand.delete(chain);

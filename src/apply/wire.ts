@@ -17,6 +17,8 @@ export class Interrupted extends Error {
   }
 }
 
+export type Aside = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 export type Look =
   | { readonly type: 'found'; readonly resource: LiveResource }
   | { readonly type: 'gone'; readonly outcome: Outcome }
@@ -31,7 +33,11 @@ export class Wire {
   readonly clock: Clock;
   private readonly api: Api;
   private readonly hard: AbortSignal;
-  private readonly standsStill: () => boolean;
+  readonly standsStill: () => boolean;
+  /** Waits for something that others bring about, without the slot of the chain. */
+  aside: Aside = (work) => work();
+  /** Milliseconds spent aside while others were at work. */
+  idle = 0;
 
   constructor(api: Api, clock: Clock, hard: AbortSignal, standsStill: () => boolean = () => false) {
     this.api = api;

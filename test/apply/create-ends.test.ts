@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
+import { idempotencyKey } from '../../src/apply/idempotency.ts';
+import type { DesiredState } from '../../src/desired/state.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { Api, Outcome } from '../../src/ports/api.ts';
-import { desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
+import type { Choices } from '../../src/sandbox/choices.ts';
+import { desiredLabel, desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
 import { carryOut, planAndCarryOut } from './ending.ts';
 import { TASK } from './scenarios.ts';
-import { createStage, type Stage } from './stage.ts';
+import { createStage, type Meddler, type Stage } from './stage.ts';
 
 /** How a create may end besides the new resource: taken keys, refusals, no answer, somebody faster. */
 
@@ -21,31 +24,159 @@ async function afterAnother(stage: Stage, plan: Plan, other: Plan, dies = 99): P
 
 const BY_ANOTHER = 'Another apply has carried it out.';
 
-test('undisturbed it takes two requests; refused, one', async () => {
+test('undisturbed it takes two requests; refused, one and a look whether there is a cause', async () => {
   expect((await planAndCarryOut(createStage({}), WANTED)).sent).toEqual(['POST configs', 'POST resume']);
   const stage = createStage({ quota: { max: 0 } });
   const plan = await createStage({}).plan(WANTED);
   const end = await carryOut(stage, plan);
-  expect(end).toMatchObject({ status: 'failed', sent: ['POST configs'] });
+  expect(end).toMatchObject({ status: 'failed', sent: ['POST configs', 'GET me'] });
   expect(end.text).toBe('No room for another task: the quota of the account is used up.');
 });
 
-test('eight keys of an address, all taken within a day, are the end', async () => {
+test('as many keys of an address as may be, all taken within a day, are gone through', async () => {
   const stage = createStage({});
-  const none = desiredState([]);
-  for (let time = 0; time < 8; time += 1) {
+  for (let time = 0; time < 12; time += 1) {
     expect((await planAndCarryOut(stage, WANTED)).status).toBe('done');
-    expect((await planAndCarryOut(stage, none)).status).toBe('done');
+    expect((await planAndCarryOut(stage, desiredState([]))).status).toBe('done');
     stage.sandbox.advance(60_000);
   }
   const end = await planAndCarryOut(stage, WANTED);
+  expect(end.status).toBe('done');
+  expect(end.sent.filter((request) => request === 'POST configs')).toHaveLength(13);
+  expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
+});
+
+/** Takes the next key of an address, and leaves nothing else. */
+async function takeKey(stage: Stage, desired: DesiredState): Promise<void> {
+  await stage.apply(await stage.plan(desired));
+  for (const { id } of stage.owned('a')) stage.sandbox.apply([{ type: 'task-removed', id }]);
+  stage.sandbox.advance(60_000);
+}
+
+test('for ten minutes and no longer: what is said then names the code and the requests', async () => {
+  const stage = createStage({});
+  await takeKey(stage, OTHER);
+  let now = Date.parse('2026-06-01T12:00:00Z');
+  const clock = { now: () => now, sleep: () => Promise.resolve() };
+  const slow: Meddler = (_, { method }) => {
+    if (method === 'POST') now += 10 * 60_000;
+    return undefined;
+  };
+  const end = await carryOut(stage, await stage.plan(WANTED), slow, { clock });
   expect(end).toMatchObject({
     status: 'failed',
-    text: '8 idempotency keys of this address are taken by earlier creates; they are free again after 24 hours.',
+    text: 'Idempotency keys of this address are taken by earlier creates (idempotency_conflict), and 10 minutes did not suffice to find a free one: each is free again 24 hours after its create.',
     operations: ['create failed', 'resume not-started'],
+    change: { error: { code: 'idempotency_conflict' } },
   });
-  expect(end.sent.filter((request) => request === 'POST configs')).toHaveLength(8);
+  expect(end.change.request_ids).not.toEqual([]);
   expect(stage.owned('a')).toEqual([]);
+});
+
+test.each([1, 8])(
+  'many keys are taken: the collection is read once for all, %i at a time',
+  async (concurrency) => {
+    const stage = createStage({ quota: { max: 100 } });
+    const names = Array.from({ length: 24 }, (_, index) => `t${index}`);
+    for (const target of [0, 1, 2]) {
+      const wanted = names.map((name) => desiredTask(name, { target_wallet: wallet(target) }));
+      const report = await stage.apply(await stage.plan(desiredState(wanted)), undefined, { concurrency });
+      expect(report).toMatchObject({ outcome: 'done' });
+      stage.sandbox.advance(60_000);
+    }
+    // Two keys of each are taken, and "nobody has the name" takes two readings for each key: not 96.
+    const lists = stage.requests.filter(({ method, path }) => method === 'GET' && path.includes('?'));
+    expect(lists.length).toBeLessThanOrEqual(2 * 2 * 2);
+  },
+);
+
+test.each([
+  ['a label', desiredState([], [desiredLabel('high')]), 'label/high'],
+  ['a paused task', desiredState([desiredTask('a', { state: 'paused' })]), 'sniper/a'],
+  ['a running task', WANTED, 'sniper/a'],
+])('created and deleted at the same moment, %s is not said to be there', async (_what, desired) => {
+  const stage = createStage({});
+  for (let time = 0; time < 3; time += 1) {
+    expect(await planAndCarryOut(stage, desired)).toMatchObject({ status: 'done' });
+    expect((await stage.plan(desired)).operations).toEqual([]);
+    for (const { id } of stage.owned('a')) stage.sandbox.apply([{ type: 'task-removed', id }]);
+    for (const id of stage.sandbox.state.labels.keys()) await stage.outside('DELETE', `/labels/${id}`);
+  }
+});
+
+/** The create is refused for want of room, and right after that there is room: the keys that are sent. */
+async function roomAgain(choices: Partial<Choices>, meddler: Meddler = () => undefined) {
+  const stage = createStage({ quota: { max: 1 }, tasks: [THEIRS] }, choices);
+  const plan = await createStage({}).plan(WANTED);
+  const { status } = await carryOut(stage, plan, (index, request) => {
+    if (request.path === '/me') stage.sandbox.apply([{ type: 'task-removed', id: THEIRS.id }]);
+    return meddler(index, request);
+  });
+  const keys = stage.requests.flatMap(({ headers }) => headers['idempotency-key'] ?? []);
+  return { status, counters: keys.map((key) => [0, 1, 2].findIndex((n) => KEY(n) === key)), stage };
+}
+
+const KEY = (counter: number) => idempotencyKey('core', 'sniper/a', counter);
+const THEIRS = { ...TASK, remark: 'Theirs' };
+
+test.each<[Choices['idempotency_failures'], readonly number[]]>([
+  ['forgotten', [0, 0]],
+  ['bound', [0, 0]],
+  ['replayed', [0, 0, 1]],
+])(
+  'refused, with the cause gone: refusals are %s, and the key is left only where it keeps one',
+  async (failures, counters) => {
+    const end = await roomAgain({ idempotency_failures: failures });
+    expect(end).toMatchObject({ status: 'done', counters });
+    expect(end.stage.owned('a')).toMatchObject([{ is_active: true }]);
+  },
+);
+
+test('refused after an answer was lost: the create may be carried out yet, and the key is not left', async () => {
+  const end = await roomAgain({ idempotency_failures: 'replayed' }, (index) =>
+    index === 0 ? 'lost-after' : undefined,
+  );
+  expect(end).toMatchObject({ status: 'failed', counters: [0, 0] });
+});
+
+test('refused, and somebody of this project creates it meanwhile under a later key: it is found, and none is made beside it', async () => {
+  const stage = createStage({ quota: { max: 1 }, tasks: [THEIRS] }, { idempotency_failures: 'bound' });
+  const [plan, other] = [await createStage({}).plan(WANTED), await createStage({}).plan(OTHER)];
+  const end = await carryOut(stage, plan, async (_, { path }) => {
+    if (path !== '/me') return undefined;
+    stage.sandbox.apply([{ type: 'task-removed', id: THEIRS.id }]);
+    await stage.apply(other);
+    // There is room for a second one.
+    stage.sandbox.apply([
+      {
+        type: 'account',
+        record: { ...[...stage.sandbox.state.accounts.values()][0], quota_max: 9 } as never,
+      },
+    ]);
+    return undefined;
+  });
+  expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It exists already') });
+  expect(stage.owned('a')).toMatchObject([{ is_active: true, config: { buy_amount: '0.75' } }]);
+});
+
+test('refused for a cause that nobody sees: ten seconds for all creates of a run, and then it is the answer', async () => {
+  const stage = createStage({});
+  const fault = { type: 'error', code: 'quota_exceeded' } as const;
+  stage.sandbox.faults.add({ method: 'POST', path: 'configs$', times: 10_000, fault });
+  const names = Array.from({ length: 40 }, (_, index) => `t${index}`);
+  const end = await planAndCarryOut(stage, desiredState(names.map((name) => desiredTask(name))));
+  expect(end.report.summary).toMatchObject({ failed: 40 });
+  expect(end.text).toBe('No room for another task: the quota of the account is used up.');
+  // The clock of this stage goes on by 500 ms with every second sending.
+  expect(stage.requests.filter(({ method }) => method === 'POST').length).toBeLessThanOrEqual(40 * 3);
+});
+
+test('refused with not_found although it names no label says what the service says', async () => {
+  const stage = createStage({});
+  stage.sandbox.faults.add({ method: 'POST', path: 'configs$', fault: { type: 'error', code: 'not_found' } });
+  const end = await planAndCarryOut(stage, WANTED);
+  expect(end.text).toContain('not_found');
+  expect(end.text).not.toContain('undefined');
 });
 
 test('whose every answer is lost is found by its marker, and started', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { idempotencyKey, mayBeReplay } from '../../src/apply/idempotency.ts';
+import { idempotencyKey, isOld } from '../../src/apply/idempotency.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { HttpRequest } from '../../src/ports/transport.ts';
@@ -42,12 +42,12 @@ describe('the key', () => {
 
 test('a replay is known by its age, or by a missing Date', () => {
   const date = Date.parse('2026-06-01T12:00:10Z');
-  expect(mayBeReplay('2026-06-01T12:00:09.500Z', date)).toBe(false);
-  expect(mayBeReplay('2026-06-01T12:00:10.900+00:00', date)).toBe(false);
-  expect(mayBeReplay('2026-06-01T12:00:07Z', date)).toBe(true);
-  expect(mayBeReplay('2026-06-01T12:00:10Z', undefined)).toBe(true);
-  expect(mayBeReplay(undefined, date)).toBe(true);
-  expect(mayBeReplay('yesterday', date)).toBe(true);
+  expect(isOld({ data: { created_at: '2026-06-01T12:00:09.500Z' }, date: date })).toBe(false);
+  expect(isOld({ data: { created_at: '2026-06-01T12:00:10.900+00:00' }, date: date })).toBe(false);
+  expect(isOld({ data: { created_at: '2026-06-01T12:00:07Z' }, date: date })).toBe(true);
+  expect(isOld({ data: { created_at: '2026-06-01T12:00:10Z' }, date: undefined })).toBe(true);
+  expect(isOld({ data: {}, date: date })).toBe(true);
+  expect(isOld({ data: { created_at: 'yesterday' }, date: date })).toBe(true);
 });
 
 const ANSWERS: readonly Partial<Choices>[] = [

@@ -104,7 +104,7 @@ describe('a refusal after the own pause', () => {
 
   test('a replacement without room whose create is refused is said with the former resource', async () => {
     const stage = createStage({ tasks: [TASK], quota: { max: 1 } });
-    stage.sandbox.faults.add(refuse('POST', 'configs$', 'quota_exceeded'));
+    stage.sandbox.faults.add(refuse('POST', 'configs$', 'validation_error'));
     const report = await run(stage, REPLACED);
     expect(report.left_paused).toMatchObject([{ address: 'sniper/a', id: null }]);
     expect(report.changes[0]).toMatchObject({ status: 'failed', former: { id: ID, config: TASK.config } });
@@ -133,7 +133,7 @@ describe('before the pause', () => {
 
   test('a label that cannot be created: the task is not even paused', async () => {
     const stage = createStage({ tasks: [TASK] });
-    stage.sandbox.faults.add(refuse('POST', 'labels$', 'quota_exceeded'));
+    stage.sandbox.faults.add(refuse('POST', 'labels$', 'validation_error'));
     const desired = desiredState([desiredTask('a', { config: NEW, label: 'high' })], [desiredLabel('high')]);
     const report = await run(stage, desired);
     expect(report.changes).toMatchObject([

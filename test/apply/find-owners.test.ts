@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findOwners, type Identity } from '../../src/apply/find-owners.ts';
+import { Readings } from '../../src/apply/readings.ts';
 import { Wire } from '../../src/apply/wire.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Outcome } from '../../src/ports/api.ts';
@@ -42,7 +43,7 @@ async function search(answer: (request: number) => Outcome, identity = IDENTITY)
   };
   const write = () => Promise.reject(new Error('nothing is written'));
   const wire = new Wire({ get, write }, virtualClock(), new AbortController().signal);
-  const found = await findOwners(identity, wire);
+  const found = await findOwners(identity, wire, new Readings());
   return { found, paths };
 }
 
@@ -122,4 +123,28 @@ describe('unreadable, with what was answered', () => {
     expect(found).toEqual({ type: 'unreadable', outcome: { type: 'lost', detail, requestId: undefined } });
     expect(paths).toHaveLength(1_000);
   });
+});
+
+test('one reading for all who ask before it begins; whoever asks while it is under way gets the next', async () => {
+  const answers: ((outcome: Outcome) => void)[] = [];
+  const get = () => new Promise<Outcome>((resolve) => answers.push(resolve));
+  const write = () => Promise.reject(new Error('nothing is written'));
+  const wire = new Wire({ get, write }, virtualClock(), new AbortController().signal);
+  const readings = new Readings(() => Promise.resolve(undefined));
+  const begun = async (count: number) => {
+    for (let turn = 0; answers.length < count && turn < 50; turn += 1) await Promise.resolve();
+    return answers.length;
+  };
+  const early = [readings.pass('sniper', wire), readings.pass('sniper', wire)];
+  expect(await begun(1)).toBe(1);
+  const late = [readings.pass('sniper', wire), readings.pass('sniper', wire)];
+  answers[0]?.(page([]));
+  expect(await Promise.all(early)).toMatchObject([{ resources: [] }, { resources: [] }]);
+  expect(await begun(2)).toBe(2);
+  answers[1]?.(page([item(2, '[git:core/a@1]')]));
+  expect(await Promise.all(late)).toMatchObject([
+    { resources: [{ id: uuid(2) }] },
+    { resources: [{ id: uuid(2) }] },
+  ]);
+  expect(answers).toHaveLength(2);
 });

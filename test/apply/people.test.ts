@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { StoredEdit } from '../../src/sandbox/doors.ts';
-import { copyTradeConfig, sniperConfig } from '../support/builders.ts';
-import { ID, SCENARIOS, type Scenario } from './scenarios.ts';
+import { copyTradeConfig, desiredState, desiredTask, sniperConfig } from '../support/builders.ts';
+import { ID, NEW, SCENARIOS, type Scenario, TASK } from './scenarios.ts';
 import { createStage, heal, type Stage } from './stage.ts';
 
 /** What people do in the web application right before one request of the apply. */
@@ -146,4 +146,17 @@ describe.each(EXISTING)('$name', (scenario) => {
       if (task?.is_active === true) expect(startsOf(stage), label).toBe(startsBefore);
     });
   });
+});
+
+test('a save without a visible change, while an apply has the task paused, may have been a stop: it stays off', async () => {
+  const stage = createStage({ tasks: [TASK] });
+  const desired = desiredState([desiredTask('a', { config: NEW })]);
+  // Mark, pause and patch are done.
+  const report = await stage.apply(await stage.plan(desired), (index) => {
+    if (index === 3) stage.sandbox.editStored(ID, {});
+    return undefined;
+  });
+  expect(report).toMatchObject({ left_paused: [{ id: ID }] });
+  expect(stage.task(ID)).toMatchObject({ is_active: false });
+  expect((await stage.plan(desired)).changes).toMatchObject([{ held: true }]);
 });

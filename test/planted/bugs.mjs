@@ -138,8 +138,20 @@ export const BUGS = [
   {
     name: 'a replayed create is taken for a new one',
     file: 'src/apply/create.ts',
-    find: 'if (isFirstVersion(answered) && !mayBeReplay(created, answer.date)) return fresh(step, answered);',
-    put: 'if (isFirstVersion(answered)) return fresh(step, answered);',
+    find: 'const fresh = isFirstVersion(answered) && !again && !mayBeReplay(answer);',
+    put: 'const fresh = isFirstVersion(answered);',
+  },
+  {
+    name: 'a refused create leaves its key at once',
+    file: 'src/apply/create.ts',
+    find: "if (baseless === outcome.code) return { type: 'next', kept: outcome };",
+    put: "return { type: 'next', kept: outcome };",
+  },
+  {
+    name: 'a taken key is settled by a reading that began before',
+    file: 'src/apply/readings.ts',
+    find: '      line.next = undefined;\n',
+    put: '',
   },
   {
     name: 'a pause of somebody else is taken for our own',

@@ -1,5 +1,19 @@
+import { SYSTEM_CLOCK } from '../../../src/api/clock.ts';
 import { WALLETS } from '../../manifest/samples.ts';
+import type { Desk } from './desk.ts';
 import { ALPHA, BETA, dearer, type Walks, WHALE } from './walk.ts';
+
+/** The service keeps the key of a task that is gone, and takes ten minutes to say so. */
+async function keysTaken(desk: Desk): Promise<void> {
+  await desk.applied(ALPHA);
+  desk.remove(desk.task('alpha').id);
+  desk.manifests(dearer(ALPHA));
+  desk.before(({ method }) => {
+    if (method === 'POST') void SYSTEM_CLOCK.sleep(10 * 60_000);
+  });
+  await desk.run('tradeform apply');
+  desk.calm();
+}
 
 /** Plans that moved, and applies that did not come to their end. */
 export const UNDERWAY: Walks = {
@@ -135,6 +149,25 @@ export const UNDERWAY: Walks = {
         await desk.take('tradeform apply');
       },
       ends: ['core/alpha runs'],
+    },
+  ],
+
+  'Keys taken': [
+    {
+      async go(desk) {
+        await keysTaken(desk);
+        await SYSTEM_CLOCK.sleep(24 * 3_600_000);
+        await desk.take('tradeform apply');
+      },
+      ends: ['core/alpha runs'],
+    },
+    {
+      async go(desk) {
+        await keysTaken(desk);
+        desk.write('name: alpha-again', 'metadata');
+        await desk.take('tradeform apply');
+      },
+      ends: ['core/alpha-again runs'],
     },
   ],
 

@@ -1,0 +1,105 @@
+import { isObject } from '../model/json.ts';
+import { type Collection, kindOf, LIMITS } from '../model/kind.ts';
+import type { LiveResource } from '../model/resource.ts';
+import type { Outcome } from '../ports/api.ts';
+import { readResource } from './read-resource.ts';
+import type { Release } from './slots.ts';
+import type { Wire } from './wire.ts';
+
+/** One traversal of a collection: all that came by. */
+export type Pass =
+  | { readonly type: 'read'; readonly resources: readonly LiveResource[] }
+  | { readonly type: 'unreadable'; readonly outcome: Outcome };
+
+/** Waits for a slot that no chain wants; undefined where no slot is needed any more. */
+type LastTurn = () => Promise<Release | undefined>;
+
+/** The readings of one thing, one after another. */
+interface Line {
+  /** Settles once the reading that is under way has ended. */
+  ended: Promise<unknown>;
+  /** Not begun yet: whoever asks now shares it; and how long it took, in milliseconds. */
+  next: Promise<{ readonly result: unknown; readonly took: number }> | undefined;
+}
+
+const MOST_PAGES = 1_000;
+
+/**
+ * What the creates of a run read when the service refuses one, each reading once for all who ask for it (DESIGN 7). What is
+ * asked about has happened before the question: whoever asks gets a reading that begins after that, never one that is
+ * under way. So that many can ask before it begins, it lets every other chain go first, and whoever waits for it gives its
+ * slot away. Where a task stands still for the answer, it is read at once.
+ */
+export class Readings {
+  /** Codes of refusals without a cause that can be seen: since when, without a create between that went through. */
+  readonly unseen: Map<string, number>;
+  private readonly lines = new Map<string, Line>();
+  private readonly lastTurn: LastTurn | undefined;
+
+  /** Without `lastTurn` whoever asks reads at once, for itself. */
+  constructor(lastTurn?: LastTurn, unseen = new Map<string, number>()) {
+    this.lastTurn = lastTurn;
+    this.unseen = unseen;
+  }
+
+  /** The same, for whoever has to see what is there at this very moment. */
+  atOnce(): Readings {
+    return new Readings(undefined, this.unseen);
+  }
+
+  /** All pages of a collection (`GET`, "Tasks", "Templates", "Labels"). Whom it does not show, another pass may. */
+  pass(collection: Collection, wire: Wire): Promise<Pass> {
+    return this.shared(collection, wire, () => traverse(collection, wire));
+  }
+
+  /** `GET /me`. */
+  account(wire: Wire): Promise<Outcome> {
+    return this.shared('me', wire, () => wire.get('/me'));
+  }
+
+  private async shared<Result>(name: string, wire: Wire, read: () => Promise<Result>): Promise<Result> {
+    const { lastTurn } = this;
+    if (lastTurn === undefined || wire.standsStill()) return read();
+    const { clock } = wire;
+    const line = this.lines.get(name) ?? { ended: Promise.resolve(), next: undefined };
+    this.lines.set(name, line);
+    const begin = async () => {
+      const slot = await lastTurn();
+      line.next = undefined;
+      const begun = clock.now();
+      const reading = read().finally(() => slot?.());
+      line.ended = reading.catch(() => undefined);
+      return { result: await reading, took: clock.now() - begun };
+    };
+    const asked = clock.now();
+    const { result, took } = await wire.aside(() => {
+      line.next ??= line.ended.then(begin);
+      return line.next;
+    });
+    wire.idle += clock.now() - asked - took;
+    return result as Result;
+  }
+}
+
+async function traverse(collection: Collection, wire: Wire): Promise<Pass> {
+  const { path, family } = kindOf(collection);
+  const resources = new Map<string, LiveResource>();
+  const cursors = new Set<string>();
+  let query = family === 'label' ? '' : `?limit=${LIMITS.page}`;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const outcome = await wire.get(`${path}${query}`);
+    if (outcome.type !== 'ok' || !Array.isArray(outcome.data?.items)) return { type: 'unreadable', outcome };
+    for (const item of outcome.data.items) {
+      const resource = isObject(item) ? readResource(collection, item, undefined) : undefined;
+      if (resource === undefined) return { type: 'unreadable', outcome };
+      resources.set(resource.id, resource);
+    }
+    const cursor = outcome.data.next_cursor;
+    if (typeof cursor !== 'string') return { type: 'read', resources: [...resources.values()] };
+    if (cursors.has(cursor)) return { type: 'unreadable', outcome };
+    cursors.add(cursor);
+    query = `?limit=${LIMITS.page}&cursor=${encodeURIComponent(cursor)}`;
+  }
+  const detail = 'the collection did not come to an end';
+  return { type: 'unreadable', outcome: { type: 'lost', detail, requestId: undefined } };
+}

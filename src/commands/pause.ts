@@ -291,7 +291,7 @@ function pausedText(status: 'paused' | 'off', wrote: Off | undefined): string {
 function offText({ form }: Off): string {
   return form === '!'
     ? 'Its start was pending: it waits for `resume --all` now (@!).'
-    : 'It was stopped before, not by this: it stays off, and `resume --all` does not start it (@0!).';
+    : 'It was off before, and nothing says that the switch stopped it: it stays off, and `resume --all` does not start it (@0!).';
 }
 
 function show(document: SwitchReport, options: PauseOptions, io: Io): void {

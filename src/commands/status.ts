@@ -4,6 +4,7 @@ import { didYouMean } from '../manifest/suggest.ts';
 import type { StatusReport, StatusRow } from '../model/generated/status.ts';
 import { TASK_KINDS } from '../model/kind.ts';
 import type { LiveState } from '../model/resource.ts';
+import { nearTask } from '../plan/operator/choose.ts';
 import { jsonText } from '../render/result.ts';
 import {
   filterRows,
@@ -161,7 +162,7 @@ function filterOf(
   const [first] = unknown;
   if (first !== undefined) {
     const hint =
-      didYouMean(first, known) ??
+      nearTask(first, known) ??
       'an address is <collection>/<name>, as sniper/dawn; * stands for any text; a name, id, wallet or part of a remark will do';
     throw new CommandFailure(3, [
       {

@@ -2,7 +2,13 @@ import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts
 import { didYouMean } from '../../manifest/suggest.ts';
 import { isCollection, kindOf, TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import type { LiveLabel } from '../../model/resource.ts';
-import { type KnownTask, nameOf, namesTask, type TaskSelection } from '../../plan/operator/choose.ts';
+import {
+  type KnownTask,
+  nameOf,
+  namesTask,
+  nearTask,
+  type TaskSelection,
+} from '../../plan/operator/choose.ts';
 import type { Io } from '../io.ts';
 import { chosenEnvironment } from '../options.ts';
 import { readProjectOf } from '../project/read.ts';
@@ -124,7 +130,7 @@ export function unknownNames(
   );
   return unmatched.map((name) => {
     const other = seen.find((known) => namesTask(name, known));
-    const near = didYouMean(name, seen.filter(({ owner }) => owner === 'owned').map(nameOf));
+    const near = nearTask(name, seen.filter(({ owner }) => owner === 'owned').map(nameOf));
     return {
       severity: 'error',
       code: 'target-unknown',

@@ -1,3 +1,4 @@
+import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
@@ -59,6 +60,12 @@ export function knownTask(task: LiveTask, project: ProjectNames): KnownTask {
 /** How a task is named to people: its address, or its kind and id. */
 export function nameOf({ address, task }: KnownTask): string {
   return address ?? `${task.collection}/${task.id}`;
+}
+
+/** `Did you mean …?` for what names no task: a bare name is compared with bare names. */
+export function nearTask(text: string, addresses: readonly string[]): string | undefined {
+  const bare = (address: string) => address.slice(address.indexOf('/') + 1);
+  return didYouMean(text, text.includes('/') ? addresses : addresses.map(bare));
 }
 
 /** True where a text of the command line means the task: its address, its name alone, or its id. */

@@ -165,7 +165,36 @@ test('1 paused, 2 were off already: what was written on those two is said', asyn
   const { text } = await pauseAll();
   expect(text).toContain('1 task paused; 2 tasks were off already (1 marked @!, 1 marked @0!)');
   expect(text).toContain('Its start was pending: it waits for `resume --all` now (@!).');
-  expect(text).toContain('It was stopped before, not by this: it stays off');
+  expect(text).toContain('It was off before, and nothing says that the switch stopped it: it stays off');
   await resumeAll();
   expect(['alpha', 'beta', 'gamma'].map((name) => desk.task(name).is_active)).toEqual([true, false, true]);
+});
+
+test.each(['status', 'pause', 'resume', 'pause --dry-run'])(
+  '%s: a name that is nearly one is told, bare as it was written',
+  async (command) => {
+    await desk.applied(sniper(), sniper({ name: 'beta' }));
+    expect((await desk.take(`tradeform ${command} alhpa`, 3)).text).toContain('did you mean alpha?');
+    expect((await desk.take(`tradeform ${command} sniper/btea`, 3)).text).toContain(
+      'did you mean sniper/beta?',
+    );
+  },
+);
+
+test('a mark that could not be written: the next pause keeps the task off, and says that it knows no more', async () => {
+  desk.projectFile(RESUME);
+  await desk.applied(sniper());
+  desk.sandbox.faults.add({
+    path: 'configs/[^/]+$',
+    method: 'PATCH',
+    times: 0,
+    fault: { type: 'error', code: 'validation_error' },
+  });
+  const first = await desk.take('tradeform pause --all', 1);
+  expect(first.text).toContain('Its mark @! could not be written: the next apply may start it.');
+  desk.calm();
+  const { text } = await pauseAll();
+  expect(text).toContain('nothing says that the switch stopped it: it stays off');
+  await resumeAll();
+  expect(runs()).toBe(false);
 });

@@ -131,6 +131,9 @@ const ANSWERS = {
 };
 
 /** Rules across fields that JSON Schema can say; the others stand in the descriptions. */
+/** On the side that is in effect; of the other the interface shows no more than that it may be empty. */
+const ACTIVE_AMOUNT = { minLength: 1, pattern: '^(?!0+(?:\\.0+)?$)' };
+
 const CROSS_FIELD = {
   copyTradeConfig: [
     {
@@ -151,10 +154,10 @@ const CROSS_FIELD = {
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: {
         properties: {
-          buy_config_tiers: { minItems: 1, items: { properties: { amount_sol: { minLength: 1 } } } },
+          buy_config_tiers: { minItems: 1, items: { properties: { amount_sol: ACTIVE_AMOUNT } } },
         },
       },
-      else: { properties: { buy_config_universal: { properties: { amount_sol: { minLength: 1 } } } } },
+      else: { properties: { buy_config_universal: { properties: { amount_sol: ACTIVE_AMOUNT } } } },
     },
     {
       $comment: 'Deprecated: true is treated as first_buy_only=true and stored as false.',

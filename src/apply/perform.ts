@@ -121,7 +121,13 @@ async function onTask(
   const missing = await otherHalfGone(state, operation, hand);
   if (missing !== undefined) return failed(missing);
   const end = await runTaskStep(step, state.wire);
-  return concluded(state, operation, hand, end);
+  const { body_if_refused: body } = operation;
+  if (body === undefined || end.type !== 'failed' || !isAboutStored(end.failure))
+    return concluded(state, operation, hand, end);
+  const renewed = { ...operation, body };
+  const again = await runTaskStep(taskStep(state, renewed, place, hand), state.wire);
+  if (again.type === 'done') state.notes.push(RENEWED);
+  return concluded(state, renewed, hand, again);
 }
 
 export function taskStep(state: ChainState, operation: Operation, place: number, hand: Hand): TaskStep {
@@ -207,7 +213,9 @@ function concluded(state: ChainState, operation: Operation, hand: Hand, end: Tas
       hand.ownMark = undefined;
       return failed(GONE, hand);
     case 'failed':
-      return isLegacyMark(operation, end.failure) ? { type: 'left-out' } : failed(end.failure, hand);
+      return operation.verb === 'mark' && isAboutStored(end.failure)
+        ? { type: 'left-out' }
+        : failed(end.failure, hand);
   }
 }
 
@@ -217,9 +225,12 @@ function afterwards(state: ChainState, { verb }: Operation, hand: Hand): void {
   if (verb === 'delete') state.deleted = hand.known;
 }
 
-/** `validation_error` on a mark that is not about the remark: the stored config is validated again and is a legacy one. */
-function isLegacyMark({ verb }: Operation, { error }: Failure): boolean {
-  if (verb !== 'mark' || error?.code !== 'validation_error') return false;
+const RENEWED =
+  'The service took it only together with a config of today: the one of the manifest was written, without the legacy fields.';
+
+/** `validation_error` that is not about the remark: the stored config is validated again and is a legacy one. */
+function isAboutStored({ error }: Failure): boolean {
+  if (error?.code !== 'validation_error') return false;
   return error.fields.length === 0 || error.fields.some(({ path }) => path !== 'remark');
 }
 

@@ -1,11 +1,13 @@
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { readManifests } from '../manifest/read.ts';
+import { mayHoldReference, parseReferences } from '../manifest/references.ts';
 import type { Source } from '../manifest/source.ts';
+import { formatPath, type Path } from '../manifest/spans.ts';
 import { didYouMean } from '../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
 import { MOST } from '../model/bounds.ts';
-import { isObject } from '../model/json.ts';
+import { isObject, type Json } from '../model/json.ts';
 import { readGuardrails } from './guardrails/read.ts';
 import type { GuardrailSettings } from './guardrails/settings.ts';
 import type { DesiredState } from './state.ts';
@@ -94,8 +96,31 @@ export function openProject(source: Source): {
     ...checkAccounts(project),
     ...checkPlaces(project),
     ...checkSettle(project),
+    ...checkReferences(project, [], project.value),
   );
   return { project, diagnostics };
+}
+
+/** Patches are the only part of the project file in which references are replaced; what policies hold are patterns. */
+const MAY_HOLD_REFERENCES: ReadonlySet<string> = new Set(['patches', 'policies']);
+
+function checkReferences(project: Manifest, path: Path, value: Json): readonly Diagnostic[] {
+  if (isObject(value)) {
+    return Object.entries(value).flatMap(([key, child]) =>
+      MAY_HOLD_REFERENCES.has(key) ? [] : checkReferences(project, [...path, key], child),
+    );
+  }
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => checkReferences(project, [...path, index], item));
+  if (typeof value !== 'string' || !mayHoldReference(value)) return [];
+  const parsed = parseReferences(value);
+  if ('parts' in parsed && parsed.parts.every((part) => typeof part === 'string')) return [];
+  const problem = {
+    code: 'invalid-reference',
+    message: `${formatPath(path)}: a reference is not replaced here, and would go on as it is written`,
+    hint: 'references belong into manifests and into patches; write ${env.NAME} there in place of ${var.NAME}',
+  } as const;
+  return [project.diagnostic(path, problem)];
 }
 
 function notProject(manifest: Manifest): Diagnostic {

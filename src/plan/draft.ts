@@ -8,6 +8,7 @@ export interface Step {
   readonly verb: Operation['verb'];
   readonly path: string;
   readonly body: JsonObject | null;
+  readonly bodyIfRefused?: JsonObject;
   readonly expectVersion: number | null;
   readonly settleMs?: number;
   readonly readFirst?: true;
@@ -100,8 +101,9 @@ export class Chain {
     });
   }
 
-  patch(on: Versioned | 'created', body: JsonObject): void {
-    this.push('patch', on, '', body);
+  /** `bodyIfRefused`: sent instead where the service validates a stored legacy config again. */
+  patch(on: Versioned | 'created', body: JsonObject, bodyIfRefused?: JsonObject): void {
+    this.push('patch', on, '', body, bodyIfRefused === undefined ? {} : { bodyIfRefused });
   }
 
   resume(on: Versioned | 'created'): void {

@@ -40,6 +40,7 @@ export function operationsOf(
         method: methodOf(step.verb),
         path: step.path,
         body: step.body,
+        ...(step.bodyIfRefused === undefined ? {} : { body_if_refused: step.bodyIfRefused }),
         expect_version: step.expectVersion,
         needs: [...new Set([...first, ...room])].sort(),
         ...(step.settleMs === undefined ? {} : { settle_ms: step.settleMs }),

@@ -53,6 +53,7 @@ export function changeInPlace(
     context,
     body,
     remarks,
+    writable: () => passesWriteSchema(kind.config, wanted.config),
   });
   const held = plan.type === 'held';
   if (chain.steps.length === 0 && !held) return undefined;

@@ -17,13 +17,20 @@ interface StepInput {
   readonly context: TaskContext;
   readonly body: (mark: Mark, withConfig: boolean) => JsonObject;
   readonly remarks: RemarkWriter;
+  /** The service's schema takes the desired config. */
+  readonly writable: () => boolean;
 }
 
 /** Adds the steps of DESIGN 3; true where a running task is paused and started again. */
 export function addSteps(input: StepInput): boolean {
   const { plan, task, difference, touched, chain, context, body } = input;
-  // A paused legacy snapshot is renewed with any patch: the service may validate all of it again.
+  // What is started has to have a config of today; what stays paused keeps its legacy one, unless the service wants another.
   const renew = () => difference.legacy;
+  const patchPaused = (mark: Mark) => {
+    const renewed =
+      !difference.config && difference.legacy && input.writable() ? body(mark, true) : undefined;
+    chain.patch(task, body(mark, false), renewed);
+  };
   switch (plan.type) {
     case 'run':
       if (difference.config || difference.linked) return bounce(input, 'running');
@@ -40,18 +47,20 @@ export function addSteps(input: StepInput): boolean {
       return false;
     }
     case 'held':
-      if (touched) chain.patch(task, body(plan.mark, renew()));
+      if (touched) patchPaused(plan.mark);
       return false;
     case 'stop':
       chain.pause(task, context.settle.update);
-      chain.patch(task, body('none', renew()));
+      patchPaused('none');
       return false;
     case 'rest':
-      if (touched || plan.unmark) chain.patch(task, body('none', renew()));
+      if (touched || plan.unmark) patchPaused('none');
       return false;
     case 'free':
       if (task.is_active && (difference.config || difference.linked)) return bounce(input, 'manual');
-      if (touched || plan.unmark) chain.patch(task, body(plan.mark, !task.is_active && renew()));
+      if (!touched && !plan.unmark) return false;
+      if (task.is_active) chain.patch(task, body(plan.mark, false));
+      else patchPaused(plan.mark);
       return false;
   }
 }

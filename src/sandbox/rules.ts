@@ -11,7 +11,7 @@ import type { FieldError } from './refusal.ts';
  * Paths are relative to the config.
  */
 export function configRules(name: ConfigDefinition, config: JsonObject, choices: Choices): FieldError[] {
-  const own = name === 'sniperConfig' ? sniperRules(config) : copyTradeRules(config);
+  const own = name === 'sniperConfig' ? sniperRules(config) : copyTradeRules(config, choices);
   return [
     ...own,
     ...sellSideRules(config, choices),
@@ -26,7 +26,7 @@ function sniperRules(config: JsonObject): FieldError[] {
     : [];
 }
 
-function copyTradeRules(config: JsonObject): FieldError[] {
+function copyTradeRules(config: JsonObject, choices: Choices): FieldError[] {
   const fields: FieldError[] = [];
   const tiers = arrayOf(config.buy_config_tiers);
   const sets = [
@@ -48,6 +48,8 @@ function copyTradeRules(config: JsonObject): FieldError[] {
     if (!isObject(set)) continue;
     if (active && set.amount_sol === '')
       fields.push({ path: `${path}.amount_sol`, reason: 'amount_required' });
+    else if ((active || choices.inactive_amount === 'checked') && scaled(set.amount_sol) === 0n)
+      fields.push({ path: `${path}.amount_sol`, reason: 'invalid_decimal' });
     if (inverted(set.market_cap_min, set.market_cap_max)) {
       fields.push({ path: `${path}.market_cap_max`, reason: 'below_minimum' });
     }

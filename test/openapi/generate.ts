@@ -102,11 +102,14 @@ export function obeyRules(value: Json): Json {
   if (object.dev_sell_only === true || object.dev_sell_all_only === true) {
     object.selected_dexes = ['pump-fun', 'pump-amm'];
   }
-  if (object.buy_config_mode === 'universal')
+  if (object.buy_config_mode === 'universal') {
     object.buy_config_universal = withAmount(object.buy_config_universal);
+    object.buy_config_tiers = (object.buy_config_tiers as Json[]).map(notZero);
+  }
   if (object.buy_config_mode === 'tiered') {
     const tiers = object.buy_config_tiers as Json[];
     object.buy_config_tiers = (tiers.length === 0 ? [object.buy_config_universal] : tiers).map(withAmount);
+    object.buy_config_universal = notZero(object.buy_config_universal);
   }
   return object;
 }
@@ -115,10 +118,16 @@ function isAmount(value: Json | undefined): value is string {
   return typeof value === 'string' && value !== '';
 }
 
+/** Whether the unused side may hold 0 is not shown. */
+function notZero(set: Json | undefined): Json {
+  const { amount_sol } = set as JsonObject;
+  return amount_sol === '' ? (set as Json) : withAmount(set);
+}
+
 function withAmount(set: Json | undefined): Json {
   const parameters = set as JsonObject;
   return {
     ...parameters,
-    amount_sol: parameters.amount_sol === '' ? '0.1' : (parameters.amount_sol ?? '0.1'),
+    amount_sol: /[1-9]/.test(String(parameters.amount_sol)) ? String(parameters.amount_sol) : '0.1',
   };
 }

@@ -31,7 +31,9 @@ function planOf(
 const STANDS = { is_active: false };
 const legacy = { ...sniperConfig(), old_field: true };
 const configs = (plan: ReturnType<typeof planOf>) =>
-  operationsOf(plan, 'sniper/a').map(({ body }) => body !== null && 'config' in body);
+  operationsOf(plan, 'sniper/a').map(({ body, body_if_refused: other }) =>
+    other !== undefined && 'config' in other ? 'if-refused' : body !== null && 'config' in body,
+  );
 
 describe('a task that was stopped', () => {
   const RESUME = { stoppedTasks: 'resume' } as const;
@@ -133,12 +135,26 @@ test.each<[string, Partial<DesiredTask>, Partial<LiveTask>, readonly string[], s
 });
 
 describe('a legacy config', () => {
-  test.each<[string, Partial<DesiredTask>, Partial<LiveTask>, readonly string[], readonly boolean[]]>([
+  test.each<
+    [string, Partial<DesiredTask>, Partial<LiveTask>, readonly string[], readonly (boolean | string)[]]
+  >([
     ['runs, and gets a note', { note: 'New' }, {}, ['patch(settled)'], [false]],
     ['runs by hand, and gets a note', { state: 'manual', note: 'New' }, {}, ['patch(none)'], [false]],
-    ['stands by hand, and gets a note', { state: 'manual', note: 'New' }, STANDS, ['patch(none)'], [true]],
-    ['stands by git, and gets a note', { state: 'paused', note: 'New' }, STANDS, ['patch(none)'], [true]],
-    ['is stopped', { state: 'paused' }, {}, ['pause', 'patch(none)'], [false, true]],
+    [
+      'stands by hand, and gets a note',
+      { state: 'manual', note: 'New' },
+      STANDS,
+      ['patch(none)'],
+      ['if-refused'],
+    ],
+    [
+      'stands by git, and gets a note',
+      { state: 'paused', note: 'New' },
+      STANDS,
+      ['patch(none)'],
+      ['if-refused'],
+    ],
+    ['is stopped', { state: 'paused' }, {}, ['pause', 'patch(none)'], [false, 'if-refused']],
     [
       'is started',
       {},
@@ -153,7 +169,7 @@ describe('a legacy config', () => {
       ['patch(pending)', 'resume'],
       [true, false],
     ],
-    ['is held, and gets a note', { note: 'New' }, STANDS, ['patch(settled)'], [true]],
+    ['is held, and gets a note', { note: 'New' }, STANDS, ['patch(settled)'], ['if-refused']],
   ])('that %s', (_how, desired, live, expected, withConfig) => {
     const plan = planOf(desired, { config: legacy, ...live });
     expect(steps(plan, 'sniper/a')).toEqual(expected);

@@ -96,14 +96,14 @@ describe('a task with the marker of the name before', () => {
     ]);
   });
 
-  test('on a legacy config: the remark alone while it runs, all of it where it is paused', () => {
+  test('on a legacy config: the remark alone, and where it is paused all of it if that is refused', () => {
     const config = { ...sniperConfig(), since_dropped: '1' };
     const patches = (over: Partial<LiveTask>) =>
-      planOf([desiredTask('a')], [earlier(1, 'a@0', { config, ...over })]).operations.map(({ body }) =>
-        Object.keys(body ?? {}),
+      planOf([desiredTask('a')], [earlier(1, 'a@0', { config, ...over })]).operations.map(
+        ({ body, body_if_refused: other }) => [Object.keys(body ?? {}), Object.keys(other ?? {})],
       );
-    expect(patches({})).toEqual([['remark']]);
-    expect(patches({ is_active: false })).toEqual([['remark', 'config']]);
+    expect(patches({})).toEqual([[['remark'], []]]);
+    expect(patches({ is_active: false })).toEqual([[['remark'], ['remark', 'config']]]);
   });
 
   test('by metadata.id, and by previous_name of the task: both names are told', () => {

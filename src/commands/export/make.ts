@@ -233,7 +233,7 @@ function reasonOf({ documents }: Draft, address: string): string | undefined {
   const fields = altered.filter((path) => path.startsWith('config.'));
   return fields.length === 0
     ? undefined
-    : `The service would not take its ${fields.join(', ')} today, and no manifest can say them. Mend them in the web application.`;
+    : `Its ${fields.join(', ')} stands in a form that the interface does not show, and no manifest can say it. Mend it in the web application.`;
 }
 
 /**

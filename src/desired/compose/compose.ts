@@ -10,7 +10,7 @@ import { type Kind, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { untilEnough } from '../enough.ts';
 import { type Base, type BaseKind, Bases } from './bases.ts';
 import type { ComposeInput } from './context.ts';
-import { type Layer, LayeredPlaces } from './layer.ts';
+import { type Layer, LayeredPlaces, removedIn } from './layer.ts';
 import { mergePatch } from './merge.ts';
 import { baseKind, baseKindOfTask, type MergedBases, merged, NO_BASES } from './merged-bases.ts';
 import { type Patch, Patches } from './patches.ts';
@@ -253,7 +253,8 @@ class Composer {
     // One after the other: merged with the manifest alone, a null of a patch would find nothing to remove.
     const config = bases.layers.length === 0 ? spec.config : merged(bases.config, [own, ...patches]);
     const whole = { ...value, spec: { ...spec, ...(config === undefined ? {} : { config }) } };
-    const places = new LayeredPlaces(own, [...bases.layers, own, ...patches], this.#scope);
+    const layers = [...bases.layers, own, ...patches];
+    const places = new LayeredPlaces(own, layers, this.#scope);
     const manifest = new Manifest(kind, kind, whole, places);
     // What a reference is worth is told where the manifest has it, whatever a patch puts over it.
     const alone = new Manifest(kind, kind, own.value, new LayeredPlaces(own, [own], this.#scope));
@@ -263,6 +264,13 @@ class Composer {
     }
     for (const finding of checkShape(manifest)) {
       if (!counts(finding)) continue;
+      const removed = removedIn(layers, finding);
+      if (removed !== undefined) {
+        const { message, code } = finding;
+        const hint = `null removes it here, and ${manifest.address ?? 'the manifest'} needs it`;
+        this.#say(removed.document, removed.path, { code, message, hint });
+        continue;
+      }
       const empty = emptyCell(own, finding, manifest.address);
       for (const diagnostic of empty === undefined ? reportShape(manifest, [finding]) : [empty])
         this.#report(diagnostic);

@@ -1,6 +1,7 @@
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Place, Places } from '../../manifest/places.ts';
 import { wholeReference } from '../../manifest/references.ts';
+import type { ShapeFinding } from '../../manifest/shape-words.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Row } from './row.ts';
@@ -112,6 +113,22 @@ export class LayeredPlaces implements Places {
     }
     return { layer: this.#own, path, exact: false };
   }
+}
+
+/** Where a null removes the field that is missing: in the last layer that says anything of it. */
+export function removedIn(
+  layers: readonly Layer[],
+  { path, missing }: Pick<ShapeFinding, 'path' | 'missing'>,
+): { readonly document: Manifest; readonly path: Path } | undefined {
+  if (missing === undefined) return undefined;
+  const at = [...path, missing];
+  const config = at[0] === 'spec' && at[1] === 'config';
+  const layer = layers.findLast(
+    ({ base, value }) => (config || !base) && reach(value, at).depth === at.length,
+  );
+  return layer !== undefined && reach(layer.value, at).value === null
+    ? { document: layer.document, path: [...layer.prefix, ...at] }
+    : undefined;
 }
 
 /** How far a path leads, and to what; blocked where a value that is no mapping takes the place of what would follow. */

@@ -43,6 +43,12 @@ function buySet(set: Json | undefined): Json {
   return isObject(set) ? openRange(set, 'market_cap_min', 'market_cap_max') : (set ?? {});
 }
 
+function isNothing(amount: Json | undefined): boolean {
+  return (
+    typeof amount === 'string' && (amount === '' || (isDecimal(amount) && compareDecimals(amount, '0') === 0))
+  );
+}
+
 function withAmount(set: Json): Json {
-  return isObject(set) && set.amount_sol === '' ? { ...set, amount_sol: LEAST_AMOUNT } : set;
+  return isObject(set) && isNothing(set.amount_sol) ? { ...set, amount_sol: LEAST_AMOUNT } : set;
 }

@@ -24,7 +24,7 @@ export function templateManifest(template: LiveTemplate, name: string): Exported
   if (problem !== undefined) return problem;
   const { config, dropped, unsayable } = writableConfig(kind, template.config);
   if (unsayable.length > 0) {
-    return `the service would not take its ${unsayable.join(', ')} today, and a template has no ignore_changes`;
+    return `its ${unsayable.join(', ')} stands in a form that the interface does not show: whether the service would take it again is not known, and a template has no ignore_changes`;
   }
   const spec = { ...(shown === name ? {} : { name: shown }), config };
   return exported(kind.manifestKind, template.collection, name, template.id, spec, droppedNotes(dropped));

@@ -76,7 +76,7 @@ export function taskManifest(source: ExportedTask, context: TaskContext): Export
 }
 
 const IGNORED =
-  'The service stores these in a form that it would not take today. The stored value is kept (ignore_changes); what stands below is a stand-in:';
+  'The service stores these in a form that its interface does not show. Whether it would take them again is not known: the stored value is kept (ignore_changes), and what stands below is a stand-in:';
 
 /** Legacy fields, in comments: they go with the next change of the config. */
 export function droppedNotes(
@@ -84,7 +84,7 @@ export function droppedNotes(
 ): readonly Note[] {
   if (dropped.length === 0) return [];
   return [
-    'Left out: legacy fields that the service does not take any more. They go with the next change of the config.',
+    'Left out: fields that the interface does not show; whether the service would take them again is not known. They go with the next change of the config.',
     ...dropped.map(({ path, value }) => `  config.${path}: ${storedValue(value)}`),
   ];
 }

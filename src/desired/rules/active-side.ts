@@ -1,8 +1,9 @@
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
+import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { CONFIG, configs, type Report, type Rule } from './rule.ts';
 
-/** The side that `buy_config_mode` names has what it needs; the other's `amount_sol` may be empty. */
+/** The side that `buy_config_mode` names has what it needs; the other's `amount_sol` may be empty, or 0. */
 export const activeSide: Rule = {
   name: 'active-side',
   check(input, report) {
@@ -27,10 +28,12 @@ export const activeSide: Rule = {
 };
 
 function needAmount(manifest: Manifest, at: Path, when: string, report: Report): void {
-  if (manifest.text(...at, 'amount_sol') !== '') return;
+  const amount = manifest.text(...at, 'amount_sol');
+  if (amount === undefined || (amount !== '' && (!isDecimal(amount) || compareDecimals(amount, '0') > 0)))
+    return;
   report(manifest, [...at, 'amount_sol'], {
     code: 'amount-required',
-    message: `amount_sol must be set ${when}`,
+    message: `amount_sol must be ${amount === '' ? 'set' : 'greater than 0'} ${when}`,
     hint: 'SOL per buy: greater than 0, at most 1000000',
   });
 }

@@ -1,4 +1,5 @@
 import type { Manifest } from '../../manifest/manifest.ts';
+import { LIMITS } from '../../model/kind.ts';
 import { ofFamily, type Rule, where } from './rule.ts';
 
 /** The name on the service: `spec.name`, else `metadata.name`. Templates and labels are identified by it. */
@@ -6,7 +7,10 @@ export function shownName(manifest: Manifest): string | undefined {
   return manifest.get('spec', 'name') === undefined ? manifest.name : manifest.text('spec', 'name');
 }
 
-/** Names on the service are unique among the labels and among the templates of a kind. */
+/**
+ * Names on the service are unique among the labels and among the templates of a kind, and short. Whether the service counts
+ * UTF-16 units or code points is not shown: they have to fit by the greater count, as remarks do.
+ */
 export const shownNames: Rule = {
   name: 'shown-names',
   check(input, report) {
@@ -14,6 +18,13 @@ export const shownNames: Rule = {
     for (const manifest of ofFamily(input, 'template', 'label')) {
       const name = shownName(manifest);
       if (name === undefined) continue;
+      const most = manifest.kindName === 'Label' ? LIMITS.labelName : LIMITS.templateName;
+      if (name.length > most)
+        report(manifest, ['spec', 'name'], {
+          code: 'out-of-range',
+          message: `spec.name has ${name.length} characters, and ${most} are the most`,
+          hint: 'characters beyond the first 65,536 of Unicode, such as emoji, count as two',
+        });
       const key = `${manifest.kindName} ${name}`;
       const other = first.get(key);
       if (other === undefined) {

@@ -425,6 +425,12 @@ export interface Operation {
     [k: string]: unknown;
   };
   /**
+   * Sent instead where the service refuses `body` because it validates the stored config again: with the complete config, which a paused task on a legacy config keeps otherwise.
+   */
+  body_if_refused?: {
+    [k: string]: unknown;
+  };
+  /**
    * On the first operation upon an existing resource; later ones follow the answers.
    */
   expect_version: number | null;

@@ -13,7 +13,7 @@ export type DecimalOrEmpty = string;
  */
 export type BuyAmount = string;
 /**
- * SOL per buy: greater than 0 and at most 1,000,000 on the active side; the unused side may hold the empty string.
+ * SOL per buy: greater than 0 and at most 1,000,000 on the active side; the unused side may hold the empty string. Whether it may hold 0: not shown.
  */
 export type BuyAmountOrEmpty = string;
 /**

@@ -39,7 +39,12 @@ function maskChange(change: Change, secrets: readonly string[] | undefined): Cha
 
 function maskOperation(operation: Operation, secrets: readonly string[] | undefined): Operation {
   if (secrets === undefined || operation.body === null) return operation;
-  return { ...operation, body: maskObject(operation.body as JsonObject, secrets) };
+  const { body, body_if_refused: renewed } = operation;
+  return {
+    ...operation,
+    body: maskObject(body as JsonObject, secrets),
+    ...(renewed === undefined ? {} : { body_if_refused: maskObject(renewed as JsonObject, secrets) }),
+  };
 }
 
 /** The report of an apply as it may be printed. */

@@ -64,6 +64,29 @@ describe('extends', () => {
     expect(placeOf(one, 'remark')).toMatch(/^manifests\/task\.yaml:/);
   });
 
+  test('a null of a preset that removes what a task needs is told in the preset, unless somebody writes the field again', () => {
+    const bases = [TEMPLATE, preset('bare', '    buy_amount: null\n    relay_mode: { slippage: null }\n')];
+    const again = preset('again', '    buy_amount: 0.3\n');
+    const files = {
+      'manifests/bases.yaml': [...bases, again].join('---\n'),
+      'manifests/one.yaml': task('one', 'base, bare'),
+      'manifests/two.yaml': task('two', 'base, bare, again', '    relay_mode: { slippage: 3 }\n'),
+    };
+    const found = compileFiles({ files }).diagnostics;
+    expect(found.map(({ code, location, hint }) => [code, location?.file, hint])).toEqual(
+      ['buy_amount', 'slippage'].map(() => [
+        'missing-field',
+        'manifests/bases.yaml',
+        'null removes it here, and sniper/one needs it',
+      ]),
+    );
+    const lines = files['manifests/bases.yaml'].split('\n');
+    expect(found.map(({ location }) => lines[(location?.line ?? 0) - 1])).toEqual([
+      '    buy_amount: null',
+      '    relay_mode: { slippage: null }',
+    ]);
+  });
+
   test('nests, and null removes what a base brought', () => {
     const files = {
       'manifests/a.yaml': [

@@ -59,6 +59,16 @@ describe('patches of an environment', () => {
     expect([tasks[0]?.config.buy_amount, templates[0]?.config.buy_amount]).toEqual(['9', '9']);
   });
 
+  test('a null that removes what a task needs is told where it stands, once', () => {
+    const files = {
+      project: project('{ target: "sniper/*", patch: { spec: { config: { buy_amount: null } } } }'),
+      files: TASKS,
+    };
+    expect(told(compileFiles({ ...files }).diagnostics)).toEqual([
+      'missing-field tradeform.yaml:10:72 spec.config has no buy_amount (null removes it here, and sniper/one needs it)',
+    ]);
+  });
+
   test('null removes what a base gives, for later patches as well', () => {
     const sell = '{ enabled: true, expiry_time: 5, tp_orders: [], sl_orders: [], follow_sell: false';
     const files = (...patches: readonly string[]) => ({

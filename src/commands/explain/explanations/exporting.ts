@@ -11,7 +11,7 @@ export const EXPORTING = {
   },
   'export-altered': {
     means:
-      'A remark does not fit beside its marker or holds what a manifest may not, or a stored value is one that the service would not take today.',
+      'A remark does not fit beside its marker or holds what a manifest may not, or a stored value has a form that the interface does not show: whether the service would take it again is not known.',
     matters:
       'Adopting the task writes the remark that the manifest has. Fields under lifecycle.ignore_changes keep their stored value; what the manifest has there is a stand-in that is sent only where the task is created anew.',
     act: 'Look at the comments above the manifest. Shorten the remark as you like it; write the field anew and take it out of ignore_changes.',

@@ -64,8 +64,9 @@ export const RULES = {
     act: 'Write a tier, or buy_config_mode: universal.',
   },
   'amount-required': {
-    means: 'amount_sol is empty on the side that buy_config_mode puts in effect.',
-    matters: 'The side that is not in effect may leave it empty; this one says how much a buy costs.',
+    means: 'amount_sol is empty or 0 on the side that buy_config_mode puts in effect.',
+    matters:
+      'The side that is not in effect may leave it empty (or 0, as far as tradeform is concerned: what the service says to that is not shown); this one says how much a buy costs.',
     act: 'Write the SOL of one buy.',
   },
   'reentry-deprecated': {

@@ -68,7 +68,8 @@ export const SHAPE = {
     example: 'timed_strategy: { enabled: true, orders: [{ sell: "12.5" }] }',
   },
   'invalid-reference': {
-    means: 'A ${…} is no reference: it does not name var, env or row, or does not end.',
+    means:
+      'A ${…} is no reference: it does not name var, env or row, or does not end. Or it stands in the project file outside of patches, where no reference is replaced (also not in variables).',
     matters: 'Sent as it is, the text would be taken for a value.',
     act: 'Write ${var.NAME}, ${env.NAME} or, in a task set, ${row.NAME}; $${ stands for the characters ${ themselves.',
   },

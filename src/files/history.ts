@@ -3,6 +3,7 @@ import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { Blobs } from './blobs.ts';
 import { CommitTree } from './commit-tree.ts';
+import { type FormerPlace, formerPlace } from './former-place.ts';
 import type { Git } from './git.ts';
 import { commits, type GitCommand, isShallow, typesAndHashes } from './git-commands.ts';
 import { Listings } from './listings.ts';
@@ -40,6 +41,8 @@ export interface HistoryRequest extends CompileRequest {
 
 interface Listed {
   readonly commit: CommitNote;
+  /** Where the project lies in it. */
+  readonly inside: string;
   readonly onLine: boolean;
 }
 
@@ -47,7 +50,8 @@ const OID = /^[0-9a-f]{40,64}$/;
 
 /**
  * The project as earlier commits have it, newest first: the line of first parents, which is what was the branch at some time,
- * then what was merged into it. Only commits that touch the project directory count. Offline; each commit is read and
+ * then what was merged into it. Only commits that touch the project directory count; where it was moved, those before touch the
+ * folder in which it lay. Offline; each commit is read and
  * compiled when it is asked for, equal folders once, and equal files of all commits once.
  */
 export class History {
@@ -87,22 +91,34 @@ export class History {
       folders.flatMap((folder) => folder ?? []),
     );
     this.#blobs.load(this.#listings.blobs);
-    for (const [index, { commit, onLine }] of listed.entries()) {
-      yield { commit, onLine, state: await this.#state(folders[index]) };
+    for (const [index, { commit, onLine, inside }] of listed.entries()) {
+      yield { commit, onLine, state: await this.#state(folders[index], inside) };
     }
   }
 
   #list(): readonly Listed[] {
-    const { depth, since } = this.#request;
-    const line = this.#revisions(['--first-parent']);
-    const hashes = new Set(line.map(({ hash }) => hash));
-    const merged = this.#revisions(['--full-history']).filter(({ hash }) => !hashes.has(hash));
+    const { depth, since, head, git, projectFile } = this.#request;
     const last = since !== undefined && 'commit' in since ? since.commit : undefined;
+    const line: Listed[] = [];
+    const merged: Listed[] = [];
+    let place: FormerPlace | undefined = { commit: head, inside: this.#inside };
+    while (place !== undefined && line.length <= depth) {
+      const { commit: from, inside } = place;
+      const listed = this.#revisions(['--first-parent'], from, inside);
+      const hashes = listed.map(({ hash }) => hash);
+      const { count, before } = formerPlace(git, hashes, inside, projectFile);
+      line.push(...listed.slice(0, count).map((commit) => ({ commit, inside, onLine: true })));
+      const others = this.#revisions(['--full-history'], from, inside);
+      merged.push(...others.map((commit) => ({ commit, inside, onLine: false })));
+      place = before;
+    }
+    const inLine = new Set(line.map(({ commit }) => commit.hash));
     const all = [
-      ...line.map((commit) => ({ commit, onLine: true })),
-      ...merged.map((commit) => ({ commit, onLine: false })),
+      ...line,
+      ...merged.filter(({ commit }) => !inLine.has(commit.hash)),
       ...(last === undefined ? [] : this.#notes(commits(['--max-count=1', last]))).map((commit) => ({
         commit,
+        inside: this.#inside,
         onLine: true,
       })),
     ];
@@ -121,10 +137,10 @@ export class History {
   }
 
   /** Those that touch the project directory, one more than are looked at. */
-  #revisions(how: readonly string[]): readonly CommitNote[] {
-    const { head, depth, since } = this.#request;
-    const range = since !== undefined && 'commit' in since ? [head, `^${since.commit}`] : [head];
-    return this.#notes(commits([...how, `--max-count=${depth + 1}`, ...range], this.#inside));
+  #revisions(how: readonly string[], from: string, inside: string): readonly CommitNote[] {
+    const { depth, since } = this.#request;
+    const range = since !== undefined && 'commit' in since ? [from, `^${since.commit}`] : [from];
+    return this.#notes(commits([...how, `--max-count=${depth + 1}`, ...range], inside));
   }
 
   /** A line `commit HASH`, and one in our own form. */
@@ -138,7 +154,7 @@ export class History {
 
   /** The project directory in each of the commits; undefined where there is none. */
   #folders(listed: readonly Listed[]): readonly (string | undefined)[] {
-    const names = listed.map(({ commit }) => `${commit.hash}:${this.#inside}\n`);
+    const names = listed.map(({ commit, inside }) => `${commit.hash}:${inside}\n`);
     const answer = this.#text(typesAndHashes, names.join(''));
     return answer.split('\n').map((line) => {
       const [type, hash = ''] = line.split(' ');
@@ -146,22 +162,22 @@ export class History {
     });
   }
 
-  async #state(folder: string | undefined): Promise<PastProject['state']> {
+  async #state(folder: string | undefined, inside: string): Promise<PastProject['state']> {
     if (folder === undefined) return 'none';
     const known = this.#states.get(folder);
     if (known !== undefined) return known;
-    const state = await this.#compile(folder);
+    const state = await this.#compile(folder, inside);
     this.#states.set(folder, state);
     return state;
   }
 
-  async #compile(folder: string): Promise<PastProject['state']> {
+  async #compile(folder: string, inside: string): Promise<PastProject['state']> {
     const listing = this.#listings?.get(folder);
     if (listing === undefined) return 'broken';
     const tree = new CommitTree({
       listing,
       blobs: this.#blobs,
-      inside: this.#inside,
+      inside,
       // Links that leave the project directory are followed on disk alone.
       isFolder: () => undefined,
     });

@@ -1,3 +1,5 @@
+import { cpSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DriftRun, itemOf, openDrift, said, task } from './drift-run.ts';
 
@@ -268,6 +270,42 @@ describe('ownership', () => {
     });
     run.commit('alpha goes');
     expect(said(await run.report())).toEqual(['missing label/hot', 'pending sniper/alpha']);
+  });
+});
+
+describe('the folder of the project was moved', () => {
+  const move = (from: string, to: string) => {
+    mkdirSync(join(run.path, to), { recursive: true });
+    for (const name of ['tradeform.yaml', 'manifests'])
+      renameSync(join(run.path, from, name), join(run.path, to, name));
+  };
+
+  it('what git changed before that, and nobody on the service, is pending', async () => {
+    await applied({ alpha: task('alpha', { buy: '0.1' }), beta: task('beta', { buy: '0.1' }) });
+    run.manifests({ alpha: task('alpha', { buy: '0.2' }) });
+    run.commit('two');
+    move('.', 'desk');
+    run.commit('moved');
+    move('desk', 'desks/one');
+    run.commit('moved again');
+    run.edit('beta', { merge: { buy_amount: '0.9' } });
+    const report = await run.report({ project: 'desks/one/tradeform.yaml' });
+    expect(said(report)).toEqual(['changed sniper/beta', 'pending sniper/alpha']);
+    expect(itemOf(report, 'pending', 'sniper/alpha').commit).toMatchObject({ subject: 'one' });
+    move('desks/one', '.');
+    run.commit('moved back');
+    expect(said(await run.report())).toEqual(['changed sniper/beta', 'pending sniper/alpha']);
+  });
+
+  it('the history of a project that was copied begins with the copy', async () => {
+    await applied({ alpha: task('alpha', { buy: '0.1' }) });
+    run.manifests({ alpha: task('alpha', { buy: '0.2' }) });
+    run.commit('two');
+    mkdirSync(join(run.path, 'copy'));
+    for (const name of ['tradeform.yaml', 'manifests'])
+      cpSync(join(run.path, name), join(run.path, 'copy', name), { recursive: true });
+    run.commit('copied');
+    expect(said(await run.report({ project: 'copy/tradeform.yaml' }))).toEqual(['changed sniper/alpha']);
   });
 });
 

@@ -18,11 +18,13 @@ export function maxChanges(scene: Scene, guardrail: CountGuardrail): readonly Fi
 
 /**
  * Tasks that are started. What finishes an interrupted apply was counted when that began, and must be able to converge; for
- * the same reason the default leaves new tasks out: a first apply that broke off goes on with thousands of them.
+ * the same reason the default leaves new tasks out: a first apply that broke off goes on with thousands of them. Nor does it hinder
+ * the operator from letting go on what `tradeform pause` stopped.
  */
 export function maxStarts(scene: Scene, guardrail: CountGuardrail): readonly Finding[] {
   const started = scene.deeds.filter(
-    ({ starts, actions }) => starts && !(guardrail.standard && actions.includes('create')),
+    ({ starts, returns, actions }) =>
+      starts && !(guardrail.standard && (returns === true || actions.includes('create'))),
   );
   return overLimit('max_starts', 'starts', started, scene, guardrail);
 }

@@ -37,6 +37,8 @@ export interface Deed extends Pick<Change, 'address' | 'previous_address' | 'kin
   readonly written: boolean;
   /** A task that was off goes on, or a replacement that runs takes a place. What finishes an interrupted run was counted then. */
   readonly starts: boolean;
+  /** It goes on as it ran until the operator's switch stopped it. */
+  readonly returns?: boolean;
 }
 
 /** A task or template, as it is and as it is to be. */

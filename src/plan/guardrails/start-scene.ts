@@ -1,5 +1,7 @@
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
+import { isOff } from '../../model/armed.ts';
 import { kindOf } from '../../model/kind.ts';
+import { armedOf } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import { countedPaths, exposureOf } from '../exposure.ts';
@@ -49,14 +51,20 @@ export function startScene({ starts, own, labels, desired, manifests }: StartsIn
   const starting = new Set(starts.map(({ id }) => id));
   return {
     what: 'resume',
-    deeds: resources.map(({ after: { address, collection } }) => ({
-      address,
-      previous_address: null,
-      kind: collection,
-      actions: ['start'],
-      written: true,
-      starts: true,
-    })),
+    deeds: starts.map((task, index) => {
+      const armed = armedOf(task.remark);
+      // What was asked for and is pending was counted then.
+      const pending = armed === task.version;
+      return {
+        address: resources[index]?.after.address ?? task.id,
+        previous_address: null,
+        kind: task.collection,
+        actions: [pending ? 'finish' : 'start'],
+        written: true,
+        starts: !pending,
+        returns: isOff(armed) && armed.form === '!',
+      };
+    }),
     stakes: own
       .filter(({ id, is_active }) => is_active || starting.has(id))
       .map((task) => {

@@ -102,6 +102,27 @@ describe('resume', () => {
     expect(running()).toEqual([]);
   });
 
+  test('the default of max_starts lets go on what the switch stopped, and counts what a person did', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `t${index}`);
+    await desk.applied(...names.map((name) => sniper({ name })));
+    await desk.take('tradeform pause --all');
+    await desk.take('tradeform resume --all --auto-approve');
+    expect(running()).toHaveLength(12);
+    for (const name of names) desk.edit(name, { is_active: false });
+    const { text } = await desk.take('tradeform resume --all --held --auto-approve', 4);
+    expect(text).toContain('and max_starts allows 10');
+    expect(running()).toEqual([]);
+  });
+
+  test('a start that is pending was counted when it was asked', async () => {
+    await desk.applied(ALPHA);
+    const { version } = desk.task('alpha');
+    desk.edit('alpha', { is_active: false, remark: `[git:core/alpha@${version + 1}]` });
+    guardrails('{ max_starts: 0 }');
+    await desk.take('tradeform resume --all --auto-approve');
+    expect(running()).toEqual(['alpha']);
+  });
+
   test('a limit that only warns is said and starts; a task of nobody here is not judged', async () => {
     await paused('{ max_buy_amount: { limit: 0.2, action: warn } }', ALPHA);
     const { text } = await desk.take('tradeform resume --all --auto-approve');

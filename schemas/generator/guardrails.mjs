@@ -5,6 +5,7 @@
  */
 const DECIMAL = '^(?:0|[1-9][0-9]*)(?:\\.[0-9]{1,12})?$';
 const COUNT = '^(?:0|[1-9][0-9]{0,6}|(?:[1-9]?[0-9]|100)%)$';
+const RISE = `${DECIMAL}|^(?:0|[1-9][0-9]{0,6})%$`;
 const ADDRESSES = 'Addresses such as sniper/dawn or copy-trade/*; * stands for any text.';
 const WALLETS = 'Addresses, or names of a wallet book.';
 
@@ -30,8 +31,16 @@ export function guardrailsSchema(service, loose) {
     max_tip: amount('SOL tip of each route; bundle amounts count as tips. Default: 1.'),
     max_priority_fee: amount('SOL priority fee of each route. Default: 1.'),
     max_slippage: amount('Slippage of each route in percent. Default: 50.', { max: '100' }),
+    max_factor: amount(
+      'A buy amount, tip, fee or slippage that a plan changes may grow by this factor; one that was 0 may become any. Default: 10.',
+      { min: '1', max: '1000000' },
+    ),
     max_exposure: amount(
       'SOL at stake per trigger of all running tasks together, after the plan; a plan that does not raise it passes. Default: none.',
+    ),
+    max_exposure_rise: guardrail(
+      'What one plan may add to what is at stake per trigger: SOL, or a percentage of what it is. Default: none.',
+      { type: ['string', 'number'], pattern: RISE, minimum: 0, 'x-decimal': { min: '0' } },
     ),
     max_task_exposure: amount('SOL at stake per trigger of one task. Default: none.'),
     allowed_dexes: list(
@@ -88,7 +97,7 @@ function amount(description, range = {}) {
   return guardrail(description, {
     type: ['string', 'number'],
     pattern: DECIMAL,
-    minimum: 0,
+    minimum: Number(range.min ?? 0),
     ...(range.max === undefined ? {} : { maximum: Number(range.max) }),
     'x-decimal': { min: '0', ...range },
   });

@@ -49,6 +49,12 @@ export function signedDifference(before: string, after: string): string {
   return `${difference > 0n ? '+' : ''}${digitsOf(difference)}`;
 }
 
+/** More than `factor` times as much, by exact value; never from 0, which has no multiple. Values that are not decimals count as 0. */
+export function growsBeyond(before: string, after: string, factor: string): boolean {
+  const from = unitsOf(before);
+  return from > 0n && unitsOf(after) * UNITS_A_WHOLE > from * unitsOf(factor);
+}
+
 /** -1, 0 or 1, by exact value; values that are not decimals count as 0. */
 export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
   const [small, other] = [millionthsOf(left), millionthsOf(right)];
@@ -63,6 +69,7 @@ function order<N extends number | bigint>(left: N, right: N): -1 | 0 | 1 {
 /** Digits after the point that a decimal has at most: whole numbers of this unit are exact. */
 const PLACES = 12;
 const ZEROS = '0'.repeat(PLACES);
+const UNITS_A_WHOLE = 10n ** BigInt(PLACES);
 
 function unitsOf(text: string): bigint {
   if (!isDecimal(text)) return 0n;

@@ -120,7 +120,7 @@ export function makePlan(input: PlanInput): Plan {
   });
   // After the digest, which --override names: no guardrail and no override changes what the plan is.
   const { guardrails, baseRules } = input;
-  const scene = sceneOf(plan, desired, live, stakes);
+  const scene = sceneOf(plan, desired, live, stakes, secrets);
   const judgement = judge(scene, guardrails, plan.digest, input.options.overrides, baseRules?.guardrails);
   plan.diagnostics.push(...judgement.diagnostics);
   if (judgement.overrides.length > 0) plan.overrides = [...judgement.overrides];

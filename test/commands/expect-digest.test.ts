@@ -7,7 +7,7 @@ import type { StoredEdit } from '../../src/sandbox/doors.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
-const ENV = { AMOUNT: '7.6543219', NOTE: 'Quiet harbour' };
+const ENV = { AMOUNT: '4.6543219', NOTE: 'Quiet harbour' };
 const PIN = 'account: { token_prefix: svc_live_5a4d0b0c }';
 
 let project: ProjectRun;

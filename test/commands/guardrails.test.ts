@@ -122,6 +122,42 @@ describe('what is over a limit on the service already', () => {
   });
 });
 
+describe('an amount with a slipped point', () => {
+  const buy = (amount: string) =>
+    project.write('manifests/alpha.yaml', projectFiles({ buy: amount })['manifests/alpha.yaml'] ?? '');
+
+  beforeEach(async () => {
+    guard('{}');
+    buy('0.10');
+    expect(await project.apply(undefined, APPLY)).toMatchObject({ code: 0 });
+  });
+
+  it('is refused without a word in the project file; an override lets it through', async () => {
+    buy('10');
+    const refused = await project.apply(undefined, APPLY);
+    expect([refused.code, refused.diagnostics.map(({ code }) => code)]).toEqual([
+      4,
+      ['guardrail-max-factor'],
+    ]);
+    expect(refused.diagnostics[0]?.message).toContain(
+      'grows from 0.10 to 10, and max_factor allows 10 times',
+    );
+    const override = [`max_factor=${await digest()}`];
+    expect(await project.apply(undefined, { ...APPLY, override })).toMatchObject({ code: 0 });
+    expect(await isApplied()).toBe(true);
+  });
+
+  it('is refused by what it adds to the sum', async () => {
+    guard('{ max_exposure_rise: 50% }');
+    buy('0.2');
+    const { code, diagnostics } = await project.apply(undefined, APPLY);
+    expect([code, diagnostics.map((one) => one.code)]).toEqual([4, ['guardrail-max-exposure-rise']]);
+    expect(diagnostics[0]?.location).toMatchObject({ file: 'tradeform.yaml' });
+    buy('0.15');
+    expect(await project.apply(undefined, APPLY)).toMatchObject({ code: 0 });
+  });
+});
+
 describe('--override', () => {
   it('lets exactly this plan through, and says so in plan, report and document', async () => {
     const override = [`max_slippage=${(await digest()).slice(0, 12)}`];

@@ -10,7 +10,7 @@ import { gitIn } from '../support/repository.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 const PIN = 'account: { token_prefix: svc_live_5a4d0b0c }';
-const ENV = { AMOUNT: '7.6543219', NOTE: 'Quiet harbour' };
+const ENV = { AMOUNT: '4.6543219', NOTE: 'Quiet harbour' };
 const NAMES = ['alpha', 'beta', 'gamma', 'delta'] as const;
 
 let project: ProjectRun;

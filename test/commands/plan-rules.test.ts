@@ -114,6 +114,11 @@ describe('each rule that is another one is named', () => {
     ['a limit that is off', {}, guard({ max_tip: null }), ['guardrails.max_tip loosened: 1 (default) → null']],
     ['a limit that only warns', guard({ max_tip: '2' }), guard({ max_tip: { limit: '1', action: 'warn' } }), ['guardrails.max_tip loosened: 2 → 1 (only warns)']],
     ['the same limit in other words', {}, guard({ max_tip: '1.0' }), []],
+    ['the factor', {}, guard({ max_factor: null }), ['guardrails.max_factor loosened: 10 (default) → null']],
+    ['the factor, lower', {}, guard({ max_factor: '3' }), ['guardrails.max_factor tightened: 10 (default) → 3']],
+    ['a rise', guard({ max_exposure_rise: '25%' }), guard({ max_exposure_rise: '50%' }), ['guardrails.max_exposure_rise loosened: 25% → 50%']],
+    ['a rise, lower', guard({ max_exposure_rise: '2' }), guard({ max_exposure_rise: '1.5' }), ['guardrails.max_exposure_rise tightened: 2 → 1.5']],
+    ['a rise by another measure', guard({ max_exposure_rise: '2' }), guard({ max_exposure_rise: '5%' }), ['guardrails.max_exposure_rise changed: 2 → 5%']],
     ['a count', {}, guard({ max_deletes: 6 }), ['guardrails.max_deletes loosened: 5 or 20% (default) → 6']],
     ['the default of max_starts', guard({ max_starts: 10 }), {}, ['guardrails.max_starts loosened: 10 → 10 or 50% (default)']],
     ['DEXes', guard({ allowed_dexes: ['pump-fun'] }), guard({ allowed_dexes: ['pump-fun', 'bags'] }), ['guardrails.allowed_dexes loosened: +bags']],
@@ -267,7 +272,7 @@ test('a hundred rules leave room for the plan in a comment', async () => {
 describe('guardrails of the base', () => {
   test('refuse what a change loosens and uses at once; an override lets that plan through', async () => {
     change({ guardrails: { max_buy_amount: '1' } }, { guardrails: { max_buy_amount: '100' } });
-    task('50');
+    task('5');
     const refused = await against();
     expect(refused.code).toBe(4);
     const [error] = refused.plan.diagnostics.filter(({ severity }) => severity === 'error');
@@ -275,7 +280,7 @@ describe('guardrails of the base', () => {
       code: 'guardrail-max-buy-amount',
       address: 'sniper/alpha',
       message: expect.stringMatching(
-        /config\.buy_amount is 50, and max_buy_amount allows 1 SOL\. This is the guardrail of the base, main \([0-9a-f]{7}\), which this change loosens\.$/,
+        /config\.buy_amount is 5, and max_buy_amount allows 1 SOL\. This is the guardrail of the base, main \([0-9a-f]{7}\), which this change loosens\.$/,
       ),
     });
     const override = `max_buy_amount=${refused.plan.digest.slice(0, 12)}`;
@@ -298,7 +303,7 @@ describe('guardrails of the base', () => {
 
   test('that are tighter here leave it to those of here', async () => {
     change({ guardrails: { max_buy_amount: '10' } }, { guardrails: { max_buy_amount: '1' } });
-    task('50');
+    task('5');
     const { code, plan } = await against();
     expect(code).toBe(4);
     expect(plan.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
@@ -308,7 +313,7 @@ describe('guardrails of the base', () => {
 
   test('refuse what the base has pending, too, where only the new limit would let it pass', async () => {
     change({ guardrails: { max_buy_amount: '1' } }, { guardrails: { max_buy_amount: '1' } });
-    task('50');
+    task('5');
     git('commit', '-qam', 'too much');
     git('branch', '-qf', 'main');
     expect(await against()).toMatchObject({ code: 0 });
@@ -349,7 +354,7 @@ describe('guardrails of the base', () => {
     commit();
     git('branch', '-qf', 'main');
     rules({ guardrails: { max_buy_amount: '100' } });
-    task('50');
+    task('5');
     const { code, plan } = await against();
     expect(code).toBe(4);
     expect(refusals(plan)).toEqual(['guardrail-max-buy-amount']);
@@ -360,12 +365,13 @@ describe('guardrails of the base', () => {
     git('rm', '-rqf', '--cached', '.');
     git('commit', '-qm', 'first', '--allow-empty');
     git('branch', '-qf', 'main');
-    rules({ guardrails: { max_buy_amount: null } });
+    rules({ guardrails: { max_buy_amount: null, max_factor: 100 } });
     task('50');
     const { code, plan } = await against({ baseUrl: project.baseUrl });
     expect(code).toBe(4);
-    expect(refusals(plan)).toEqual(['guardrail-max-buy-amount']);
+    expect(refusals(plan)).toEqual(['guardrail-max-buy-amount', 'guardrail-max-factor']);
     expect(told(plan)).toContain('guardrails.max_buy_amount loosened: 10 (default) → null');
+    expect(told(plan)).toContain('guardrails.max_factor loosened: 10 (default) → 100');
   });
 });
 

@@ -35,6 +35,10 @@ describe('limits', () => {
     ['{ max_buy_amount: 9007199254740993.000000000001 }', 'max_buy_amount', '9007199254740993.000000000001'],
     ['{ max_exposure: "12" }', 'max_exposure', '12'],
     ['{ max_task_exposure: { limit: 1.5 } }', 'max_task_exposure', '1.5'],
+    ['{ max_exposure_rise: 0.5 }', 'max_exposure_rise', { sol: '0.5' }],
+    ['{ max_exposure_rise: 25% }', 'max_exposure_rise', { percent: 25 }],
+    ['{ max_exposure_rise: { limit: "150%" } }', 'max_exposure_rise', { percent: 150 }],
+    ['{ max_factor: 2.5 }', 'max_factor', '2.5'],
     ['{ require_label: true }', 'require_label', true],
     ['{ require_label: { limit: true } }', 'require_label', true],
   ])('%s', (text, name, limit) => {

@@ -3,7 +3,7 @@ import { GUARDRAILS, type GuardrailLimits, STANDARD } from '../../src/desired/gu
 import type { DesiredTask } from '../../src/desired/state.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { LiveTask } from '../../src/model/resource.ts';
-import { isRefused } from '../../src/plan/plan.ts';
+import { isRefused, makePlan } from '../../src/plan/plan.ts';
 import {
   copyTradeConfig,
   desiredLabel,
@@ -11,6 +11,7 @@ import {
   desiredTask,
   liveState,
   liveTask,
+  planInput,
   sniperConfig,
   uuid,
   wallet,
@@ -106,6 +107,15 @@ const CASES: readonly Case[] = [
     passes: world(tasks(1, { target_wallet: wallet(1) }), owned(1)),
   },
   {
+    guardrail: 'max_starts',
+    why: 'a share, and none where no task is owned yet',
+    limits: { max_starts: limit({ count: 0, percent: 10 }) },
+    refused: world(tasks(2, { rearm: 'b' }), owned(2, { is_active: false })),
+    says: 'starts 2 tasks (sniper/t0, sniper/t1), and max_starts allows 1, 10% of 2 owned tasks.',
+    at: 'tradeform.yaml',
+    passes: world(tasks(2)),
+  },
+  {
     guardrail: 'max_changes',
     why: 'every resource that is written to',
     limits: { max_changes: limit({ count: 2, percent: 0 }) },
@@ -140,6 +150,80 @@ const CASES: readonly Case[] = [
     says: 'puts 1.005 SOL (now 0.5025) at stake per trigger, and max_exposure allows 1 SOL.',
     at: 'tradeform.yaml',
     passes: world(tasks(1)),
+  },
+  {
+    guardrail: 'max_exposure_rise',
+    why: 'SOL',
+    limits: { max_exposure_rise: limit({ sol: '0.5' }) },
+    refused: world(tasks(2), owned(1)),
+    says: 'raises what is at stake per trigger by 0.5025 SOL (from 0.5025 to 1.005), and max_exposure_rise allows 0.5 SOL.',
+    at: 'tradeform.yaml',
+    passes: world([...tasks(1), task('b', { config: sniperConfig({ buy_amount: '0.4975' }) })], owned(1)),
+  },
+  {
+    guardrail: 'max_exposure_rise',
+    why: 'a share of what is at stake',
+    limits: { max_exposure_rise: limit({ percent: 99 }) },
+    refused: world(tasks(2), owned(1)),
+    says: 'by 0.5025 SOL (from 0.5025 to 1.005), and max_exposure_rise allows 99%.',
+    at: 'tradeform.yaml',
+    // Of nothing there is no share.
+    passes: world(tasks(2)),
+  },
+  {
+    guardrail: 'max_exposure_rise',
+    why: 'a share of just as much more',
+    limits: { max_exposure_rise: limit({ percent: 100 }) },
+    refused: world(tasks(3), owned(1)),
+    says: 'by 1.005 SOL (from 0.5025 to 1.5075), and max_exposure_rise allows 100%.',
+    at: 'tradeform.yaml',
+    passes: world(tasks(2), owned(1)),
+  },
+  {
+    guardrail: 'max_factor',
+    why: 'a point that slipped',
+    limits: { max_factor: limit('10') },
+    refused: world(tasks(1, { config: sniperConfig({ buy_amount: '5.000000000001' }) }), RUNS),
+    says: 'sniper/t0: config.buy_amount grows from 0.5 to 5.000000000001, and max_factor allows 10 times as much.',
+    at: 'manifest of config.buy_amount',
+    passes: world(tasks(1, { config: sniperConfig({ buy_amount: '5' }) }), RUNS),
+  },
+  {
+    guardrail: 'max_factor',
+    why: 'of a task that is off',
+    limits: { max_factor: limit('1.5') },
+    refused: world(
+      tasks(1, { state: 'paused', config: sniperConfig({ relay_mode: { ...MODE, slippage: '16' } }) }),
+      owned(1, { is_active: false }),
+    ),
+    says: 'sniper/t0: config.relay_mode.slippage grows from 10 to 16, and max_factor allows 1.5 times as much.',
+    at: 'manifest of config.relay_mode.slippage',
+    // A new task, and what was nothing.
+    passes: world(
+      [task('new'), ...tasks(1, { config: sniperConfig({ relay_mode: { ...MODE, bundle_amount: '1' } }) })],
+      RUNS,
+    ),
+  },
+  {
+    guardrail: 'max_factor',
+    why: 'of a replacement, against the task whose place it takes',
+    limits: { max_factor: limit('10') },
+    refused: world(
+      tasks(1, {
+        target_wallet: wallet(1),
+        config: sniperConfig({ priority_mode: { ...MODE, tip_amount: '0.021' } }),
+      }),
+      RUNS,
+    ),
+    says: 'sniper/t0: config.priority_mode.tip_amount grows from 0.002 to 0.021, and max_factor allows 10 times as much.',
+    at: 'manifest of config.priority_mode.tip_amount',
+    passes: world(
+      tasks(1, {
+        target_wallet: wallet(1),
+        config: sniperConfig({ priority_mode: { ...MODE, tip_amount: '0.02' } }),
+      }),
+      RUNS,
+    ),
   },
   {
     guardrail: 'max_task_exposure',
@@ -489,6 +573,24 @@ describe('what counts', () => {
     expect(first?.message).not.toContain('77');
   });
 
+  test('values of the environment are not shown, nor what they were, nor what they may be live still', () => {
+    const live = owned(1, { config: sniperConfig({ buy_amount: '0.77' }) });
+    const desired = tasks(1, { config: sniperConfig({ buy_amount: '9' }), secrets: ['config.buy_amount'] });
+    const [first] = said(planUnder({ max_factor: limit('2') }, world(desired, live)));
+    expect(first?.message).toContain('config.buy_amount grows from (secret) to (secret), ');
+    const plain = desired.map((item) => ({ ...item, secrets: [] }));
+    const input = planInput(desiredState(plain), liveState(live));
+    const plan = makePlan({
+      ...input,
+      guardrails: { limits: { max_factor: limit('2') }, policies: [] },
+      furtherSecrets: new Map([['sniper/t0', ['config.buy_amount']]]),
+    });
+    expect(JSON.stringify(said(plan))).toContain('grows from (secret)');
+    expect(JSON.stringify(said(plan))).not.toContain('0.77');
+    const sums = planUnder({ max_exposure_rise: limit({ sol: '1' }) }, world(desired, live));
+    expect(said(sums)[0]?.message).toContain('by more, which is secret in part, and');
+  });
+
   test('values of the environment count', () => {
     const secret = task('a', { config: sniperConfig({ buy_amount: '77' }), secrets: ['config.buy_amount'] });
     const limits = { max_exposure: limit('76'), max_task_exposure: limit('76') };
@@ -573,10 +675,17 @@ describe('the defaults', () => {
     expect(refusedBy(world(tasks(60), owned(3)))).toEqual([]);
   });
 
+  test('refuse what grows more than tenfold', () => {
+    const of = (buy_amount: string) => world(tasks(1, { config: sniperConfig({ buy_amount }) }), RUNS);
+    expect(refusedBy(of('5'))).toEqual([]);
+    expect(refusedBy(of('5.1'))).toEqual(['error guardrail-max-factor sniper/t0']);
+  });
+
   test('leave the rest alone', () => {
     expect(Object.keys(STANDARD).sort()).toEqual([
       'max_buy_amount',
       'max_deletes',
+      'max_factor',
       'max_priority_fee',
       'max_slippage',
       'max_starts',

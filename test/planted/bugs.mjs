@@ -255,6 +255,12 @@ export const BUGS = [
     find: '(spot.awake && !was.awake) || ',
     put: '',
   },
+  {
+    name: 'a replacement has no factor',
+    file: 'src/plan/guardrails/scene.ts',
+    find: "own ?? tasks.get(change?.replaces_id ?? '')",
+    put: 'own',
+  },
 ];
 
 /** Where the suite looks: everything in process. */

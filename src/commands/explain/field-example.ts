@@ -67,7 +67,7 @@ const AMOUNTS: readonly (readonly [RegExp, string])[] = [
   [/slippage/, '15'],
   [/market_cap/, '100000'],
   [/expiry|delay/, '240'],
-  [/max_(changes|starts)/, '5'],
+  [/max_(changes|starts|factor)/, '5'],
   [/./, '0.5'],
 ];
 

@@ -6,7 +6,7 @@ import { NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { KINDS } from '../../model/kind.ts';
 import type { Place } from './place.ts';
-import type { CountLimit, GuardrailName, Limits, Listed } from './settings.ts';
+import type { CountLimit, GuardrailName, Limits, Listed, RiseLimit } from './settings.ts';
 
 /** Reads a limit at its place; undefined, with a diagnostic there, where it is none. */
 type Reader<Limit> = (place: Place) => Limit | undefined;
@@ -19,7 +19,9 @@ export const LIMIT_READERS: { readonly [Name in GuardrailName]: Reader<Limits[Na
   max_tip: amount({ min: '0' }, 'SOL'),
   max_priority_fee: amount({ min: '0' }, 'SOL'),
   max_slippage: amount({ min: '0', max: '100' }, 'percent'),
+  max_factor: amount({ min: '1', max: '1000000' }, undefined),
   max_exposure: amount({ min: '0' }, 'SOL'),
+  max_exposure_rise: readRise,
   max_task_exposure: amount({ min: '0' }, 'SOL'),
   allowed_dexes: (place) => checked(place.texts('DEX names'), place, dexProblem),
   allowed_wallets: readWallets,
@@ -46,15 +48,34 @@ function readCount(place: Place): CountLimit | undefined {
   return match[2] === '%' ? { count: 0, percent: number } : { count: number, percent: 0 };
 }
 
-function amount(range: NonNullable<SchemaNode['x-decimal']>, unit: string): Reader<string> {
-  const schema: SchemaNode = { 'x-decimal': range, 'x-unit': unit };
+const PERCENT = /^(0|[1-9][0-9]{0,6})%$/;
+
+/** SOL, or `20%` of what is at stake. */
+function readRise(place: Place): RiseLimit | undefined {
+  const { value } = place;
+  const percent = typeof value === 'string' ? PERCENT.exec(value)?.[1] : undefined;
+  if (percent !== undefined) return { percent: Number(percent) };
+  if (typeof value === 'string' && value.endsWith('%')) {
+    return place.wrong({
+      code: 'invalid-value',
+      message: `${place.written} is no whole percentage`,
+      hint: 'for example "20%" of what is at stake, or "0.5" SOL',
+    });
+  }
+  const sol = amount({ min: '0' }, 'SOL')(place);
+  return sol === undefined ? undefined : { sol };
+}
+
+/** `unit` is undefined for a bare factor. */
+function amount(range: NonNullable<SchemaNode['x-decimal']>, unit: string | undefined): Reader<string> {
+  const schema: SchemaNode = { 'x-decimal': range, ...(unit === undefined ? {} : { 'x-unit': unit }) };
   return (place) => {
     const { value } = place;
     if (typeof value !== 'string')
       return place.wrong({
         code: 'wrong-type',
-        message: `not an amount in ${unit}`,
-        hint: 'for example "0.5"',
+        message: unit === undefined ? 'not a factor' : `not an amount in ${unit}`,
+        hint: unit === undefined ? 'for example 10' : 'for example "0.5"',
       });
     const problem = amountProblem(value, schema);
     return problem === undefined ? value : place.wrong(problem);

@@ -11,6 +11,9 @@ export interface CountLimit {
   readonly percent: number;
 }
 
+/** How much more: SOL, or a percentage of what it is. */
+export type RiseLimit = { readonly sol: string } | { readonly percent: number };
+
 /** An item of a list, and where it stands. */
 export interface Listed {
   readonly text: string;
@@ -26,7 +29,10 @@ export interface Limits {
   readonly max_tip: string;
   readonly max_priority_fee: string;
   readonly max_slippage: string;
+  /** A factor, 1 or more. */
+  readonly max_factor: string;
   readonly max_exposure: string;
+  readonly max_exposure_rise: RiseLimit;
   readonly max_task_exposure: string;
   readonly allowed_dexes: readonly Listed[];
   /** Addresses, or names of a wallet book. */
@@ -80,11 +86,13 @@ export const GUARDRAILS: readonly GuardrailName[] = [
   'max_changes',
   'max_starts',
   'max_exposure',
+  'max_exposure_rise',
   'max_task_exposure',
   'max_buy_amount',
   'max_tip',
   'max_priority_fee',
   'max_slippage',
+  'max_factor',
   'allowed_dexes',
   'allowed_wallets',
   'forbidden_wallets',
@@ -99,6 +107,7 @@ export const STANDARD: GuardrailLimits = {
   max_tip: standard('1'),
   max_priority_fee: standard('1'),
   max_slippage: standard('50'),
+  max_factor: standard('10'),
 };
 
 function standard<Limit>(limit: Limit): Guardrail<Limit> {

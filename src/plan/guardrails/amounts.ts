@@ -1,9 +1,9 @@
 import type { Guardrail } from '../../desired/guardrails/settings.ts';
-import { compareDecimals } from '../../model/decimal.ts';
+import { compareDecimals, growsBeyond } from '../../model/decimal.ts';
 import { type Finding, fieldFinding, type Scene, shown } from './scene.ts';
 import { formerSpots, type Role, spotsOf } from './spots.ts';
 
-export const UNITS: Readonly<Record<Role, string>> = {
+const UNITS: Readonly<Record<Role, string>> = {
   buy_amount: 'SOL',
   tip: 'SOL',
   priority_fee: 'SOL',
@@ -28,4 +28,25 @@ export function maxAmount(role: Role) {
         return fieldFinding(resource, path, { message, hint: 'Lower it.' }, worse);
       });
     });
+}
+
+/**
+ * Amounts that a plan changes, of every role: "10" for "0.10" is below every limit. Held against the live config, of a replacement
+ * that of the task it takes the place of; what is off too, since a later start would spend it. What was 0, or was not there, has
+ * no factor: the other limits hold.
+ */
+export function maxFactor({ resources }: Scene, { limit }: Guardrail<string>): readonly Finding[] {
+  return resources.flatMap((resource) => {
+    const { after, before, definition, written } = resource;
+    if (!written || before === undefined) return [];
+    const spots = spotsOf(definition, after.config);
+    const former = formerSpots(spotsOf(definition, before.config), spots);
+    return spots.flatMap((spot) => {
+      const was = former(spot);
+      if (was === undefined || !growsBeyond(was.value, spot.value, limit)) return [];
+      const values = `from ${shown(resource, was.path, was.value)} to ${shown(resource, spot.path, spot.value)}`;
+      const message = `${after.address}: ${spot.path} grows ${values}, and max_factor allows ${limit} times as much.`;
+      return [fieldFinding(resource, spot.path, { message, hint: 'Look for a point that slipped.' }, true)];
+    });
+  });
 }

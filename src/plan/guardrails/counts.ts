@@ -40,6 +40,8 @@ function overLimit(
   { owned, what }: Scene,
   { limit, location }: CountGuardrail,
 ): readonly Finding[] {
+  // A percentage of no task says nothing: a first plan would never pass.
+  if (owned === 0 && limit.count === 0 && limit.percent > 0) return [];
   const most = Math.max(limit.count, Math.ceil((owned * limit.percent) / 100));
   if (deeds.length <= most) return [];
   const one = deeds.length === 1;

@@ -1,5 +1,5 @@
-import type { Guardrail } from '../../desired/guardrails/settings.ts';
-import { addDecimals, compareDecimals } from '../../model/decimal.ts';
+import type { Guardrail, RiseLimit } from '../../desired/guardrails/settings.ts';
+import { addDecimals, compareDecimals, growsBeyond, signedDifference } from '../../model/decimal.ts';
 import { SECRET } from '../../model/secret.ts';
 import { type Finding, fieldFinding, type Scene } from './scene.ts';
 
@@ -8,8 +8,7 @@ export function maxExposure(
   { stakes, what }: Scene,
   { limit, location }: Guardrail<string>,
 ): readonly Finding[] {
-  const before = addDecimals(stakes.map((stake) => stake.before));
-  const after = addDecimals(stakes.map((stake) => stake.after));
+  const { before, after } = sumsOf(stakes);
   if (compareDecimals(after, limit) <= 0) return [];
   const secret = stakes.some((stake) => stake.secret);
   const sums = secret ? 'more, which is secret in part,' : `${after} SOL (now ${before})`;
@@ -21,6 +20,44 @@ export function maxExposure(
       worse: compareDecimals(after, before) > 0,
     },
   ];
+}
+
+/** What one plan adds to the sum. A percentage says nothing where nothing is at stake yet: a first plan would never pass. */
+export function maxExposureRise(
+  { stakes, what }: Scene,
+  { limit, location }: Guardrail<RiseLimit>,
+): readonly Finding[] {
+  const { before, after } = sumsOf(stakes);
+  const rise = signedDifference(before, after).replace('+', '');
+  const over =
+    'sol' in limit
+      ? compareDecimals(rise, limit.sol) > 0
+      : growsBeyond(before, after, addDecimals(['1', percentOf(limit.percent)]));
+  if (!over) return [];
+  const secret = stakes.some((stake) => stake.secret);
+  const more = secret ? 'more, which is secret in part' : `${rise} SOL (from ${before} to ${after})`;
+  const allows = 'sol' in limit ? `${limit.sol} SOL` : `${limit.percent}%`;
+  return [
+    {
+      message: `The ${what} raises what is at stake per trigger by ${more}, and max_exposure_rise allows ${allows}.`,
+      hint: 'Do it in parts, or lower amounts.',
+      location,
+      worse: true,
+    },
+  ];
+}
+
+/** 20 → `0.20`. */
+function percentOf(percent: number): string {
+  const digits = String(percent).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+function sumsOf(stakes: Scene['stakes']) {
+  return {
+    before: addDecimals(stakes.map((stake) => stake.before)),
+    after: addDecimals(stakes.map((stake) => stake.after)),
+  };
 }
 
 /** Each task that runs afterwards, by itself. */

@@ -10,10 +10,10 @@ import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { MOST } from '../../model/bounds.ts';
 import type { PlanDiagnostic, Override as PlanOverride } from '../../model/generated/plan.ts';
 import { BASE_RULES, type BaseGuardrails, type UnknownRules } from '../rules/base-guardrails.ts';
-import { maxAmount } from './amounts.ts';
+import { maxAmount, maxFactor } from './amounts.ts';
 import { maxChanges, maxDeletes, maxStarts } from './counts.ts';
 import { allowedDexes } from './dexes.ts';
-import { maxExposure, maxTaskExposure } from './exposure.ts';
+import { maxExposure, maxExposureRise, maxTaskExposure } from './exposure.ts';
 import type { Guardrails } from './guardrails.ts';
 import { requireLabel } from './labels.ts';
 import { type Override, optionFor, policyName, shortDigest } from './override.ts';
@@ -34,11 +34,13 @@ const CHECKS: { readonly [Name in GuardrailName]: Check<Limits[Name]> } = {
   max_changes: { code: 'guardrail-max-changes', find: maxChanges },
   max_starts: { code: 'guardrail-max-starts', find: maxStarts },
   max_exposure: { code: 'guardrail-max-exposure', find: maxExposure },
+  max_exposure_rise: { code: 'guardrail-max-exposure-rise', find: maxExposureRise },
   max_task_exposure: { code: 'guardrail-max-task-exposure', find: maxTaskExposure },
   max_buy_amount: { code: 'guardrail-max-buy-amount', find: maxAmount('buy_amount') },
   max_tip: { code: 'guardrail-max-tip', find: maxAmount('tip') },
   max_priority_fee: { code: 'guardrail-max-priority-fee', find: maxAmount('priority_fee') },
   max_slippage: { code: 'guardrail-max-slippage', find: maxAmount('slippage') },
+  max_factor: { code: 'guardrail-max-factor', find: maxFactor },
   allowed_dexes: { code: 'guardrail-allowed-dexes', find: allowedDexes },
   allowed_wallets: { code: 'guardrail-allowed-wallets', find: allowedWallets },
   forbidden_wallets: { code: 'guardrail-forbidden-wallets', find: forbiddenWallets },

@@ -66,11 +66,13 @@ export interface Finding {
   readonly worse: boolean;
 }
 
+/** `secrets`: by address the paths of values that came from the environment, or may still be live from there. */
 export function sceneOf(
   { changes, operations }: Pick<Plan, 'changes' | 'operations'>,
   desired: DesiredState,
   live: LiveState,
   stakes: readonly Stake[],
+  secrets: ReadonlyMap<string, readonly string[]>,
 ): Scene {
   const after = afterwards(operations, live);
   const byAddress = new Map(changes.map((change) => [change.address, change]));
@@ -91,7 +93,7 @@ export function sceneOf(
     const before = former && liveTaskView(former, item, labels);
     const stops = change?.stops_trading === true;
     return {
-      after: { ...view, config },
+      after: hiding({ ...view, config }, secrets),
       // A switch that does not move is no difference: of a held task the manifest's state is not the live one.
       before: before && (stops ? before : { ...before, state: item.state }),
       definition: kindOf(item.collection).config,
@@ -104,7 +106,10 @@ export function sceneOf(
     const own = templates.get(change?.id ?? '');
     const written = change !== undefined && change.operations.length > 0;
     return {
-      after: change === undefined ? item : { ...item, config: after(change).config ?? item.config },
+      after: hiding(
+        change === undefined ? item : { ...item, config: after(change).config ?? item.config },
+        secrets,
+      ),
       before: own && liveTemplateView(own, item),
       definition: kindOf(item.collection).config,
       starts: written && own === undefined,
@@ -123,6 +128,14 @@ export function sceneOf(
     wallets: desired.wallets,
     book: desired.wallets,
   };
+}
+
+function hiding<Item extends Resource['after']>(
+  item: Item,
+  secrets: ReadonlyMap<string, readonly string[]>,
+): Item {
+  const paths = secrets.get(item.address);
+  return paths === undefined ? item : { ...item, secrets: paths };
 }
 
 function deedOf(

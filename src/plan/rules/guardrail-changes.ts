@@ -6,6 +6,7 @@ import {
   type GuardrailName,
   type Limits,
   type Listed,
+  type RiseLimit,
 } from '../../desired/guardrails/settings.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import { compareDecimals } from '../../model/decimal.ts';
@@ -112,6 +113,18 @@ const AMOUNT: FormOf<string> = {
   compare: ({ limit: before }, { limit: after }) => ({ effects: direction(compareDecimals(after, before)) }),
 };
 
+const RISE: FormOf<RiseLimit> = {
+  text: (limit) => ('sol' in limit ? limit.sol : `${limit.percent}%`),
+  compare: ({ limit: before }, { limit: after }) => {
+    if ('sol' in before && 'sol' in after)
+      return { effects: direction(compareDecimals(after.sol, before.sol)) };
+    if ('percent' in before && 'percent' in after)
+      return { effects: direction(after.percent - before.percent) };
+    // Which of them lets more pass depends on what is at stake.
+    return { effects: ['changed'] };
+  },
+};
+
 function direction(difference: number): readonly Effect[] {
   return difference === 0 ? [] : [difference > 0 ? 'loosened' : 'tightened'];
 }
@@ -162,11 +175,13 @@ const FORMS: { readonly [Name in GuardrailName]: FormOf<Limits[Name]> } = {
   max_changes: COUNT,
   max_starts: COUNT,
   max_exposure: AMOUNT,
+  max_exposure_rise: RISE,
   max_task_exposure: AMOUNT,
   max_buy_amount: AMOUNT,
   max_tip: AMOUNT,
   max_priority_fee: AMOUNT,
   max_slippage: AMOUNT,
+  max_factor: AMOUNT,
   allowed_dexes: ALLOWED,
   allowed_wallets: ALLOWED_WALLETS,
   forbidden_wallets: GUARDED_WALLETS,

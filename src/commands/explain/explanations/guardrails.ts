@@ -42,6 +42,13 @@ export const GUARDRAILS = {
     act: 'Lower amounts, stop tasks, or raise the limit.',
     example: 'guardrails: { max_exposure: 20 }',
   },
+  'guardrail-max-exposure-rise': {
+    means:
+      'The plan adds more to what the running tasks put at stake per trigger than max_exposure_rise allows: SOL, or a percentage of what it is before. A percentage says nothing where nothing is at stake yet.',
+    matters: `A total that is far from its limit leaves room for one slip that uses all of it. ${ONCE}`,
+    act: 'Look at what is raised; do it in parts with --target, or raise the limit.',
+    example: 'guardrails: { max_exposure_rise: 25% }',
+  },
   'guardrail-max-task-exposure': {
     means: `One task would put more SOL at stake per trigger than max_task_exposure allows. ${WORSE}`,
     matters: `A single task can lose that much at one event. ${ONCE}`,
@@ -71,6 +78,13 @@ export const GUARDRAILS = {
     matters: `The service permits 100 percent: the buy may cost any price. ${ONCE}`,
     act: `${ACT} That a percentage counts at all is the subject of the lint slippage-inert.`,
     example: 'guardrails: { max_slippage: 25 }',
+  },
+  'guardrail-max-factor': {
+    means:
+      'A buy amount, tip, fee or slippage grows by more than max_factor (10 times without one). It is held against what is live, also of a task that is off; of a replacement against the task that it takes the place of. A new task, and an amount that was 0, have no factor: the other limits hold.',
+    matters: `10 for 0.10 is a valid amount, and below every limit that holds without a word. ${ONCE}`,
+    act: 'Look for a point that slipped. Where it is meant, raise it in steps, or let this plan through.',
+    example: 'guardrails: { max_factor: 3 }',
   },
   'guardrail-allowed-dexes': {
     means: `A task or template names a DEX that allowed_dexes does not have, or takes the account’s list (dex_source: global), which cannot be seen. ${WORSE}`,

@@ -1,10 +1,11 @@
 import { diskTree } from '../files/disk.ts';
 import { EMPTY_TREE, overlaid } from '../files/overlay.ts';
+import type { AccountPin } from '../live/account.ts';
 import { KINDS } from '../model/kind.ts';
 import type { LiveState } from '../model/resource.ts';
 import { manifestsYaml } from '../render/manifest-yaml.ts';
 import { jsonText } from '../render/result.ts';
-import { requireConnection } from './connection.ts';
+import { type Connection, requireConnection } from './connection.ts';
 import { type ExportResult, makeExport } from './export/make.ts';
 import { findPlace, isBelow, type Place, type PlaceOptions } from './export/place.ts';
 import { yamlOf } from './export/placed.ts';
@@ -14,7 +15,7 @@ import { writeFiles } from './export/write.ts';
 import type { Io } from './io.ts';
 import { shown } from './masking.ts';
 import { chosenEnvironment } from './options.ts';
-import { openAndRead } from './planning/planning.ts';
+import { type Opened, openAndRead } from './planning/planning.ts';
 import { showDiagnostics } from './show-diagnostics.ts';
 import { usage } from './usage-error.ts';
 
@@ -31,9 +32,14 @@ export interface ExportOptions extends PlaceOptions {
 
 /**
  * `tradeform export`: manifests of what is on the service, printed, or with `--out` written into a project. GET requests
- * only. Exit 0; 1 where something that was named could not be exported. What it writes was tried out before.
+ * only, and none where it was `read` already. Exit 0; 1 where something that was named could not be exported. What it writes was tried out before.
  */
-export async function runExport(names: readonly string[], options: ExportOptions, io: Io): Promise<number> {
+export async function runExport(
+  names: readonly string[],
+  options: ExportOptions,
+  io: Io,
+  read?: LiveRead,
+): Promise<number> {
   if (io.masking.hidesWallets && options.out === undefined) {
     throw usage(
       '--redact-wallets: what `export` prints are manifests, which hold the wallet addresses',
@@ -49,11 +55,7 @@ export async function runExport(names: readonly string[], options: ExportOptions
     io,
     baseUrl === undefined ? {} : { baseUrl },
   );
-  const { session, live, warnings } = await openAndRead(options, io, connection, {
-    needed: new Set(),
-    pin: settings?.account,
-  });
-  await session.close();
+  const { live, warnings } = read ?? (await readOnce(options, io, connection, settings?.account));
   const attempt = async (projectText: string | undefined) => ({
     projectText,
     result: await makeExport(inputOf(place, selection, options, io, live, projectText)),
@@ -78,6 +80,20 @@ export async function runExport(names: readonly string[], options: ExportOptions
   showDiagnostics(said, io, place.existing?.sources);
   if (options.quiet !== true) io.stderr(summary(result, io.columns));
   return exitCode;
+}
+
+/** What is on the service, and what is to be said of the reading. */
+export type LiveRead = Pick<Opened, 'live' | 'warnings'>;
+
+async function readOnce(
+  options: ExportOptions,
+  io: Io,
+  connection: Connection,
+  pin: AccountPin | undefined,
+): Promise<LiveRead> {
+  const opened = await openAndRead(options, io, connection, { needed: new Set(), pin });
+  await opened.session.close();
+  return opened;
 }
 
 function selectionOf(names: readonly string[], options: ExportOptions): Selection {

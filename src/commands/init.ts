@@ -4,20 +4,21 @@ import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import { findUpward, PROJECT_FILE } from '../files/find-project.ts';
 import { readProjectFiles } from '../files/project.ts';
 import { readSettings } from '../files/settings.ts';
-import { readAccount } from '../live/account.ts';
 import { readLive } from '../live/read.ts';
 import { ownedTasks } from '../plan/policy.ts';
 import { paragraph } from '../render/layout.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { visible } from '../render/untrusted.ts';
-import { connect, namingHost, requireConnection } from './connection.ts';
-import { runExport } from './export.ts';
+import { connect, requireConnection } from './connection.ts';
+import { type LiveRead, runExport } from './export.ts';
 import { type Answers, answersFor, type InitOptions } from './init/answers.ts';
 import { type CiProject, ENVIRONMENT } from './init/ci-files.ts';
 import { newFiles, SCHEMA_FILE } from './init/files.ts';
+import { liveLimits, USUAL_LIMITS } from './init/live-limits.ts';
 import { putAll, putCi, type Written } from './init/put.ts';
 import { unlessStopped } from './interruption.ts';
 import type { Io } from './io.ts';
+import { openAndRead } from './planning/planning.ts';
 import { schemaText } from './schema.ts';
 import { usage } from './usage-error.ts';
 
@@ -40,15 +41,17 @@ export async function runInit(directory: string | undefined, options: InitOption
     );
   }
   const answers = await answersFor(folder, options, io);
-  const login = answers.live ? await loginOf(answers, options, io) : undefined;
+  const read = answers.live ? await readAll(answers, options, io) : undefined;
   if (answers.connected && !answers.live) await requireFreeName(answers, options, io);
   const { name, baseUrl, ci, live } = answers;
-  const files = new Map(newFiles({ name, baseUrl, login, examples: !live }));
+  const login = read?.live.account.login_username ?? undefined;
+  const limits = read === undefined ? USUAL_LIMITS : liveLimits(read.live.tasks, name);
+  const files = new Map(newFiles({ name, baseUrl, login, limits, examples: !live }));
   files.set(SCHEMA_FILE, await schemaText('manifest'));
   const project = await putAll(folder, files);
   const jobs = await putCi(folder, { name, ci, environments: [ENVIRONMENT] });
   const written = { made: [...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
-  const exported = live ? await exportInto(folder, options, io) : 0;
+  const exported = read === undefined ? 0 : await exportInto(folder, read, options, io);
   show({ name, exitCode: exported, ...written }, options, io);
   if (options.output !== 'json' && options.quiet !== true) {
     if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
@@ -115,17 +118,12 @@ function show(
   if (kept.length > 0) io.stderr(paragraph(`Kept as they are: ${kept.map(shown).join(', ')}.`, io.columns));
 }
 
-/** Whose account it is, so that the project file pins it. Asked before any file is written: a wrong token makes none. */
-async function loginOf({ baseUrl }: Answers, options: InitOptions, io: Io): Promise<string | undefined> {
+/** What is on the service, before any file is written: a wrong token makes none. */
+async function readAll({ baseUrl }: Answers, options: InitOptions, io: Io): Promise<LiveRead> {
   const { connection } = await requireConnection(options, io, baseUrl === undefined ? {} : { baseUrl });
-  const session = connect(connection, { masking: io.masking, stop: io.stop });
-  try {
-    const result = await readAccount(session.api);
-    if (!result.ok) throw new CommandFailure(1, namingHost([result.diagnostic], connection.baseUrl));
-    return result.account.login_username ?? undefined;
-  } finally {
-    await session.close();
-  }
+  const opened = await openAndRead(options, io, connection, { needed: new Set(), pin: undefined });
+  await opened.session.close();
+  return opened;
 }
 
 /**
@@ -159,12 +157,12 @@ async function requireFreeName({ name, baseUrl }: Answers, options: InitOptions,
 }
 
 /** What is printed there goes to stderr: stdout has the files, or the one document. */
-function exportInto(folder: string, options: InitOptions, io: Io): Promise<number> {
+function exportInto(folder: string, read: LiveRead, options: InitOptions, io: Io): Promise<number> {
   const quiet: Io = Object.assign(Object.create(io) as Io, {
     stdout: (text: string) => (options.output === 'json' ? undefined : io.stdout(text)),
   });
   const { output: _output, project: _project, ...rest } = options;
-  return runExport([], { ...rest, out: folder }, quiet);
+  return runExport([], { ...rest, out: folder }, quiet, read);
 }
 
 function nextSteps(

@@ -183,7 +183,14 @@ describe('init', () => {
       remark: `By hand ${number}`,
       target_wallet: 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG',
       is_active: number !== 2,
-      config: sniperConfig(),
+      // What is asleep is no limit.
+      config: sniperConfig(
+        number === 1
+          ? {
+              relay_mode: { tip_amount: '0.001', priority_fee: '0', slippage: '95', bundle_amount: '0.0015' },
+            }
+          : { buy_amount: number === 2 ? '0.70' : '0.2' },
+      ),
     }));
     writeFileSync(
       seed,
@@ -198,7 +205,18 @@ describe('init', () => {
     });
     expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('tradeform apply')]);
     const project = join(path, 'desk');
-    expect(readFileSync(join(project, 'tradeform.yaml'), 'utf8')).toContain('login_username: "whales"');
+    const file = readFileSync(join(project, 'tradeform.yaml'), 'utf8');
+    expect(file).toContain('login_username: "whales"');
+    // Of tasks that are off as well.
+    expect(file).toContain(
+      [
+        '  guardrails:',
+        '    max_buy_amount: "0.7" # SOL: the largest buy that is live',
+        '    max_tip: "0.002" # SOL: the highest tip or bundle amount that is live',
+        '    max_priority_fee: "0.0005" # SOL: the highest fee that is live',
+        '    max_slippage: "10" # percent: the highest that is live\n',
+      ].join('\n'),
+    );
     const applied = await tradeform(['apply', '--auto-approve', '-o', 'json', '-q'], { cwd: project, env });
     const report = JSON.parse(applied.stdout) as { changes: { action: string; paused_ms: unknown }[] };
     expect([applied.code, report.changes.map(({ action, paused_ms }) => [action, paused_ms])]).toEqual([

@@ -1,4 +1,5 @@
 import { ENVIRONMENT } from './ci-files.ts';
+import type { NewLimit } from './live-limits.ts';
 
 /** What a new project is made of. */
 export interface NewProject {
@@ -7,6 +8,7 @@ export interface NewProject {
   readonly baseUrl: string | undefined;
   /** Pins the account. */
   readonly login: string | undefined;
+  readonly limits: readonly NewLimit[];
   /** A label and a paused task to begin with; not where manifests are exported. */
   readonly examples: boolean;
 }
@@ -37,7 +39,7 @@ const EDITOR = `${JSON.stringify(
   2,
 )}\n`;
 
-function projectFile({ name, baseUrl, login }: NewProject): string {
+function projectFile({ name, baseUrl, login, limits }: NewProject): string {
   const empty = baseUrl === undefined && login === undefined;
   // As `tradeform fmt` writes it: what follows an empty mapping stands beside it.
   const comment = empty ? '    #   ' : '      # ';
@@ -59,9 +61,7 @@ spec:
     ${ENVIRONMENT}:${empty ? ' {} # in place of {}, on lines of their own:' : ''}
 ${url}${pin}  # What a plan may do at most; some limits hold without a word here (see \`tradeform explain Project.spec.guardrails\`).
   guardrails:
-    max_buy_amount: "1" # SOL
-    max_slippage: "30" # percent
-`;
+${limits.map(({ guardrail, limit, comment }) => `    ${guardrail}: "${limit}" # ${comment}\n`).join('')}`;
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = {

@@ -169,7 +169,7 @@ interface Reading extends Pick<ReadOptions, 'needed' | 'compact'> {
   readonly pinnedBy?: string;
 }
 
-interface Opened {
+export interface Opened {
   readonly session: Session;
   readonly live: LiveState;
   readonly warnings: readonly Diagnostic[];

@@ -1,0 +1,42 @@
+import { maxDecimal } from '../../model/decimal.ts';
+import { kindOf } from '../../model/kind.ts';
+import { parseRemark } from '../../model/marker.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import { type Role, spotsOf } from '../../plan/guardrails/spots.ts';
+
+/** A guardrail of a new project file. */
+export interface NewLimit {
+  readonly guardrail: string;
+  readonly limit: string;
+  /** Stands beside it. */
+  readonly comment: string;
+}
+
+export const USUAL_LIMITS: readonly NewLimit[] = [
+  { guardrail: 'max_buy_amount', limit: '1', comment: 'SOL' },
+  { guardrail: 'max_slippage', limit: '30', comment: 'percent' },
+];
+
+const LIVE: readonly { readonly role: Role; readonly comment: string }[] = [
+  { role: 'buy_amount', comment: 'SOL: the largest buy that is live' },
+  { role: 'tip', comment: 'SOL: the highest tip or bundle amount that is live' },
+  { role: 'priority_fee', comment: 'SOL: the highest fee that is live' },
+  { role: 'slippage', comment: 'percent: the highest that is live' },
+];
+
+/** The highest amount of each role that counts in a task, running or paused, which is none of another project; none where it is 0. */
+export function liveLimits(tasks: readonly LiveTask[], project: string): readonly NewLimit[] {
+  const spots = tasks
+    .filter(({ remark }) => {
+      const parsed = parseRemark(remark);
+      return parsed.type !== 'marked' || parsed.marker.project === project;
+    })
+    .flatMap(({ collection, config }) => spotsOf(kindOf(collection).config, config))
+    .filter(({ awake }) => awake);
+  const limits = LIVE.map(({ role, comment }) => ({
+    guardrail: `max_${role}`,
+    limit: maxDecimal(spots.flatMap((spot) => (spot.role === role ? [spot.value] : []))),
+    comment,
+  })).filter(({ limit }) => limit !== '0');
+  return limits.length === 0 ? USUAL_LIMITS : limits;
+}

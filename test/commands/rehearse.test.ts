@@ -6,6 +6,7 @@ import type { Rehearsal } from '../../src/model/generated/rehearsal.ts';
 import { ALL_SCOPES, type SeedAccount, type SeedTask } from '../../src/sandbox/seed.ts';
 import { ACCOUNT, MANIFESTS, referenceRepository } from '../http/reference.ts';
 import { type Manifest, walletOf } from '../http/repository.ts';
+import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { uuid } from '../support/builders.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
@@ -21,7 +22,11 @@ async function project(
 ): Promise<ProjectRun> {
   const repository = referenceRepository(manifests, { guardrails: { max_deletes: null }, ...spec });
   closing.push(repository.remove);
-  const run = await openProject({ folder: repository.path, seed: { accounts: [account] } });
+  // A seed knows no keys: what it holds was created before the service would remember them.
+  const created_at = '2026-01-01T00:00:00Z';
+  const tasks = account.tasks?.map((task) => ({ created_at, ...task }));
+  const accounts = [{ ...account, ...(tasks === undefined ? {} : { tasks }) }];
+  const run = await openProject({ folder: repository.path, seed: { accounts } });
   closing.push(() => run.remove());
   return run;
 }
@@ -70,6 +75,26 @@ describe('a rehearsal', () => {
     const sent = run.sandbox.log.slice(lastMe + 1);
     expect(rehearsal.requests.length).toBeGreaterThan(30);
     expect(lines(rehearsal.requests, known)).toEqual(lines(sent, known));
+  });
+
+  it('foretells what a replacement sends within 24 hours of the create: the key is taken', async () => {
+    const run = await openProject();
+    closing.push(() => run.remove());
+    run.write('manifests/sniper.yaml', sniper({ name: 'again' }));
+    expect(await run.apply(undefined, { autoApprove: true, firstApply: true })).toMatchObject({ code: 0 });
+    run.write('manifests/sniper.yaml', sniper({ name: 'again', wallet: WALLETS[1] }));
+    const known = new Set(run.sandbox.state.tasks.keys());
+    run.write('tradeform.yaml', `${PROJECT}spec:\n  settle: { replace: 0s }\n`);
+    const { code, rehearsal } = await rehearse(run, { concurrency: 1 });
+    expect(code).toBe(0);
+    expect(
+      rehearsal.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/configs')),
+    ).toHaveLength(2);
+    run.sandbox.clearLog();
+    const options = { autoApprove: true, concurrency: 1, quiet: true };
+    expect(await run.apply(undefined, options)).toMatchObject({ code: 0 });
+    const reading = run.sandbox.log.findIndex(({ method }) => method !== 'GET');
+    expect(lines(rehearsal.requests, known)).toEqual(lines(run.sandbox.log.slice(reading), known));
   });
 
   it('is a document of its schema, and says who every write is for', async () => {

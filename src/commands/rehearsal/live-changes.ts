@@ -1,3 +1,6 @@
+import { idempotencyKey } from '../../apply/idempotency.ts';
+import type { Plan } from '../../model/generated/plan.ts';
+import { parseRemark } from '../../model/marker.ts';
 import type { LiveState } from '../../model/resource.ts';
 import type { Change } from '../../sandbox/records.ts';
 
@@ -75,4 +78,23 @@ export function liveChanges(
       }),
     ),
   ];
+}
+
+/**
+ * The keys of owned tasks, as their creates used them: within 24 hours the service remembers these, and a task that is replaced
+ * needs another. Which counter it was is not known; the first is taken.
+ */
+export function usedKeys(
+  { tasks }: LiveState,
+  plan: Pick<Plan, 'project' | 'previous_project'>,
+): readonly Change[] {
+  const project = plan.previous_project ?? plan.project;
+  return tasks.flatMap(({ id, collection, remark, created_at }): readonly Change[] => {
+    const parsed = parseRemark(remark);
+    const at = Date.parse(created_at);
+    const owned = parsed.type === 'marked' && [plan.project, project].includes(parsed.marker.project);
+    if (!owned || Number.isNaN(at)) return [];
+    const key = `${ACCOUNT} ${idempotencyKey(project, `${collection}/${parsed.marker.name}`, 0)}`;
+    return [{ type: 'replay', record: { key, fingerprint: '', at, answer: null, resource: id } }];
+  });
 }

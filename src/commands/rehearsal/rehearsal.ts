@@ -12,7 +12,7 @@ import type { HttpRequest, HttpResponse, Transport } from '../../ports/transport
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { commit, emptyState } from '../../sandbox/state.ts';
 import { createSandboxTransport } from '../../sandbox/transport.ts';
-import { liveChanges, READING_TOKEN, REHEARSAL_TOKEN } from './live-changes.ts';
+import { liveChanges, READING_TOKEN, REHEARSAL_TOKEN, usedKeys } from './live-changes.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 export const DEFAULT_LATENCY_MS = 50;
@@ -45,7 +45,7 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsed> {
   const { plan, live, latency, concurrency, positions } = input;
   const start = Date.parse(plan.created_at);
   const time = new VirtualTime(start);
-  const sandbox = serviceOf(live, time);
+  const sandbox = serviceOf(live, plan, time);
   const sent: Sent[] = [];
   const transport = slow(createSandboxTransport(sandbox, REHEARSAL_TOKEN), time, latency, sent);
   const limiter = createLimiter(concurrency, time);
@@ -113,9 +113,9 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsed> {
   };
 }
 
-function serviceOf(live: LiveState, time: VirtualTime): Sandbox {
+function serviceOf(live: LiveState, plan: Plan, time: VirtualTime): Sandbox {
   const state = emptyState();
-  commit(state, liveChanges(live, time.now()));
+  commit(state, [...liveChanges(live, time.now()), ...usedKeys(live, plan)]);
   return createSandbox({ clock: time, state });
 }
 

@@ -34,7 +34,7 @@ export function checkStored(
   const none =
     project.state !== undefined || project.diagnostics.some(({ code }) => code === 'no-project-file');
   if (none) return [NO_MANIFESTS];
-  return [unseen ? { ...UNREAD, severity: 'error' } : UNREAD];
+  return [unread(project.declared !== undefined, unseen ? 'error' : 'warning')];
 }
 
 const NO_MANIFESTS: Diagnostic = {
@@ -44,13 +44,14 @@ const NO_MANIFESTS: Diagnostic = {
     'there are no manifests of this project here: tasks start as they are stored, and nothing is compared with git',
 };
 
-const UNREAD: Diagnostic = {
-  severity: 'warning',
-  code: 'resume-as-stored',
-  message:
-    'the manifests cannot be read: whether what starts can spend otherwise than they have it is not known',
-  hint: '`tradeform validate` says what is wrong with them; --as-stored starts what is stored all the same.',
-};
+function unread(guarded: boolean, severity: Diagnostic['severity']): Diagnostic {
+  return {
+    severity,
+    code: 'resume-as-stored',
+    message: `the manifests cannot be read${guarded ? '' : ', nor the guardrails'}: whether what starts can spend otherwise than they have it is not known`,
+    hint: '`tradeform validate` says what is wrong with them; --as-stored starts what is stored all the same.',
+  };
+}
 
 function refusal(choice: ResumeChoice): readonly Diagnostic[] {
   const { known, differs } = choice;

@@ -154,7 +154,8 @@ describe('no manifests to compare with', () => {
     expect(runs()).toBe(true);
     await desk.take('tradeform pause --all');
     desk.projectFile('  guardrails: [', PROJECT);
-    await desk.take('tradeform resume --all --project-name core --auto-approve', 4);
+    const unread = await desk.take('tradeform resume --all --project-name core --auto-approve', 4);
+    expect(unread.text).toContain('the manifests cannot be read, nor the guardrails');
     desk.edit('alpha', { is_active: true });
     await desk.take('tradeform pause --all --project-name core');
     expect(runs()).toBe(false);

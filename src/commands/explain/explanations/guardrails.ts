@@ -10,7 +10,7 @@ const WORSE =
 export const GUARDRAILS = {
   'guardrail-protect': {
     means:
-      'The plan deletes, replaces or stops something that guardrails.protect names, or gives it a name that protect does not cover.',
+      'The plan deletes, replaces, stops or releases something that guardrails.protect names, or gives it a name that protect does not cover. `tradeform release` obeys it too.',
     matters: `It was declared too important for that. ${ONCE}`,
     act: 'Undo the change in the manifests, or take the address out of the list.',
     example: 'guardrails: { protect: ["copy-trade/whale-*"] }',
@@ -30,14 +30,14 @@ export const GUARDRAILS = {
   },
   'guardrail-max-starts': {
     means:
-      'The plan starts more tasks than max_starts allows; without one, 10 or 50% of the owned tasks, whichever is more, new tasks not counted. A replacement that runs is a start; what finishes an interrupted apply never counts.',
+      'The plan, or `tradeform resume`, starts more tasks than max_starts allows; without one, 10 or 50% of the owned tasks, whichever is more, new tasks and what `tradeform pause` stopped not counted. A replacement that runs is a start; what finishes an interrupted apply never counts.',
     matters: `Each start puts money at stake. ${ONCE}`,
     act: 'Start in smaller steps, or raise the limit.',
     example: 'guardrails: { max_starts: 3 }',
   },
   'guardrail-max-exposure': {
     means:
-      'After the plan, the running tasks together would put more SOL at stake per trigger than max_exposure allows.',
+      'After the plan, or after `tradeform resume`, the running tasks together would put more SOL at stake per trigger than max_exposure allows.',
     matters: `Exposure is the worst case: the buy and the dearer route’s tip and fee, summed over running tasks. ${ONCE}`,
     act: 'Lower amounts, stop tasks, or raise the limit.',
     example: 'guardrails: { max_exposure: 20 }',

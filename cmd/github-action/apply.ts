@@ -1,12 +1,16 @@
-import { reviewedDigest } from './reviewed.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ActionFailure } from './failure.ts';
+import { mergedPulls } from './merged.ts';
+import { reviewedPlans } from './reviewed.ts';
 import type { Run } from './run.ts';
-import { runReporting, subjectFor } from './tradeform.ts';
+import { tellPulls } from './tell.ts';
+import { type Finished, runReporting, subjectFor } from './tradeform.ts';
 
-const REFUSED = 4;
-
-/** Applies what was reviewed, or what `expect` says. The code to end with. */
+/** Applies what was reviewed, or what `expect` says, and tells the pull request what came of it. The code to end with. */
 export async function apply(run: Run): Promise<number> {
-  const { event, log } = run;
+  const { event, log, inputs } = run;
   const { name, ref, defaultBranch } = event;
   if (name !== 'merge_group' && defaultBranch !== undefined && ref !== `refs/heads/${defaultBranch}`) {
     log.annotate(
@@ -14,30 +18,65 @@ export async function apply(run: Run): Promise<number> {
       `this applies what ${ref} holds, and not the default branch ${defaultBranch}. If that is not meant, name the branch under \`on: push\`, and in the protected environment`,
     );
   }
-  const digest = await expected(run);
-  const { code, document } = await runReporting(run, 'apply', [
-    '--auto-approve',
-    ...(digest === undefined ? [] : ['--expect-digest', digest]),
-  ]);
+  const pulls = await pullsOf(run);
+  const folder = mkdtempSync(join(run.env.RUNNER_TEMP || tmpdir(), 'tradeform-'));
+  let finished: Finished;
+  try {
+    const approved = await approvedArguments(run, pulls, folder);
+    finished = await runReporting(run, 'apply', ['--auto-approve', ...approved]);
+  } catch (error) {
+    if (error instanceof ActionFailure) await tellPulls(run, pulls, error);
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const { code, document } = finished;
   const report = document?.format === 'tradeform.report/1' ? document : undefined;
-  log.output('digest', report?.plan_digest ?? '');
+  const refused = document?.format === 'tradeform.result/1' ? document : undefined;
+  log.output('digest', report?.plan_digest ?? refused?.digest ?? '');
   log.output('changed', String((report?.summary.done ?? 0) > 0));
   log.output('exit-code', String(code));
-  if (code === REFUSED && digest !== undefined) {
+  if (code === REFUSED && inputs.expect !== 'none') {
+    const digest = refused?.digest ?? 'its digest';
     log.annotate(
       'notice',
-      'Nothing was changed. If the plan above is what you want, run this workflow by hand with its digest as `expect`.',
+      `Nothing was changed. If the plan above is what you want, run this workflow by hand with \`expect\`: ${digest}`,
     );
   }
+  if (inputs.comment) await tellPulls(run, pulls, finished);
   return code;
 }
 
-async function expected(run: Run): Promise<string | undefined> {
+const REFUSED = 4;
+
+/** Needed for `expect: reviewed`; else only to tell them, and nothing fails for it. */
+async function pullsOf(run: Run): Promise<readonly number[]> {
+  const { expect, comment } = run.inputs;
+  if (expect === 'reviewed') return mergedPulls(run.github(), run);
+  if (!comment) return [];
+  try {
+    return await mergedPulls(run.github(), run, 1);
+  } catch (error) {
+    if (!(error instanceof ActionFailure)) throw error;
+    run.log.annotate('notice', `no pull request is told of this apply: ${error.message}`);
+    return [];
+  }
+}
+
+async function approvedArguments(
+  run: Run,
+  pulls: readonly number[],
+  folder: string,
+): Promise<readonly string[]> {
   const { expect } = run.inputs;
-  if (expect === 'none') return undefined;
-  if (expect !== 'reviewed') return expect;
+  if (expect === 'none') return [];
+  if (expect !== 'reviewed') return ['--expect-digest', expect];
   const subject = await subjectFor(run, 'plan');
-  const { digest, pull, url } = await reviewedDigest(run.github(), run, subject);
-  run.log.say(`Pull request ${pull} was reviewed with plan ${digest.slice(0, 12)}: ${url}`);
-  return digest;
+  const reviewed = await reviewedPlans(run.github(), run, pulls, subject);
+  return reviewed.flatMap(({ digest, pull, url, body }) => {
+    run.log.say(`Pull request ${pull} was reviewed with plan ${digest.slice(0, 12)}: ${url}`);
+    const file = join(folder, `${pull}.md`);
+    writeFileSync(file, body, { mode: 0o600 });
+    return ['--expect-changes', file];
+  });
 }

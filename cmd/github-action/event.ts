@@ -25,6 +25,8 @@ export interface Event {
   readonly defaultBranch: string | undefined;
   readonly runUrl: string;
   readonly pull: PullRequest | undefined;
+  /** Of a push: the commits that it brought. A merge queue brings several merges with one push. */
+  readonly pushed: readonly string[];
 }
 
 /** They bring only what is in the repository: a branch, or the queue that merges into one. */
@@ -61,6 +63,7 @@ export function readEvent(env: Env): Event {
     defaultBranch: typeof branch === 'string' ? branch : undefined,
     runUrl: `${server}/${repository}/actions/runs/${env.GITHUB_RUN_ID ?? ''}`,
     pull: PULLS.includes(name) ? pullOf(payload, env) : undefined,
+    pushed: name === 'push' ? pushedIn(payload) : [],
   };
 }
 
@@ -103,6 +106,12 @@ interface Payload {
     readonly base?: { readonly sha?: unknown; readonly repo?: { readonly full_name?: unknown } };
   };
   readonly repository?: { readonly default_branch?: unknown };
+  readonly commits?: unknown;
+}
+
+function pushedIn(payload: Payload | undefined): readonly string[] {
+  const commits: readonly unknown[] = Array.isArray(payload?.commits) ? payload.commits : [];
+  return commits.map((commit) => (commit as { id?: unknown } | null)?.id).filter(isHash);
 }
 
 /** Undefined where it cannot be read. */

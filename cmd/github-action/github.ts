@@ -5,8 +5,8 @@ import type { Masking } from '../../src/render/masking/masking.ts';
 import { ActionFailure } from './failure.ts';
 
 export interface GitHub {
-  /** All pages of a list. */
-  list(path: string): Promise<readonly unknown[]>;
+  /** All pages of a list, or the first so many. */
+  list(path: string, most?: number): Promise<readonly unknown[]>;
   /** Fails with {@link LostAnswer} where it may or may not have been carried out. */
   post(path: string, body: object): Promise<unknown>;
   patch(path: string, body: object): Promise<unknown>;
@@ -43,10 +43,10 @@ export function openGitHub(options: GitHubOptions): GitHub {
     exchange(options, options.rest, { method, path, body });
   let viewer: Promise<string> | undefined;
   return {
-    async list(path) {
+    async list(path, most = Number.POSITIVE_INFINITY) {
       const items: unknown[] = [];
       let next: string | undefined = path;
-      for (let page = 0; next !== undefined; page += 1) {
+      for (let page = 0; next !== undefined && page < most; page += 1) {
         if (page === MOST_PAGES)
           throw new ActionFailure(1, `GitHub has more than ${MOST_PAGES} pages of ${path}`);
         const response: HttpResponse = await ask('GET', next);
@@ -156,7 +156,7 @@ function refused(request: Request, response: HttpResponse): ActionFailure {
     1,
     words(request, response),
     missing
-      ? 'Look at `permissions:` of the job: comments need pull-requests: write, drift needs issues: write, apply needs pull-requests: read.'
+      ? 'Look at `permissions:` of the job: comments need pull-requests: write, drift needs issues: write, apply needs pull-requests: read at least.'
       : undefined,
   );
 }

@@ -7,15 +7,19 @@ import { childEnv, runChild } from './child.ts';
 import { type Subject, subjectOf } from './header.ts';
 import type { Run } from './run.ts';
 
-/** GitHub takes 65,536: the difference is for the header and the line below. */
-const MOST_BYTES = '65000';
+/** GitHub takes 65,536: the difference is for the header and the lines below. */
+const MOST_BYTES = '64000';
 
 /** What a command wrote with `--report json=…`: its own document or, where it failed, a result. */
 export type Document =
   | Pick<Plan, 'format' | 'project' | 'environment' | 'digest' | 'operations'>
   | Pick<ApplyReport, 'format' | 'project' | 'environment' | 'plan_digest' | 'summary'>
   | { readonly format: 'tradeform.drift/1'; readonly project: string; readonly environment: string | null }
-  | { readonly format: 'tradeform.result/1' };
+  | {
+      readonly format: 'tradeform.result/1';
+      /** Of the plan that was refused. */
+      readonly digest?: string;
+    };
 
 export interface Finished {
   readonly code: number;

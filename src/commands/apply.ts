@@ -105,7 +105,7 @@ function refuseSelection(options: ApplyOptions): void {
 
 /** `unattended`: nobody approves this plan, on a terminal or by its digest. */
 async function planAfresh(options: ApplyOptions, io: Io, unattended: boolean): Promise<Approved> {
-  const { plan, live, loaded, session, replan } = await preparePlan(options, io, {
+  const { plan, live, loaded, session, replan, readAgain } = await preparePlan(options, io, {
     unsealed: true,
     unattended,
   });
@@ -113,7 +113,8 @@ async function planAfresh(options: ApplyOptions, io: Io, unattended: boolean): P
   const { wallets } = desired;
   const first = plan.diagnostics.some(({ code }) => code === 'first-apply');
   const pinned = pin !== undefined;
-  return { plan, live, session, sources, wallets, pinned, first, positions: undefined, replan };
+  const left = async () => replan(await readAgain()).digest;
+  return { plan, live, session, sources, wallets, pinned, first, positions: undefined, replan, left };
 }
 
 function showPlan(plan: Plan, options: ApplyOptions, io: Io): void {
@@ -166,7 +167,7 @@ function confirmFirst({ plan, pinned, first }: Approved, options: ApplyOptions):
 }
 
 async function carryOut(
-  { plan, live, session, positions }: Approved,
+  { plan, live, session, positions, left }: Approved,
   notes: readonly PlanDiagnostic[],
   options: ApplyOptions,
   io: Io,
@@ -202,6 +203,11 @@ async function carryOut(
   } finally {
     io.stop.soft.removeEventListener('abort', onSoftStop);
     progress.close();
+  }
+  if (report.outcome === 'incomplete' && left !== undefined) {
+    // What failed may be the connection: the report must not.
+    const digest = await left().catch(() => undefined);
+    if (digest !== undefined) report = { ...report, left_digest: digest };
   }
   report = shown(
     maskReport(

@@ -14,7 +14,7 @@ import { hiddenHeader } from './markdown/header.ts';
 import { subjectText } from './markdown/subject.ts';
 import { overridesText } from './overrides-text.ts';
 import { longestPauses, pausedTimes, pausedWords, secondsText } from './paused-times.ts';
-import { countsText, errorLines, remedy, sentenceOf, stepsLeft } from './report-words.ts';
+import { countsText, errorLines, remedy, sentenceOf, stepsLeft, tradingText } from './report-words.ts';
 
 /** What an apply did, for the people who merged: what was left paused first, then what did not work, then what is done. */
 export function reportMarkdown(report: ApplyReport, held: ReadonlySet<string> = new Set()): string {
@@ -32,11 +32,13 @@ export function reportMarkdownWithin(
 }
 
 function reportDocument(report: ApplyReport, held: ReadonlySet<string>): MarkdownDocument {
-  const { project, environment, plan_digest: digest, changes } = report;
+  const { project, environment, plan_digest: digest, left_digest: left, changes } = report;
+  const header = hiddenHeader('apply', { project, environment, digest: left ?? digest });
+  const trading = tradingText(report);
   return {
     head: [
-      `${hiddenHeader('apply', { project, environment, digest })}\n## Apply of ${subjectText(report)}`,
-      `**${countsText(report)}**`,
+      `${header}\n## Apply of ${subjectText(report)}`,
+      `**${countsText(report)}**${trading === undefined ? '' : ` ${trading}`}`,
     ].join('\n\n'),
     seeAll: 'The log of the job and `-o json` have all of it.',
     sections: [
@@ -48,7 +50,10 @@ function reportDocument(report: ApplyReport, held: ReadonlySet<string>): Markdow
       ...noteSections(report.diagnostics as unknown as PlanDiagnostic[]),
       ...withoutTrading(report),
       ...done(changes),
-      { least: `Digest of the plan ${markdownCode(digest)}`, forms: [] },
+      {
+        least: `Digest of the plan ${markdownCode(digest)}${left === undefined ? '' : `, of what is left ${markdownCode(left)}`}`,
+        forms: [],
+      },
     ],
   };
 }

@@ -94,3 +94,18 @@ export function countsText({ outcome, summary, started_at, finished_at }: ApplyR
   const elapsed = Number.isFinite(ms) ? ` in ${(Math.max(0, ms) / 1000).toFixed(1)} s` : '';
   return `${words}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}${elapsed}.`;
 }
+
+/** `Starts 1, stops 2.`, of what is done; undefined where neither. */
+export function tradingText({ changes }: ApplyReport): string | undefined {
+  const done = (...actions: readonly string[]) =>
+    changes.filter(
+      (change) => change.status === 'done' && change.actions.some((action) => actions.includes(action)),
+    ).length;
+  const counts = [
+    ['starts', done('start', 'finish')],
+    ['stops', done('stop')],
+  ] as const;
+  const parts = counts.flatMap(([word, number]) => (number === 0 ? [] : [`${word} ${number}`]));
+  const text = parts.join(', ');
+  return text === '' ? undefined : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

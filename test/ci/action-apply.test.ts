@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BOT, type FakeGitHub, startGitHub } from './github.ts';
 import type { Answer } from './stand-in.ts';
-import { type Step, step } from './step.ts';
+import { type Step, type StepOptions, step } from './step.ts';
 import { MERGED, onMain, pullRequest } from './workflow-event.ts';
 
 let github: FakeGitHub;
@@ -34,12 +34,22 @@ function answers(apply: Answer = {}): Record<string, Answer> {
   };
 }
 
-function apply(inputs: Record<string, string> = {}, outcome: Answer = {}): Promise<Step> {
+function apply(
+  inputs: Record<string, string> = {},
+  outcome: Answer = {},
+  more: Partial<StepOptions> = {},
+): Promise<Step> {
   return step(github, {
     inputs: { command: 'apply', environment: 'production', ...inputs },
     event: (folder) => onMain(folder, 'push'),
     answers: answers(outcome),
+    ...more,
   });
+}
+
+/** What tradeform was given as approved. */
+function approvals({ calls }: Step): readonly string[] {
+  return calls.flatMap(({ files }) => files);
 }
 
 /** The arguments of apply; undefined where it was not called. */
@@ -60,27 +70,90 @@ describe('apply', () => {
     const done = await apply();
     expect(done.code, done.log).toBe(0);
     expect(applyLine(done)).toMatch(
-      new RegExp(`^apply --environment production --auto-approve --expect-digest ${DIGEST} `),
+      /^apply --environment production --auto-approve --expect-changes \S+7\.md --report /,
     );
-    expect(done.outputs).toEqual({ digest: DIGEST, changed: 'true', 'exit-code': '0' });
+    expect(approvals(done)).toEqual([`${header(DIGEST)}The plan`]);
+    expect(done.outputs).toMatchObject({ digest: DIGEST, changed: 'true', 'exit-code': '0' });
     expect(done.log).toContain('Pull request 7 was reviewed with plan 111111111111: http');
   });
 
-  it('needs no permission to write', async () => {
+  it('needs no permission to write where it shall not comment; where it may not, that is a warning', async () => {
     github.permissions.clear();
     merged();
     github.comment(BOT, `${header(DIGEST)}The plan`);
-    expect((await apply()).code).toBe(0);
+    expect((await apply({ comment: 'false' })).code).toBe(0);
     expect(github.requests.filter((line) => !/^GET |graphql$/.test(line))).toEqual([]);
+    const { code, log } = await apply();
+    expect(code, log).toBe(0);
+    expect(log).toMatch(
+      /^::warning title=tradeform::the pull request could not be told of this apply: .* 403/m,
+    );
+  });
+
+  it('takes together what was reviewed on all pull requests of one push, as a merge queue makes it', async () => {
+    const first = 'e'.repeat(40);
+    github.pulls.push({ number: 8, merged_at: '2026-11-21T09:00:00Z', merge_commit_sha: first });
+    github.pulls.push({ number: 6, merged_at: '2026-11-20T09:00:00Z', merge_commit_sha: 'f'.repeat(40) });
+    merged();
+    github.comment(BOT, `${header(DIGEST)}Seven`);
+    github.comment(BOT, `${header(OTHER)}Eight`, 8);
+    github.comment(BOT, `${header(OTHER)}Six, merged before`, 6);
+    const queue = { event: (folder: string) => onMain(folder, 'push', MERGED, undefined, [first, MERGED]) };
+    const done = await apply({}, {}, queue);
+    expect(done.code, done.log).toBe(0);
+    expect(approvals(done)).toEqual([`${header(DIGEST)}Seven`, `${header(OTHER)}Eight`]);
+    expect(github.comments.filter(({ body }) => body.startsWith('<!-- tradeform:apply '))).toMatchObject([
+      { pull: 7 },
+      { pull: 8 },
+    ]);
+    // One that nobody planned approves nothing, and holds up no other.
+    github.comments.splice(1, 1);
+    const without = await apply({}, {}, queue);
+    expect(approvals(without)).toEqual([`${header(DIGEST)}Seven`]);
+    expect(without.log).toMatch(/^::notice .*no comment of this action shows a plan: pull request 8/m);
+  });
+
+  it.each<[string, Answer, RegExp]>([
+    ['done', {}, /^(?!.*The way on).*Applied: 2 done/s],
+    [
+      'refused',
+      {
+        code: 4,
+        json: { format: 'tradeform.result/1', digest: OTHER },
+        markdown: `${header(OTHER, undefined, 'apply')}Moved\n`,
+      },
+      new RegExp(`Moved\\n.*The way on.*by hand with \`expect: ${OTHER}\``, 's'),
+    ],
+    [
+      'failed',
+      { code: 1, markdown: `${header(OTHER, undefined, 'apply')}One failed\n` },
+      new RegExp(`One failed\\n.*Run the job again.*\`expect: ${OTHER}\``, 's'),
+    ],
+  ])('tells the pull request in a comment of its own what was %s, and once', async (_name, outcome, says) => {
+    merged();
+    github.comment(BOT, `${header(DIGEST)}The plan`);
+    const markdown = `${header(DIGEST, undefined, 'apply')}Applied: 2 done\n`;
+    const done = await apply({}, { markdown, ...outcome });
+    await apply({}, { markdown, ...outcome });
+    expect(github.comments.map(({ body }) => body.split(' project')[0])).toEqual([
+      '<!-- tradeform:plan',
+      '<!-- tradeform:apply',
+    ]);
+    expect(github.comments[1]?.body).toMatch(says);
+    expect(github.comments[1]?.body).toContain(`Commit ${MERGED.slice(0, 12)}, [this run](`);
+    expect(done.outputs['comment-url']).toMatch(new RegExp(`-${github.comments[1]?.id}$`));
   });
 
   it('fails as tradeform does where the plan is another one by now, and says how to go on', async () => {
     merged();
     github.comment(BOT, `${header(DIGEST)}The plan`);
-    const { code, outputs, log } = await apply({}, { code: 4, json: { format: 'tradeform.result/1' } });
+    const json = { format: 'tradeform.result/1', digest: OTHER };
+    const { code, outputs, log } = await apply({}, { code: 4, json });
     expect(code).toBe(4);
-    expect(outputs).toEqual({ digest: '', changed: 'false', 'exit-code': '4' });
-    expect(log).toMatch(/^::notice title=tradeform::Nothing was changed\. .*`expect`/m);
+    expect(outputs).toMatchObject({ digest: OTHER, changed: 'false', 'exit-code': '4' });
+    expect(log).toMatch(
+      new RegExp(`^::notice title=tradeform::Nothing was changed\\. .*\`expect\`: ${OTHER}$`, 'm'),
+    );
   });
 
   const UNREVIEWED: Record<string, { prepare(): void; says: RegExp }> = {
@@ -161,7 +234,7 @@ describe('apply', () => {
     expect(done.code, done.log).toBe(4);
     expect(done.log).toMatch(UNREVIEWED[name]?.says ?? /./);
     expect(applyLine(done)).toBeUndefined();
-    expect(done.outputs).toEqual({ 'exit-code': '4' });
+    expect(done.outputs).toMatchObject({ 'exit-code': '4' });
   });
 
   it('looks again where GitHub does not know the merge yet', async () => {
@@ -182,7 +255,9 @@ describe('apply', () => {
   it('takes a digest, or none, at its word', async () => {
     const given = await apply({ expect: DIGEST.slice(0, 12) });
     expect(applyLine(given)).toContain('--expect-digest 111111111111 ');
-    expect(applyLine(await apply({ expect: 'none' }))).not.toContain('--expect-digest');
+    expect(applyLine(await apply({ expect: 'none' }))).not.toContain('--expect');
+    github.requests.splice(0);
+    await apply({ expect: 'none', comment: 'false' });
     expect(github.requests).toEqual([]);
   });
 

@@ -238,6 +238,14 @@ class World implements FakeGitHub {
         }),
     ],
     [
+      /^GET \/repos\/desk\/tasks\/pulls$/,
+      (_id, _body, url) =>
+        this.page(
+          url,
+          this.pulls.toReversed().map((pull) => this.pullJson(pull)),
+        ),
+    ],
+    [
       /^GET \/repos\/desk\/tasks\/commits\/([0-9a-f]+)\/pulls$/,
       (sha, _body, url) => {
         const found = this.pulls.filter(({ commits, merge_commit_sha: merged }) =>

@@ -56,6 +56,7 @@ beforeEach(() => {
     CI: 'true',
     CI_API_V4_URL: gitlab.url,
     CI_PROJECT_ID: '42',
+    CI_PIPELINE_URL: 'https://gitlab.invalid/p/9',
     CI_DEFAULT_BRANCH: 'main',
     CI_COMMIT_SHA: repository.git('rev-parse', 'HEAD'),
     CI_MERGE_REQUEST_DIFF_BASE_SHA: repository.git('rev-parse', 'main'),
@@ -126,14 +127,20 @@ async function note(more: Record<string, string> = {}): Promise<void> {
 
 /** The jobs of a merge; the second has what the first left in its report of variables. */
 async function apply(more: Record<string, string> = {}): Promise<{ code: number; log: string }> {
+  for (const file of ['tradeform-reviewed.md', 'tradeform-apply.md', 'tradeform-apply.code']) {
+    rmSync(join(repository.path, file), { force: true });
+  }
   const reviewed = await job('.tradeform-reviewed', { ...more, TRADEFORM_TOKEN: '' });
   if (reviewed.code !== 0) return reviewed;
-  const [, expected = ''] = /^EXPECT=(.*)$/m.exec(reported('tradeform-reviewed.env')) ?? [];
-  return job('.tradeform-apply', { EXPECT: expected, ...more, TRADEFORM_GITLAB_TOKEN: '' });
+  const applied = await job('.tradeform-apply', { ...more, TRADEFORM_GITLAB_TOKEN: '' });
+  const told = await job('.tradeform-result', { ...more, TRADEFORM_TOKEN: '' });
+  expect(told.code, told.log).toBe(0);
+  return applied;
 }
 
-function reported(file: string): string {
-  return readFileSync(join(repository.path, file), 'utf8');
+/** The note that says what came of the apply. */
+function result(): string {
+  return gitlab.notes.find(({ body }) => body.startsWith('<!-- tradeform:apply '))?.body ?? '';
 }
 
 async function planned(): Promise<string> {
@@ -141,7 +148,7 @@ async function planned(): Promise<string> {
   expect(code, log).toBe(0);
   const body = gitlab.notes.at(-1)?.body ?? '';
   expect(body.startsWith(HEADER), body.slice(0, 120)).toBe(true);
-  expect(body.split('<!-- tradeform:'), 'one header').toHaveLength(2);
+  expect(body.split('<!-- tradeform:plan'), 'one header').toHaveLength(2);
   return body.slice(HEADER.length, HEADER.length + 64);
 }
 
@@ -280,6 +287,9 @@ describe('the jobs', () => {
     gitlab.notes.splice(0, 2, note);
     await refused(/digest-differs/);
     expect(sandbox.state.tasks.size).toBe(before);
+    // Another note was not made for each try, and this one says how to go on.
+    expect(gitlab.notes).toHaveLength(2);
+    expect(result()).toContain('`digest-differs`');
   });
 
   it.each<[string, Record<string, string>]>([
@@ -306,6 +316,34 @@ describe('the jobs', () => {
     expect([...sandbox.state.tasks.values()]).toMatchObject([
       { is_active: true, config: { buy_amount: '0.2' } },
     ]);
+    expect(result()).toMatch(/\*\*Applied: 1 done in .*Starts 1\./);
+    expect(result()).not.toContain('The way on');
+  });
+
+  it('apply: what is left of the changes that the note shows, and nothing that moved; the note names the digest', async () => {
+    sniper('0.25');
+    repository.commit();
+    await planned();
+    const merge = {
+      merge_commit_sha: variables.CI_COMMIT_SHA ?? '',
+      squash_commit_sha: null,
+      state: 'merged',
+    };
+    gitlab.merged.push(merge);
+    const [task] = sandbox.state.tasks.values();
+    sandbox.editStored(task?.id ?? '', { is_active: false });
+    const refused = await apply();
+    expect(refused.code, refused.log).toBe(4);
+    expect(result()).toContain('`sniper/dawn` was paused: it would be changed and stay paused');
+    expect(result()).toContain('[this pipeline](https://gitlab.invalid/p/9)');
+    const [, digest = ''] = /`EXPECT` = `([0-9a-f]{64})`/.exec(result()) ?? [];
+    // By hand with that digest; then the merge request is told of it, and the job may be run again.
+    expect(await apply({ EXPECT: digest })).toMatchObject({ code: 0 });
+    expect(result()).toMatch(/\*\*Applied: 1 done/);
+    sandbox.editStored(task?.id ?? '', { is_active: true });
+    const again = await apply();
+    expect(again.code, again.log).toBe(0);
+    expect(again.log).toContain('approved-change-gone');
   });
 
   it('apply: by hand, the plan with that digest', async () => {

@@ -145,7 +145,7 @@ it('apply has a protected environment, one group that cuts nothing off, and expe
   expect(jobs.apply).toMatchObject({
     if: "github.ref == 'refs/heads/main'",
     environment: 'production',
-    permissions: { contents: 'read', 'pull-requests': 'read' },
+    permissions: { contents: 'read', 'pull-requests': 'write' },
   });
   expect(jobs.apply?.steps[1]?.with).toMatchObject({
     token: '${{ secrets.TRADEFORM_TOKEN }}',
@@ -261,6 +261,7 @@ describe('GitLab', () => {
       ['.tradeform-note', 'tradeform-note', 'access'],
       ['.tradeform-reviewed', 'tradeform-note', 'access'],
       ['.tradeform-apply', '$TRADEFORM_ENVIRONMENT', undefined],
+      ['.tradeform-result', 'tradeform-note', 'access'],
       ['.tradeform-drift', 'tradeform-read', 'access'],
     ]);
     for (const [name, { script }] of Object.entries(jobs)) {

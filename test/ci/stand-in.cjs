@@ -3,7 +3,10 @@ const { appendFileSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 const args = process.argv.slice(2);
-appendFileSync(join(__dirname, 'calls'), `${JSON.stringify({ args, env: process.env })}\n`);
+const files = args.flatMap((arg, index) =>
+  args[index - 1] === '--expect-changes' ? [readFileSync(arg, 'utf8')] : [],
+);
+appendFileSync(join(__dirname, 'calls'), `${JSON.stringify({ args, env: process.env, files })}\n`);
 const answers = JSON.parse(readFileSync(join(__dirname, 'answers.json'), 'utf8'));
 const { code = 0, stdout = '', stderr = '', json, markdown } = answers[args[0]] ?? { code: 99 };
 for (const [index, arg] of args.entries()) {

@@ -13,6 +13,8 @@ export interface Answer {
 export interface Call {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** What the files of `--expect-changes` held. */
+  readonly files: readonly string[];
 }
 
 /** A program that stands in for tradeform and answers each command as it was told. Its path. */

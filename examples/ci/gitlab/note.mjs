@@ -1,60 +1,103 @@
-// The note of a plan on its merge request.
+// The notes on a merge request: what its plan would do, and what came of it.
 //
-//   node note.mjs write FILE   writes FILE (tradeform plan --report markdown=FILE) as a note, over the one that is there; without
-//                              the file the note says that there is no plan
-//   node note.mjs digest       prints the digest of the plan in the note on the merge request that was merged as this commit
+//   node note.mjs write FILE     writes FILE (tradeform plan --report markdown=FILE) as a note, over the one that is there; without
+//                                the file the note says that there is no plan
+//   node note.mjs reviewed FILE  writes the note with the plan, of the merge request that was merged as this commit, to FILE:
+//                                tradeform apply --expect-changes FILE applies what is left of it
+//   node note.mjs result FILE CODE  writes FILE (tradeform apply --report markdown=FILE) as a second note there, with the way on
+//                                unless the exit code, which the file CODE holds, is 0
 //
-// TRADEFORM_GITLAB_TOKEN is the token that the note is written with. Only notes of its own user are changed or believed:
+// TRADEFORM_GITLAB_TOKEN is the token that the notes are written with. Only notes of its own user are changed or believed:
 // anybody can write one that looks like it.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-const { CI_API_V4_URL, CI_PROJECT_ID, CI_COMMIT_SHA, CI_MERGE_REQUEST_IID } = process.env;
+const { CI_API_V4_URL, CI_PROJECT_ID, CI_COMMIT_SHA, CI_MERGE_REQUEST_IID, CI_PIPELINE_URL } = process.env;
 const { TRADEFORM_GITLAB_TOKEN: token, TRADEFORM_PROJECT, TRADEFORM_ENVIRONMENT } = process.env;
 /** Begins every note about this project and environment; the digest follows, or `-` where there is no plan. */
-const OURS = `<!-- tradeform:plan project=${TRADEFORM_PROJECT} environment=${TRADEFORM_ENVIRONMENT || '-'} digest=`;
-const HEADER = /^<!-- tradeform:plan [^\n]*digest=([0-9a-f]{64}|-) -->\r?\n/;
+const header = (of) =>
+  `<!-- tradeform:${of} project=${TRADEFORM_PROJECT} environment=${TRADEFORM_ENVIRONMENT || '-'} digest=`;
+const HEADER = /^<!-- tradeform:(?:plan|apply) [^\n]*digest=([0-9a-f]{64}|-) -->\r?\n/;
 
 const NO_PLAN = 'There is no plan of this merge request: the job that makes it failed. Its log says why.\n';
+const NO_RESULT = 'There is no report of the apply: its log says why.\n';
 
-const [command, file] = process.argv.slice(2);
+const [command, file, codeFile] = process.argv.slice(2);
 try {
-  if (command === 'write' && file !== undefined)
-    await write(existsSync(file) ? readFileSync(file, 'utf8') : NO_PLAN);
-  else if (command === 'digest') console.log(await digest());
-  else throw new Error('usage: note.mjs write FILE | note.mjs digest');
+  if (command === 'write' && file !== undefined) await write();
+  else if (command === 'reviewed' && file !== undefined)
+    writeFileSync(file, await reviewed(), { mode: 0o600 });
+  else if (command === 'result' && codeFile !== undefined) await result();
+  else throw new Error('usage: note.mjs write FILE | note.mjs reviewed FILE | note.mjs result FILE CODE');
 } catch (error) {
   console.error(`note.mjs: ${error.message}`);
   process.exitCode = 1;
 }
 
-async function write(report) {
+async function write() {
   if (!token) return console.error('TRADEFORM_GITLAB_TOKEN is not set: no note is written.');
-  // A plan that failed does not know the project: the header is written anew.
-  const body = `${OURS}${HEADER.exec(report)?.[1] ?? '-'} -->\n${report.replace(HEADER, '')}`;
-  const notes = `/merge_requests/${CI_MERGE_REQUEST_IID}/notes`;
-  const [note] = await ownNotes(CI_MERGE_REQUEST_IID);
+  await put(CI_MERGE_REQUEST_IID, 'plan', textOf(file, NO_PLAN));
+}
+
+/** What is applied is applied: without a merge request there is nobody to tell. */
+async function result() {
+  if (!token) return console.error('TRADEFORM_GITLAB_TOKEN is not set: no note is written.');
+  const [only, ...others] = await mergedAs();
+  if (only === undefined || others.length > 0)
+    return console.error('No merge request is told of this apply.');
+  const report = textOf(file, NO_RESULT);
+  await put(
+    only.iid,
+    'apply',
+    `${report}${wayOn(textOf(codeFile, '').trim(), HEADER.exec(report)?.[1] ?? '-')}`,
+  );
+}
+
+function wayOn(code, digest) {
+  if (code === '0') return '';
+  const what = digest === '-' ? 'the digest of the plan as `EXPECT`' : `\`EXPECT\` = \`${digest}\``;
+  const byHand = `run the pipeline of the default branch by hand with ${what}`;
+  const again = `Run the job of [this pipeline](${CI_PIPELINE_URL}) again: what is left of the reviewed changes is applied. Or ${byHand}, which is what is left as it was right after this run.`;
+  const agree = `Nothing was changed. Whoever agrees with the plan as [this pipeline](${CI_PIPELINE_URL}) shows it can ${byHand}.`;
+  return `\n**The way on.** ${code === '4' ? agree : again}\n`;
+}
+
+function textOf(name, without) {
+  return existsSync(name) ? readFileSync(name, 'utf8') : without;
+}
+
+async function put(iid, of, report) {
+  // A command that failed early does not know the project: the header is written anew.
+  const body = `${header(of)}${HEADER.exec(report)?.[1] ?? '-'} -->\n${report.replace(HEADER, '')}`;
+  const notes = `/merge_requests/${iid}/notes`;
+  const [note] = await ownNotes(iid, of);
   if (note === undefined) await ask('POST', notes, { body });
   else await ask('PUT', `${notes}/${note.id}`, { body });
 }
 
-async function digest() {
-  const merged = await pages(`/repository/commits/${CI_COMMIT_SHA}/merge_requests`);
-  const made = merged.filter(({ state, merge_commit_sha, squash_commit_sha, sha }) => {
-    return state === 'merged' && [merge_commit_sha, squash_commit_sha, sha].includes(CI_COMMIT_SHA);
-  });
+async function reviewed() {
+  const made = await mergedAs();
   if (made.length !== 1) throw new Error(`${made.length} merge requests were merged as ${CI_COMMIT_SHA}`);
   const [{ iid }] = made;
-  const [only, ...others] = new Set((await ownNotes(iid)).map(({ body }) => HEADER.exec(body)?.[1] ?? '-'));
+  const notes = await ownNotes(iid, 'plan');
+  const [only, ...others] = new Set(notes.map(({ body }) => HEADER.exec(body)?.[1] ?? '-'));
   if (only === undefined || only === '-' || others.length > 0) {
     throw new Error(`merge request ${iid} has no note with one plan: nobody reviewed what would be applied`);
   }
-  return only;
+  console.log(`Merge request ${iid} was reviewed with plan ${only.slice(0, 12)}`);
+  return notes[0].body;
 }
 
-async function ownNotes(iid) {
+async function mergedAs() {
+  const merged = await pages(`/repository/commits/${CI_COMMIT_SHA}/merge_requests`);
+  return merged.filter(({ state, merge_commit_sha, squash_commit_sha, sha }) => {
+    return state === 'merged' && [merge_commit_sha, squash_commit_sha, sha].includes(CI_COMMIT_SHA);
+  });
+}
+
+async function ownNotes(iid, of) {
   const me = await ask('GET', `${CI_API_V4_URL}/user`);
   const notes = await pages(`/merge_requests/${iid}/notes`);
-  return notes.filter(({ author, body }) => author.id === me.body.id && body.startsWith(OURS));
+  return notes.filter(({ author, body }) => author.id === me.body.id && body.startsWith(header(of)));
 }
 
 async function pages(path) {

@@ -53,6 +53,8 @@ export interface Planned {
   readonly session: Session;
   /** The same manifests and options, planned against another live state. */
   readonly replan: (live: LiveState) => Plan;
+  /** The service, read once more by the session; fails as the first reading does. */
+  readonly readAgain: () => Promise<LiveState>;
 }
 
 interface Preparing extends Pick<PlanInput, 'unsealed'> {
@@ -75,7 +77,7 @@ export async function preparePlan(
   const overrides = overridesOf(options, loaded, base?.rules.guardrails);
   const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
   const needed = collectionsOf(loaded.desired);
-  const [{ session, live: seen, warnings, confirm }, source] = await Promise.all([
+  const [{ session, live: seen, warnings, confirm, readAgain }, source] = await Promise.all([
     openAndRead(options, io, connection, {
       needed,
       ...pinOf(loaded, base),
@@ -115,7 +117,7 @@ export async function preparePlan(
     throw new CommandFailure(3, unknown);
   }
   const replan = (then: LiveState) => makePlan({ ...view, live: then });
-  return { plan, live, loaded, session, replan };
+  return { plan, live, loaded, session, replan, readAgain };
 }
 
 /** The base of `--base`: its project, and what its rules are otherwise. */
@@ -175,6 +177,7 @@ export interface Opened {
   readonly warnings: readonly Diagnostic[];
   /** The live state, read once more where a create or a delete could not rest on it. */
   readonly confirm: (live: LiveState) => Promise<LiveState>;
+  readonly readAgain: () => Promise<LiveState>;
 }
 
 /** Opens a session and reads the live state; an account that is not the pinned one is refused before anything else. */
@@ -189,6 +192,12 @@ export async function openAndRead(
   const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop });
   const { api, clock, pages } = session;
   const reading = { api, clock, progress, limiter: pages, ...(compact === undefined ? {} : { compact }) };
+  const readAgain = async () => {
+    const { live, diagnostics } = await unlessStopped(readLive({ ...reading, needed }), io.stop.soft);
+    if (live === undefined) throw new CommandFailure(1, namingHost(diagnostics, connection.baseUrl));
+    io.masking.know(live);
+    return live;
+  };
   const confirm = async (live: LiveState) => {
     if (live.confirmed || !live.complete) return live;
     const again = showProgress(io, { quiet, verbose, total: 0 });
@@ -212,7 +221,7 @@ export async function openAndRead(
       throw new CommandFailure(unseen ? 4 : 1, namingHost(result.diagnostics, connection.baseUrl));
     }
     io.masking.know(result.live);
-    return { session, live: result.live, warnings: result.diagnostics, confirm };
+    return { session, live: result.live, warnings: result.diagnostics, confirm, readAgain };
   } catch (error) {
     await session.close();
     throw error;

@@ -30,6 +30,8 @@ export interface Approved {
   readonly positions: ReadonlyMap<string, Position> | undefined;
   /** Plans anew on another live state; undefined for a saved plan. */
   readonly replan: ((live: LiveState) => Plan) | undefined;
+  /** The digest of what is left to do; undefined for a saved plan, which is continued by its file. */
+  readonly left: (() => Promise<string>) | undefined;
 }
 
 /**
@@ -72,6 +74,7 @@ export async function openSavedPlan(file: string, options: CommonOptions, io: Io
       first: isFirst(plan, live, positions),
       positions,
       replan: undefined,
+      left: undefined,
     };
   } catch (error) {
     await session.close();

@@ -20,6 +20,10 @@ export interface ApplyReport {
   finished_at: string;
   plan_digest: string;
   /**
+   * Where not everything was applied: digest of the plan of what is left, as the service was read right afterwards. Absent where it could not be read.
+   */
+  left_digest?: string;
+  /**
    * Guardrails that --override let through for exactly this plan; absent where there is none.
    */
   overrides?: {

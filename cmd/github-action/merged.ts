@@ -1,0 +1,59 @@
+import type { Event } from './event.ts';
+import { ActionFailure } from './failure.ts';
+import type { GitHub } from './github.ts';
+import type { Run } from './run.ts';
+
+/** As much of a pull request as is read here. */
+interface Pull {
+  readonly number?: unknown;
+  readonly merged_at?: unknown;
+  readonly merge_commit_sha?: unknown;
+  readonly base?: { readonly repo?: { readonly full_name?: unknown } };
+}
+
+const LOOKS = 4;
+const BETWEEN_MS = 2_000;
+
+/**
+ * The pull requests whose merges made this push, that of its last commit first: squashed, rebased or as merge commits, and
+ * several where a merge queue brought them at once. GitHub can take some seconds to know. Fails (4) where more than one was
+ * merged as the last commit.
+ */
+export async function mergedPulls(
+  github: GitHub,
+  { event, clock }: Pick<Run, 'event' | 'clock'>,
+  looks = LOOKS,
+): Promise<readonly number[]> {
+  const { repository, sha, pushed, ref } = event;
+  const last = new Set([sha]);
+  const path = `/repos/${repository}/commits/${sha}/pulls?per_page=100`;
+  let merged: readonly number[] = [];
+  for (let look = 1; merged.length === 0 && look <= looks; look += 1) {
+    if (look > 1) await clock.sleep(BETWEEN_MS);
+    merged = mergedAs(await github.list(path), last, event);
+  }
+  if (merged.length > 1) {
+    throw new ActionFailure(
+      4,
+      `several pull requests were merged as ${sha.slice(0, 12)}: ${merged.join(', ')}`,
+      'Plan it anew, read it, and run this workflow by hand with that digest as `expect`.',
+    );
+  }
+  if (merged.length === 0 || pushed.length < 2) return merged;
+  const branch = encodeURIComponent(ref.replace(/^refs\/heads\//, ''));
+  const recent = `/repos/${repository}/pulls?state=closed&base=${branch}&sort=updated&direction=desc&per_page=100`;
+  const others = new Set(pushed.filter((commit) => commit !== sha));
+  return [...merged, ...mergedAs(await github.list(recent, 1), others, event)];
+}
+
+function mergedAs(
+  pulls: readonly unknown[],
+  commits: ReadonlySet<string>,
+  { repository }: Event,
+): readonly number[] {
+  return (pulls as readonly Pull[]).flatMap(({ number, merged_at: at, merge_commit_sha: commit, base }) => {
+    const here = base?.repo?.full_name === repository;
+    const made = typeof commit === 'string' && commits.has(commit);
+    return typeof number === 'number' && typeof at === 'string' && made && here ? [number] : [];
+  });
+}

@@ -3,7 +3,7 @@ import type { ApplyOptions } from '../../src/commands/apply.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
 import { addReportOptions, formatsHelp, optionsOf, repeat } from '../options.ts';
-import { addPlanningOptions } from './plan.ts';
+import { addOnlyOption, addPlanningOptions } from './plan.ts';
 
 const EXAMPLES = `
 Without PLANFILE the plan is made, shown, and carried out after a literal "yes".
@@ -47,8 +47,12 @@ export function addApplyingOptions(command: Command): Command {
 
 export function addApply(program: Command, choose: Choose): void {
   const command = program.command('apply').description('carry the changes out');
-  addApplyingOptions(addReportOptions(addPlanningOptions(command)))
+  addApplyingOptions(addReportOptions(addOnlyOption(addPlanningOptions(command))))
     .argument('[planfile]', 'a plan that `tradeform plan --out` saved')
+    .option(
+      '--base <rev>',
+      'for --only: a revision that was applied before; what it has not is git’s to change',
+    )
     .option('--expect-digest <digest>', 'apply only the plan with this digest; its first 12 digits do')
     .option('--expect-plan <file>', 'the same for the plan in a file: of `plan --out`, or `plan -o json`')
     .option(

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { PlanOptions } from '../../src/commands/plan.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
@@ -37,12 +37,24 @@ export function addPlanningOptions(command: Command): Command {
     );
 }
 
+/** `--only`, of the commands that plan what stands here. */
+export function addOnlyOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--only <what>',
+      'carry out what git changed and leave what people changed on the service: pending, all that git moved on from; change, what differs from --base',
+    ).choices(['pending', 'change']),
+  );
+}
+
 export function addPlan(program: Command, choose: Choose): void {
   addReportOptions(
-    addPlanningOptions(
-      program
-        .command('plan')
-        .description('compare with the service and show the changes (GET requests only)'),
+    addOnlyOption(
+      addPlanningOptions(
+        program
+          .command('plan')
+          .description('compare with the service and show the changes (GET requests only)'),
+      ),
     ),
   )
     .option('--out <file>', 'save the plan for `tradeform apply FILE`')

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { RehearseOptions } from '../../src/commands/rehearse.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf, wholeNumber } from '../options.ts';
-import { addPlanningOptions } from './plan.ts';
+import { addOnlyOption, addPlanningOptions } from './plan.ts';
 
 const EXAMPLES = `
 The live state is read, and the plan carried out in this process against the
@@ -19,11 +19,14 @@ Examples:
 `;
 
 export function addRehearse(program: Command, choose: Choose): void {
-  addPlanningOptions(
-    program
-      .command('rehearse')
-      .description('carry the plan out against the embedded service (GET requests only)'),
+  addOnlyOption(
+    addPlanningOptions(
+      program
+        .command('rehearse')
+        .description('carry the plan out against the embedded service (GET requests only)'),
+    ),
   )
+    .option('--base <rev>', 'for --only: a revision that was applied before')
     .option('--latency <ms>', 'milliseconds an answer takes (default: 50)', wholeNumber(60_000))
     .addHelpText('after', formatsHelp('text', 'json'))
     .addHelpText('after', EXAMPLES)

@@ -40,6 +40,7 @@ export function makeReport({ plan, run, outcomes, startedAt, finishedAt }: Repor
     ...(plan.overrides === undefined
       ? {}
       : { overrides: plan.overrides.map((override) => ({ ...override })) }),
+    ...(plan.left === undefined ? {} : { left: plan.left.map((left) => ({ ...left })) }),
     outcome: interrupted ? 'interrupted' : open + summary.blocked === 0 ? 'done' : 'incomplete',
     summary,
     left_paused: plan.changes.flatMap(({ address }) => {

@@ -75,7 +75,7 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
 
 /** What decides what is planned says nothing about a plan that is made already: it must not look as if it did. */
 function refuseSelection(options: ApplyOptions): void {
-  const { target, exclude, resumeStopped, allowEmpty, takeOver, override } = options;
+  const { target, exclude, resumeStopped, allowEmpty, takeOver, override, only, base } = options;
   const { expectDigest, expectPlan, expectChanges } = options;
   const given = [
     ['--target', target],
@@ -84,6 +84,8 @@ function refuseSelection(options: ApplyOptions): void {
     ['--allow-empty', allowEmpty],
     ['--take-over', takeOver],
     ['--override', override],
+    ['--only', only],
+    ['--base', base],
     ['--expect-digest', expectDigest],
     ['--expect-plan', expectPlan],
     ['--expect-changes', expectChanges],

@@ -24,7 +24,7 @@ export interface PlanOptions extends PlanningOptions, PresentOptions {
  * where it was to be. Sends GET requests only.
  */
 export async function runPlan(options: PlanOptions, io: Io): Promise<number> {
-  const planned = await preparePlan(options, io);
+  const planned = await preparePlan(options, io, { reviewed: true });
   const { plan, loaded, session } = planned;
   await session.close();
   const { out } = options;

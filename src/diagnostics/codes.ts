@@ -120,6 +120,7 @@ export const CODES = {
     'A running task whose stored config the service would not start again: once paused it only starts with the new config.',
   'may-buy-again': 'buy_token_once or first_buy_only may forget what was bought.',
   'delete-running': 'A running task is deleted.',
+  'only-refused': 'git cannot tell what it changed from what people changed on the service.',
   'never-named': 'A task carries the marker of the project, and git never named it.',
   'task-released': 'A task loses its marker, stays as it is, and nobody manages it from git.',
   'resume-as-stored':

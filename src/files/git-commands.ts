@@ -71,10 +71,10 @@ export const differences = command(
   ...['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-renames', '--no-ext-diff', '--no-textconv'],
 );
 
-/** For each commit `commit HASH`, then `HASH DATE SUBJECT`. */
+/** For each commit `commit HASH`, then `HASH DATE DATE SUBJECT`: when it came into this history, when it was written. */
 export const commits = (which: readonly string[], path?: string) =>
   command(
-    ...['rev-list', '--encoding=UTF-8', '--format=%H %cI %s', ...which],
+    ...['rev-list', '--encoding=UTF-8', '--format=%H %cI %aI %s', ...which],
     ...(path === undefined ? [] : ['--', path === '' ? '.' : path]),
   );
 

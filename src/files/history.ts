@@ -20,6 +20,8 @@ export interface CommitNote {
 
 export interface PastProject {
   readonly commit: CommitNote;
+  /** The earlier of its two dates, in milliseconds since the epoch: a rebase moves only one of them. */
+  readonly made: number;
   /** It lies on the line of HEAD and first parents: what the branch itself was, one after the other. */
   readonly onLine: boolean;
   /** `none`: there was no project yet. `broken`: it does not compile. */
@@ -39,8 +41,12 @@ export interface HistoryRequest extends CompileRequest {
   readonly since?: { readonly date: string } | { readonly commit: string };
 }
 
-interface Listed {
+interface Dated {
   readonly commit: CommitNote;
+  readonly made: number;
+}
+
+interface Listed extends Dated {
   /** Where the project lies in it. */
   readonly inside: string;
   readonly onLine: boolean;
@@ -91,8 +97,8 @@ export class History {
       folders.flatMap((folder) => folder ?? []),
     );
     this.#blobs.load(this.#listings.blobs);
-    for (const [index, { commit, onLine, inside }] of listed.entries()) {
-      yield { commit, onLine, state: await this.#state(folders[index], inside) };
+    for (const [index, { commit, made, onLine, inside }] of listed.entries()) {
+      yield { commit, made, onLine, state: await this.#state(folders[index], inside) };
     }
   }
 
@@ -105,19 +111,19 @@ export class History {
     while (place !== undefined && line.length <= depth) {
       const { commit: from, inside } = place;
       const listed = this.#revisions(['--first-parent'], from, inside);
-      const hashes = listed.map(({ hash }) => hash);
+      const hashes = listed.map(({ commit }) => commit.hash);
       const { count, before } = formerPlace(git, hashes, inside, projectFile);
-      line.push(...listed.slice(0, count).map((commit) => ({ commit, inside, onLine: true })));
+      line.push(...listed.slice(0, count).map((dated) => ({ ...dated, inside, onLine: true })));
       const others = this.#revisions(['--full-history'], from, inside);
-      merged.push(...others.map((commit) => ({ commit, inside, onLine: false })));
+      merged.push(...others.map((dated) => ({ ...dated, inside, onLine: false })));
       place = before;
     }
     const inLine = new Set(line.map(({ commit }) => commit.hash));
     const all = [
       ...line,
       ...merged.filter(({ commit }) => !inLine.has(commit.hash)),
-      ...(last === undefined ? [] : this.#notes(commits(['--max-count=1', last]))).map((commit) => ({
-        commit,
+      ...(last === undefined ? [] : this.#notes(commits(['--max-count=1', last]))).map((dated) => ({
+        ...dated,
         inside: this.#inside,
         onLine: true,
       })),
@@ -133,22 +139,24 @@ export class History {
   /** A commit before this one touches the project directory: `--since` keeps it from being looked at. */
   #hasEarlier(hash: string): boolean {
     const two = this.#notes(commits(['--full-history', '--max-count=2', hash], this.#inside));
-    return two.some((commit) => commit.hash !== hash);
+    return two.some(({ commit }) => commit.hash !== hash);
   }
 
   /** Those that touch the project directory, one more than are looked at. */
-  #revisions(how: readonly string[], from: string, inside: string): readonly CommitNote[] {
+  #revisions(how: readonly string[], from: string, inside: string): readonly Dated[] {
     const { depth, since } = this.#request;
     const range = since !== undefined && 'commit' in since ? [from, `^${since.commit}`] : [from];
     return this.#notes(commits([...how, `--max-count=${depth + 1}`, ...range], inside));
   }
 
   /** A line `commit HASH`, and one in our own form. */
-  #notes(command: GitCommand): readonly CommitNote[] {
+  #notes(command: GitCommand): readonly Dated[] {
     const text = this.#text(command);
     return text.split('\n').flatMap((line) => {
-      const [, hash, date, subject] = /^([0-9a-f]{40,64}) (\S+) ?(.*)$/.exec(line) ?? [];
-      return hash === undefined || date === undefined ? [] : [{ hash, date, subject: subject ?? '' }];
+      const [, hash, date, written, subject] = /^([0-9a-f]{40,64}) (\S+) (\S+) ?(.*)$/.exec(line) ?? [];
+      if (hash === undefined || date === undefined || written === undefined) return [];
+      const made = Math.min(Date.parse(date), Date.parse(written));
+      return [{ commit: { hash, date, subject: subject ?? '' }, made }];
     });
   }
 

@@ -111,6 +111,9 @@ export function dearestFirst(plan: Plan): Plan {
     changes: changes
       .toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0) || byStake(a.exposure, b.exposure))
       .map((change) => ({ ...change, fields: sortedFields(change.fields) })),
+    ...(plan.left === undefined
+      ? {}
+      : { left: plan.left.toSorted((a, b) => dearestField(a) - dearestField(b)) }),
     diagnostics: diagnostics.toSorted((a, b) => rank(a.address) - rank(b.address)),
   };
 }

@@ -5,6 +5,7 @@ import type { LiveState } from '../model/resource.ts';
 import type { Guardrails } from './guardrails/guardrails.ts';
 import type { Override } from './guardrails/override.ts';
 import type { NeverNamed } from './never-named.ts';
+import type { Only } from './only/selection.ts';
 import type { BaseGuardrails } from './rules/base-guardrails.ts';
 
 /** What a plan is made from; time and origin come in as values, so that equal input gives equal bytes. */
@@ -31,6 +32,8 @@ export interface PlanInput {
   readonly furtherSecrets?: ReadonlyMap<string, readonly string[]>;
   /** Owned tasks that git never named; undefined where there are none, or where nobody looked. */
   readonly neverNamed?: NeverNamed;
+  /** `--only`: what is left out of the plan; `desired` has the live values of the fields that stay. */
+  readonly only?: Only;
   /** The plan is carried out at once and never written: `integrity`, which protects a file, stays empty. */
   readonly unsealed?: boolean;
 }

@@ -41,14 +41,14 @@ export function makePlan(input: PlanInput): Plan {
     labels: labelBook(desired.labels, limited, live),
     settle: desired.settle,
     now: Date.parse(input.createdAt),
-    resume: resumePolicy(desired, input.options),
+    resume: resumePolicy(desired, input.options, input.only?.stay),
   };
   const idle = idleReleases(desired, ownedTasks(desired, live));
   const tasks = TASK_KINDS.filter(({ collection }) => live.visible.has(collection)).map((kind) =>
     planTasks(kind, input, context, idle),
   );
   const all = [...limited, ...removed, ...tasks.flatMap(({ drafts }) => drafts)];
-  const selected = sortDrafts(selectDrafts(all, input.options));
+  const selected = sortDrafts(selectDrafts(all, input.options, input.only?.exclude));
   const roomed = orderRemovals({
     selected,
     all,
@@ -89,6 +89,7 @@ export function makePlan(input: PlanInput): Plan {
       manifests_digest: input.source.manifestsDigest,
     },
     ...selectionOf(input),
+    ...onlyOf(input, changes),
     complete: live.complete,
     summary: summarise(changes, observations, named.unchanged + sum(tasks.map(({ unchanged }) => unchanged))),
     exposure: totalExposure(stakes, observations, live, changes),
@@ -132,6 +133,16 @@ function selectionOf({ options }: PlanInput): Pick<Plan, 'selection'> {
   const { targets, excludes } = options;
   if (targets.length === 0 && excludes.length === 0) return {};
   return { selection: { targets: [...targets], excludes: [...excludes] } };
+}
+
+/** A label that was to be left, and that a task of the plan needs, is created all the same. */
+function onlyOf({ only }: PlanInput, changes: readonly Change[]): Pick<Plan, 'only' | 'left'> {
+  if (only === undefined) return {};
+  const planned = new Set(changes.map(({ address }) => address));
+  return {
+    only: only.mode,
+    left: only.left.filter(({ address, text }) => text === null || !planned.has(address)),
+  };
 }
 
 /** True where nothing would be done. */

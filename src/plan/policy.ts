@@ -10,11 +10,17 @@ function matchesAny(patterns: readonly string[], address: string): boolean {
   return patterns.some((pattern) => matchesAddress(pattern, address));
 }
 
-/** Only what `--target` names and `--exclude` does not, and the labels that it needs. */
-export function selectDrafts(drafts: readonly Draft[], { targets, excludes }: PlanOptions): readonly Draft[] {
+/** Only what `--target` names and neither `--exclude` nor `--only` leaves out, and the labels that it needs. */
+export function selectDrafts(
+  drafts: readonly Draft[],
+  { targets, excludes }: PlanOptions,
+  left: ReadonlySet<string> = new Set(),
+): readonly Draft[] {
   const chosen = drafts.filter(
     ({ change }) =>
-      (targets.length === 0 || matchesAny(targets, change.address)) && !matchesAny(excludes, change.address),
+      (targets.length === 0 || matchesAny(targets, change.address)) &&
+      !matchesAny(excludes, change.address) &&
+      !left.has(change.address),
   );
   const addresses = new Set(chosen.flatMap(({ change, requires }) => [change.address, ...requires]));
   return drafts.filter(({ change }) => addresses.has(change.address));
@@ -43,11 +49,12 @@ export function unknownSelectors(input: PlanInput, drafts: readonly Draft[]): re
 export function resumePolicy(
   desired: DesiredState,
   { resumeStopped }: PlanOptions,
+  stay: ReadonlySet<string> = new Set(),
 ): (address: string) => 'asked' | 'configured' | 'no' {
   return (address) => {
     if (resumeStopped === 'all') return 'asked';
     if (resumeStopped !== 'none' && matchesAny(resumeStopped, address)) return 'asked';
-    return desired.stoppedTasks === 'resume' ? 'configured' : 'no';
+    return desired.stoppedTasks === 'resume' && !stay.has(address) ? 'configured' : 'no';
   };
 }
 

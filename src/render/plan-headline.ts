@@ -3,6 +3,7 @@ import { comparedText, isSwitchedBefore } from './base-text.ts';
 import { costText } from './cost-words.ts';
 import { exposureText, stakeText } from './exposure-lines.ts';
 import { cells, hang, padEnd } from './layout.ts';
+import { onlyText } from './left-text.ts';
 import { selectionText } from './plan-summary.ts';
 import type { Paint, Tone } from './style.ts';
 import { visible } from './untrusted.ts';
@@ -21,12 +22,14 @@ export function titleLines(plan: Plan, columns: number, paint: Paint): string[] 
   ].join(' · ');
   const selection = selectionText(plan, visible);
   const compared = comparedText(plan);
+  const only = onlyText(plan);
   return [
     ...hang('', `Plan for project ${visible(plan.project)}${before}${environment}`, columns).map((line) =>
       paint('title', line),
     ),
     ...hang('', service, columns).map((line) => paint('dim', line)),
     ...(selection === undefined ? [] : hang('', selection, columns).map((line) => paint('warn', line))),
+    ...(only === undefined ? [] : hang('', only, columns).map((line) => paint('warn', line))),
     ...(compared === undefined ? [] : hang('', compared, columns).map((line) => paint('warn', line))),
   ];
 }

@@ -5,8 +5,9 @@ import { isRefusedAnew } from '../plan/provenance.ts';
 import { THIS_CHANGE } from './base-text.ts';
 import { indexOperations, type OperationIndex } from './chain-words.ts';
 import { costText } from './cost-words.ts';
+import { onlyText } from './left-text.ts';
 import { baseSections, basisLine } from './markdown/base.ts';
-import { markdownCode } from './markdown/escape.ts';
+import { markdownCode, markdownText } from './markdown/escape.ts';
 import { exposureSection } from './markdown/exposure.ts';
 import {
   type Fitted,
@@ -17,6 +18,7 @@ import {
 } from './markdown/fit.ts';
 import { groupsOf } from './markdown/groups.ts';
 import { hiddenChanges, hiddenHeader } from './markdown/header.ts';
+import { leftSection } from './markdown/left.ts';
 import { detailsText } from './markdown/plan-details.ts';
 import { heldAndBlocked, letThrough, notes, observed, refusals } from './markdown/plan-lists.ts';
 import { isWeighty, namesSection } from './markdown/plan-names.ts';
@@ -60,6 +62,7 @@ function planDocument(plan: Plan, room = LIST_BYTES): MarkdownDocument {
       ...weightyTable(own.filter(isWeighty)),
       ...changesSection(plan.base === undefined ? 'Changes' : THIS_CHANGE, own, operations),
       ...heldAndBlocked(plan),
+      ...leftSection(plan),
       ...baseSections(plan, worked, operations),
       ...observed(plan),
       ...letThrough(plan),
@@ -129,12 +132,14 @@ function headOf(plan: Plan, list: string | undefined): string {
   ];
   const selection = selectionText(plan, markdownCode);
   const basis = basisLine(plan);
+  const only = onlyText(plan);
   const cost = costText(plan);
   return [
     `${hidden.join('\n')}\n## Plan for ${subjectText(plan)}`,
     `**${summaryLine(plan)}**`,
     ...(cost === undefined ? [] : [cost]),
     ...(selection === undefined ? [] : [selection]),
+    ...(only === undefined ? [] : [`${markdownText(only)}.`]),
     ...(basis === undefined ? [] : [basis]),
   ].join('\n\n');
 }

@@ -25,6 +25,7 @@ export function summaryLine(plan: Plan): string {
   const rest = [
     [summary.held, 'held'],
     [summary.blocked, 'blocked'],
+    [plan.left?.length ?? 0, 'left'],
     [summary.unmanaged, 'unmanaged'],
     [summary.foreign, 'foreign'],
     [summary.unchanged, 'unchanged'],
@@ -37,7 +38,12 @@ export function summaryLine(plan: Plan): string {
   }
   if (isEmptyPlan(plan)) {
     const counts = other === '' ? '' : `: ${other}`;
-    const state = summary.blocked > 0 ? 'Nothing can be done' : 'The live state is as the manifests want it';
+    const state =
+      summary.blocked > 0
+        ? 'Nothing can be done'
+        : plan.only === undefined
+          ? 'The live state is as the manifests want it'
+          : 'Nothing that git changed is left to do';
     if (plan.selection !== undefined) {
       const among = 'No changes among the selected addresses';
       return summary.blocked > 0 ? `${among}. ${state}${counts}.` : `${among}${counts}.`;

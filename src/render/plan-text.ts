@@ -7,6 +7,7 @@ import { indexOperations } from './chain-words.ts';
 import { type BlockOptions, changeBlock } from './change-block.ts';
 import { placeText } from './field-lines.ts';
 import { hang } from './layout.ts';
+import { leftLines } from './left-text.ts';
 import { overridesText } from './overrides-text.ts';
 import { titleLines, tradingLines } from './plan-headline.ts';
 import { hasWork, summaryLine } from './plan-summary.ts';
@@ -42,6 +43,7 @@ export function planText(document: Plan, options: TextOptions): string {
     settledLines(plan, columns, paint),
     heldLines(plan.changes, columns, paint),
     blockedLines(plan.changes, columns, paint),
+    leftLines(plan, columns, paint),
     ...observationParts(plan.observations, columns, paint),
     overrideLines(plan, columns, paint),
     diagnosticLines(plan, columns, paint),

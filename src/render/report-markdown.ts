@@ -1,4 +1,4 @@
-import type { PlanDiagnostic } from '../model/generated/plan.ts';
+import type { Left, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
 import { count } from './layout.ts';
 import { foldedSection, listSection, noteSections } from './markdown/blocks.ts';
@@ -11,6 +11,7 @@ import {
   wholeDocument,
 } from './markdown/fit.ts';
 import { hiddenHeader } from './markdown/header.ts';
+import { leftSection } from './markdown/left.ts';
 import { subjectText } from './markdown/subject.ts';
 import { overridesText } from './overrides-text.ts';
 import { longestPauses, pausedTimes, pausedWords, secondsText } from './paused-times.ts';
@@ -45,6 +46,7 @@ function reportDocument(report: ApplyReport, held: ReadonlySet<string>): Markdow
       ...leftPaused(report),
       ...TROUBLE.flatMap((kind) => trouble(changes, kind)),
       ...stillHeld(changes, held),
+      ...leftSection({ left: report.left as unknown as readonly Left[] | undefined }),
       ...letThrough(report),
       // The schema of a report says no more than that these are objects.
       ...noteSections(report.diagnostics as unknown as PlanDiagnostic[]),

@@ -39,7 +39,7 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
 }
 
 /** The base is held against its own guardrails alone. */
-function asBase({ baseRules: _, ...input }: PlanInput): PlanInput {
+function asBase({ baseRules: _, only: _only, ...input }: PlanInput): PlanInput {
   return input;
 }
 
@@ -59,7 +59,7 @@ export function baseSecrets(
 type Usable = Required<Pick<Project, 'state' | 'guardrails'>> | { readonly reason: string };
 
 /** A base of another project or account says nothing about this live view. */
-function usable({ desired, live }: PlanInput, project: Project): Usable {
+export function usable({ desired, live }: Pick<PlanInput, 'desired' | 'live'>, project: Project): Usable {
   const { state, settings, guardrails, diagnostics } = project;
   if (state === undefined || settings === undefined || guardrails === undefined)
     return { reason: firstOf(diagnostics) };

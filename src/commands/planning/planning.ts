@@ -22,13 +22,15 @@ import type { CommonOptions } from '../options.ts';
 import { showProgress } from '../progress.ts';
 import { type ProjectAt, projectAt } from '../project/at-revision.ts';
 import { type Loaded, loadDesired, loadRevision } from '../project/load.ts';
+import { usage } from '../usage-error.ts';
 import { VERSION } from '../version.ts';
 import { planAgainst } from './base-plan.ts';
 import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.ts';
 import { findNeverNamed } from './never-named.ts';
+import { type OnlyOptions, readOnly, selectOnly } from './only.ts';
 
 /** Options that decide what is planned; `plan` and `apply` share them. */
-export interface PlanningOptions extends CommonOptions {
+export interface PlanningOptions extends CommonOptions, OnlyOptions {
   readonly target?: readonly string[];
   readonly exclude?: readonly string[];
   /** `true`: all held tasks. */
@@ -39,8 +41,6 @@ export interface PlanningOptions extends CommonOptions {
   readonly takeOver?: readonly string[];
   /** `GUARDRAIL=PLAN_DIGEST` each. */
   readonly override?: readonly string[];
-  /** `plan --base REV`: what the plan is held against. */
-  readonly base?: string;
   /** `rollback REV`: the manifests of that revision, instead of those that stand here. */
   readonly at?: string;
 }
@@ -58,6 +58,8 @@ export interface Planned {
 }
 
 interface Preparing extends Pick<PlanInput, 'unsealed'> {
+  /** The plan is held against `--base`, its guardrails too; else a base says only what `--only` leaves. */
+  readonly reviewed?: boolean;
   /** Nobody approves the plan before it is carried out. */
   readonly unattended?: boolean;
 }
@@ -66,13 +68,19 @@ interface Preparing extends Pick<PlanInput, 'unsealed'> {
 export async function preparePlan(
   options: PlanningOptions,
   io: Io,
-  { unsealed = false, unattended = false }: Preparing = {},
+  { unsealed = false, unattended = false, reviewed = false }: Preparing = {},
 ): Promise<Planned> {
+  if (options.base !== undefined && options.only === undefined && !reviewed)
+    throw usage(
+      '--base needs --only here',
+      'Give --only pending or --only change; `tradeform plan --base` compares.',
+    );
   const loaded =
     options.at === undefined ? await loadDesired(options, io) : await loadRevision(options.at, options, io);
   const takeOver = takenOverFrom(options, loaded.desired);
-  // Before anything is sent: the base says where a token may go.
-  const base = options.base === undefined ? undefined : await readBase(options.base, loaded, io);
+  // Before anything is sent: --only refuses what cannot tell, and the base says where a token may go.
+  const only = await readOnly(options, loaded, io);
+  const base = options.base === undefined || !reviewed ? undefined : await readBase(options.base, loaded, io);
   if (base !== undefined) requireKnownOrigin(base.rules, loaded, options, io);
   const overrides = overridesOf(options, loaded, base?.rules.guardrails);
   const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
@@ -102,7 +110,14 @@ export async function preparePlan(
   const unheard = io.stop.unheard ?? (async (work) => work());
   const viewOf = async (live: LiveState): Promise<PlanInput> => {
     const never = await unheard(() => findNeverNamed(loaded, live, baseState, io)).catch(closing(session));
-    return { ...input, live, ...(never === undefined ? {} : { neverNamed: { ...never, unattended } }) };
+    const whole = {
+      ...input,
+      live,
+      ...(never === undefined ? {} : { neverNamed: { ...never, unattended } }),
+    };
+    return only === undefined
+      ? whole
+      : unheard(() => selectOnly(only, whole, loaded, io)).catch(closing(session));
   };
   const planOn = (view: PlanInput) =>
     unheard(() => (base === undefined ? makePlan(view) : planAgainst(view, base.at)));

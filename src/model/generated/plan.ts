@@ -38,6 +38,14 @@ export interface Plan {
     targets: string[];
     excludes: string[];
   };
+  /**
+   * What --only carries out: what git changed, or what differs between --base and here; absent where everything is. Does not enter the digest, and neither does `left`.
+   */
+  only?: 'pending' | 'change';
+  /**
+   * Only with --only: what differs from git and stays as it is on the service.
+   */
+  left?: Left[];
   base?: Base;
   /**
    * Only with --base: what the project file decides here otherwise than at the base, and fields that tasks leave to the service: where the token goes and whose account it is first, then what is loosened; empty where it decides the same. Does not enter the digest.
@@ -82,6 +90,57 @@ export interface Source {
   commit: string | null;
   dirty: boolean;
   manifests_digest: string;
+}
+/**
+ * What --only leaves: `tradeform export --out .` takes it into git, an apply without --only takes it back.
+ */
+export interface Left {
+  address: string;
+  kind: string;
+  id: string | null;
+  running: boolean;
+  /**
+   * Why nothing at all is done at this address; null where only the fields are left.
+   */
+  text: string | null;
+  fields: {
+    path: string;
+    /**
+     * As it is on the service, and stays; left out where the field is absent or secret.
+     */
+    before?:
+      | null
+      | boolean
+      | number
+      | string
+      | unknown[]
+      | {
+          [k: string]: unknown;
+        };
+    /**
+     * As git wants it; left out where the field is absent or secret.
+     */
+    after?:
+      | null
+      | boolean
+      | number
+      | string
+      | unknown[]
+      | {
+          [k: string]: unknown;
+        };
+    sensitive: boolean;
+    origin?: Location;
+    /**
+     * Why it is left.
+     */
+    text: string;
+  }[];
+}
+export interface Location {
+  file: string;
+  line: number;
+  column: number;
 }
 /**
  * The plan of another revision on the same live view, and what became of it here.
@@ -141,11 +200,6 @@ export interface RuleChange {
    */
   removed?: string[];
   location?: Location;
-}
-export interface Location {
-  file: string;
-  line: number;
-  column: number;
 }
 export interface Summary {
   create: number;

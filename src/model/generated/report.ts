@@ -32,6 +32,12 @@ export interface ApplyReport {
     findings: number;
   }[];
   /**
+   * Only with --only: what was left as it is on the service, as the plan has it.
+   */
+  left?: {
+    [k: string]: unknown;
+  }[];
+  /**
    * done: every change is done and nothing was blocked.
    */
   outcome: 'done' | 'incomplete' | 'interrupted';

@@ -128,7 +128,7 @@ export class DriftSearch {
 }
 
 /** The same by name, or by the name that it has had before. */
-function isOneProject({ project }: DesiredState, now: DesiredState): boolean {
+export function isOneProject({ project }: DesiredState, now: DesiredState): boolean {
   return project === now.project || project === now.previousProject;
 }
 

@@ -85,7 +85,12 @@ function saysFields({ reason, fields }: Change): boolean {
   return reason === 'differs' && fields.length > 0;
 }
 
-function valuesText({ before, after, sensitive }: Field): string {
+/** `: 0.5 → 0.75`; nothing of values that are long. */
+export function valuesText({
+  before,
+  after,
+  sensitive,
+}: Pick<Field, 'before' | 'after' | 'sensitive'>): string {
   if (sensitive) return ` ${SECRET}`;
   if (before === undefined) return plainValue(valueText(after), (text) => `: ${text} is new`);
   if (after === undefined) return ' is dropped';

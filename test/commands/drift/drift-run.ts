@@ -58,7 +58,7 @@ export interface DriftRun extends Omit<ProjectRun, 'plan'> {
   git(...args: readonly string[]): string;
   /** Writes manifests by their names; null takes one away. */
   manifests(files: Readonly<Record<string, string | null>>): void;
-  /** Commits all that is there. Days are counted from 2026-01-01; a later commit is a day later. */
+  /** Commits all that is there: at the service's time with `clock`, else on 2026-01-01 and a day later each. */
   commit(subject: string): string;
   applied(): Promise<void>;
   drift(options?: DriftOptions, env?: Readonly<Record<string, string>>): Promise<Result>;
@@ -70,14 +70,15 @@ export interface DriftRun extends Omit<ProjectRun, 'plan'> {
   call(method: Method, path: string, body?: object, version?: number): Promise<{ readonly id: string }>;
 }
 
-export async function openDrift(source: ProjectSource = {}): Promise<DriftRun> {
+/** `clock`: git's dates are the time of the service, which `sandbox.advance` moves. */
+export async function openDrift(source: ProjectSource = {}, { clock = false } = {}): Promise<DriftRun> {
   const project = await openProject(source);
   const { path, sandbox, baseUrl } = project;
   rmSync(join(path, 'manifests'), { recursive: true, force: true });
   project.write('tradeform.yaml', PROJECT);
   let day = 0;
   const git = (...args: readonly string[]) => {
-    const date = new Date(Date.UTC(2026, 0, 1 + day, 12)).toISOString();
+    const date = new Date(clock ? sandbox.now() : Date.UTC(2026, 0, 1 + day, 12)).toISOString();
     return execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', ...args], {
       cwd: path,
       encoding: 'utf8',

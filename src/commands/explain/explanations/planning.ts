@@ -26,6 +26,13 @@ export const PLANNING = {
       'Whoever can edit a remark can write a marker. A task without a manifest is deleted; this one may be somebody else’s. An apply with --auto-approve that nobody approved does nothing to it and ends with 1.',
     act: 'To have it deleted, approve the plan on a terminal, as a saved plan or with --expect-digest. To keep it, `tradeform release --id ID`. In a shallow clone get the history: fetch-depth: 0.',
   },
+  'only-refused': {
+    means:
+      '--only carries out what git changed and leaves what people changed on the service. Here git’s history cannot tell the two apart: the clone is shallow, there is no repository, the base cannot be read or HEAD does not come from it, or the manifests are not committed.',
+    matters:
+      'A guess would undo what somebody changed by hand, or leave out what was merged. Nothing was changed.',
+    act: 'Get the whole history (fetch-depth: 0), name a base that HEAD comes from (--base main...), commit the manifests; or look at the plan without --only.',
+  },
   'task-released': {
     means:
       'A Removal with release: true names the task, or `tradeform release` does: its marker is taken off the remark.',

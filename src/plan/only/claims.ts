@@ -1,0 +1,287 @@
+import type { DesiredTask } from '../../desired/state.ts';
+import type { Change, Field, Left } from '../../model/generated/plan.ts';
+import { type Json, jsonEqual } from '../../model/json.ts';
+import { type Marker, parseRemark } from '../../model/marker.ts';
+import type { LiveLabel, LiveTask, LiveTemplate } from '../../model/resource.ts';
+import { isSecretPath, SECRET } from '../../model/secret.ts';
+import type { Comparison, PastState } from '../drift/past.ts';
+import type { Subject } from '../subject.ts';
+import type { OnlyMode } from './selection.ts';
+import { AdditionTrack, FieldTrack, isOtherwise, isUntouched } from './tracks.ts';
+import * as words from './words.ts';
+
+/** What is asked about one change of the plan: is it git that changed, or the service? */
+export interface Claim {
+  readonly track: FieldTrack | AdditionTrack;
+  /** Undefined where all of it is git's. */
+  conclude(): Verdict | undefined;
+}
+
+export interface Verdict {
+  readonly left: Left;
+  /** Fields that keep their live values; undefined where nothing at all is done. */
+  readonly keep?: Keep;
+}
+
+export interface Keep {
+  readonly paths: readonly string[];
+  /** The switch stays as it is. */
+  readonly state: boolean;
+}
+
+/** Where the live resources are, git as it is, and what it is held against. */
+export interface Scene {
+  readonly mode: OnlyMode;
+  readonly head: PastState;
+  readonly base: PastState | undefined;
+  readonly tasks: ReadonlyMap<string, LiveTask>;
+  readonly named: ReadonlyMap<string, LiveTemplate | LiveLabel>;
+}
+
+const STATE = 'state';
+/** Stands for all of a resource. */
+const WHOLE = 'whole';
+
+/** Undefined for what no person can have had a hand in: an interrupted replacement, marks, or what an option asks for. */
+export function claimOf(change: Change, scene: Scene): Claim | undefined {
+  const { reason, blocked, operations, former, address } = change;
+  if (blocked !== null || operations.length === 0) return undefined;
+  if (reason === 'replacement-in-progress' || reason === 'taken-over') return undefined;
+  const id = String(former?.id ?? '');
+  const named = scene.named.get(id);
+  if (reason === 'removal' || reason === 'released') return removal(change, named, scene);
+  if (named !== undefined) return namedClaim(change, named, scene);
+  const live = scene.tasks.get(id);
+  if (live === undefined) return creation(change, scene);
+  const remark = parseRemark(live.remark);
+  const marker = remark.type === 'marked' ? remark.marker : undefined;
+  const subject: Subject = { task: live, note: remark.type === 'damaged' ? '' : remark.note, marker };
+  if (reason === 'not-in-manifests') return orphan(change, subject, scene);
+  const desired = scene.head.taskAt(address);
+  if (desired === undefined) return undefined;
+  return marker === undefined
+    ? adoption(change, live, scene)
+    : present(change, desired, { ...subject, marker }, scene);
+}
+
+function creation(change: Change, { base }: Scene): Claim | undefined {
+  const track = new AdditionTrack((past) => past.names(change.address));
+  if (base === undefined || !track.names(base)) return undefined;
+  return whole(track, () => leftWhole(change, undefined, words.CREATED_BEFORE));
+}
+
+/** The marker of a released task can only have come back by hand; a label has no time. */
+function removal(change: Change, live: LiveTemplate | LiveLabel | undefined, scene: Scene): Claim {
+  const track = new AdditionTrack((past) => past.removes(change.address));
+  const written = live !== undefined && 'updated_at' in live ? Date.parse(live.updated_at) : undefined;
+  return whole(track, () =>
+    isAddition(track, written, scene) ? undefined : leftWhole(change, undefined, words.REMOVED_BEFORE),
+  );
+}
+
+function adoption(change: Change, live: LiveTask, scene: Scene): Claim {
+  const given = change.reason === 'id-given';
+  const track = new AdditionTrack((past) => (given ? past.adopts(live.id) : past.names(change.address)));
+  return whole(track, () =>
+    isAddition(track, Date.parse(live.updated_at), scene)
+      ? undefined
+      : leftWhole(change, live, words.ADOPTED_BEFORE),
+  );
+}
+
+/** The base does not name it; or nobody has written what is live since git began to. */
+function isAddition(track: AdditionTrack, written: number | undefined, { mode, base }: Scene): boolean {
+  if (base !== undefined && !track.names(base)) return true;
+  return mode === 'pending' && track.first !== undefined && isUntouched(written, track.first);
+}
+
+function whole(track: Claim['track'], conclude: () => Left | undefined): Claim {
+  return {
+    track,
+    conclude: () => {
+      const left = conclude();
+      return left === undefined ? undefined : { left };
+    },
+  };
+}
+
+/** Git lets go of it: that is carried out only where a commit of before wants all of it as it is. */
+function orphan(change: Change, subject: Subject, scene: Scene): Claim {
+  const name = subject.marker?.name ?? change.name;
+  const track = new FieldTrack([WHOLE], (past) => {
+    const compared = past.compareTask(subject, [name], []);
+    if (compared === undefined || compared.fields.length === 0) return compared;
+    return { ...compared, fields: [{ path: WHOLE, sensitive: false }] };
+  });
+  const fields = new Fields(track, { scene, written: undefined, sure: [], interrupted: false });
+  return whole(track, () =>
+    fields.why({ path: WHOLE, sensitive: false }) === undefined
+      ? undefined
+      : leftWhole(change, subject.task, words.ORPHAN_CHANGED),
+  );
+}
+
+function namedClaim(change: Change, live: LiveTemplate | LiveLabel, scene: Scene): Claim {
+  const asked = change.fields.filter(({ legacy }) => legacy !== true);
+  const track = new FieldTrack(units(asked), (past) => past.compareNamed(live));
+  const written = 'updated_at' in live ? Date.parse(live.updated_at) : undefined;
+  const fields = new Fields(track, { scene, written, sure: [], interrupted: false });
+  return {
+    track,
+    conclude: () => {
+      const left = fields.left(asked);
+      if (left.length === 0) return undefined;
+      const keep = { paths: units(left), state: false };
+      return { left: { ...leftWhole(change, undefined, null), fields: left }, keep };
+    },
+  };
+}
+
+/** An owned task that git describes: field by field, the switch among them; all or nothing where it would be replaced. */
+function present(
+  change: Change,
+  desired: DesiredTask,
+  subject: Subject & { readonly marker: Marker },
+  scene: Scene,
+): Claim {
+  const { task, marker } = subject;
+  const { head } = scene;
+  const plan = head.switchOf(desired, subject);
+  const asked = change.fields.filter(
+    ({ path, legacy }) => legacy !== true && path !== 'name' && path !== 'project',
+  );
+  const names = [marker.name, ...(desired.previousName === undefined ? [] : [desired.previousName])];
+  const track = new FieldTrack(units(asked), (past) =>
+    past.compareTask(subject, names, desired.ignoreChanges),
+  );
+  const { armed } = marker;
+  const fields = new Fields(track, {
+    scene,
+    written: Date.parse(task.updated_at),
+    // The mark itself says that this start, or this stop, was not carried out: an apply would have changed it.
+    sure: plan.type === 'start' || (plan.type === 'stop' && typeof armed === 'number') ? [STATE] : [],
+    interrupted:
+      typeof armed === 'number' && (task.is_active ? armed > task.version : armed === task.version),
+  });
+  return {
+    track,
+    conclude: () => {
+      const found = fields.left(asked);
+      const left = [...found, ...alsoLeft(change, plan.type, asked, found)];
+      if (left.length === 0) return undefined;
+      if (change.action === 'replace')
+        return { left: { ...leftWhole(change, task, words.REPLACED_CHANGED), fields: left } };
+      const paths = units(left).filter((path) => path !== STATE);
+      const keep = { paths, state: left.some(({ path }) => path === STATE) };
+      return { left: { ...leftWhole(change, task, null), fields: left }, keep };
+    },
+  };
+}
+
+/** A start that the project file asks for, and not git; and one with a config that is partly somebody's. */
+function alsoLeft(
+  { reason, starts_trading, fields }: Change,
+  plan: string,
+  asked: readonly Field[],
+  left: Left['fields'],
+): Left['fields'] {
+  const state = asked.find(({ path }) => path === STATE);
+  if (state === undefined || !starts_trading || left.some(({ path }) => path === STATE)) return [];
+  if (reason === 'resume-asked' || plan === 'finish') return [];
+  if (plan === 'held') return [leftField(state, words.STOPPED)];
+  return left.some(({ path }) => path.startsWith('config')) && fields.length > 0
+    ? [leftField(state, words.MIXED_START)]
+    : [];
+}
+
+interface FieldsInput {
+  readonly scene: Scene;
+  readonly written: number | undefined;
+  /** Fields for which an earlier commit with the live value is proof enough. */
+  readonly sure: readonly string[];
+  /** The mark of an apply that was cut off stands: its last write was not a person's. */
+  readonly interrupted: boolean;
+}
+
+/** Says of the fields of one resource whose they are. */
+class Fields {
+  readonly #track: FieldTrack;
+  readonly #input: FieldsInput;
+  readonly #base: Comparison | undefined;
+
+  constructor(track: FieldTrack, input: FieldsInput) {
+    const { base } = input.scene;
+    this.#track = track;
+    this.#input = input;
+    this.#base = base === undefined ? undefined : track.compare(base);
+  }
+
+  left(asked: readonly Field[]): Left['fields'] {
+    const why = new Map<string, string>();
+    for (const field of asked) {
+      const reason = this.why(field);
+      // Lists are kept or written as a whole.
+      if (reason !== undefined) why.set(unitOf(field.path), reason);
+    }
+    return asked.flatMap((field) => {
+      const reason = why.get(unitOf(field.path));
+      const secrets = [
+        ...(this.#track.seen(unitOf(field.path))?.secrets ?? []),
+        ...(this.#base?.secrets ?? []),
+      ];
+      return reason === undefined ? [] : [leftField(field, reason, secrets)];
+    });
+  }
+
+  /** Undefined where git changed it, and nobody else. */
+  why(field: Field): string | undefined {
+    const { scene, written, sure, interrupted } = this.#input;
+    const path = unitOf(field.path);
+    if (this.#base !== undefined && !isOtherwise(this.#base, path)) return undefined;
+    if (scene.mode === 'change') return this.#ofBase(field, path);
+    const seen = this.#track.seen(path);
+    if (seen === undefined) return words.EDITED;
+    const { movedOn } = seen;
+    if (sure.includes(path) || isUntouched(written, movedOn)) return undefined;
+    // What an earlier run left, and git moved on from before that, was not in hand when the apply was cut off.
+    if (interrupted && movedOn.place === this.#track.newest) return undefined;
+    return words.setBack(movedOn);
+  }
+
+  #ofBase({ after, path: whole }: Field, path: string): string {
+    if (this.#base === undefined) return words.NOT_IN_BASE;
+    const there = this.#base.fields.find((field) => field.path === whole);
+    const same = there !== undefined && isOtherwise(this.#base, path) && equal(there.after, after);
+    return same ? words.BEFORE : words.BOTH;
+  }
+}
+
+function equal(left: unknown, right: unknown): boolean {
+  return jsonEqual(left as Json | undefined, right as Json | undefined);
+}
+
+/** A field of a list stands for all of it. */
+function unitOf(path: string): string {
+  return path.replace(/\[.*$/, '');
+}
+
+function units(fields: readonly { readonly path: string }[]): readonly string[] {
+  return [...new Set(fields.map(({ path }) => unitOf(path)))];
+}
+
+function leftField(field: Field, text: string, secrets: readonly string[] = []): Left['fields'][number] {
+  const { path, before, after, origin } = field;
+  const sensitive = field.sensitive || isSecretPath(secrets, path);
+  return {
+    path,
+    ...(before === undefined ? {} : { before: sensitive ? SECRET : before }),
+    ...(after === undefined ? {} : { after: sensitive ? SECRET : after }),
+    sensitive,
+    ...(origin === undefined ? {} : { origin }),
+    text,
+  };
+}
+
+function leftWhole({ address, kind, id }: Change, live: LiveTask | undefined, text: string | null): Left {
+  return { address, kind, id: live?.id ?? id, running: live?.is_active === true, text, fields: [] };
+}

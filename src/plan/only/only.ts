@@ -1,0 +1,109 @@
+import type { DesiredState } from '../../desired/state.ts';
+import type { DriftCommit } from '../../model/generated/drift.ts';
+import type { Left, Plan } from '../../model/generated/plan.ts';
+import type { LiveState } from '../../model/resource.ts';
+import { isOneProject } from '../drift/drift.ts';
+import { PastState } from '../drift/past.ts';
+import { labelBook, planNamed } from '../named.ts';
+import { type Claim, claimOf, type Keep } from './claims.ts';
+import { narrowed } from './narrow.ts';
+import type { Only, OnlyMode } from './selection.ts';
+import { FieldTrack, type Past, type Step } from './tracks.ts';
+
+export interface OnlyInput {
+  readonly mode: OnlyMode;
+  /** All that an apply without the option would do, on this live view. */
+  readonly plan: Plan;
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+  /** What `--base` has: what it has not, nobody has applied. Always there for `change`. */
+  readonly base: DesiredState | undefined;
+}
+
+/** What is planned instead, and what is left. */
+export interface OnlySelection {
+  /** With the live values where they stay. */
+  readonly desired: DesiredState;
+  readonly only: Only;
+}
+
+/**
+ * Tells what git changed from what people changed on the service, field by field (DESIGN 9). A difference is git's where the
+ * live value is that of the base, or of an earlier commit of the branch, and nobody can have set it back since git moved on;
+ * else it is left. Commits are given newest first, as long as something is `open`. Pure but for its own progress.
+ */
+export class OnlySearch {
+  readonly #input: OnlyInput;
+  readonly #head: PastState;
+  readonly #claims: readonly Claim[];
+  #newer: Step | undefined;
+  #offLine = false;
+
+  constructor(input: OnlyInput) {
+    const { mode, plan, desired, live, base } = input;
+    const labels = labelBook(desired.labels, planNamed(desired.labels, live.labels).drafts, live);
+    const past = (state: DesiredState) => new PastState(state, live, labels, Date.parse(plan.created_at));
+    this.#input = input;
+    this.#head = past(desired);
+    const scene = {
+      mode,
+      head: this.#head,
+      base: base === undefined ? undefined : past(base),
+      tasks: new Map(live.tasks.map((task) => [task.id, task])),
+      named: new Map([...live.templates, ...live.labels].map((item) => [item.id, item])),
+    };
+    this.#claims = plan.changes.flatMap((change) => claimOf(change, scene) ?? []);
+  }
+
+  /** An earlier commit could say more. What was merged beside the line never was the branch. */
+  get open(): boolean {
+    if (this.#input.mode === 'change' || this.#offLine) return false;
+    return this.#claims.some(({ track }) => track.open);
+  }
+
+  look({ commit, made, onLine, state }: Visit): void {
+    if (!onLine) {
+      this.#offLine = true;
+      return;
+    }
+    const { plan, desired, live } = this.#input;
+    const here: Step = { commit, made, place: (this.#newer?.place ?? -1) + 1 };
+    const past: Past =
+      state === 'broken'
+        ? 'broken'
+        : state === 'none' || !isOneProject(state, desired)
+          ? undefined
+          : new PastState(state, live, this.#head.labels, Date.parse(plan.created_at));
+    for (const { track } of this.#claims) {
+      if (!track.open) continue;
+      if (track instanceof FieldTrack) track.look(past, this.#newer);
+      else track.look(past, here);
+    }
+    this.#newer = here;
+  }
+
+  selection(): OnlySelection {
+    const { mode, desired, live } = this.#input;
+    const left: Left[] = [];
+    const exclude = new Set<string>();
+    const stay = new Set<string>();
+    const keeps = new Map<string, Keep>();
+    for (const claim of this.#claims) {
+      const verdict = claim.conclude();
+      if (verdict === undefined) continue;
+      const { address } = verdict.left;
+      left.push(verdict.left);
+      if (verdict.keep === undefined) exclude.add(address);
+      else keeps.set(address, verdict.keep);
+      if (verdict.keep?.state === true) stay.add(address);
+    }
+    return { desired: narrowed(desired, this.#input.plan, live, keeps), only: { mode, exclude, stay, left } };
+  }
+}
+
+interface Visit {
+  readonly commit: DriftCommit;
+  readonly made: number;
+  readonly onLine: boolean;
+  readonly state: DesiredState | 'none' | 'broken';
+}

@@ -1,0 +1,14 @@
+import type { Left } from '../../model/generated/plan.ts';
+
+/** `pending`: what git changed; `change`: what differs between the base and here. */
+export type OnlyMode = 'pending' | 'change';
+
+/** What `--only` leaves out of a plan. */
+export interface Only {
+  readonly mode: OnlyMode;
+  /** Addresses at which nothing is done. */
+  readonly exclude: ReadonlySet<string>;
+  /** Tasks that are not started because the project file resumes what was stopped. */
+  readonly stay: ReadonlySet<string>;
+  readonly left: readonly Left[];
+}

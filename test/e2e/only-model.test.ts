@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import type { StoredTask } from '../../src/sandbox/records.ts';
+import { type DriftRun, openDrift, task } from '../commands/drift/drift-run.ts';
+
+/**
+ * `--only pending` against what really happened: who set each value of the service last, git or a person. Values recur, so that
+ * people set back what git had before.
+ */
+const RUNS = 15;
+const HOUR = 3_600_000;
+const NAMES = ['dawn', 'dusk', 'noon'] as const;
+const FIELDS = ['buy', 'tip', 'remark', 'state'] as const;
+
+type Name = (typeof NAMES)[number];
+type Field = (typeof FIELDS)[number];
+type Values = Readonly<Record<Field, string>>;
+
+const VALUES = {
+  buy: ['0.1', '0.5', '2'],
+  tip: ['0.001', '0.002'],
+  remark: ['One', 'Two'],
+  state: ['active', 'paused'],
+} as const satisfies Record<Field, readonly string[]>;
+const PATHS: Readonly<Record<Field, string>> = {
+  buy: 'config.buy_amount',
+  tip: 'config.relay_mode.tip_amount',
+  remark: 'remark',
+  state: 'state',
+};
+
+const change = fc
+  .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...FIELDS), fc.nat(2))
+  .map(([name, field, pick]) => ({ name, field, value: VALUES[field][pick % VALUES[field].length] ?? '' }));
+type OneChange = { readonly name: Name; readonly field: Field; readonly value: string };
+const event = fc.oneof(
+  fc.record({
+    type: fc.constant('commit' as const),
+    changes: fc.array(change, { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    type: fc.constant('person' as const),
+    changes: fc.array(change, { minLength: 1, maxLength: 2 }),
+  }),
+  fc.record({ type: fc.constant('apply' as const), only: fc.boolean() }),
+);
+
+function liveValues({ config, remark, is_active }: StoredTask): Values {
+  return {
+    buy: String(config.buy_amount),
+    tip: String((config.relay_mode as { tip_amount: string }).tip_amount),
+    remark: remark.replace(/ ?\[git.*/, ''),
+    state: is_active ? 'active' : 'paused',
+  };
+}
+
+function manifest(name: Name, { buy, tip, remark, state }: Values): string {
+  const text = task(name, { buy, remark, state: state as 'active' });
+  return text.replace('relay_mode: { tip_amount: 0.001', `relay_mode: { tip_amount: ${tip}`);
+}
+
+/** The world as the test knows it: git, and whose each value of the service is. */
+class World {
+  readonly git = new Map<Name, Values>(
+    NAMES.map((name) => [name, { buy: '0.5', tip: '0.001', remark: 'One', state: 'active' }]),
+  );
+  /** Values that a person set, and git has not had since. */
+  readonly persons = new Set<string>();
+  /** When somebody, or an apply, last wrote the task. */
+  readonly written = new Map<Name, number>();
+  /** When git last moved on. */
+  readonly moved = new Map<string, number>();
+  readonly run: DriftRun;
+
+  constructor(run: DriftRun) {
+    this.run = run;
+  }
+
+  live(name: Name): Values {
+    return liveValues(this.run.live(name));
+  }
+
+  commit(changes: readonly OneChange[]): void {
+    this.run.sandbox.advance(HOUR);
+    for (const { name, field, value } of changes) {
+      const before = this.gitOf(name);
+      if (before[field] !== value) this.moved.set(`${name} ${field}`, this.run.sandbox.now());
+      this.git.set(name, { ...before, [field]: value });
+    }
+    this.agree();
+    this.run.manifests(
+      Object.fromEntries([...this.git].map(([name, values]) => [name, manifest(name, values)])),
+    );
+    this.run.commit('change');
+  }
+
+  person(changes: readonly OneChange[]): void {
+    this.run.sandbox.advance(HOUR);
+    for (const { name, field, value } of changes) {
+      if (this.live(name)[field] === value) continue;
+      const { remark, config } = this.run.live(name);
+      if (field === 'buy') this.run.edit(name, { merge: { buy_amount: value } });
+      if (field === 'tip')
+        this.run.edit(name, {
+          merge: { relay_mode: { ...(config.relay_mode as object), tip_amount: value } },
+        });
+      if (field === 'remark') this.run.edit(name, { remark: remark.replace(/^\w+/, value) });
+      if (field === 'state') this.run.edit(name, { is_active: value === 'active' });
+      this.written.set(name, this.run.sandbox.now());
+      this.persons.add(`${name} ${field}`);
+    }
+    this.agree();
+  }
+
+  async apply(only: boolean): Promise<void> {
+    this.run.sandbox.advance(HOUR);
+    const before = new Map(NAMES.map((name) => [name, this.run.live(name).version]));
+    const { code, diagnostics } = await this.run.apply(undefined, {
+      autoApprove: true,
+      firstApply: true,
+      ...(only ? { only: 'pending' } : {}),
+    });
+    expect([code, diagnostics]).toEqual([0, []]);
+    for (const name of NAMES)
+      if (this.run.live(name).version !== before.get(name)) this.written.set(name, this.run.sandbox.now());
+    this.agree();
+  }
+
+  /** What both have is nobody's any more. */
+  agree(): void {
+    for (const name of NAMES)
+      for (const field of FIELDS)
+        if (this.live(name)[field] === this.gitOf(name)[field]) this.persons.delete(`${name} ${field}`);
+  }
+
+  gitOf(name: Name): Values {
+    const values = this.git.get(name);
+    if (values === undefined) throw new Error(name);
+    return values;
+  }
+}
+
+it('what git changed arrives, what people changed stays, and drift reports what was left', {
+  timeout: 300_000,
+}, async () => {
+  let arrived = 0;
+  let stayed = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 2, maxLength: 9 }), async (events) => {
+      const run = await openDrift({}, { clock: true });
+      try {
+        run.manifests(
+          Object.fromEntries(
+            NAMES.map((name) => [
+              name,
+              manifest(name, { buy: '0.5', tip: '0.001', remark: 'One', state: 'active' }),
+            ]),
+          ),
+        );
+        run.commit('first');
+        await run.applied();
+        const world = new World(run);
+        for (const item of events) {
+          if (item.type === 'commit') world.commit(item.changes);
+          else if (item.type === 'person') world.person(item.changes);
+          else await world.apply(item.only);
+        }
+        const before = new Map(NAMES.map((name) => [name, world.live(name)]));
+        const persons = new Set(world.persons);
+        run.sandbox.advance(HOUR);
+        const { stdout } = await run.plan({ only: 'pending', output: 'json' });
+        const { left = [], changes } = JSON.parse(stdout) as Plan;
+        const told = new Set(
+          left.flatMap(({ address, fields }) => fields.map(({ path }) => `${address} ${path}`)),
+        );
+        const held = new Set(changes.filter((item) => item.held).map(({ address }) => address));
+        await world.apply(true);
+        for (const name of NAMES) {
+          for (const field of FIELDS) {
+            const [was, wanted, is] = [
+              before.get(name)?.[field],
+              world.gitOf(name)[field],
+              world.live(name)[field],
+            ];
+            const key = `${name} ${field}`;
+            const what = { events, key, was, wanted, is };
+            const isTold =
+              told.has(`sniper/${name} ${PATHS[field]}`) || (field === 'state' && held.has(`sniper/${name}`));
+            if (was === wanted || persons.has(key)) expect({ ...what, is }).toEqual({ ...what, is: was });
+            // Git's, and left only where somebody may have set it back.
+            else if (is !== wanted) {
+              expect({ ...what, is }).toEqual({ ...what, is: was });
+              expect(what).toSatisfy(
+                () => field === 'state' || (world.written.get(name) ?? 0) >= (world.moved.get(key) ?? 0),
+              );
+            } else arrived += 1;
+            if (is !== wanted) stayed += 1;
+            expect({ ...what, isTold }).toEqual({ ...what, isTold: is !== wanted });
+          }
+        }
+        const second = await run.plan({ only: 'pending', output: 'json' });
+        expect((JSON.parse(second.stdout) as Plan).operations).toEqual([]);
+        const { items } = await run.report();
+        const reported = items.flatMap(({ address, fields }) =>
+          fields.map(({ path }) => `${address} ${path}`),
+        );
+        const remain = NAMES.flatMap((name) =>
+          FIELDS.filter((field) => world.live(name)[field] !== world.gitOf(name)[field]).map(
+            (field) => `sniper/${name} ${PATHS[field]}`,
+          ),
+        );
+        expect(new Set(reported)).toEqual(new Set(remain));
+      } finally {
+        await run.remove();
+      }
+    }),
+    { numRuns: RUNS, seed: 1616 },
+  );
+  expect(arrived).toBeGreaterThan(5);
+  expect(stayed).toBeGreaterThan(5);
+});

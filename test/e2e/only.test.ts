@@ -1,0 +1,342 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runRehearse } from '../../src/commands/rehearse.ts';
+import { said, task } from '../commands/drift/drift-run.ts';
+import { leftOf, type OnlyRun, openOnly, PENDING } from './only-run.ts';
+
+let run: OnlyRun;
+let first: string;
+beforeEach(async () => {
+  run = await openOnly();
+  run.committed({ dawn: task('dawn', { buy: '0.1' }), dusk: task('dusk') });
+  run.committed({ dawn: task('dawn', { buy: '2' }) }, 'dawn goes up');
+  first = run.git('rev-parse', 'HEAD');
+  await run.applied({});
+});
+afterEach(() => run.remove());
+
+const label = (name: string, order: number) =>
+  `apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: ${name} }\nspec: { sort_order: ${order} }\n`;
+
+const projectWith = (setting: string) =>
+  `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { ${setting} }\n`;
+
+describe('--only pending: what people changed', () => {
+  it.each([
+    ['0.3', 'changed sniper/dawn'],
+    // As git had it once: that it was set back is told by when it was written.
+    ['0.1', 'pending sniper/dawn'],
+  ])('an emergency edit of dawn to %s stays when a commit touches dusk', async (amount, drift) => {
+    run.edited('dawn', { merge: { buy_amount: amount } });
+    run.committed({ dusk: task('dusk', { buy: '0.7' }) });
+    const report = await run.applied();
+    expect([run.is('dawn')[1], run.is('dusk')[1]]).toEqual([amount, '0.7']);
+    expect(leftOf(report)).toEqual(['sniper/dawn config.buy_amount']);
+    expect(said(await run.report())).toEqual([drift]);
+    await run.applied({});
+    expect(run.is('dawn')[1]).toBe('2');
+  });
+
+  it('of one task what git changed arrives, and what a person changed stays', async () => {
+    run.tip('dawn', '0.009');
+    run.committed({ dawn: task('dawn', { buy: '3' }) });
+    expect((await run.planned()).exposure).toMatchObject({ before: '2.511', after: '3.511' });
+    await run.applied();
+    expect(run.is('dawn')).toEqual([true, '3', '0.009']);
+  });
+
+  it('a task that was written after git moved on is left, unless the base says that git did', async () => {
+    const base = run.git('rev-parse', 'HEAD');
+    run.committed({ dawn: task('dawn', { buy: '3' }) });
+    run.tip('dawn', '0.009');
+    const { left } = await run.planned();
+    expect(left?.[0]?.fields.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/git moved on with commit .* and it was written on the service since/),
+      expect.stringContaining('no earlier commit'),
+    ]);
+    await run.applied({ only: 'pending', base });
+    expect(run.is('dawn')).toEqual([true, '3', '0.009']);
+  });
+
+  it('a pause and a start by a person stay', async () => {
+    run.committed({ noon: task('noon', { state: 'paused' }) });
+    await run.applied();
+    run.edited('dawn', { is_active: false });
+    run.edited('noon', { is_active: true });
+    run.committed({
+      dawn: task('dawn', { buy: '3' }),
+      noon: task('noon', { state: 'paused', buy: '0.6' }),
+    });
+    expect(leftOf(await run.planned())).toEqual(['sniper/noon state']);
+    await run.applied();
+    expect([run.is('dawn').slice(0, 2), run.is('noon').slice(0, 2)]).toEqual([
+      [false, '3'],
+      [true, '0.6'],
+    ]);
+    expect(said(await run.report())).toEqual(['started sniper/noon', 'stopped sniper/dawn']);
+    await run.applied({});
+    expect(run.is('noon')[0]).toBe(false);
+  });
+
+  it('a pause stays under stopped_tasks: resume, and an apply without the option takes it back', async () => {
+    run.write('tradeform.yaml', projectWith('stopped_tasks: resume'));
+    run.committed({});
+    run.edited('dawn', { is_active: false });
+    run.committed({ dawn: task('dawn', { buy: '3' }) });
+    expect(leftOf(await run.planned())).toEqual(['sniper/dawn state']);
+    await run.applied();
+    expect(run.is('dawn').slice(0, 2)).toEqual([false, '3']);
+    await run.applied({});
+    expect(run.is('dawn')[0]).toBe(true);
+  });
+
+  it('a marker that somebody took away, and a list that somebody changed, stay', async () => {
+    run.edited('dawn', { remark: 'Note of dawn' });
+    const { auto_sell } = run.live('dusk').config;
+    run.edited('dusk', { merge: { selected_dexes: ['pump-fun'], auto_sell: auto_sell ?? null } });
+    expect(leftOf(await run.planned())).toEqual(['sniper/dawn', 'sniper/dusk config.selected_dexes']);
+    await run.applied();
+  });
+});
+
+describe('--only pending: what git changed', () => {
+  it('a new task is created, and one that somebody deleted stays away where the base has it', async () => {
+    run.committed({ noon: task('noon') });
+    await run.applied();
+    expect(run.is('noon')[0]).toBe(true);
+    const base = run.git('rev-parse', 'HEAD');
+    run.edited('noon', { is_active: false });
+    const { id, version } = run.live('noon');
+    await run.call('DELETE', `/sniper/configs/${id}`, undefined, version);
+    run.committed({ eve: task('eve', { target: 1 }) });
+    const report = await run.applied({ only: 'pending', base });
+    expect(leftOf(report)).toEqual(['sniper/noon']);
+    expect(run.is('eve')[0]).toBe(true);
+    // Nothing remembers that it was there once.
+    expect((await run.planned()).summary.create).toBe(1);
+  });
+
+  it('a task that git no longer names is deleted, and left where somebody changed it', async () => {
+    run.committed({ noon: task('noon', { target: 1 }) });
+    await run.applied();
+    run.edited('dusk', { merge: { buy_amount: '0.9' } });
+    run.committed({ dawn: null, dusk: null });
+    expect(leftOf(await run.planned())).toEqual(['sniper/dusk']);
+    await run.applied();
+    expect(() => run.live('dawn')).toThrow();
+    expect(run.is('dusk')).toEqual([true, '0.9', '0.001']);
+    await run.applied({});
+    expect(() => run.live('dusk')).toThrow();
+  });
+
+  it('a task is replaced, and left where the new one would not have what somebody changed', async () => {
+    run.write('tradeform.yaml', projectWith('settle: { replace: 0s }'));
+    run.tip('dusk', '0.009');
+    const before = run.live('dusk').id;
+    run.committed({ dawn: task('dawn', { buy: '2', target: 1 }), dusk: task('dusk', { target: 1 }) });
+    await run.applied();
+    expect(run.live('dawn').target_wallet).not.toBe(run.live('dusk').target_wallet);
+    expect(run.live('dusk').id).toBe(before);
+  });
+
+  it('a rename, a start, a stop and a new rearm', async () => {
+    run.edited('dusk', { is_active: false });
+    run.committed({
+      dawn: null,
+      noon: task('noon', { buy: '2', remark: 'Note of dawn', metadata: '  previous_name: dawn\n' }),
+      dusk: task('dusk', { spec: '  rearm: b\n' }),
+      eve: task('eve', { target: 1, state: 'paused' }),
+    });
+    await run.applied();
+    expect([run.is('noon')[0], run.is('dusk')[0], run.is('eve')[0]]).toEqual([true, true, false]);
+    run.committed({
+      dusk: task('dusk', { spec: '  rearm: b\n', state: 'paused' }),
+      eve: task('eve', { target: 1 }),
+    });
+    await run.applied();
+    expect([run.is('dusk')[0], run.is('eve')[0]]).toEqual([false, true]);
+  });
+
+  it('nothing starts with a config that is partly somebody’s', async () => {
+    run.committed({ eve: task('eve', { state: 'paused' }) });
+    await run.applied();
+    run.edited('eve', { merge: { buy_amount: '9' } });
+    run.committed({ eve: task('eve') });
+    expect(leftOf(await run.planned())).toEqual(['sniper/eve config.buy_amount', 'sniper/eve state']);
+    await run.applied();
+    expect(run.is('eve').slice(0, 2)).toEqual([false, '9']);
+    await run.applied({});
+    expect(run.is('eve').slice(0, 2)).toEqual([true, '0.5']);
+  });
+
+  it('labels and templates, field by field', async () => {
+    const config = task('x').slice(task('x').indexOf('  config:'));
+    const template = (buy: string, tip: string) =>
+      `apiVersion: tradeform/v1\nkind: SniperTemplate\nmetadata: { name: base }\nspec:\n${config}`
+        .replace('buy_amount: 0.5', `buy_amount: ${buy}`)
+        .replace('tip_amount: 0.001', `tip_amount: ${tip}`);
+    run.committed({ base: template('0.5', '0.001'), hot: label('hot', 1) });
+    await run.applied();
+    const live = () => [...run.sandbox.state.templates.values()][0];
+    const { id = '', version, config: stored } = live() ?? {};
+    const edit = { config: { ...stored, buy_amount: '0.8' } };
+    run.sandbox.advance(60_000);
+    await run.call('PATCH', `/sniper/templates/${id}`, edit, version);
+    run.committed({ base: template('0.5', '0.002'), hot: label('hot', 2) });
+    await run.applied();
+    expect(live()?.config).toMatchObject({ buy_amount: '0.8', relay_mode: { tip_amount: '0.002' } });
+    expect([...run.sandbox.state.labels.values()][0]?.sort_order).toBe(2);
+  });
+
+  it('an apply that was cut off is finished, without what the one before it left', async () => {
+    run.edited('dawn', { merge: { buy_amount: '0.1' } });
+    run.committed({ dawn: task('dawn', { buy: '2', remark: 'Other' }) });
+    const { version, remark } = run.live('dawn');
+    // Mark and pause went through, and nothing after them.
+    const marked = remark.replace(/@\d+/, `@${version + 1}`);
+    run.edited('dawn', { is_active: false, remark: marked });
+    const report = await run.applied();
+    expect(leftOf(report)).toEqual(['sniper/dawn config.buy_amount']);
+    expect([...run.is('dawn').slice(0, 2), run.live('dawn').remark]).toEqual([
+      true,
+      '0.1',
+      expect.stringMatching(/^Other \[/),
+    ]);
+  });
+});
+
+describe('--only change', () => {
+  it('carries out what differs from the base, and neither what was pending nor what people changed', async () => {
+    run.committed({ dusk: task('dusk', { buy: '0.7' }) }, 'not applied');
+    const base = run.git('rev-parse', 'HEAD');
+    run.tip('dawn', '0.009');
+    run.committed({
+      dawn: task('dawn', { buy: '3' }).replace('tip_amount: 0.001', 'tip_amount: 0.002'),
+      dusk: task('dusk', { buy: '0.7', remark: 'Other' }),
+    });
+    const options = { only: 'change', base } as const;
+    const { left } = await run.planned(options);
+    expect(left?.flatMap(({ fields }) => fields.map(({ path, text }) => [path, text]))).toEqual([
+      ['config.relay_mode.tip_amount', 'changed by this change and on the service'],
+      ['config.buy_amount', 'not of this change: the base wants it as git does now'],
+    ]);
+    await run.applied(options);
+    expect([run.is('dawn'), run.is('dusk')[1]]).toEqual([[true, '3', '0.009'], '0.5']);
+  });
+});
+
+describe('git that cannot tell', () => {
+  const refused = async (options: Parameters<OnlyRun['plan']>[0] = PENDING) => {
+    run.sandbox.clearLog();
+    const plan = await run.plan(options);
+    const apply = await run.apply(undefined, { ...options, autoApprove: true });
+    expect(run.sandbox.log.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(plan.diagnostics).toEqual(apply.diagnostics);
+    return [plan.code, apply.code, plan.diagnostics.map(({ code }) => code)];
+  };
+  const REFUSED = [4, 4, ['only-refused']];
+
+  it('a base that HEAD does not come from: history was rewritten', async () => {
+    const base = run.committed({ dawn: task('dawn', { buy: '3' }) });
+    run.git('reset', '-q', '--hard', 'HEAD~1');
+    run.committed({ dawn: task('dawn', { buy: '4' }) });
+    expect(await refused({ only: 'pending', base })).toEqual(REFUSED);
+    expect(await refused({ only: 'change', base })).toEqual(REFUSED);
+  });
+
+  it('a base that is not there, does not compile, or is of another project', async () => {
+    expect(await refused({ only: 'change', base: 'nowhere' })).toEqual(REFUSED);
+    run.write('manifests/broken.yaml', 'kind: Nonsense\n');
+    const broken = run.committed({});
+    run.committed({ broken: null, dusk: task('dusk', { buy: '0.7' }) });
+    expect(await refused({ only: 'change', base: broken })).toEqual(REFUSED);
+    expect(await refused({ only: 'pending', base: broken })).toEqual(REFUSED);
+  });
+
+  it('manifests that are not committed', async () => {
+    run.manifests({ dusk: task('dusk', { buy: '0.7' }) });
+    expect(await refused()).toEqual(REFUSED);
+  });
+
+  it('a shallow clone, and no repository', async () => {
+    run.committed({ dusk: task('dusk', { buy: '0.7' }) });
+    const clone = mkdtempSync(join(tmpdir(), 'tradeform-clone-'));
+    try {
+      execFileSync('git', ['clone', '-q', '--depth', '2', `file://${run.path}`, clone]);
+      const project = join(clone, 'tradeform.yaml');
+      expect(await refused({ ...PENDING, project })).toEqual(REFUSED);
+      expect(await refused({ only: 'change', base: 'HEAD~1', project })).toEqual(REFUSED);
+      rmSync(join(clone, '.git'), { recursive: true });
+      expect(await refused({ ...PENDING, project })).toEqual(REFUSED);
+    } finally {
+      rmSync(clone, { recursive: true, force: true });
+    }
+  });
+
+  it('a commit that does not compile here counts as one that may have been applied', async () => {
+    run.manifests({ dawn: task('dawn', { buy: '9' }) });
+    run.write('manifests/broken.yaml', 'kind: Nonsense\n');
+    run.committed({}, 'compiles elsewhere');
+    run.edited('dusk', { merge: { buy_amount: '0.4' } });
+    run.edited('dawn', { merge: { buy_amount: '2.0' } });
+    run.committed({ broken: null, dawn: task('dawn', { buy: '3' }) });
+    expect(leftOf(await run.planned())).toContain('sniper/dawn config.buy_amount');
+  });
+
+  it('values that a commit rewrote long after they were applied are not taken for new', async () => {
+    run.edited('dawn', { merge: { buy_amount: '0.1' } });
+    // As a rebase does: the author's date stays, the committer's is now.
+    run.sandbox.advance(60_000);
+    run.git('commit', '-q', '--amend', '--no-edit', '--date', run.git('log', '-1', '--format=%aI'));
+    expect(leftOf(await run.planned())).toEqual(['sniper/dawn config.buy_amount']);
+  });
+
+  it('options that do not go together are mistakes of the command line', async () => {
+    expect((await run.plan({ only: 'change' })).code).toBe(3);
+    expect((await run.apply(undefined, { base: first, autoApprove: true })).code).toBe(3);
+    expect((await run.apply('plan.json', { only: 'pending' })).code).toBe(3);
+  });
+});
+
+describe('the plan that is made of it', () => {
+  beforeEach(() => {
+    run.edited('dawn', { merge: { buy_amount: '0.3' } });
+    run.committed({ dusk: task('dusk', { buy: '0.7' }) });
+  });
+
+  it('is saved, applied as it was made, and rehearsed', async () => {
+    const rehearsed = await run.run((io) => runRehearse({ ...PENDING }, io));
+    expect(rehearsed.code).toBe(0);
+    await run.plan({ ...PENDING, out: 'plan.json' });
+    const { code, stdout, diagnostics } = await run.apply('plan.json', {});
+    expect([code, diagnostics]).toEqual([0, []]);
+    expect(stdout).toContain('Left as it is on the service (1)');
+    expect([run.is('dawn')[1], run.is('dusk')[1]]).toEqual(['0.3', '0.7']);
+  });
+
+  it('says in text and Markdown what is left, and both ways out', async () => {
+    const { stdout } = await run.plan(PENDING);
+    expect(stdout).toMatch(
+      /Left as it is on the service \(1\)[\s\S]*sniper\/dawn \(running\)\n\s*~ config\.buy_amount: 0\.3 → 2/,
+    );
+    expect(stdout).toContain('tradeform export --out .');
+    expect(stdout).toContain('1 left');
+    const { stdout: markdown } = await run.plan({ ...PENDING, output: 'markdown' });
+    expect(markdown).toContain('### Left as it is on the service (1)');
+    expect(markdown).toContain('`config.buy_amount`: 0.3 → 2');
+  });
+
+  it('is what guardrails and the digest see', async () => {
+    run.write('tradeform.yaml', projectWith('guardrails: { max_changes: 1 }'));
+    run.committed({});
+    expect((await run.plan()).code).toBe(4);
+    const { digest } = await run.planned();
+    // Somebody edits it once more: of what is carried out nothing is otherwise.
+    run.edited('dawn', { merge: { buy_amount: '0.4' } });
+    expect((await run.planned()).digest).toBe(digest);
+    await run.applied();
+  });
+});

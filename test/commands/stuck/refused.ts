@@ -86,7 +86,7 @@ export const REFUSED: Walks = {
     },
     {
       async go(desk) {
-        await desk.applied(ALPHA);
+        await desk.applied(ALPHA.replace('0.5', '2'));
         desk.projectFile('');
         desk.manifests(ALPHA.replace('0.5', '11'));
         await desk.run('tradeform plan');

@@ -1,21 +1,9 @@
-import {
-  type Alias,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  type Scalar,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml';
 import type { Json, JsonObject } from '../model/json.ts';
-import { aliasTargets } from './aliases.ts';
 import { convertScalar } from './scalars.ts';
 import { childSchema, type SchemaNode } from './schema.ts';
 import type { Finding, Source } from './source.ts';
 import { Spans } from './spans.ts';
+import type { AliasNode, ListNode, MappingNode, ScalarNode, SyntaxNode } from './syntax.ts';
 import { MAX_DEPTH } from './yaml.ts';
 
 /** A document as JSON, with the place of every value. */
@@ -38,15 +26,22 @@ const INTEGER_KEY = /^(?:0|[1-9][0-9]{0,15})$/;
  * not a safe whole one is ever made. Everything that cannot stand is found, and replaced so that the rest can be checked.
  */
 export function convert(
-  root: Node,
-  source: Source,
+  root: SyntaxNode,
+  { text }: Source,
   schema: SchemaNode,
   found: (finding: Finding) => void,
 ): Converted {
-  const converter = new Converter(root, source, found);
+  const converter = new Converter(text, found);
   const value = converter.convert(root, schema, -1, -1, 0);
   converter.spans.compact();
   return { value, spans: converter.spans, diagnosed: converter.diagnosed };
+}
+
+/** A pair whose key is text. */
+interface Entry {
+  readonly key: string;
+  readonly at: SyntaxNode;
+  readonly value: SyntaxNode | null;
 }
 
 class Converter {
@@ -54,61 +49,52 @@ class Converter {
   readonly diagnosed = new Set<number>();
   readonly #text: string;
   readonly #found: (finding: Finding) => void;
-  readonly #targets: ReadonlyMap<Alias, Node>;
-  readonly #open = new Set<Node>();
+  readonly #open = new Set<SyntaxNode>();
   #aliased = 0;
   #bomb = false;
 
-  constructor(root: Node, source: Source, found: (finding: Finding) => void) {
-    this.#text = source.text;
+  constructor(text: string, found: (finding: Finding) => void) {
+    this.#text = text;
     this.#found = found;
-    this.#targets = source.mayHoldAliases ? aliasTargets(root) : new Map();
   }
 
-  convert(node: Node | null, schema: SchemaNode, keyStart: number, keyEnd: number, depth: number): Json {
-    const start = node?.range?.[0] ?? keyEnd;
+  convert(
+    node: SyntaxNode | null,
+    schema: SchemaNode,
+    keyStart: number,
+    keyEnd: number,
+    depth: number,
+  ): Json {
+    const start = node?.start ?? keyEnd;
+    if (node?.type === 'alias') return this.#alias(node, schema, keyStart, keyEnd, depth);
     const end = this.#endOf(node, start);
-    if (isAlias(node)) return this.#alias(node, schema, keyStart, keyEnd, depth);
     // An empty value has no text of its own: its key stands for it.
     const empty = end <= start && keyStart >= 0;
     const index = this.spans.add(keyStart, keyEnd, empty ? keyStart : start, empty ? keyEnd : end);
     if (this.#open.size > 0) this.#countAliased(start);
     if (depth > MAX_DEPTH) return this.#deep(start, index);
-    if (this.#bomb) return null;
-    if (isMap(node)) return this.#map(node, schema, depth);
-    if (isSeq(node)) return this.#list(node, schema, depth);
-    if (isScalar(node)) return this.#scalar(node, schema, index);
-    return null;
+    if (this.#bomb || node === null) return null;
+    if (node.type === 'mapping') return this.#map(node, schema, depth);
+    return node.type === 'list' ? this.#list(node, schema, depth) : this.#scalar(node, schema, index);
   }
 
-  #map(node: YAMLMap, schema: SchemaNode, depth: number): JsonObject {
-    const pairs = this.#keys(node);
+  #map(node: MappingNode, schema: SchemaNode, depth: number): JsonObject {
     const result: JsonObject = {};
-    for (const { key, pair } of pairs) {
-      const keyNode = pair.key as Scalar;
-      const keyStart = keyNode.range?.[0] ?? 0;
-      const keyEnd = keyNode.range?.[1] ?? keyStart;
-      result[key] = this.convert(
-        pair.value as Node | null,
-        childSchema(schema, key),
-        keyStart,
-        keyEnd,
-        depth + 1,
-      );
-    }
+    for (const { key, at, value } of this.#entries(node))
+      result[key] = this.convert(value, childSchema(schema, key), at.start, at.end, depth + 1);
     return result;
   }
 
   /** The usable pairs, in the order in which an object keeps its keys. */
-  #keys(node: YAMLMap): { key: string; pair: Pair }[] {
+  #entries(node: MappingNode): readonly Entry[] {
     const seen = new Map<string, number>();
-    const pairs: { key: string; pair: Pair }[] = [];
+    const pairs: Entry[] = [];
     let numeric = false;
-    for (const pair of node.items) {
-      const key = this.#key(pair.key as Node | null, node, seen);
-      if (key === undefined) continue;
+    for (const { key: at, value } of node.pairs) {
+      const key = this.#key(at, node, seen);
+      if (key === undefined || at === null) continue;
       numeric ||= INTEGER_KEY.test(key);
-      pairs.push({ key, pair });
+      pairs.push({ key, at, value });
     }
     if (!numeric) return pairs;
     const order = new Map(
@@ -117,17 +103,17 @@ class Converter {
     return pairs.sort((a, b) => (order.get(a.key) ?? 0) - (order.get(b.key) ?? 0));
   }
 
-  #key(node: Node | null, parent: YAMLMap, seen: Map<string, number>): string | undefined {
-    const start = node?.range?.[0] ?? parent.range?.[0] ?? 0;
+  #key(node: SyntaxNode | null, parent: MappingNode, seen: Map<string, number>): string | undefined {
+    const start = node?.start ?? parent.start;
     const end = Math.max(this.#endOf(node, start), start + 1);
-    if (!isScalar(node) || typeof node.value !== 'string') {
+    if (node?.type !== 'scalar' || typeof node.value !== 'string') {
       const written = this.#text.slice(start, end).split('\n', 1)[0] ?? '';
-      const plain = isScalar(node) && node.value !== null;
+      const plain = node?.type === 'scalar' && node.value !== null;
       const quotes = plain ? `write "${written}" in quotes` : undefined;
       this.#found({
         code: 'yaml-complex-key',
         message: plain ? `the key ${written} is not text` : 'a key must be plain text',
-        hint: parent.flow === true && /^[0-9]+$/.test(written) ? DECIMAL_COMMA : quotes,
+        hint: parent.flow && /^[0-9]+$/.test(written) ? DECIMAL_COMMA : quotes,
         start,
         end,
       });
@@ -155,13 +141,11 @@ class Converter {
     return key;
   }
 
-  #list(node: YAMLSeq, schema: SchemaNode, depth: number): Json[] {
-    return node.items.map((item, index) =>
-      this.convert(item as Node | null, childSchema(schema, index), -1, -1, depth + 1),
-    );
+  #list(node: ListNode, schema: SchemaNode, depth: number): Json[] {
+    return node.items.map((item, index) => this.convert(item, childSchema(schema, index), -1, -1, depth + 1));
   }
 
-  #scalar(node: Scalar, schema: SchemaNode, index: number): Json {
+  #scalar(node: ScalarNode, schema: SchemaNode, index: number): Json {
     const { value, finding } = convertScalar(node, schema, this.#text);
     if (finding !== undefined) {
       const { start, end } = this.spans.at(index);
@@ -171,16 +155,20 @@ class Converter {
     return value;
   }
 
-  #alias(node: Alias, schema: SchemaNode, keyStart: number, keyEnd: number, depth: number): Json {
-    const target = this.#targets.get(node);
-    const start = node.range?.[0] ?? 0;
+  #alias(
+    { name, target, start, end }: AliasNode,
+    schema: SchemaNode,
+    keyStart: number,
+    keyEnd: number,
+    depth: number,
+  ): Json {
     if (target === undefined || this.#open.has(target)) {
       const message =
         target === undefined
-          ? `no anchor &${node.source} before this alias`
-          : `the alias *${node.source} stands within its own anchor`;
-      this.#found({ code: 'yaml-alias', message, start, end: node.range?.[1] ?? start + 1 });
-      this.diagnosed.add(this.spans.add(keyStart, keyEnd, start, node.range?.[1] ?? start + 1));
+          ? `no anchor &${name} before this alias`
+          : `the alias *${name} stands within its own anchor`;
+      this.#found({ code: 'yaml-alias', message, start, end });
+      this.diagnosed.add(this.spans.add(keyStart, keyEnd, start, end));
       return null;
     }
     this.#open.add(target);
@@ -214,8 +202,8 @@ class Converter {
   }
 
   /** Where the node's own text ends: line breaks after it do not count. */
-  #endOf(node: Node | null, start: number): number {
-    let end = node?.range?.[1] ?? start;
+  #endOf(node: SyntaxNode | null, start: number): number {
+    let end = node?.end ?? start;
     while (end > start && (this.#text.charCodeAt(end - 1) === 10 || this.#text.charCodeAt(end - 1) === 13))
       end -= 1;
     return end;

@@ -1,15 +1,17 @@
-import { isMap, isScalar, type Node, type Scalar, type YAMLMap } from 'yaml';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { MOST } from '../model/bounds.ts';
 import { isObject } from '../model/json.ts';
+import { syntaxOf } from './composed.ts';
 import { convert } from './convert.ts';
 import { isDeferred } from './deferred.ts';
+import { quickDocuments } from './events.ts';
 import { Manifest } from './manifest.ts';
 import { DocumentPlaces } from './places.ts';
 import { FOREIGN, KIND_NAMES, kindSchema, purposesOf, schemaId } from './schema.ts';
 import { checkShape, reportShape } from './shape.ts';
 import { type Finding, firstOf, moreFrom, type Source } from './source.ts';
 import { didYouMean } from './suggest.ts';
+import type { MappingNode, Pair, SyntaxNode } from './syntax.ts';
 import { composeDocuments } from './yaml.ts';
 
 export interface ReadResult {
@@ -22,6 +24,29 @@ export interface ReadResult {
 
 /** YAML text → manifests with exact positions, and everything that is wrong with their text and shape; never throws. */
 export function readManifests(source: Source): ReadResult {
+  return readQuickly(source) ?? readSlowly(source);
+}
+
+/** Undefined for a text with anything wrong in it: what that is, and where, the other reading says. */
+function readQuickly(source: Source): ReadResult | undefined {
+  const roots = quickDocuments(source.text);
+  if (roots === undefined) return undefined;
+  let clean = true;
+  const found = () => {
+    clean = false;
+  };
+  const diagnostics: Diagnostic[] = [];
+  const manifests: Manifest[] = [];
+  for (const root of roots) {
+    const manifest = readDocument(source, root, found, diagnostics);
+    if (manifest === undefined || !clean || diagnostics.length > 0) return undefined;
+    manifests.push(manifest);
+  }
+  return manifests.length === 0 ? undefined : { manifests, diagnostics, whole: true };
+}
+
+/** The same by the parser that says what is wrong, and where. */
+export function readSlowly(source: Source): ReadResult {
   const diagnostics: Diagnostic[] = [];
   const known = new Set<string>();
   const told = firstOf((finding) => diagnostics.push(source.diagnostic(finding)));
@@ -33,13 +58,9 @@ export function readManifests(source: Source): ReadResult {
   };
   const manifests: Manifest[] = [];
   let whole = true;
-  const composed = composeDocuments(source.text, found);
-  for (const { document, readable } of composed) {
-    const root = document.contents;
-    if (isEmpty(root)) {
-      whole &&= readable;
-      continue;
-    }
+  for (const { document, readable } of composeDocuments(source.text, found)) {
+    const root = readable ? syntaxOf(document) : null;
+    if (readable && isEmpty(root)) continue;
     const manifest = readable ? readDocument(source, root, found, diagnostics) : undefined;
     if (manifest === undefined) whole = false;
     else manifests.push(manifest);
@@ -61,18 +82,18 @@ export function readManifests(source: Source): ReadResult {
   };
 }
 
-function isEmpty(root: Node | null): boolean {
-  return root === null || (isScalar(root) && root.value === null && (root.source ?? '') === '');
+function isEmpty(root: SyntaxNode | null): boolean {
+  return root === null || (root.type === 'scalar' && root.value === null && root.written === '');
 }
 
 function readDocument(
   source: Source,
-  root: Node | null,
+  root: SyntaxNode | null,
   found: (finding: Finding) => void,
   diagnostics: Diagnostic[],
 ): Manifest | undefined {
-  const start = root?.range?.[0] ?? 0;
-  if (!isMap(root)) {
+  const start = root?.start ?? 0;
+  if (root?.type !== 'mapping') {
     found({
       code: 'wrong-type',
       message: 'a manifest is a mapping with apiVersion, kind, metadata and spec',
@@ -111,15 +132,13 @@ function readDocument(
 const ANY_KIND = 'Label';
 
 /** Which schema holds: that of the kind, or of kind and `spec.for`. */
-function findSchema(kind: string, root: YAMLMap, found: (finding: Finding) => void): string | undefined {
-  const spec = root.items.find(({ key }) => isScalar(key) && key.value === 'spec')?.value;
-  const purpose = isMap(spec)
-    ? spec.items.find(({ key }) => isScalar(key) && key.value === 'for')?.value
-    : undefined;
-  const written = isScalar(purpose) && typeof purpose.value === 'string' ? purpose.value : undefined;
+function findSchema(kind: string, root: MappingNode, found: (finding: Finding) => void): string | undefined {
+  const spec = pairOf(root, 'spec')?.value;
+  const purpose = spec?.type === 'mapping' ? pairOf(spec, 'for')?.value : undefined;
+  const written = textOf(purpose);
   const id = schemaId(kind, written);
   if (id !== undefined) return id;
-  const start = (isScalar(purpose) ? purpose : root).range?.[0] ?? 0;
+  const { start } = purpose?.type === 'scalar' ? purpose : root;
   const purposes = purposesOf(kind);
   const near = written === undefined ? undefined : didYouMean(written, purposes);
   const list = `one of ${purposes.join(', ')}`;
@@ -136,10 +155,17 @@ function findSchema(kind: string, root: YAMLMap, found: (finding: Finding) => vo
   return undefined;
 }
 
-function findKind(root: YAMLMap, found: (finding: Finding) => void): string | undefined {
-  const start = root.range?.[0] ?? 0;
-  const pair = root.items.find(({ key }) => isScalar(key) && key.value === 'kind');
-  const node = pair?.value as Node | null | undefined;
+function pairOf({ pairs }: MappingNode, name: string): Pair | undefined {
+  return pairs.find(({ key }) => key?.type === 'scalar' && key.value === name);
+}
+
+function textOf(node: SyntaxNode | null | undefined): string | undefined {
+  return node?.type === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+}
+
+function findKind(root: MappingNode, found: (finding: Finding) => void): string | undefined {
+  const { start } = root;
+  const pair = pairOf(root, 'kind');
   if (pair === undefined) {
     found({
       code: 'missing-field',
@@ -150,10 +176,10 @@ function findKind(root: YAMLMap, found: (finding: Finding) => void): string | un
     });
     return undefined;
   }
-  const key = pair.key as Scalar;
-  const from = node?.range?.[0] ?? key.range?.[0] ?? start;
-  const place = { start: from, end: Math.max(node?.range?.[1] ?? from, from + 1) };
-  if (!isScalar(node) || typeof node.value !== 'string') {
+  const from = pair.value?.start ?? pair.key?.start ?? start;
+  const place = { start: from, end: Math.max(pair.value?.end ?? from, from + 1) };
+  const written = textOf(pair.value);
+  if (written === undefined) {
     found({
       code: 'wrong-type',
       message: 'kind must be a name',
@@ -162,12 +188,12 @@ function findKind(root: YAMLMap, found: (finding: Finding) => void): string | un
     });
     return undefined;
   }
-  if (KIND_NAMES.includes(node.value)) return node.value;
+  if (KIND_NAMES.includes(written)) return written;
   const list = `one of ${KIND_NAMES.join(', ')}`;
-  const near = didYouMean(node.value, KIND_NAMES);
+  const near = didYouMean(written, KIND_NAMES);
   found({
     code: 'unknown-kind',
-    message: `no kind ${JSON.stringify(node.value)}`,
+    message: `no kind ${JSON.stringify(written)}`,
     hint: near === undefined ? list : `${near} ${list}`,
     ...place,
   });

@@ -1,4 +1,3 @@
-import type { Scalar } from 'yaml';
 import { NAME_PATTERN } from '../model/address.ts';
 import type { Json } from '../model/json.ts';
 import { addressProblem } from './addresses.ts';
@@ -6,6 +5,7 @@ import { codePointName, firstInvisible } from './invisible.ts';
 import { mayHoldReference, parseReferences } from './references.ts';
 import { OPEN, type SchemaNode } from './schema.ts';
 import type { Finding } from './source.ts';
+import type { ScalarNode } from './syntax.ts';
 
 /** A finding about one scalar; without offsets it is about all of it. */
 export type ScalarFinding = Omit<Finding, 'start' | 'end'> & Partial<Pick<Finding, 'start' | 'end'>>;
@@ -20,15 +20,15 @@ export interface ConvertedScalar {
 const WHOLE = /^(?:0|-?[1-9][0-9]*)$/;
 
 /** A scalar as the schema at its place wants it. Plain numbers are taken by their source text, never as floats. */
-export function convertScalar(node: Scalar, schema: SchemaNode, text: string): ConvertedScalar {
+export function convertScalar(node: ScalarNode, schema: SchemaNode, text: string): ConvertedScalar {
   const { value } = node;
   if (typeof value === 'number') return convertNumber(node, value, schema);
   if (typeof value === 'string') return convertText(node, value, schema, text);
   return { value: typeof value === 'boolean' ? value : null };
 }
 
-function convertNumber(node: Scalar, value: number, schema: SchemaNode): ConvertedScalar {
-  const written = node.source ?? String(value);
+function convertNumber(node: ScalarNode, value: number, schema: SchemaNode): ConvertedScalar {
+  const { written } = node;
   if (schema['x-decimal'] !== undefined) return { value: written };
   if (schema['x-scalar'] === true)
     return { value: WHOLE.test(written) && Number.isSafeInteger(value) ? value : written };
@@ -70,7 +70,7 @@ function unquoted(written: string): ScalarFinding {
   };
 }
 
-function convertText(node: Scalar, value: string, schema: SchemaNode, text: string): ConvertedScalar {
+function convertText(node: ScalarNode, value: string, schema: SchemaNode, text: string): ConvertedScalar {
   if (mayHoldReference(value)) {
     const parsed = parseReferences(value);
     if ('parts' in parsed) return { value };
@@ -88,7 +88,7 @@ function convertText(node: Scalar, value: string, schema: SchemaNode, text: stri
   return { value };
 }
 
-function freeText(node: Scalar, value: string, text: string): ConvertedScalar {
+function freeText(node: ScalarNode, value: string, text: string): ConvertedScalar {
   const invisible = firstInvisible(value);
   if (invisible === undefined) return { value };
   const { index, character } = invisible;
@@ -108,15 +108,13 @@ function freeText(node: Scalar, value: string, text: string): ConvertedScalar {
 
 /** The place of one character, where the text stands in the source as it is (no escapes, no folding). */
 function characterAt(
-  node: Scalar,
+  node: ScalarNode,
   value: string,
   index: number,
   length: number,
   text: string,
 ): { start?: number; end?: number } {
-  const from = node.range?.[0];
-  const to = node.range?.[1];
-  if (from === undefined || to === undefined || value === '') return {};
-  const at = text.slice(from, to).indexOf(value);
-  return at < 0 ? {} : { start: from + at + index, end: from + at + index + length };
+  const at = value === '' ? -1 : text.slice(node.start, node.end).indexOf(value);
+  const start = node.start + at + index;
+  return at < 0 ? {} : { start, end: start + length };
 }

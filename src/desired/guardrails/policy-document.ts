@@ -1,4 +1,5 @@
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
+import { syntaxOf } from '../../manifest/composed.ts';
 import { convert } from '../../manifest/convert.ts';
 import { OPEN } from '../../manifest/schema.ts';
 import type { Finding, Source } from '../../manifest/source.ts';
@@ -17,8 +18,8 @@ export function readPolicyDocument(source: Source): PolicyDocument {
     diagnostics.push(source.diagnostic(finding));
   };
   const [only, ...more] = composeDocuments(source.text, found);
-  const root = only?.document.contents;
-  if (diagnostics.length === 0 && (root === undefined || root === null || more.length > 0)) {
+  const root = only === undefined ? null : syntaxOf(only.document);
+  if (diagnostics.length === 0 && (root === null || more.length > 0)) {
     found({
       code: 'policy-invalid',
       message: 'not one JSON Schema',
@@ -27,7 +28,7 @@ export function readPolicyDocument(source: Source): PolicyDocument {
       end: 0,
     });
   }
-  if (diagnostics.length > 0 || root === undefined || root === null) return { diagnostics };
+  if (diagnostics.length > 0 || root === null) return { diagnostics };
   const { value, spans } = convert(root, source, OPEN, found);
   if (diagnostics.length > 0) return { diagnostics };
   return { value, origin: (path) => source.location(spans.at(indexOf(value, path).index).start) };

@@ -1,0 +1,50 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
+import { endOfItems, endOfPairs, type Pair, type ScalarNode, type SyntaxNode } from './syntax.ts';
+
+/** What the `yaml` package composed, in the order of the text; its depth was measured before. */
+export function syntaxOf({ contents }: Document.Parsed): SyntaxNode | null {
+  return new Reader().node(contents);
+}
+
+class Reader {
+  /** The last node with each anchor so far. */
+  readonly #anchors = new Map<string, SyntaxNode>();
+
+  node(node: unknown): SyntaxNode | null {
+    const start = (node as Node | null)?.range?.[0] ?? 0;
+    const end = (node as Node | null)?.range?.[1] ?? start;
+    if (isAlias(node))
+      return { type: 'alias', name: node.source, target: this.#anchors.get(node.source), start, end };
+    if (isScalar(node)) {
+      const value = plainValue(node.value);
+      return this.#named({ type: 'scalar', value, written: node.source ?? String(value), start, end }, node);
+    }
+    if (isMap(node)) {
+      const pairs: Pair[] = [];
+      const made = this.#named(
+        { type: 'mapping' as const, flow: node.flow === true, pairs, start, end },
+        node,
+      );
+      for (const { key, value } of node.items) pairs.push({ key: this.node(key), value: this.node(value) });
+      if (!made.flow) made.end = endOfPairs(pairs, start);
+      return made;
+    }
+    if (isSeq(node)) {
+      const items: (SyntaxNode | null)[] = [];
+      const made = this.#named({ type: 'list' as const, items, start, end }, node);
+      for (const item of node.items) items.push(this.node(item));
+      if (node.flow !== true) made.end = endOfItems(items, start);
+      return made;
+    }
+    return null;
+  }
+
+  #named<T extends SyntaxNode>(made: T, { anchor }: Node): T {
+    if (anchor !== undefined && anchor !== '') this.#anchors.set(anchor, made);
+    return made;
+  }
+}
+
+function plainValue(value: unknown): ScalarNode['value'] {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}

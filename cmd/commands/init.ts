@@ -6,11 +6,12 @@ import { formatsHelp, optionsOf } from '../options.ts';
 const EXAMPLES = `
 Writes a project file, manifests, workflow files for CI, settings for editors
 and a .gitignore. Files that are there stay as they are. On a terminal it asks
-for what no option says. The name of the project is the folder's and an ending by
-chance, so that no two repositories share one; with a token and a base URL a name
-that tasks on the account carry is refused (GET requests only). With --from-live the manifests are those of what is on
-the service (as \`tradeform export\` writes them), and the account is pinned; the
-first apply then adopts it all, and starts and pauses nothing.
+for what no option says. The name of the project is the folder's and an ending
+by chance, so that no two repositories share one; with a token and a base URL a
+name that tasks on the account carry is refused (GET requests only).
+With --from-live the manifests are those of what is on the service (as
+\`tradeform export\` writes them), and the account is pinned; the first apply
+then adopts it all, and starts and pauses nothing.
 Where there is a project, here or above, --ci github or gitlab adds the workflow
 files alone, at the top of the repository.
 

@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests of rooms by themselves, in process: they need no build. */
+const FAST = ['api', 'apply', 'desired', 'files', 'live', 'manifest', 'model', 'plan', 'render', 'schemas'];
+
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -10,10 +13,23 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'fast',
+          include: [`test/{${FAST.join()}}/**/*.test.ts`, 'test/architecture.test.ts'],
+          // Vitest would leave one of two cores idle.
+          maxWorkers: '100%',
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'source',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/http/**', 'test/simulation/**'],
-          // Vitest would leave one of two cores idle.
+          exclude: [
+            `test/{${FAST.join()}}/**`,
+            'test/architecture.test.ts',
+            'test/http/**',
+            'test/simulation/**',
+          ],
           maxWorkers: '100%',
         },
       },

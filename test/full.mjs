@@ -1,4 +1,4 @@
-// Everything that `npm test` runs, with all cases of the simulation instead of every second one: npm run test:full
+// Everything that `npm test` runs, with all cases of the long lists (simulation, kills, signals, races) instead of a sample: npm run test:full
 import { spawnSync } from 'node:child_process';
 
 const program = process.env.npm_execpath;

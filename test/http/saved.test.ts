@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SeedAccount } from '../../src/sandbox/seed.ts';
 import { uuid } from '../support/builders.ts';
+import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';
 import { type Ended, json, killLeftovers, run, start } from './program.ts';
 import { ACCOUNT, MANIFESTS, ONCE, problemsOf } from './reference.ts';
@@ -214,7 +215,7 @@ describe('a saved plan', () => {
     await applied(place);
     const steps = Array.from({ length: place.service.requests - READS }, (_, index) => READS + index);
     expect(steps.length).toBeGreaterThan(38);
-    await inPools(steps, places, async (step, where) => {
+    await inPools(sampled(steps, 2), places, async (step, where) => {
       const { service, file } = where;
       service.reset(ACCOUNT);
       const { child, ended } = start(['apply', file, '-o', 'json', '--quiet'], at(service));

@@ -1,3 +1,4 @@
+import { FULL, isSampled } from '../support/sample.ts';
 import { allCases, type Budget, PAIRED } from './cases.ts';
 import { play } from './shrink.ts';
 import { Tally } from './tally.ts';
@@ -10,21 +11,18 @@ export const CI_BUDGET: Budget = {
 
 export const SHARDS = 2;
 
-/** `npm test` plays every second case, so that it ends soon enough to be run; `npm run test:full` plays all of them. */
-export const EVERY = process.env.TRADEFORM_TEST === 'full' ? 1 : 2;
+/** `npm test` plays one case in so many; `npm run test:full` plays all of them. */
+export const ONE_IN = FULL ? 1 : 6;
+/** At least so many cases are in the sample of a shard. */
+export const FEWEST = Math.floor(9_000 / ONE_IN);
 
-/** Plays every case of one shard; cases are dealt out by turns, so that the shards take equally long. */
-export async function playShard(
-  budget: Budget,
-  shard: number,
-  options: { readonly every?: number } = {},
-): Promise<Tally> {
+/** Plays one case in `oneIn` of one shard; cases are dealt out by turns, so that the shards take equally long. */
+export async function playShard(budget: Budget, shard: number, oneIn: number): Promise<Tally> {
   const tally = new Tally();
-  const { every = 1 } = options;
   let dealt = 0;
   for await (const one of allCases(budget)) {
     dealt += 1;
-    if (dealt % SHARDS !== shard || Math.floor(dealt / SHARDS) % every !== 0) continue;
+    if (dealt % SHARDS !== shard || !isSampled(Math.floor(dealt / SHARDS), oneIn)) continue;
     tally.add(one, await play(one.options));
   }
   return tally;

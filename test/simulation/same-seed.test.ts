@@ -5,8 +5,8 @@ test('same seeds, same run: two runs give the same hash over every request, answ
   timeout: 300_000,
 }, async () => {
   const budget = { ...CI_BUDGET, swarmSeeds: CI_BUDGET.swarmSeeds.slice(0, 400) };
-  const first = await playShard(budget, 0, { every: 40 });
-  const second = await playShard(budget, 0, { every: 40 });
+  const first = await playShard(budget, 0, 40);
+  const second = await playShard(budget, 0, 40);
   expect(first.cases).toBeGreaterThan(200);
   expect(second.hash).toBe(first.hash);
   expect([...second.fired]).toEqual([...first.fired]);

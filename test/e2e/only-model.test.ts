@@ -18,7 +18,7 @@ type Field = (typeof FIELDS)[number];
 type Values = Readonly<Record<Field, string>>;
 
 const VALUES = {
-  buy: ['0.1', '0.5', '2'],
+  buy: ['0.4', '0.5', '2'],
   tip: ['0.001', '0.002'],
   remark: ['One', 'Two'],
   state: ['active', 'paused'],

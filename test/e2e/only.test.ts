@@ -11,7 +11,7 @@ let run: OnlyRun;
 let first: string;
 beforeEach(async () => {
   run = await openOnly();
-  run.committed({ dawn: task('dawn', { buy: '0.1' }), dusk: task('dusk') });
+  run.committed({ dawn: task('dawn', { buy: '0.5' }), dusk: task('dusk') });
   run.committed({ dawn: task('dawn', { buy: '2' }) }, 'dawn goes up');
   first = run.git('rev-parse', 'HEAD');
   await run.applied({});
@@ -28,7 +28,7 @@ describe('--only pending: what people changed', () => {
   it.each([
     ['0.3', 'changed sniper/dawn'],
     // As git had it once: that it was set back is told by when it was written.
-    ['0.1', 'pending sniper/dawn'],
+    ['0.5', 'pending sniper/dawn'],
   ])('an emergency edit of dawn to %s stays when a commit touches dusk', async (amount, drift) => {
     run.edited('dawn', { merge: { buy_amount: amount } });
     run.committed({ dusk: task('dusk', { buy: '0.7' }) });
@@ -163,11 +163,11 @@ describe('--only pending: what git changed', () => {
   it('nothing starts with a config that is partly somebody’s', async () => {
     run.committed({ eve: task('eve', { state: 'paused' }) });
     await run.applied();
-    run.edited('eve', { merge: { buy_amount: '9' } });
+    run.edited('eve', { merge: { buy_amount: '4' } });
     run.committed({ eve: task('eve') });
     expect(leftOf(await run.planned())).toEqual(['sniper/eve config.buy_amount', 'sniper/eve state']);
     await run.applied();
-    expect(run.is('eve').slice(0, 2)).toEqual([false, '9']);
+    expect(run.is('eve').slice(0, 2)).toEqual([false, '4']);
     await run.applied({});
     expect(run.is('eve').slice(0, 2)).toEqual([true, '0.5']);
   });
@@ -192,7 +192,7 @@ describe('--only pending: what git changed', () => {
   });
 
   it('an apply that was cut off is finished, without what the one before it left', async () => {
-    run.edited('dawn', { merge: { buy_amount: '0.1' } });
+    run.edited('dawn', { merge: { buy_amount: '0.5' } });
     run.committed({ dawn: task('dawn', { buy: '2', remark: 'Other' }) });
     const { version, remark } = run.live('dawn');
     // Mark and pause went through, and nothing after them.
@@ -202,7 +202,7 @@ describe('--only pending: what git changed', () => {
     expect(leftOf(report)).toEqual(['sniper/dawn config.buy_amount']);
     expect([...run.is('dawn').slice(0, 2), run.live('dawn').remark]).toEqual([
       true,
-      '0.1',
+      '0.5',
       expect.stringMatching(/^Other \[/),
     ]);
   });
@@ -287,7 +287,7 @@ describe('git that cannot tell', () => {
   });
 
   it('values that a commit rewrote long after they were applied are not taken for new', async () => {
-    run.edited('dawn', { merge: { buy_amount: '0.1' } });
+    run.edited('dawn', { merge: { buy_amount: '0.5' } });
     // As a rebase does: the author's date stays, the committer's is now.
     run.sandbox.advance(60_000);
     run.git('commit', '-q', '--amend', '--no-edit', '--date', run.git('log', '-1', '--format=%aI'));

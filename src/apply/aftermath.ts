@@ -1,11 +1,12 @@
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
+import { isOpen, rearmedRemark, sameMarker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
-import { definitionOf, sameMarker, sameSubstance } from './compare.ts';
+import { definitionOf, sameSubstance } from './compare.ts';
 import { isTask, readResource } from './read-resource.ts';
-import { type Owner, rearmedRemark } from './render-body.ts';
-import { armedVersion, type Hand, runTaskStep, type TaskStepEnd } from './task-step.ts';
+import type { Owner } from './render-body.ts';
+import { type Hand, runTaskStep, type TaskStepEnd } from './task-step.ts';
 import { backoff, type Wire } from './wire.ts';
 
 export type Settled = 'settled' | 'not-needed' | 'failed';
@@ -22,10 +23,8 @@ const READ_AFTER: ReadonlySet<string> = new Set(['version_conflict', 'not_found'
 export async function settle(hand: Hand, owner: Owner, wire: Wire): Promise<Settled> {
   for (let attempt = 1; ; attempt += 1) {
     const { known } = hand;
-    const armed = armedVersion(known.remark);
-    const remark = rearmedRemark(known.remark, owner, 0);
-    if (hand.gone || armed === undefined || armed < known.version || remark === undefined)
-      return 'not-needed';
+    const remark = rearmedRemark(known, owner, 0);
+    if (hand.gone || !isOpen(known) || remark === undefined) return 'not-needed';
     const path = `${kindOf(known.collection).path}/${known.id}`;
     const outcome = await wire.write({ method: 'PATCH', path, ifMatch: known.version, body: { remark } });
     if (outcome.type === 'ok') {
@@ -45,7 +44,7 @@ export async function settle(hand: Hand, owner: Owner, wire: Wire): Promise<Sett
     const read = look.resource;
     take(hand, read);
     if (read.remark === remark) return 'settled';
-    if (!sameMarker(read.remark, known.remark)) return 'not-needed';
+    if (!sameMarker(read, known)) return 'not-needed';
     if (attempt === MOST_SETTLINGS) return 'failed';
     await wire.sleep(backoff(attempt));
   }

@@ -1,4 +1,5 @@
-import { formatRemark, parseRemark } from '../model/marker.ts';
+import type { Armed } from '../model/armed.ts';
+import { armedOf, formatRemark, isOpen, isPending, markerOf, remarkOf } from '../model/marker.ts';
 import type { LiveResource, LiveTask } from '../model/resource.ts';
 import { placeholder } from './chain-hands.ts';
 import type { ChainState } from './chain-outcome.ts';
@@ -8,7 +9,7 @@ import { findOwners } from './find-owners.ts';
 import { type ChainView, predictChain } from './predict.ts';
 import { isLabel, isTask } from './read-resource.ts';
 import type { Owner } from './render-body.ts';
-import { armedVersion, type Hand } from './task-step.ts';
+import type { Hand } from './task-step.ts';
 import { backoff } from './wire.ts';
 
 type Seen = 'as-planned' | 'in-progress' | 'maybe' | 'otherwise';
@@ -41,18 +42,15 @@ export async function carriedOutByAnother(
   }
 }
 
+/** The marker is the one that this run writes: the project by its name of now, and the task's name. */
+export function isOf(task: LiveTask, { project, name }: Owner): boolean {
+  const marker = markerOf(task);
+  return marker?.project === project && marker.name === name;
+}
+
 /** A mark of this address that stands for a step to come: another apply has written it and goes on from there. */
 export function isInProgress(task: LiveTask, owner: Owner): boolean {
-  const remark = parseRemark(task.remark);
-  if (
-    remark.type !== 'marked' ||
-    remark.marker.project !== owner.project ||
-    remark.marker.name !== owner.name
-  ) {
-    return false;
-  }
-  const armed = armedVersion(task.remark);
-  return armed !== undefined && (task.is_active ? armed >= task.version : armed === task.version);
+  return isOf(task, owner) && (task.is_active ? isOpen(task) : isPending(task));
 }
 
 async function compareWithEnd(state: ChainState): Promise<Seen> {
@@ -128,24 +126,24 @@ function asPlanned(wanted: LiveResource | undefined, found: LiveResource | undef
   }
   if (isTask(wanted) && isTask(found)) {
     if (!found.is_active) return sameTask(wanted, found);
-    const spent = (armedVersion(found.remark) ?? 0) < found.version;
-    return spent && sameTask(unarmed(wanted), unarmed(found));
+    return !isOpen(found) && sameTask(unarmed(wanted), unarmed(found));
   }
   return !isTask(wanted) && !isTask(found) && wanted.name === found.name && sameConfig(wanted, found);
 }
 
 function unmarked(task: LiveTask): LiveTask {
-  const remark = parseRemark(task.remark);
-  if (remark.type !== 'marked') return task;
-  const { project, name, rearm } = remark.marker;
-  return { ...task, remark: formatRemark(remark.note, { project, name, rearm }) };
+  return remarked(task, undefined);
 }
 
 /** Without what is spent once the task runs: which version was armed, and what it has replaced. */
 function unarmed(task: LiveTask): LiveTask {
-  const remark = parseRemark(task.remark);
-  if (remark.type !== 'marked') return task;
-  const { project, name, rearm, armed } = remark.marker;
-  const spent = typeof armed === 'number' ? 0 : armed;
-  return { ...task, remark: formatRemark(remark.note, { project, name, rearm, armed: spent }) };
+  const armed = armedOf(task);
+  return remarked(task, typeof armed === 'number' ? 0 : armed);
+}
+
+function remarked(task: LiveTask, armed: Armed): LiveTask {
+  const { note, marker } = remarkOf(task);
+  if (marker === undefined) return task;
+  const { project, name, rearm } = marker;
+  return { ...task, remark: formatRemark(note, { project, name, rearm, armed }) };
 }

@@ -1,16 +1,17 @@
+import { isOpenAt, isPendingAt, pendingMark } from '../model/armed.ts';
 import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
-import { armedOf, formatRemark, parseRemark } from '../model/marker.ts';
+import { armedOf, formatRemark, rearmedRemark, remarkOf, sameMarker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { type Restored, restore, settle } from './aftermath.ts';
-import { isInProgress } from './another.ts';
+import { isInProgress, isOf } from './another.ts';
 import { subjectOf } from './chain-hands.ts';
 import type { ChainOutcome, ChainState } from './chain-outcome.ts';
-import { sameMarker, sameSubstance } from './compare.ts';
+import { sameSubstance } from './compare.ts';
 import type { Failure } from './failure.ts';
 import { isBuyOnce, render } from './perform.ts';
-import { isRemarkSymbol, rearmedRemark, renderRemark, settledBody } from './render-body.ts';
-import { armedVersion, type Hand, runTaskStep } from './task-step.ts';
+import { isRemarkSymbol, renderRemark, settledBody } from './render-body.ts';
+import { type Hand, runTaskStep } from './task-step.ts';
 
 export interface Broken {
   readonly failure: Failure;
@@ -101,8 +102,8 @@ function markStands({ chain }: ChainState): string {
 async function carryAlong(state: ChainState, patch: Operation, hand: Hand): Promise<boolean> {
   const { former, known } = hand;
   if (former === undefined || !sameSubstance(former, known)) return false;
-  if (!isOwned(state, known) && !sameMarker(former.remark, known.remark)) return false;
-  const bodyOn = ({ remark }: LiveTask) => settledBody((patch.body ?? {}) as JsonObject, armedOf(remark));
+  if (!isOf(known, state.owner) && !sameMarker(former, known)) return false;
+  const bodyOn = (task: LiveTask) => settledBody((patch.body ?? {}) as JsonObject, armedOf(task));
   const end = await runTaskStep(
     {
       verb: 'patch',
@@ -119,13 +120,6 @@ async function carryAlong(state: ChainState, patch: Operation, hand: Hand): Prom
   return true;
 }
 
-function isOwned({ owner }: ChainState, { remark }: LiveTask): boolean {
-  const parsed = parseRemark(remark);
-  return (
-    parsed.type === 'marked' && parsed.marker.project === owner.project && parsed.marker.name === owner.name
-  );
-}
-
 /** Of a replacement: what was to take the place of a stopped task must not start (DESIGN 3). */
 async function settleSuccessors(state: ChainState, stopped: Hand): Promise<boolean> {
   let settled = true;
@@ -140,7 +134,7 @@ async function settleSuccessors(state: ChainState, stopped: Hand): Promise<boole
 async function afterMove(state: ChainState, broken: Broken): Promise<Consequence> {
   const { hand } = broken;
   if (hand === undefined) return afterRefusal(state, broken);
-  const left = hand.ownMark !== undefined && hand.ownMark >= hand.known.version;
+  const left = isOpenAt(hand.ownMark, hand.known.version);
   const failed = left && (await settle(hand, state.owner, state.wire)) === 'failed';
   const another = !left && isInProgress(hand.known, state.owner);
   const stoppedMaybe = hand.former?.is_active === true && !hand.known.is_active && !hand.gone && !another;
@@ -198,7 +192,8 @@ function contextOf(state: ChainState, hand: Hand) {
 
 /** The remark that the task has, armed for the next version; for one without a marker, as the plan writes it. */
 function pendingRemark(state: ChainState, hand: Hand, known: LiveTask): string {
-  const rearmed = rearmedRemark(known.remark, state.owner, known.version + 1);
+  const armed = pendingMark('patch', known.version);
+  const rearmed = rearmedRemark(known, state.owner, armed);
   if (rearmed !== undefined) return rearmed;
   const symbol = state.chain.operations
     .filter(({ path }) => state.hands.task(subjectOf({ path }) ?? '') === hand)
@@ -206,9 +201,7 @@ function pendingRemark(state: ChainState, hand: Hand, known: LiveTask): string {
     .find(isRemarkSymbol);
   if (symbol !== undefined)
     return renderRemark({ ...symbol, mark: 'pending' }, state.owner, 'patch', known.version);
-  const remark = parseRemark(known.remark);
-  const note = remark.type === 'damaged' ? '' : remark.note;
-  return formatRemark(note, { ...state.owner, armed: known.version + 1 });
+  return formatRemark(remarkOf(known).note, { ...state.owner, armed });
 }
 
 function restoredText(state: ChainState, restored: Restored, hand: Hand): string {
@@ -225,7 +218,7 @@ function restoredText(state: ChainState, restored: Restored, hand: Hand): string
 }
 
 function leftAs({ known }: Hand): string {
-  return armedVersion(known.remark) === known.version
+  return isPendingAt(armedOf(known), known.version)
     ? 'It is left paused with its start pending: the next apply goes on.'
     : 'It is left paused, and held from now on.';
 }
@@ -241,9 +234,7 @@ async function hold(state: ChainState, hand: Hand): Promise<Consequence> {
 async function unmark(state: ChainState): Promise<Consequence> {
   let text = '';
   for (const hand of state.hands.all()) {
-    const announced =
-      hand.ownMark !== undefined && hand.known.is_active && hand.ownMark >= hand.known.version;
-    if (!announced) continue;
+    if (!hand.known.is_active || !isOpenAt(hand.ownMark, hand.known.version)) continue;
     if ((await settle(hand, state.owner, state.wire)) === 'failed') {
       text = 'The mark that announced the pause could not be taken back; the next apply does that.';
     }
@@ -265,7 +256,7 @@ function leftPaused(
   const runs = hands.some(({ gone, known }) => !gone && known.is_active);
   if (ran === undefined || (runs && !maybe)) return undefined;
   const alive = ran.gone ? hands.find(({ gone }) => !gone) : ran;
-  const pending = alive !== undefined && armedVersion(alive.known.remark) === alive.known.version;
+  const pending = alive !== undefined && isPendingAt(armedOf(alive.known), alive.known.version);
   const hope = pending && consequence === '' ? 'Its start is pending: the next apply goes on.' : '';
   const text = [maybe ? 'It may be paused.' : '', failure.text, consequence, hope]
     .filter((part) => part !== '')

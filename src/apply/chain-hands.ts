@@ -1,9 +1,10 @@
 import type { Change, Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
+import { markedVersion } from '../model/marker.ts';
 import type { LiveResource } from '../model/resource.ts';
 import type { Position } from './deps.ts';
 import { isTask, readResource } from './read-resource.ts';
-import { armedVersion, type Hand, handOf } from './task-step.ts';
+import { type Hand, handOf } from './task-step.ts';
 
 /** `…/<id>`, `…/<id>/pause`: the id, or the placeholder `{<address>}` of what the plan creates. */
 export function subjectOf({ path }: Pick<Operation, 'path'>): string | undefined {
@@ -66,7 +67,7 @@ export class ChainHands {
     const verbs = done.filter((operation) => subjectOf(operation) === key).map(({ verb }) => verb);
     hand.gone = gone;
     hand.pausedByUs = verbs.includes('pause');
-    if (verbs.length > 0) hand.ownMark = armedVersion(present.remark);
+    if (verbs.length > 0) hand.ownMark = markedVersion(present);
     this.tasks.set(key, hand);
     this.tasks.set(present.id, hand);
   }

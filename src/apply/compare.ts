@@ -1,22 +1,12 @@
-import { canonicalJson, type Json, type JsonObject, jsonEqual } from '../model/json.ts';
+import { canonicalJson, type JsonObject, jsonEqual } from '../model/json.ts';
 import { type Collection, type ConfigDefinition, kindOf } from '../model/kind.ts';
-import { parseRemark } from '../model/marker.ts';
+import { sameMarker } from '../model/marker.ts';
 import type { LiveTask, LiveTemplate } from '../model/resource.ts';
 import { canonicalConfig, canonicalWallets, configDifferences } from '../model/shape.ts';
 
-/**
- * True where two stored remarks carry the same marker, whatever their notes say. Without a marker the note is what an
- * adoption went by: it must be the same.
- */
-export function sameMarker(left: string, right: string): boolean {
-  const a = parseRemark(left);
-  const b = parseRemark(right);
-  if (a.type === 'marked' && b.type === 'marked') return jsonEqual(plain(a.marker), plain(b.marker));
-  return left === right;
-}
-
-function plain(marker: object): Json {
-  return JSON.parse(JSON.stringify(marker)) as Json;
+/** The reading carries the marker that this body was to write. */
+export function tookMarker(read: LiveTask, body: JsonObject | null): boolean {
+  return typeof body?.remark === 'string' && sameMarker({ remark: body.remark }, read);
 }
 
 /** Name of the config's definition in schemas/service.schema.json. */
@@ -61,7 +51,7 @@ export function noteOrLabelDiffers(left: LiveTask, right: LiveTask): boolean {
 export function lightlyEdited(expected: LiveTask, read: LiveTask): boolean {
   return (
     expected.is_active === read.is_active &&
-    sameMarker(expected.remark, read.remark) &&
+    sameMarker(expected, read) &&
     sameSubstance(expected, read) &&
     noteOrLabelDiffers(expected, read)
   );

@@ -1,13 +1,13 @@
+import { isPendingAt } from '../model/armed.ts';
 import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
-import { parseRemark } from '../model/marker.ts';
+import { remarkOf, sameMarker } from '../model/marker.ts';
 import type { LiveTask, LiveTemplate } from '../model/resource.ts';
 import {
   lightlyEdited,
   noteOrLabelDiffers,
   patched,
   sameConfig,
-  sameMarker,
   sameSubstance,
   sameTask,
 } from './compare.ts';
@@ -94,8 +94,8 @@ function decideMark(situation: Situation): Decision {
   // A service that gives a patch without effect no new version has nothing to carry out.
   if (gapOf(situation) === 0) return sameTask(marked, read) ? DONE : AGAIN;
   if (!refused && gapOf(situation) === 1 && sameTask(marked, read)) return DONE;
-  const untouched = sameMarker(before.remark, read.remark);
-  const ours = !refused && sameMarker(marked.remark, read.remark);
+  const untouched = sameMarker(before, read);
+  const ours = !refused && sameMarker(marked, read);
   return (untouched || ours) && sameSubstance(before, read) ? REDO : STOP;
 }
 
@@ -103,7 +103,7 @@ function decidePause(situation: Situation): Decision {
   const { before, read, starts, buyOnce, ownMark } = situation;
   if (!read.is_active) return decidePaused(situation);
   if (gapOf(situation) === 0) return AGAIN;
-  if (!sameMarker(before.remark, read.remark)) return STOP;
+  if (!sameMarker(before, read)) return STOP;
   if (!starts) return REDO;
   if (buyOnce || !sameSubstance(before, read)) return STOP;
   return ownMark === undefined ? REDO : RENEW;
@@ -112,12 +112,12 @@ function decidePause(situation: Situation): Decision {
 /** A pause whose fate is unknown, and the task is paused: by us, by somebody, or by its own first trade? */
 function decidePaused(situation: Situation): Decision {
   const { before, read, refused, starts, buyOnce, ownMark } = situation;
-  if (!starts) return sameMarker(before.remark, read.remark) ? DONE : STOP;
+  if (!starts) return sameMarker(before, read) ? DONE : STOP;
   const ours =
     !refused &&
     !buyOnce &&
     gapOf(situation) === 1 &&
-    ownMark === read.version &&
+    isPendingAt(ownMark, read.version) &&
     sameTask({ ...before, is_active: false }, read);
   return ours ? DONE : STOPPED;
 }
@@ -142,8 +142,8 @@ function decidePlainPatch(situation: Situation): Decision {
   if (sameTask(wanted, read)) return DONE;
   if (read.is_active !== before.is_active) return STOP;
   if (gapOf(situation) === 0) return AGAIN;
-  const ours = !refused && sameMarker(wanted.remark, read.remark);
-  if (!ours && !sameMarker(before.remark, read.remark)) return STOP;
+  const ours = !refused && sameMarker(wanted, read);
+  if (!ours && !sameMarker(before, read)) return STOP;
   const trades = body?.config !== undefined || body?.linked_wallets !== undefined;
   return !trades || sameSubstance(before, read) || sameSubstance(wanted, read) ? REDO : STOP;
 }
@@ -153,22 +153,22 @@ function isRelease({ before, body }: Situation): boolean {
   return (
     typeof body?.remark === 'string' &&
     Object.keys(body).length === 1 &&
-    parseRemark(before.remark).type !== 'plain' &&
-    parseRemark(body.remark).type === 'plain'
+    remarkOf(before).type !== 'plain' &&
+    remarkOf({ remark: body.remark }).type === 'plain'
   );
 }
 
 /** Whether it runs, and what else anybody wrote, decides nothing; a remark that is not as it was is left alone. */
 function decideRelease(situation: Situation): Decision {
   const { before, read } = situation;
-  if (parseRemark(read.remark).type === 'plain') return DONE;
+  if (remarkOf(read).type === 'plain') return DONE;
   if (read.remark !== before.remark) return STOP;
   return gapOf(situation) === 0 ? AGAIN : REDO;
 }
 
 function decideResume(situation: Situation): Decision {
   const { before, read, buyOnce, foreign } = situation;
-  if (read.is_active) return sameMarker(before.remark, read.remark) ? DONE : STOP;
+  if (read.is_active) return sameMarker(before, read) ? DONE : STOP;
   if (gapOf(situation) === 0) return AGAIN;
   // Two or more versions may hide a start and a stop; one visible edit cannot.
   if (buyOnce || foreign > 0) return STOP;
@@ -179,7 +179,7 @@ function decideDelete(situation: Situation): Decision {
   const { before, read, starts, foreign } = situation;
   if (read.is_active) return STOP;
   if (gapOf(situation) === 0) return AGAIN;
-  if (!sameMarker(before.remark, read.remark) || !sameSubstance(before, read)) return STOP;
+  if (!sameMarker(before, read) || !sameSubstance(before, read)) return STOP;
   if (!starts) return REDO;
   return foreign === 0 && gapOf(situation) === 1 && noteOrLabelDiffers(before, read) ? REDO : STOP;
 }

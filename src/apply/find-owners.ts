@@ -1,5 +1,5 @@
 import type { Collection } from '../model/kind.ts';
-import { isOwnMarker, parseRemark } from '../model/marker.ts';
+import { markerOf, ownMarkerOf } from '../model/marker.ts';
 import type { LiveResource, LiveTask } from '../model/resource.ts';
 import type { Outcome } from '../ports/api.ts';
 import { isTask } from './read-resource.ts';
@@ -20,14 +20,11 @@ export interface Identity {
 export function isOurs(identity: Identity, resource: LiveResource): boolean {
   if (identity.known.has(resource.id)) return false;
   if (!isTask(resource)) return 'name' in resource && resource.name === identity.shownName;
-  const remark = parseRemark(resource.remark);
-  if (remark.type !== 'marked') return false;
-  return isOwnMarker(remark.marker, identity.owner) && remark.marker.name === identity.owner.name;
+  return ownMarkerOf(resource, identity.owner)?.name === identity.owner.name;
 }
 
-function isTwin({ owner, known }: Identity, { id, remark }: LiveTask): boolean {
-  const parsed = parseRemark(remark);
-  return !known.has(id) && parsed.type === 'marked' && parsed.marker.name === owner.name;
+function isTwin({ owner, known }: Identity, task: LiveTask): boolean {
+  return !known.has(task.id) && markerOf(task)?.name === owner.name;
 }
 
 export type Owners =

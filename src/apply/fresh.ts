@@ -2,7 +2,7 @@ import { byKey } from '../model/by-key.ts';
 import type { Change, Operation, Plan } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
-import { isOwnMarker, parseRemark } from '../model/marker.ts';
+import { ownMarkerOf } from '../model/marker.ts';
 import type { LiveResource, LiveState } from '../model/resource.ts';
 import { placeholder, subjectOf } from './chain-hands.ts';
 import { movedFields, sameConfig, sameTask } from './compare.ts';
@@ -69,10 +69,9 @@ class LiveView {
   /** Tasks by the name in a marker of this project, the others by their name on the service. */
   private keyOf(resource: LiveResource): string | undefined {
     if (!isTask(resource)) return `${resource.collection} ${resource.name}`;
-    const remark = parseRemark(resource.remark);
     const { project, previous_project: previousProject } = this.plan;
-    const ours = remark.type === 'marked' && isOwnMarker(remark.marker, { project, previousProject });
-    return ours ? `${resource.collection} ${remark.marker.name}` : undefined;
+    const marker = ownMarkerOf(resource, { project, previousProject });
+    return marker && `${resource.collection} ${marker.name}`;
   }
 
   chain(address: string): readonly Operation[] {

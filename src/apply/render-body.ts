@@ -1,7 +1,8 @@
-import { type Armed, isOff } from '../model/armed.ts';
+import { type Armed, isOff, pendingMark } from '../model/armed.ts';
 import type { Change, Operation, Plan, RemarkSymbol } from '../model/generated/plan.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
-import { formatRemark, isOwnMarker, type ProjectNames, parseRemark, replacesTag } from '../model/marker.ts';
+import { formatRemark, type ProjectNames, rearmedRemark, replacesTag } from '../model/marker.ts';
+import type { LiveTask } from '../model/resource.ts';
 import { offSymbol } from '../plan/draft.ts';
 
 /** Who the marker names: the plan's project and the change's `metadata.name`. */
@@ -20,15 +21,6 @@ export function ownerOf(
   return { project, name, ...(previousProject === undefined ? {} : { previousProject }) };
 }
 
-/**
- * How many versions a pending mark is ahead of the version it is written on (DESIGN 3, "The armed version"): the patch
- * itself makes one, and the pause after a `mark` another. A create starts at version 1.
- */
-function pendingVersion(verb: Operation['verb'], current: number): number {
-  if (verb === 'create') return 1;
-  return verb === 'mark' ? current + 2 : current + 1;
-}
-
 /** The stored remark for a symbol of the plan. `current`: the version that the operation is sent on. */
 export function renderRemark(
   symbol: RemarkSymbol,
@@ -38,7 +30,7 @@ export function renderRemark(
 ): string {
   return formatRemark(symbol.note, {
     ...owner,
-    armed: armed(symbol, pendingVersion(verb, current)),
+    armed: armed(symbol, pendingMark(verb, current)),
     rearm: symbol.rearm ?? undefined,
     replaces: symbol.replaces === null ? undefined : replacesTag(symbol.replaces),
   });
@@ -94,9 +86,12 @@ export function settledBody(body: JsonObject, armed: Armed): JsonObject {
   return { ...body, remark: { ...(remark as unknown as JsonObject), ...mark } };
 }
 
-/** A stored remark with another armed version, note and the rest of the marker as they are. Undefined without a marker of this project. */
-export function rearmedRemark(stored: string, owner: ProjectNames, version: Armed): string | undefined {
-  const remark = parseRemark(stored);
-  if (remark.type !== 'marked' || !isOwnMarker(remark.marker, owner)) return undefined;
-  return formatRemark(remark.note, { ...remark.marker, armed: version });
+/** The body that writes another armed version; a remark without a marker of this project stays as it is. */
+export function markBody(task: LiveTask, owner: ProjectNames, armed: Armed) {
+  return { remark: rearmedRemark(task, owner, armed) ?? task.remark };
+}
+
+/** The body of a patch after which the task is started: see {@link pendingMark}. */
+export function armingBody(task: LiveTask, owner: ProjectNames) {
+  return markBody(task, owner, pendingMark('patch', task.version));
 }

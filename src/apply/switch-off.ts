@@ -14,7 +14,7 @@ import {
 import type { Outcome, WriteRequest } from '../ports/api.ts';
 import { type Failure, isCredentialError, refusal, unreadable } from './failure.ts';
 import { isTask, readResource } from './read-resource.ts';
-import { rearmedRemark } from './render-body.ts';
+import { markBody } from './render-body.ts';
 import { backoff, type Wire } from './wire.ts';
 
 /** How far a task is to be brought: paused, or paused and marked so that it stays so. */
@@ -122,11 +122,10 @@ class OffRun {
   }
 
   private request(step: Step): WriteRequest {
-    const { collection, id, version: ifMatch, remark } = this.known;
+    const { collection, id, version: ifMatch } = this.known;
     const path = `${kindOf(collection).path}/${id}`;
     if (step.type === 'pause') return { method: 'POST', path: `${path}/pause`, ifMatch };
-    const body = { remark: rearmedRemark(remark, this.policy, step.armed) ?? remark };
-    return { method: 'PATCH', path, ifMatch, body };
+    return { method: 'PATCH', path, ifMatch, body: markBody(this.known, this.policy, step.armed) };
   }
 
   private done(step: Step, answered: LiveTask): void {
@@ -176,7 +175,7 @@ function withoutMark(memory: OffMemory, { is_active }: LiveTask): OffMemory {
 
 function isDone(step: Step, task: LiveTask): boolean {
   if (step.type === 'pause') return !task.is_active;
-  return formatArmed(armedOf(task.remark)) === formatArmed(step.armed);
+  return formatArmed(armedOf(task)) === formatArmed(step.armed);
 }
 
 /** The task in a successful answer; undefined where it does not show the task at that version or a later one. */

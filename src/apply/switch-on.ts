@@ -1,9 +1,9 @@
 import { type Armed, formatArmed, isOff } from '../model/armed.ts';
-import { parseRemark } from '../model/marker.ts';
+import { markerOf, sameMarker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
-import { sameMarker } from './compare.ts';
+import { tookMarker } from './compare.ts';
 import type { Failure } from './failure.ts';
-import { rearmedRemark } from './render-body.ts';
+import { armingBody, markBody } from './render-body.ts';
 import { type Hand, handOf, runTaskStep, type TaskStepEnd } from './task-step.ts';
 import { moved } from './tell.ts';
 import type { Wire } from './wire.ts';
@@ -43,9 +43,7 @@ export async function switchOn(found: LiveTask, owner: OnOwner | undefined, wire
     // Nothing is gone on over: that would take a mark.
     hand.foreign = 1;
   } else if (hand.startable !== found.version) {
-    const render = (known: LiveTask) => ({
-      remark: rearmedRemark(known.remark, owner, known.version + 1) ?? known.remark,
-    });
+    const render = (known: LiveTask) => armingBody(known, owner);
     const end = await runTaskStep({ ...step, verb: 'patch', render }, wire);
     if (end.type !== 'done') return giveUp(hand, owner, 'patch', end, wire);
   }
@@ -57,7 +55,7 @@ export async function switchOn(found: LiveTask, owner: OnOwner | undefined, wire
 /** Takes the mark of the switch off a task that is not to be started, or that somebody has started: `@0`. */
 export async function settleSwitch(found: LiveTask, owner: OnOwner, wire: Wire): Promise<SettleEnd> {
   const hand = handOf(found, found);
-  const render = (known: LiveTask) => ({ remark: rearmedRemark(known.remark, owner, 0) ?? known.remark });
+  const render = (known: LiveTask) => markBody(known, owner, 0);
   const step = { hand, owner, starts: false, buyOnce: false, verb: 'patch', render } as const;
   const end = await runTaskStep(step, wire);
   if (end.type === 'done') return { type: 'settled', task: hand.known };
@@ -86,9 +84,7 @@ async function giveUp(
   const former = isOff(owner.armed) ? owner.armed : 0;
   const read = end.type === 'moved' || end.type === 'stopped' ? end.read.version - end.before.version : 0;
   const least = hand.known.version - read - hand.foreign;
-  const render = (known: LiveTask) => ({
-    remark: rearmedRemark(known.remark, owner, known.version - least <= 1 ? former : 0) ?? known.remark,
-  });
+  const render = (known: LiveTask) => markBody(known, owner, known.version - least <= 1 ? former : 0);
   const undone = await runTaskStep(
     { hand, owner, starts: false, buyOnce: false, verb: 'patch', render },
     wire,
@@ -105,10 +101,9 @@ function ownMarkStands(hand: Hand, { armed }: OnOwner, end: Exclude<TaskStepEnd,
   if (hand.ownMark !== undefined) return true;
   if (end.type !== 'moved' && end.type !== 'stopped') return false;
   const { before, body, read, refused } = end;
-  const left = parseRemark(before.remark);
-  const wrote = left.type === 'marked' && formatArmed(left.marker.armed) !== formatArmed(armed);
-  const tried = !refused && typeof body?.remark === 'string' && sameMarker(body.remark, read.remark);
-  return tried || (wrote && sameMarker(before.remark, read.remark));
+  const left = markerOf(before);
+  const wrote = left !== undefined && formatArmed(left.armed) !== formatArmed(armed);
+  return (!refused && tookMarker(read, body)) || (wrote && sameMarker(before, read));
 }
 
 function failureOf(end: Exclude<TaskStepEnd, { type: 'done' }>, verb: 'patch' | 'resume'): Failure {

@@ -1,10 +1,11 @@
+import { isOpenAt, isPendingAt } from '../model/armed.ts';
 import type { JsonObject } from '../model/json.ts';
-import { parseRemark } from '../model/marker.ts';
+import { isPending, markedVersion, sameMarker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
-import { movedConfig, patched, sameMarker, sameWallets } from './compare.ts';
+import { movedConfig, patched, sameWallets, tookMarker } from './compare.ts';
 import { decideTask, type TaskVerb } from './decide.ts';
 import { carryOut, type GuardedStep, type Reading, type StepEnd, type Verdict } from './guarded.ts';
-import { type Owner, rearmedRemark } from './render-body.ts';
+import { armingBody, type Owner } from './render-body.ts';
 import type { Wire } from './wire.ts';
 
 /** A task that a chain works on, and what this run knows of it. */
@@ -24,13 +25,12 @@ export interface Hand {
 }
 
 export function handOf(known: LiveTask, former: LiveTask | undefined): Hand {
-  const armed = armedVersion(known.remark);
   return {
     known,
     former,
     ownMark: undefined,
     // The plan was made on this very version: a start that was pending then is pending now.
-    startable: !known.is_active && armed === known.version ? known.version : undefined,
+    startable: isPending(known) ? known.version : undefined,
     pausedByUs: false,
     foreign: 0,
     gone: false,
@@ -75,9 +75,7 @@ export async function runTaskStep(step: TaskStep, wire: Wire): Promise<TaskStepE
 /** Writes the pending mark anew by an own patch, so that the start rests on a version that this run made. */
 async function rearm(step: TaskStep, wire: Wire): Promise<TaskStepEnd | undefined> {
   const { hand, owner } = step;
-  const render = (known: LiveTask) => ({
-    remark: rearmedRemark(known.remark, owner, known.version + 1) ?? known.remark,
-  });
+  const render = (known: LiveTask) => armingBody(known, owner);
   const end = await runTaskStep({ ...step, hand, verb: 'patch', render, starts: true }, wire);
   return end.type === 'done' ? undefined : end;
 }
@@ -97,8 +95,7 @@ function guardedStep(step: TaskStep, wire: Wire): GuardedStep<LiveTask> {
     goOn: (read: LiveTask, body: JsonObject | null) => {
       if (starts && !hand.known.is_active) hand.foreign += 1;
       // The reading carries the mark that this run has just tried to write.
-      const tried = typeof body?.remark === 'string' && sameMarker(body.remark, read.remark);
-      if (tried) hand.ownMark = armedVersion(read.remark);
+      if (tookMarker(read, body)) hand.ownMark = markedVersion(read);
       hand.known = read;
       hand.startable = undefined;
     },
@@ -157,7 +154,7 @@ function learn({ verb, hand }: TaskStep, resource: LiveTask | undefined): void {
     return;
   }
   hand.known = resource;
-  const armed = armedVersion(resource.remark);
+  const armed = markedVersion(resource);
   switch (verb) {
     case 'mark':
       hand.ownMark = armed;
@@ -165,7 +162,7 @@ function learn({ verb, hand }: TaskStep, resource: LiveTask | undefined): void {
       break;
     case 'pause':
       hand.pausedByUs = true;
-      hand.startable = hand.ownMark === resource.version ? resource.version : undefined;
+      hand.startable = isPendingAt(hand.ownMark, resource.version) ? resource.version : undefined;
       break;
     case 'patch':
       hand.ownMark = armed;
@@ -182,17 +179,10 @@ function learn({ verb, hand }: TaskStep, resource: LiveTask | undefined): void {
 
 /** The chain ends here: keeps what is there now, and whether a pending mark of this run is left behind. */
 function remember({ hand }: TaskStep, { before, body, refused, read }: Reading<LiveTask>): void {
-  const tried = !refused && typeof body?.remark === 'string' && sameMarker(body.remark, read.remark);
-  const kept = hand.ownMark !== undefined && sameMarker(before.remark, read.remark);
-  const mark = tried ? armedVersion(read.remark) : kept ? hand.ownMark : undefined;
+  const tried = !refused && tookMarker(read, body);
+  const kept = sameMarker(before, read);
+  const mark = tried ? markedVersion(read) : kept ? hand.ownMark : undefined;
   hand.known = read;
   hand.startable = undefined;
-  hand.ownMark = mark !== undefined && mark >= read.version ? mark : undefined;
-}
-
-/** The version of a pending mark; undefined for `@0`, `@!`, no `@` and no marker. */
-export function armedVersion(stored: string): number | undefined {
-  const remark = parseRemark(stored);
-  const armed = remark.type === 'marked' ? remark.marker.armed : undefined;
-  return typeof armed === 'number' && armed > 0 ? armed : undefined;
+  hand.ownMark = isOpenAt(mark, read.version) ? mark : undefined;
 }

@@ -244,7 +244,7 @@ function withDue(task: SwitchedTask, due: number | undefined): SwitchedTask {
   if (due === undefined || !off || task.owner !== 'owned' || task.unwritten !== null) return task;
   const asked = dueTime({ form: '!', due });
   if (task.due === asked) return task;
-  const armed = armedOf(task.remark);
+  const armed = armedOf(task);
   if (!isSwitchForm(armed)) return task;
   const text =
     task.due === null

@@ -28,6 +28,39 @@ export function isOff(armed: Armed): armed is Off {
   return typeof armed === 'object';
 }
 
+/** `@!`: the operator's switch stopped it. */
+export function isSwitchedOff(armed: Armed): armed is Off {
+  return isOff(armed) && armed.form === '!';
+}
+
+/** m = v: a start of ours is pending, if the task is paused. */
+export function isPendingAt(armed: Armed, version: number): boolean {
+  return armed === version;
+}
+
+/** m > v: a step of ours is announced that has not come. On a running task the mark is out of date. */
+export function isAheadOf(armed: Armed, version: number): armed is number {
+  return typeof armed === 'number' && armed > version;
+}
+
+/** m < v: no step of ours is to come; any later stop is somebody else's. */
+export function isSettledAt(armed: Armed, version: number): boolean {
+  return typeof armed === 'number' && armed < version;
+}
+
+/** m ≥ v, the opposite of settled: a pause or a start of ours is still to come. */
+export function isOpenAt(armed: Armed, version: number): boolean {
+  return typeof armed === 'number' && armed >= version;
+}
+
+/**
+ * The pending mark that a write on this version carries: the version that the task has when nothing but our own next step
+ * has happened. A create makes version 1, a patch v+1, and the `mark` before a pause v+2.
+ */
+export function pendingMark(verb: string, version: number): number {
+  return verb === 'create' ? 1 : verb === 'mark' ? version + 2 : version + 1;
+}
+
 /** True for the forms that the operator's switch writes. */
 export function isSwitchForm(armed: Armed): armed is Off {
   return isOff(armed) && armed.form !== '-';

@@ -1,4 +1,4 @@
-import { type Armed, isOff, isSwitchForm, type Off } from '../model/armed.ts';
+import { type Armed, isOff, isPendingAt, isSwitchedOff, isSwitchForm, type Off } from '../model/armed.ts';
 
 /**
  * What is written behind the `@` of a task that stays off, or that the switch lets go (DESIGN 3, "The switch"). Here and
@@ -36,7 +36,7 @@ export function markOfPaused(
 ): Off | undefined {
   if (armed === undefined) return undefined;
   if (typeof armed === 'number') {
-    return { form: whose === 'own' || armed === version ? '!' : '0!', due };
+    return { form: whose === 'own' || isPendingAt(armed, version) ? '!' : '0!', due };
   }
   const { form } = armed;
   if (whose === 'own') return changed(armed, { form: '!', due: form === '!' ? joined(armed.due, due) : due });
@@ -66,8 +66,8 @@ export type LetGo =
 export function letGo({ armed, version }: Found, active: boolean, dueBy: number | undefined): LetGo {
   if (dueBy !== undefined && !isDue(armed, dueBy)) return 'left';
   if (active) return isSwitchForm(armed) ? 'settle' : 'left';
-  if (isOff(armed)) return armed.form === '!' ? 'start' : armed.form === '0!' ? 'settle' : 'left';
-  return armed === version ? 'start' : 'left';
+  if (isSwitchedOff(armed) || isPendingAt(armed, version)) return 'start';
+  return isSwitchForm(armed) ? 'settle' : 'left';
 }
 
 function isDue(armed: Armed, by: number): boolean {
@@ -85,8 +85,8 @@ export function heldMark(armed: Armed, resume: 'asked' | 'configured' | 'no'): '
  * keeps its own. A start of the new one that is pending is not asked here.
  */
 export function inherited(former: Armed, next: Armed): Off | undefined {
-  const stopped = isOff(next) && next.form === '!';
+  const stopped = isSwitchedOff(next);
   if (!isOff(former)) return stopped ? { ...next, form: '0!' } : undefined;
-  const known = former.form === '!' ? stopped : isOff(next) && !stopped;
+  const known = isSwitchedOff(former) ? stopped : isOff(next) && !stopped;
   return known ? undefined : former;
 }

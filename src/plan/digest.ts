@@ -3,7 +3,7 @@ import { byKey } from '../model/by-key.ts';
 import type { Change, Operation, Plan } from '../model/generated/plan.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../model/json.ts';
 import { TASK_KINDS } from '../model/kind.ts';
-import { parseRemark } from '../model/marker.ts';
+import { remarkOf } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { canonicalWallets, currentConfig } from '../model/shape.ts';
 
@@ -221,8 +221,8 @@ function essence({ remark, version, created_at, updated_at, ...rest }: JsonObjec
 
 function noteOf(remark: Json | undefined): Json {
   if (typeof remark !== 'string') return isObject(remark ?? null) ? ((remark as JsonObject).note ?? '') : '';
-  const parsed = parseRemark(remark);
-  return parsed.type === 'damaged' ? remark : parsed.note;
+  const { type, note } = remarkOf({ remark });
+  return type === 'damaged' ? remark : note;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isOwnMarker, type ProjectNames, parseRemark, type Remark } from '../model/marker.ts';
+import { isOwnMarker, type ProjectNames, type Remark, remarkOf } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import type { OwnedTask } from './identity.ts';
 
@@ -11,7 +11,7 @@ export class LiveIndex {
   constructor(names: ProjectNames, live: readonly LiveTask[]) {
     this.names = names;
     for (const task of live) {
-      const remark = parseRemark(task.remark);
+      const remark = remarkOf(task);
       this.byId.set(task.id, { task, remark });
       if (remark.type !== 'marked') continue;
       const { note, marker } = remark;

@@ -83,7 +83,7 @@ export class LostMarkers {
       .map((entry) => ({
         entry,
         config: this.configText(entry.task.config) === config,
-        note: desired.note !== '' && noteOf(entry.remark) === desired.note,
+        note: desired.note !== '' && entry.remark.note === desired.note,
       }))
       .filter((candidate) => candidate.config || candidate.note);
     const [only] = similar;
@@ -104,7 +104,7 @@ export class LostMarkers {
   }
 
   private looksAlike(desired: DesiredTask, { task, remark }: Entry): boolean {
-    const sameNote = desired.note !== '' && noteOf(remark) === desired.note;
+    const sameNote = desired.note !== '' && remark.note === desired.note;
     const sameName = remark.type === 'marked' && remark.marker.name === desired.name;
     return sameNote || sameName || this.configText(task.config) === this.configText(desired.config);
   }
@@ -151,9 +151,5 @@ function fingerprint(task: Pick<DesiredTask, 'target_wallet' | 'note'>, config: 
 }
 
 function adopt({ task, remark }: Entry, reason: 'marker-lost' | 'target-held'): TaskMatch {
-  return { type: 'adopt', task, note: noteOf(remark), reason };
-}
-
-function noteOf(remark: Remark): string {
-  return remark.type === 'damaged' ? '' : remark.note;
+  return { type: 'adopt', task, note: remark.note, reason };
 }

@@ -1,6 +1,6 @@
 import type { DesiredState } from '../desired/state.ts';
 import type { PlanDiagnostic } from '../model/generated/plan.ts';
-import { isOwnMarker, parseRemark } from '../model/marker.ts';
+import { ownMarkerOf } from '../model/marker.ts';
 import type { LiveState } from '../model/resource.ts';
 import { blockDraft, type Draft } from './draft.ts';
 
@@ -25,12 +25,11 @@ export function orphanAddresses(
   if (desired.pruneTasks === 'never') return new Set();
   const named = namesIn(desired);
   return new Set(
-    tasks.flatMap(({ collection, remark, is_active: running }) => {
-      if (desired.pruneTasks === 'pause' && !running) return [];
-      const parsed = parseRemark(remark);
-      if (parsed.type !== 'marked' || !isOwnMarker(parsed.marker, desired)) return [];
-      const address = `${collection}/${parsed.marker.name}`;
-      return named.has(address) ? [] : [address];
+    tasks.flatMap((task) => {
+      if (desired.pruneTasks === 'pause' && !task.is_active) return [];
+      const marker = ownMarkerOf(task, desired);
+      const address = `${task.collection}/${marker?.name}`;
+      return marker === undefined || named.has(address) ? [] : [address];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import type { DesiredState } from '../desired/state.ts';
 import { matchesAddress } from '../model/address.ts';
 import type { Change, Observation, Operation, PlanDiagnostic } from '../model/generated/plan.ts';
-import { isOwnMarker, type ProjectNames, parseRemark } from '../model/marker.ts';
+import { ownMarkerOf, type ProjectNames } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import type { Draft } from './draft.ts';
 import type { PlanInput, PlanOptions } from './input.ts';
@@ -87,10 +87,7 @@ export function ownedTasks(
   project: ProjectNames,
   live: Pick<PlanInput['live'], 'tasks'>,
 ): readonly LiveTask[] {
-  return live.tasks.filter(({ remark }) => {
-    const parsed = parseRemark(remark);
-    return parsed.type === 'marked' && isOwnMarker(parsed.marker, project);
-  });
+  return live.tasks.filter((task) => ownMarkerOf(task, project) !== undefined);
 }
 
 /** The ways out where a view could not be proven complete and something would be created or deleted. */

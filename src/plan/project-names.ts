@@ -1,7 +1,7 @@
 import { didYouMean } from '../manifest/suggest.ts';
 import type { PlanDiagnostic } from '../model/generated/plan.ts';
 import { TASK_KINDS } from '../model/kind.ts';
-import { parseRemark } from '../model/marker.ts';
+import { markerOf } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import type { PlanInput } from './input.ts';
 import { ownedTasks } from './policy.ts';
@@ -15,11 +15,7 @@ export function projectWarnings(input: PlanInput, left: readonly LiveTask[]): re
 }
 
 function projectsOf(tasks: readonly LiveTask[]): ReadonlySet<string> {
-  const projects = tasks.flatMap(({ remark }) => {
-    const parsed = parseRemark(remark);
-    return parsed.type === 'marked' ? [parsed.marker.project] : [];
-  });
-  return new Set(projects);
+  return new Set(tasks.flatMap((task) => markerOf(task)?.project ?? []));
 }
 
 /** The name before may be written wrong: what it was to find is then taken for another project's. */

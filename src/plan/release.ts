@@ -2,7 +2,7 @@ import type { DesiredRemoval, DesiredState } from '../desired/state.ts';
 import { nearest } from '../manifest/suggest.ts';
 import type { PlanDiagnostic } from '../model/generated/plan.ts';
 import { TASK_KINDS, type TaskKind } from '../model/kind.ts';
-import { parseRemark } from '../model/marker.ts';
+import { isPending, markerOf } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
 import { blockDraft, Chain, type Draft } from './draft.ts';
@@ -112,8 +112,8 @@ function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: Des
   };
 }
 
-function warningsOf(kind: TaskKind, { task, marker }: OwnedTask, address: string): readonly PlanDiagnostic[] {
-  const pending = !task.is_active && marker.armed === task.version;
+function warningsOf(kind: TaskKind, { task }: OwnedTask, address: string): readonly PlanDiagnostic[] {
+  const pending = isPending(task);
   const after = task.is_active
     ? 'stays as it is, runs on, and nobody manages it from git'
     : `stays as it is, paused${pending ? ' (an apply was interrupted before it had started it)' : ''}, and nobody manages it from git`;
@@ -142,12 +142,7 @@ export function idleReleases(
   { removals }: DesiredState,
   owned: readonly LiveTask[],
 ): readonly DesiredRemoval[] {
-  const present = new Set(
-    owned.map(({ collection, remark }) => {
-      const parsed = parseRemark(remark);
-      return `${collection}/${parsed.type === 'marked' ? parsed.marker.name : ''}`;
-    }),
-  );
+  const present = new Set(owned.map((task) => `${task.collection}/${markerOf(task)?.name ?? ''}`));
   return removals.filter(({ collection, address }) => isTask(collection) && !present.has(address));
 }
 

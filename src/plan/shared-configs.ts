@@ -1,6 +1,6 @@
 import type { DesiredState } from '../desired/state.ts';
 import { jsonEqual } from '../model/json.ts';
-import { parseRemark } from '../model/marker.ts';
+import { markerOf } from '../model/marker.ts';
 import type { LiveResource } from '../model/resource.ts';
 
 /**
@@ -11,9 +11,8 @@ export function shareConfigs({ tasks }: DesiredState): (live: LiveResource) => L
   const byAddress = new Map<string, (typeof tasks)[number]>(tasks.map((task) => [task.address, task]));
   return (live) => {
     if (!('target_wallet' in live)) return live;
-    const parsed = parseRemark(live.remark);
-    if (parsed.type !== 'marked') return live;
-    const desired = byAddress.get(`${live.collection}/${parsed.marker.name}`);
+    const marker = markerOf(live);
+    const desired = marker && byAddress.get(`${live.collection}/${marker.name}`);
     if (desired === undefined || !jsonEqual(desired.config, live.config)) return live;
     return { ...live, config: desired.config };
   };

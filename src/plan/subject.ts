@@ -1,7 +1,7 @@
 import type { DesiredTask } from '../desired/state.ts';
 import type { Armed } from '../model/armed.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Marker } from '../model/marker.ts';
+import { type Marker, remarkOf } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { decideSwitch, type SwitchPlan } from './switch.ts';
 import type { LabelBook } from './wanted.ts';
@@ -21,6 +21,12 @@ export interface Subject {
   readonly task: LiveTask;
   readonly note: string;
   readonly marker: Marker | undefined;
+}
+
+/** A live task as it is, whoever's marker it has. */
+export function subjectOf(task: LiveTask): Subject {
+  const { note, marker } = remarkOf(task);
+  return { task, note, marker };
 }
 
 /** The row of the switch table for a desired task and a live one. */

@@ -1,4 +1,4 @@
-import { type Armed, isOff, type Off } from '../model/armed.ts';
+import { type Armed, isOff, isPendingAt, isSettledAt, type Off } from '../model/armed.ts';
 import { heldMark } from './armed-forms.ts';
 
 /** What decides whether a task's switch moves: one row of the table in DESIGN 3. */
@@ -58,7 +58,7 @@ export type SwitchPlan =
  */
 export function decideSwitch(input: SwitchInput): SwitchPlan {
   const { state, active, version, armed, adopted } = input;
-  const pending = !adopted && armed === version;
+  const pending = !adopted && isPendingAt(armed, version);
   if (state === 'manual') {
     if (!active && pending) return { type: 'finish' };
     const mark = !active && isOff(armed) ? armed : 'none';
@@ -66,8 +66,7 @@ export function decideSwitch(input: SwitchInput): SwitchPlan {
   }
   if (state === 'paused') return active ? { type: 'stop' } : { type: 'rest', unmark: armed !== undefined };
   if (active) {
-    const outdated = typeof armed !== 'number' || armed >= version || input.rearmed;
-    return { type: 'run', settle: outdated };
+    return { type: 'run', settle: !isSettledAt(armed, version) || input.rearmed };
   }
   return adopted ? held(input) : decideStart(input, pending);
 }

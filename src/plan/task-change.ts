@@ -1,5 +1,5 @@
 import type { DesiredTask } from '../desired/state.ts';
-import { type Armed, dueTime, isSwitchForm } from '../model/armed.ts';
+import { type Armed, dueTime, isAheadOf, isSwitchedOff, isSwitchForm } from '../model/armed.ts';
 import type { Change, Field } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
@@ -32,7 +32,7 @@ export function changeInPlace(
   const remarks = new RemarkWriter(desired, wanted);
   const renaming = renamingOf(desired, { marker, from: identity.from }, context.project);
   // A mark that is ahead of a held task would look like a start of ours as soon as somebody's edits reach it.
-  const ahead = plan.type === 'held' && typeof marker?.armed === 'number' && marker.armed > task.version;
+  const ahead = plan.type === 'held' && isAheadOf(marker?.armed, task.version);
   const touched =
     ahead ||
     difference.note ||
@@ -142,7 +142,7 @@ export function weightiestFirst(actions: Change['actions']): Change['actions'] {
 /** Why a held task stays off, where the switch is in it. */
 function offReason(armed: Armed): Reason | undefined {
   if (!isSwitchForm(armed)) return undefined;
-  return armed.form === '!' ? 'switched-off' : 'kept-off';
+  return isSwitchedOff(armed) ? 'switched-off' : 'kept-off';
 }
 
 function switchActions(plan: SwitchPlan, stops: boolean): Change['actions'] {

@@ -1,6 +1,6 @@
 import type { DesiredState, DesiredTask } from '../desired/state.ts';
 import { matchesAddress } from '../model/address.ts';
-import { dueTime, isSwitchForm } from '../model/armed.ts';
+import { dueTime, isSwitchedOff, isSwitchForm } from '../model/armed.ts';
 import { compareDecimals } from '../model/decimal.ts';
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
 import type { StatusRow } from '../model/generated/status.ts';
@@ -93,10 +93,9 @@ function changeState(change: Change, known: KnownTask | undefined): State {
 function heldBy({ marker, task }: KnownTask): string {
   const off = marker?.armed;
   if (isSwitchForm(off)) {
-    const who =
-      off.form === '!'
-        ? 'The operator’s switch stopped it (tradeform pause).'
-        : 'It was stopped, not by the operator’s switch, and stays off while that is on.';
+    const who = isSwitchedOff(off)
+      ? 'The operator’s switch stopped it (tradeform pause).'
+      : 'It was stopped, not by the operator’s switch, and stays off while that is on.';
     const due = dueTime(off);
     return due === null ? who : `${who} ${dueText(due)}`;
   }

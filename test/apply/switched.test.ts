@@ -67,7 +67,7 @@ test.each([
   const stage = createStage({ tasks: [{ ...seed, config: sniperConfig(), version: 5 }] });
   const [found] = (await stage.read()).tasks;
   if (found === undefined) throw new Error('no task');
-  const owner = { project: 'core', name: 'alpha', armed: armedOf(found.remark) };
+  const owner = { project: 'core', name: 'alpha', armed: armedOf(found) };
   stage.sandbox.faults.add({
     path: '/resume$',
     times: 0,

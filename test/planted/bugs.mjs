@@ -96,7 +96,7 @@ export const BUGS = [
   {
     name: 'a pending start counts although somebody wrote since',
     file: 'src/plan/switch.ts',
-    find: 'const pending = !adopted && armed === version;',
+    find: 'const pending = !adopted && isPendingAt(armed, version);',
     put: "const pending = !adopted && typeof armed === 'number' && armed > 0;",
   },
   {
@@ -180,13 +180,13 @@ export const BUGS = [
   {
     name: 'resume --all starts what stays off and was not stopped by the switch',
     file: 'src/plan/armed-forms.ts',
-    find: "armed.form === '0!' ? 'settle' : 'left'",
-    put: "'start'",
+    find: "\n  return isSwitchForm(armed) ? 'settle' : 'left';",
+    put: "\n  return isOff(armed) ? 'start' : 'left';",
   },
   {
     name: 'a pause marks what somebody else stopped as its own',
     file: 'src/plan/armed-forms.ts',
-    find: "whose === 'own' || armed === version ? '!' : '0!'",
+    find: "whose === 'own' || isPendingAt(armed, version) ? '!' : '0!'",
     put: "'!'",
   },
   {
@@ -210,7 +210,7 @@ export const BUGS = [
   {
     name: 'a running task keeps the mark of the switch',
     file: 'src/plan/switch.ts',
-    find: "typeof armed !== 'number' || armed >= version",
+    find: '!isSettledAt(armed, version)',
     put: "armed === undefined || (typeof armed === 'number' && armed >= version)",
   },
   {

@@ -1,5 +1,4 @@
-import { rearmedRemark } from '../../src/apply/render-body.ts';
-import { parseRemark } from '../../src/model/marker.ts';
+import { parseRemark, rearmedRemark } from '../../src/model/marker.ts';
 import {
   markedByUs,
   nextOffStep,
@@ -106,7 +105,7 @@ export const DEEDS: Readonly<Record<Deed, Act>> = {
       // Without a marker it is none of its business.
       if (step.type === 'none' || markOf(now.remark) === undefined) return acted;
       if (step.type === 'pause') sandbox.editStored(task.id, { is_active: false });
-      else sandbox.editStored(task.id, { remark: rearmedRemark(now.remark, policy, step.armed) ?? '' });
+      else sandbox.editStored(task.id, { remark: rearmedRemark(now, policy, step.armed) ?? '' });
       const then = sandbox.state.tasks.get(task.id) ?? now;
       memory = step.type === 'pause' ? stoppedByUs(memory, then) : markedByUs(memory, step.armed, then);
     }

@@ -169,7 +169,7 @@ class Walk implements Walked {
     const task = this.owned().find(({ is_active }) => is_active) ?? this.owned()[0];
     if (task === undefined) return;
     this.observe();
-    const armed = armedOf(task.remark);
+    const armed = armedOf(task);
     const switched = isOff(armed) && armed.form === '!';
     const deed = this.dice.pick(['pause', 'start', 'note', 'fire'] as const);
     const was = this.actor;
@@ -205,7 +205,7 @@ class Walk implements Walked {
       this.observe();
       if (end === 'crashed') return this.note('  killed');
       const off = this.owned().every(({ is_active }) => !is_active);
-      const marked = this.owned().some(({ remark }) => armedOf(remark) !== undefined);
+      const marked = this.owned().some((task) => armedOf(task) !== undefined);
       const unmarked = end.tasks.some(({ missing }) => missing !== undefined);
       this.on = off && marked && end.verified && !unmarked;
       if (this.on) this.count('pauses');
@@ -308,10 +308,11 @@ class Walk implements Walked {
 
   /** Takes in what has happened since it was called last: all of it was the present actor's. */
   private observe(): void {
-    for (const { id, is_active, remark, version } of this.owned()) {
+    for (const task of this.owned()) {
+      const { id, is_active, version } = task;
       const ran = this.runs.get(id);
       this.runs.set(id, is_active);
-      const armed = formatArmed(armedOf(remark));
+      const armed = formatArmed(armedOf(task));
       if (this.marks.get(id) !== armed && this.actor === 'resume')
         this.marked(armed, this.marks.get(id) ?? '', version);
       this.marks.set(id, armed);

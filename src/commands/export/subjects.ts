@@ -2,7 +2,7 @@ import { Names, nameRoom, slug } from '../../desired/export/names.ts';
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import type { Armed } from '../../model/armed.ts';
 import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
-import { isOwnMarker, type ProjectNames, parseRemark } from '../../model/marker.ts';
+import { bareNote, isOwnMarker, isPending, type ProjectNames, remarkOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import type { Bystander, OwnedTask } from '../../plan/identity.ts';
 import { matchTasks } from '../../plan/match.ts';
@@ -110,7 +110,7 @@ function owned({ task, note, marker }: OwnedTask): Found {
 function stateOf(task: LiveTask, armed: Armed): Pick<Found, 'state' | 'remarks'> {
   if (task.is_active) return { state: 'active', remarks: [] };
   if (armed === undefined) return { state: 'paused', remarks: [] };
-  if (armed === task.version) {
+  if (isPending(task)) {
     return {
       state: 'paused',
       remarks: ['An apply was interrupted before it started this task; state: active has it started.'],
@@ -128,19 +128,19 @@ function plain(task: LiveTask, note: string, owner: Owner): Found {
 }
 
 function anyOf(task: LiveTask, project: ProjectNames): Found {
-  const remark = parseRemark(task.remark);
+  const remark = remarkOf(task);
   if (remark.type === 'marked' && isOwnMarker(remark.marker, project)) {
     return owned({ task, note: remark.note, marker: remark.marker });
   }
   const owner = remark.type === 'plain' ? 'unmanaged' : remark.type === 'marked' ? 'foreign' : 'damaged';
-  return plain(task, remark.type === 'damaged' ? beforeMarker(remark.text) : remark.note, owner);
+  return plain(task, remark.type === 'damaged' ? bareNote(remark) : remark.note, owner);
 }
 
 function bystander({ class: reason, task, remark }: Bystander): Found {
   if (reason === 'conflict') {
-    const name = remark.type === 'marked' ? remark.marker.name : '';
+    const name = remark.marker?.name ?? '';
     return {
-      ...plain(task, remark.type === 'marked' ? remark.note : '', 'owned'),
+      ...plain(task, remark.note, 'owned'),
       wantedName: name,
       obstacle: `It carries the marker of ${name}, as another task does (a clone?).`,
     };
@@ -156,15 +156,10 @@ function bystander({ class: reason, task, remark }: Bystander): Found {
     };
   }
   if (remark.type === 'plain') return plain(task, remark.note, 'unmanaged');
-  const note = beforeMarker(remark.text);
   return {
-    ...plain(task, note, 'damaged'),
+    ...plain(task, bareNote(remark), 'damaged'),
     remarks: ['Its marker is damaged; metadata.id adopts it:', `  ${JSON.stringify(task.remark)}`],
   };
-}
-
-function beforeMarker(text: string): string {
-  return text.slice(0, text.indexOf('[git:')).trim();
 }
 
 function replacing(successor: OwnedTask, predecessor: OwnedTask): readonly Found[] {

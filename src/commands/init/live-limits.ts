@@ -1,6 +1,6 @@
 import { maxDecimal } from '../../model/decimal.ts';
 import { kindOf } from '../../model/kind.ts';
-import { parseRemark } from '../../model/marker.ts';
+import { markerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { type Role, spotsOf } from '../../plan/guardrails/spots.ts';
 
@@ -27,10 +27,7 @@ const LIVE: readonly { readonly role: Role; readonly comment: string }[] = [
 /** The highest amount of each role that counts in a task, running or paused, which is none of another project; none where it is 0. */
 export function liveLimits(tasks: readonly LiveTask[], project: string): readonly NewLimit[] {
   const spots = tasks
-    .filter(({ remark }) => {
-      const parsed = parseRemark(remark);
-      return parsed.type !== 'marked' || parsed.marker.project === project;
-    })
+    .filter((task) => (markerOf(task)?.project ?? project) === project)
     .flatMap(({ collection, config }) => spotsOf(kindOf(collection).config, config))
     .filter(({ awake }) => awake);
   const limits = LIVE.map(({ role, comment }) => ({

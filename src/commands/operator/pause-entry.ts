@@ -1,15 +1,9 @@
 import type { Failure } from '../../apply/failure.ts';
 import type { Off } from '../../model/armed.ts';
+import { ownMarkerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { type KnownTask, knownTask } from '../../plan/operator/choose.ts';
-import {
-  nextOffStep,
-  type OffMemory,
-  type OffPolicy,
-  ownMarker,
-  seen,
-  staysOff,
-} from '../../plan/operator/stay-off.ts';
+import { nextOffStep, type OffMemory, type OffPolicy, seen, staysOff } from '../../plan/operator/stay-off.ts';
 
 /** A chosen task and what became of it. */
 export interface PausedTask {
@@ -93,7 +87,7 @@ function statusOf({ known, memory, uncertain, gone, restarted }: Entry): PausedT
 }
 
 function heldOf(task: LiveTask, memory: OffMemory, policy: OffPolicy): boolean | null {
-  const marker = ownMarker(task, policy);
+  const marker = ownMarkerOf(task, policy);
   if (marker === undefined || task.is_active) return null;
   if (marker.armed === undefined && !memory.ran) return null;
   return staysOff(task, marker.armed, policy);

@@ -66,7 +66,7 @@ export function switchedTask(known: KnownTask, end: RowEnd, showable: Showable):
     held: end.held ?? null,
     wrote: markText(end.wrote),
     unwritten: markText(end.unwritten),
-    due: owner === 'owned' ? dueTime(end.wrote ?? armedOf(task.remark)) : null,
+    due: owner === 'owned' ? dueTime(end.wrote ?? armedOf(task)) : null,
     text: end.text ?? '',
     differs: [...(end.differs ?? [])],
     ...(error === undefined ? {} : { error }),

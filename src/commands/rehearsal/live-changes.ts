@@ -1,6 +1,6 @@
 import { idempotencyKey } from '../../apply/idempotency.ts';
 import type { Plan } from '../../model/generated/plan.ts';
-import { parseRemark } from '../../model/marker.ts';
+import { ownMarkerOf } from '../../model/marker.ts';
 import type { LiveState } from '../../model/resource.ts';
 import type { Change } from '../../sandbox/records.ts';
 
@@ -89,12 +89,12 @@ export function usedKeys(
   plan: Pick<Plan, 'project' | 'previous_project'>,
 ): readonly Change[] {
   const project = plan.previous_project ?? plan.project;
-  return tasks.flatMap(({ id, collection, remark, created_at }): readonly Change[] => {
-    const parsed = parseRemark(remark);
+  return tasks.flatMap((task): readonly Change[] => {
+    const { id, collection, created_at } = task;
+    const marker = ownMarkerOf(task, { project: plan.project, previousProject: project });
     const at = Date.parse(created_at);
-    const owned = parsed.type === 'marked' && [plan.project, project].includes(parsed.marker.project);
-    if (!owned || Number.isNaN(at)) return [];
-    const key = `${ACCOUNT} ${idempotencyKey(project, `${collection}/${parsed.marker.name}`, 0)}`;
+    if (marker === undefined || Number.isNaN(at)) return [];
+    const key = `${ACCOUNT} ${idempotencyKey(project, `${collection}/${marker.name}`, 0)}`;
     return [{ type: 'replay', record: { key, fingerprint: '', at, answer: null, resource: id } }];
   });
 }

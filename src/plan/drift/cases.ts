@@ -1,7 +1,6 @@
 import type { Change, Field } from '../../model/generated/plan.ts';
-import { parseRemark } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask, LiveTemplate } from '../../model/resource.ts';
-import type { Subject } from '../subject.ts';
+import { type Subject, subjectOf } from '../subject.ts';
 import { type Case, contentOf, STATE } from './case.ts';
 import { driftField, itemOf } from './items.ts';
 import type { PastState } from './past.ts';
@@ -30,12 +29,6 @@ export function caseOf(change: Change, scene: Scene): Case | undefined {
   if (change.reason === 'not-in-manifests') return orphan(change, subject);
   const desired = scene.head.taskAt(change.address);
   return desired === undefined ? undefined : presentCase(change, desired, subject, scene.head);
-}
-
-function subjectOf(task: LiveTask): Subject {
-  const remark = parseRemark(task.remark);
-  const note = remark.type === 'damaged' ? '' : remark.note;
-  return { task, note, marker: remark.type === 'marked' ? remark.marker : undefined };
 }
 
 function conflict(change: Change, { tasks }: Scene): Case {

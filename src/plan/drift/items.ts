@@ -1,7 +1,7 @@
 import type { DriftCommit, DriftField, DriftItem } from '../../model/generated/drift.ts';
 import type { Change, Field, Observation } from '../../model/generated/plan.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
-import { parseRemark } from '../../model/marker.ts';
+import { markerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { exposureOf } from '../exposure.ts';
@@ -44,12 +44,12 @@ export function observedItem(observation: Observation, live: LiveTask | undefine
     running && live !== undefined && definition !== undefined
       ? exposureOf(definition.config, live.config)
       : '0';
-  const parsed = parseRemark(remark);
+  const marker = markerOf(observation);
   const ours = kind === 'conflict' || kind === 'kept';
   return {
     // A task that prune.tasks keeps is one that nobody manages from git.
     class: kind === 'kept' ? 'unmanaged' : kind,
-    address: ours && parsed.type === 'marked' ? `${observation.kind}/${parsed.marker.name}` : null,
+    address: ours && marker !== undefined ? `${observation.kind}/${marker.name}` : null,
     previous_address: null,
     kind: observation.kind,
     id,

@@ -1,4 +1,4 @@
-import { type Armed, dueTime, isSwitchForm } from '../../model/armed.ts';
+import { type Armed, dueTime, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
 import type { DriftCommit } from '../../model/generated/drift.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import type { Found } from './search.ts';
@@ -67,7 +67,7 @@ export function offText(armed: Armed): string | undefined {
   const due = dueTime(armed);
   const end =
     due === null ? '' : ` It is due at ${due.slice(0, 16)}Z: \`tradeform resume --due\` takes it up then.`;
-  return armed.form === '!'
+  return isSwitchedOff(armed)
     ? `Git wants it running, but \`tradeform pause\` switched it off. It stays paused until \`tradeform resume\`, or until it is asked for anew.${end}`
     : `Git wants it running, but it was stopped, not by \`tradeform pause\`, and stays paused while that holds; \`tradeform resume\` with its name starts it.${end}`;
 }

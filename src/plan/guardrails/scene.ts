@@ -3,7 +3,7 @@ import type { Location } from '../../diagnostics/diagnostic.ts';
 import type { Change, Plan } from '../../model/generated/plan.ts';
 import type { Json } from '../../model/json.ts';
 import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
-import { parseRemark } from '../../model/marker.ts';
+import { markerOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { afterwards } from '../after.ts';
@@ -152,9 +152,8 @@ function ownersByAddress(owned: readonly LiveTask[], project: string): ReadonlyM
   const before = new Map<string, LiveTask>();
   const now = new Map<string, LiveTask>();
   for (const task of owned) {
-    const parsed = parseRemark(task.remark);
-    if (parsed.type !== 'marked') continue;
-    const { marker } = parsed;
+    const marker = markerOf(task);
+    if (marker === undefined) continue;
     (marker.project === project ? now : before).set(`${task.collection}/${marker.name}`, task);
   }
   return new Map([...before, ...now]);

@@ -1,7 +1,7 @@
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
-import { isOff } from '../../model/armed.ts';
+import { isSwitchedOff } from '../../model/armed.ts';
 import { kindOf } from '../../model/kind.ts';
-import { armedOf } from '../../model/marker.ts';
+import { armedOf, isPending } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import { countedPaths, exposureOf } from '../exposure.ts';
@@ -52,9 +52,8 @@ export function startScene({ starts, own, labels, desired, manifests }: StartsIn
   return {
     what: 'resume',
     deeds: starts.map((task, index) => {
-      const armed = armedOf(task.remark);
       // What was asked for and is pending was counted then.
-      const pending = armed === task.version;
+      const pending = isPending(task);
       return {
         address: resources[index]?.after.address ?? task.id,
         previous_address: null,
@@ -62,7 +61,7 @@ export function startScene({ starts, own, labels, desired, manifests }: StartsIn
         actions: [pending ? 'finish' : 'start'],
         written: true,
         starts: !pending,
-        returns: isOff(armed) && armed.form === '!',
+        returns: isSwitchedOff(armedOf(task)),
       };
     }),
     stakes: own

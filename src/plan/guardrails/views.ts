@@ -1,5 +1,5 @@
 import type { DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
-import { parseRemark } from '../../model/marker.ts';
+import { remarkOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import { keptConfig } from '../wanted.ts';
 
@@ -11,9 +11,9 @@ export interface LabelNames {
 
 /** A task as it is on the service, in the form of a manifest; `like` is the manifest that describes it, where one does. */
 export function liveTaskView(task: LiveTask, like: DesiredTask | undefined, labels: LabelNames): DesiredTask {
-  const remark = parseRemark(task.remark);
+  const remark = remarkOf(task);
   const { collection, id, target_wallet, linked_wallets, config, is_active } = task;
-  const name = like?.name ?? (remark.type === 'marked' ? remark.marker.name : id);
+  const name = like?.name ?? remark.marker?.name ?? id;
   return {
     address: `${collection}/${name}`,
     name,

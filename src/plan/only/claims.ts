@@ -1,11 +1,11 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import type { Change, Field, Left } from '../../model/generated/plan.ts';
 import { type Json, jsonEqual } from '../../model/json.ts';
-import { type Marker, parseRemark } from '../../model/marker.ts';
+import { isInterrupted, type Marker } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import type { Comparison, PastState } from '../drift/past.ts';
-import type { Subject } from '../subject.ts';
+import { type Subject, subjectOf } from '../subject.ts';
 import type { OnlyMode } from './selection.ts';
 import { AdditionTrack, FieldTrack, isOtherwise, isUntouched } from './tracks.ts';
 import * as words from './words.ts';
@@ -53,9 +53,8 @@ export function claimOf(change: Change, scene: Scene): Claim | undefined {
   if (named !== undefined) return namedClaim(change, named, scene);
   const live = scene.tasks.get(id);
   if (live === undefined) return creation(change, scene);
-  const remark = parseRemark(live.remark);
-  const marker = remark.type === 'marked' ? remark.marker : undefined;
-  const subject: Subject = { task: live, note: remark.type === 'damaged' ? '' : remark.note, marker };
+  const subject = subjectOf(live);
+  const { marker } = subject;
   if (reason === 'not-in-manifests') return orphan(change, subject, scene);
   const desired = scene.head.taskAt(address);
   if (desired === undefined) return undefined;
@@ -160,8 +159,7 @@ function present(
     written: Date.parse(task.updated_at),
     // The mark itself says that this start, or this stop, was not carried out: an apply would have changed it.
     sure: plan.type === 'start' || (plan.type === 'stop' && typeof armed === 'number') ? [STATE] : [],
-    interrupted:
-      typeof armed === 'number' && (task.is_active ? armed > task.version : armed === task.version),
+    interrupted: isInterrupted(task),
   });
   return {
     track,

@@ -1,6 +1,6 @@
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
 import type { Plan } from '../../model/generated/plan.ts';
-import { parseRemark } from '../../model/marker.ts';
+import { markerOf } from '../../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import { keptConfig } from '../wanted.ts';
 import type { Keep } from './claims.ts';
@@ -49,8 +49,7 @@ function keptTask(want: DesiredTask, live: LiveTask, { paths, state }: Keep): De
  * start, hold or stop the task.
  */
 function atRest(want: DesiredTask, live: LiveTask): DesiredTask {
-  const remark = parseRemark(live.remark);
-  const { armed, rearm } = remark.type === 'marked' ? remark.marker : {};
+  const { armed, rearm } = markerOf(live) ?? {};
   if (live.is_active) return { ...want, state: typeof armed === 'number' ? 'active' : 'manual' };
   // Never started: no mark remembers a stop.
   if (armed === undefined) return { ...want, state: 'paused' };

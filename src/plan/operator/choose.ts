@@ -2,7 +2,7 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
-import { isOwnMarker, type Marker, type ProjectNames, parseRemark } from '../../model/marker.ts';
+import { isOwnMarker, type Marker, type ProjectNames, remarkOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { exposureOf, isReadable } from '../exposure.ts';
 
@@ -36,20 +36,15 @@ export interface TaskSelection {
 /** All that is the project's. */
 export const EVERYTHING: TaskSelection = { names: [], kinds: [], labels: [], includeUnmanaged: false };
 
+const OTHERS = { marked: 'foreign', plain: 'unmanaged', damaged: 'damaged' } as const;
+
 export function knownTask(task: LiveTask, project: ProjectNames): KnownTask {
-  const remark = parseRemark(task.remark);
-  const marker = remark.type === 'marked' ? remark.marker : undefined;
+  const { type, marker } = remarkOf(task);
   const owned = marker !== undefined && isOwnMarker(marker, project);
   const { config } = kindOf(task.collection);
   return {
     task,
-    owner: owned
-      ? 'owned'
-      : remark.type === 'marked'
-        ? 'foreign'
-        : remark.type === 'plain'
-          ? 'unmanaged'
-          : 'damaged',
+    owner: owned ? 'owned' : OTHERS[type],
     marker,
     address: owned ? `${task.collection}/${marker.name}` : null,
     exposure: exposureOf(config, task.config),

@@ -4,8 +4,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { kindOf } from '../../model/kind.ts';
-import type { ProjectNames } from '../../model/marker.ts';
-import { parseRemark } from '../../model/marker.ts';
+import { bareNote, markerOf, type ProjectNames, remarkOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import type { TaskMatch } from '../identity.ts';
@@ -69,17 +68,11 @@ export function releaseChoices(seen: readonly KnownTask[], ask: ReleaseAsk): Rel
     else warned.push({ ...first, severity: 'warning' });
   }
   return {
-    chosen: [...chosen.values()].map((known) => ({ known, after: bareNote(known.task.remark) })),
+    chosen: [...chosen.values()].map((known) => ({ known, after: bareNote(remarkOf(known.task)) })),
     unknown,
     refused,
     warned,
   };
-}
-
-/** The note without its marker; of a damaged one what stands before it. */
-export function bareNote(remark: string): string {
-  const parsed = parseRemark(remark);
-  return (parsed.type === 'damaged' ? remark.slice(0, remark.indexOf('[git:')) : parsed.note).trim();
 }
 
 function problemOf({ owner, marker, task }: KnownTask): Diagnostic | undefined {
@@ -174,7 +167,7 @@ function namedWarning(
   const match = matchTasks(kindOf(collection), desired, wanted, then).matches.get(task);
   const place = task.origin('metadata.name');
   // The manifest means the other of two tasks with one marker: that one is not to go.
-  const ofClone = then.some(({ id: other, remark }) => other !== id && isNamed(remark, known));
+  const ofClone = then.some((task) => task.id !== id && isNamed(task, known));
   return [
     {
       severity: 'warning',
@@ -188,10 +181,10 @@ function namedWarning(
 }
 
 /** With the very marker that the released task had, as far as it names project and task. */
-function isNamed(remark: string, { marker }: KnownTask): boolean {
-  const parsed = parseRemark(remark);
-  if (parsed.type !== 'marked' || marker === undefined) return false;
-  return parsed.marker.project === marker.project && parsed.marker.name === marker.name;
+function isNamed(task: LiveTask, { marker }: KnownTask): boolean {
+  const found = markerOf(task);
+  if (found === undefined || marker === undefined) return false;
+  return found.project === marker.project && found.name === marker.name;
 }
 
 function whatNext(match: TaskMatch | undefined, { address }: DesiredTask): string {

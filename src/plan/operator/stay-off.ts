@@ -1,5 +1,5 @@
-import { type Armed, isOff, type Off } from '../../model/armed.ts';
-import { isOwnMarker, type Marker, type ProjectNames, parseRemark } from '../../model/marker.ts';
+import { type Armed, isAheadOf, isSwitchedOff, type Off } from '../../model/armed.ts';
+import { ownMarkerOf, type ProjectNames } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { BEFORE_PAUSE, markOfPaused, type Whose } from '../armed-forms.ts';
 import { isBuyOnce } from '../subject.ts';
@@ -36,12 +36,6 @@ export type OffStep =
 const NONE = { type: 'none' } as const;
 const PAUSE = { type: 'pause' } as const;
 
-/** The marker of a task of the project; undefined for everybody else's. */
-export function ownMarker({ remark }: Pick<Switchable, 'remark'>, project: ProjectNames): Marker | undefined {
-  const parsed = parseRemark(remark);
-  return parsed.type === 'marked' && isOwnMarker(parsed.marker, project) ? parsed.marker : undefined;
-}
-
 /**
  * True where the next apply holds a paused task of the project that the manifests want active, whatever version its pause
  * makes: the table of DESIGN 3 is asked, at the version that is worst. `active`: the pause is still to come.
@@ -49,7 +43,7 @@ export function ownMarker({ remark }: Pick<Switchable, 'remark'>, project: Proje
 export function staysOff(task: Switchable, armed: Armed, { stoppedTasks }: OffPolicy): boolean {
   const next = task.is_active ? task.version + 1 : task.version;
   // A mark that is ahead may be met exactly: by the pause, or by a person's edit.
-  const version = typeof armed === 'number' && armed > next ? armed : next;
+  const version = isAheadOf(armed, next) ? armed : next;
   const plan = decideSwitch({
     state: 'active',
     active: false,
@@ -70,7 +64,7 @@ export function staysOff(task: Switchable, armed: Armed, { stoppedTasks }: OffPo
  * `armed-forms.ts`. A mark that the service refuses holds no pause up. `memory` has been told of this very state.
  */
 export function nextOffStep(task: Switchable, policy: OffPolicy, memory: OffMemory): OffStep {
-  const marker = ownMarker(task, policy);
+  const marker = ownMarkerOf(task, policy);
   if (marker === undefined) return task.is_active ? PAUSE : NONE;
   const { armed } = marker;
   if (task.is_active) {
@@ -99,8 +93,7 @@ export function seen(memory: OffMemory, task: Switchable, project: ProjectNames)
     const ours = lost !== undefined && lost + 1 === task.version && !isBuyOnce(task.config);
     return ours ? stoppedByUs(memory, task) : memory;
   }
-  const armed = ownMarker(task, project)?.armed;
-  const stands = isOff(armed) && armed.form === '!';
+  const stands = isSwitchedOff(ownMarkerOf(task, project)?.armed);
   // Two writes of others may hide a start and a stop; and an apply that took `@!` back knew more.
   const lostSight = !stands && (own.marked || task.version > own.version + 1);
   return lostSight ? { ...memory, own: undefined } : memory;

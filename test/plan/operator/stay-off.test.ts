@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Armed, Off, OffForm } from '../../../src/model/armed.ts';
-import { formatRemark } from '../../../src/model/marker.ts';
+import { formatRemark, ownMarkerOf } from '../../../src/model/marker.ts';
 import type { LiveTask } from '../../../src/model/resource.ts';
 import {
   markedByUs,
   nextOffStep,
   type OffMemory,
   type OffPolicy,
-  ownMarker,
   seen,
   stoppedByUs,
 } from '../../../src/plan/operator/stay-off.ts';
@@ -59,7 +58,7 @@ function applied(
     state: 'active',
     active: task.is_active,
     version: task.version,
-    armed: ownMarker(task, { project: 'core' })?.armed,
+    armed: ownMarkerOf(task, { project: 'core' })?.armed,
     rearmed: false,
     adopted: false,
     buyOnce: once,
@@ -72,7 +71,7 @@ const NOTHING_REFUSED: OffMemory['refused'] = { running: false, paused: false };
 const FRESH: OffMemory = { ran: false, refused: NOTHING_REFUSED };
 
 function armedOf(task: LiveTask | undefined): Armed {
-  return task === undefined ? undefined : ownMarker(task, { project: 'core' })?.armed;
+  return task === undefined ? undefined : ownMarkerOf(task, { project: 'core' })?.armed;
 }
 
 function marked(task: LiveTask, armed: Armed, version: number): LiveTask {

@@ -2,7 +2,7 @@ import type { OwnText } from './comments.ts';
 import type { Event } from './event.ts';
 import { ActionFailure } from './failure.ts';
 import { type GitHub, LostAnswer } from './github.ts';
-import { headerOf, type Subject, sameSubject } from './header.ts';
+import { headerOf, type Subject, sameSubject, sinceOf } from './header.ts';
 
 /** As much of an issue as is read here. */
 interface Issue {
@@ -17,7 +17,10 @@ interface Issue {
 export interface DriftReport {
   readonly subject: Subject;
   readonly title: string;
-  readonly body: string;
+  /** The body, for drift that has been told of since then. */
+  readonly body: (since: string) => string;
+  /** ISO 8601. */
+  readonly now: string;
   readonly label: string;
   readonly drift: boolean;
 }
@@ -31,7 +34,7 @@ const TRIES = 4;
 export async function keepIssue(
   github: GitHub,
   event: Event,
-  { subject, title, body, label, drift }: DriftReport,
+  { subject, title, body: bodyFor, now, label, drift }: DriftReport,
 ): Promise<string | undefined> {
   const issues = `/repos/${event.repository}/issues`;
   for (let attempt = 1; ; attempt += 1) {
@@ -42,6 +45,7 @@ export async function keepIssue(
       await github.patch(`${issues}/${id}`, { state: 'closed', state_reason: 'not_planned' });
     }
     const issue = first ?? (drift ? own[0] : undefined);
+    const body = bodyFor((first === undefined ? undefined : sinceOf(first.body)) ?? now);
     if (issue !== undefined) {
       const state = drift ? { state: 'open' } : { state: 'closed', state_reason: 'completed' };
       await github.patch(`${issues}/${issue.id}`, { title, body, ...state });

@@ -1,5 +1,5 @@
 import { keepIssue } from './drift-issue.ts';
-import { type Subject, withHeader } from './header.ts';
+import { type Subject, withHeader, withSince } from './header.ts';
 import { requireNamedService } from './named-service.ts';
 import type { Run } from './run.ts';
 import { runReporting, subjectFor } from './tradeform.ts';
@@ -19,11 +19,19 @@ export async function drift(run: Run): Promise<number> {
   log.output('changed', String(code === DRIFT));
   if (!inputs.issue || (code !== NO_DRIFT && code !== DRIFT)) return code;
   const subject = await subjectFor(run, 'drift', document);
-  const foot = `\n---\nLast looked by [this run](${event.runUrl}).\n`;
   const url = await keepIssue(run.github(), event, {
     subject,
     title: `tradeform: ${titleOf(subject)} differs from git`,
-    body: `${withHeader(markdown, subject, undefined)}${foot}`,
+    // The issue remembers when it first told of this drift: it may be the same one as before, or another.
+    body: (since) => {
+      const seen = code === DRIFT ? `Seen first ${since.slice(0, 16).replace('T', ' ')} UTC, l` : 'L';
+      const foot = `\n---\n${seen}ast looked by [this run](${event.runUrl}).\n`;
+      return withSince(
+        `${withHeader(markdown, subject, undefined)}${foot}`,
+        code === DRIFT ? since : undefined,
+      );
+    },
+    now: new Date(run.clock.now()).toISOString(),
     label: inputs.issueLabel,
     drift: code === DRIFT,
   });

@@ -42,6 +42,21 @@ export function withHeader(
   return `${line}\n${markdown.replace(ANY_HEADER, '')}`;
 }
 
+const SINCE = /^[^\n]*\n<!-- tradeform:since (\d{4}-\d\d-\d\dT[\d:.]{8,12}Z) -->(?:\r?\n|$)/;
+
+/** The body with a hidden second line that says since when its issue tells of drift. */
+export function withSince(body: string, since: string | undefined): string {
+  const end = body.indexOf('\n') + 1;
+  return since === undefined
+    ? body
+    : `${body.slice(0, end)}<!-- tradeform:since ${since} -->\n${body.slice(end)}`;
+}
+
+/** ISO 8601; undefined where the body does not say it. */
+export function sinceOf(body: string): string | undefined {
+  return SINCE.exec(body.replaceAll('\r\n', '\n'))?.[1];
+}
+
 export function sameSubject(left: Subject, right: Subject): boolean {
   return (
     left.command === right.command && left.project === right.project && left.environment === right.environment

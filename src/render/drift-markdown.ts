@@ -61,6 +61,7 @@ function driftDocument(report: DriftReport): MarkdownDocument {
       ...driftGroups(report).map(groupSection),
       ...fieldsSection(report),
       ...noteSections(report.diagnostics),
+      ...(report.drift ? [{ least: WAYS_OUT, forms: [] }] : []),
       { least: footOf(report), forms: [] },
     ],
   };
@@ -146,7 +147,7 @@ function fieldsSection({ items }: DriftReport): readonly Section[] {
 const FIELDS = 'Differences, - on the service, + in git';
 
 function line(item: DriftItem): string {
-  const { address, remark, id, running, ignored, text, fields } = item;
+  const { address, remark, id, running, ignored, text, fields, updated_at: written, class: kind } = item;
   const named = address === null && remark !== null ? ` ${markdownCode(remark)}` : '';
   const stake = running ? itemStake(item) : undefined;
   const facts = [
@@ -156,10 +157,25 @@ function line(item: DriftItem): string {
     ...(ignored ? ['ignored'] : []),
     ...(stake === undefined ? [] : [stake]),
     ...(fields.length === 0 ? [] : [count(fields.length, 'field')]),
+    // What somebody did on the service is no younger than its last write.
+    ...(written === null || kind === 'unmanaged' || kind === 'foreign'
+      ? []
+      : [`last written ${minuteOf(written)}`]),
   ];
   const said = facts.length === 0 ? '' : ` (${facts.join(', ')})`;
   return `- ${markdownCode(driftName(item))}${named}${said}: ${markdownText(text)}`;
 }
+
+/** `2026-11-21 09:00 UTC`. */
+function minuteOf(time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at)
+    ? markdownText(time)
+    : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+const WAYS_OUT =
+  '**The two ways out.** `tradeform export --out .` writes the manifests as the service is now: commit that, and it is accepted. `tradeform apply` takes the service back to what git says.';
 
 function detailed(item: DriftItem): string {
   const { fields } = item;

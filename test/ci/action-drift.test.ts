@@ -35,7 +35,10 @@ it('an issue is opened where there is drift, and the run succeeds', async () => 
   expect(github.issues).toMatchObject([
     { state: 'open', title: 'tradeform: core (production) differs from git', labels: ['tradeform-drift'] },
   ]);
-  expect(github.issues[0]?.body).toMatch(`${HEADER}\n## A person changed whale-7\n`);
+  expect(github.issues[0]?.body).toMatch(
+    `${HEADER}\n<!-- tradeform:since 2026-11-21T09:00:00.000Z -->\n## A person changed whale-7\n`,
+  );
+  expect(github.issues[0]?.body).toContain('Seen first 2026-11-21 09:00 UTC, last looked by [this run](');
   const [issue] = github.issues;
   expect(outputs).toEqual({
     'exit-code': '2',
@@ -60,6 +63,20 @@ it('it is brought up to date, closed when the drift is gone, and opened again', 
   expect(github.issues).toHaveLength(1);
   expect(github.issues).toMatchObject([{ state: 'open' }]);
   expect(github.issues[0]?.body).toContain('## Three\n');
+});
+
+it('it says since when: as long as it is open, and anew once it was closed', async () => {
+  await drift('One');
+  const [issue] = github.issues;
+  const earlier = '2026-11-19T07:30:00.000Z';
+  if (issue !== undefined) issue.body = issue.body.replace('2026-11-21T09:00:00.000Z', earlier);
+  await drift('Two');
+  expect(issue?.body).toContain(`<!-- tradeform:since ${earlier} -->\n## Two`);
+  expect(issue?.body).toContain('Seen first 2026-11-19 07:30 UTC');
+  await none();
+  expect(issue?.body).not.toContain('een first');
+  await drift('Three');
+  expect(issue?.body).toContain('Seen first 2026-11-21 09:00 UTC');
 });
 
 it('of two that a race left behind one is kept', async () => {

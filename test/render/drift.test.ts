@@ -175,6 +175,15 @@ describe('markdown', () => {
     );
   });
 
+  it('says since when, and the two ways out; without drift there is nothing to get out of', () => {
+    const text = driftMarkdown(EVERYTHING);
+    expect(text).toMatch(/^- `sniper\/changed` \(.*last written 2026-02-03 00:00 UTC\): /m);
+    expect(text).toMatch(
+      /`tradeform export --out \.` .*: commit that.* `tradeform apply` takes the service back/,
+    );
+    expect(driftMarkdown({ ...reportOf([]), drift: false })).not.toContain('two ways out');
+  });
+
   it('holds nothing that is not ours, whatever the texts of others are', () => {
     fc.assert(
       fc.property(fc.oneof(hostileText, fc.constantFrom(...HOSTILE)), (text) => {

@@ -107,7 +107,7 @@ function refuseSelection(options: ApplyOptions): void {
 
 /** `unattended`: nobody approves this plan, on a terminal or by its digest. */
 async function planAfresh(options: ApplyOptions, io: Io, unattended: boolean): Promise<Approved> {
-  const { plan, live, loaded, session, replan, readAgain } = await preparePlan(options, io, {
+  const { plan, live, loaded, session, replan, planAgain } = await preparePlan(options, io, {
     unsealed: true,
     unattended,
   });
@@ -115,7 +115,7 @@ async function planAfresh(options: ApplyOptions, io: Io, unattended: boolean): P
   const { wallets } = desired;
   const first = plan.diagnostics.some(({ code }) => code === 'first-apply');
   const pinned = pin !== undefined;
-  const left = async () => replan(await readAgain()).digest;
+  const left = async () => (await planAgain()).digest;
   return { plan, live, session, sources, wallets, pinned, first, positions: undefined, replan, left };
 }
 

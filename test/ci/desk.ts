@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonObject } from '../../src/model/json.ts';
 import { KINDS } from '../../src/model/kind.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -23,8 +24,8 @@ export interface Desk {
   readonly sandbox: Sandbox;
   readonly baseUrl: string;
   readonly repository: TestRepository;
-  /** Writes the manifest of a sniper task. */
-  sniper(name: string, buyAmount: string): void;
+  /** Writes the manifest of a sniper task, on main or on the branch that is checked out. */
+  sniper(name: string, buyAmount: string, more?: { spec?: object; config?: JsonObject }): void;
   /** The one task that carries this name in its marker. */
   live(name: string): StoredTask;
   /** Commits on a branch, opens or updates its pull request, and runs pull-request.yml on the trial merge. */
@@ -32,12 +33,14 @@ export interface Desk {
     branch: string,
     options?: { from?: string; actor?: string; event?: string; vars?: Record<string, string> },
   ): Promise<readonly JobResult[]>;
-  /** Merges the branch, without any run. The merge commit. */
-  merge(branch: string): string;
+  /** Merges the branch, without any run. The commit that GitHub says it was merged as. */
+  merge(branch: string, how?: 'merge' | 'squash' | 'rebase'): string;
+  /** `pushed`: the commits of a push; main alone without it. */
   run(
     workflow: string,
     event: 'push' | 'schedule' | 'workflow_dispatch',
     inputs?: Record<string, string>,
+    pushed?: readonly string[],
   ): Promise<JobResult>;
   close(): Promise<void>;
 }
@@ -69,9 +72,15 @@ export async function openDesk(): Promise<Desk> {
     sandbox,
     baseUrl: server.baseUrl,
     repository,
-    sniper(name, buyAmount) {
-      const config = sniperConfig({ buy_amount: buyAmount });
-      const spec = { state: 'active', remark: 'Note', target_wallet: walletOf(name), config };
+    sniper(name, buyAmount, more = {}) {
+      const config = sniperConfig({ buy_amount: buyAmount, ...more.config });
+      const spec = {
+        state: 'active',
+        remark: 'Note',
+        target_wallet: walletOf(name),
+        config,
+        ...more.spec,
+      };
       write(`manifests/${name}.yaml`, document('SniperTask', name, spec));
     },
     live(name) {
@@ -104,16 +113,23 @@ export async function openDesk(): Promise<Desk> {
       git('checkout', '-q', 'main');
       return results;
     },
-    merge(branch) {
+    merge(branch, how = 'merge') {
       git('checkout', '-q', 'main');
-      git('merge', '-q', '--no-ff', '-m', `Merge ${branch}`, branch);
+      if (how === 'merge') git('merge', '-q', '--no-ff', '-m', `Merge ${branch}`, branch);
+      if (how === 'squash') git('merge', '-q', '--squash', branch);
+      if (how === 'squash') git('commit', '-qm', `Squashed ${branch}`);
+      // As GitHub does: new commits, also where none is needed.
+      if (how === 'rebase') git('cherry-pick', '--allow-empty', `main..${branch}`);
       const sha = git('rev-parse', 'HEAD');
       const merged_at = new Date().toISOString();
       github.pulls.push({ number: numberOf(branch), merged_at, merge_commit_sha: sha });
       return sha;
     },
-    async run(workflow, event, inputs = {}) {
-      const env = { ...github.env, ...onMain(folder, event, git('rev-parse', 'main')) };
+    async run(workflow, event, inputs = {}, pushed) {
+      const env = {
+        ...github.env,
+        ...onMain(folder, event, git('rev-parse', 'main'), undefined, pushed),
+      };
       const [result] = await runWorkflow(workflow, {
         origin: repository.path,
         env,

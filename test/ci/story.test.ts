@@ -27,8 +27,13 @@ function succeeded(result: JobResult | undefined): void {
   expect(result?.code, result?.log).toBe(0);
 }
 
+/** The comments that show a plan; those that say what came of it stand beside them. */
+function planComments(): readonly string[] {
+  return desk.github.comments.flatMap(({ body }) => (body.startsWith('<!-- tradeform:plan ') ? [body] : []));
+}
+
 function digestOf(index: number): string {
-  const body = desk.github.comments[index]?.body ?? '';
+  const body = planComments()[index] ?? '';
   return PULL_HEADER.exec(body)?.[1] ?? expect.fail(`no header: ${body.slice(0, 200)}`);
 }
 
@@ -80,7 +85,7 @@ describe('a change', () => {
     const [applied] = noted(await desk.run('apply.yml', 'push'));
     succeeded(applied);
     expect(applied?.log).toContain(`Pull request 7 was reviewed with plan ${digestOf(0).slice(0, 12)}`);
-    expect(applied?.outputs).toEqual({ 'exit-code': '0', changed: 'true', digest: digestOf(0) });
+    expect(applied?.outputs).toMatchObject({ 'exit-code': '0', changed: 'true', digest: digestOf(0) });
     expect(applied?.summary).toContain('sniper/dawn');
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.4' } });
   });
@@ -114,7 +119,7 @@ describe('a person edits a task on the service', () => {
     desk.sniper('dawn', '0.5');
     const [, planned] = noted(...(await desk.push('again')));
     succeeded(planned);
-    const body = desk.github.comments[1]?.body ?? '';
+    const body = planComments()[1] ?? '';
     expect(body).toContain('sniper/dawn');
     expect(body).toContain('sniper/dusk');
     expect(body).toMatch(/already pending or drifted/i);

@@ -57,7 +57,9 @@ async function titleOf(name: string, args: readonly string[], env: Record<string
   const all = { TRADEFORM_TOKEN: CANARY, ...env };
   const ran = await tradeform([...args, '-o', 'markdown', '--report', 'markdown=out.md'], { cwd, env: all });
   expect(readFileSync(join(cwd, 'out.md'), 'utf8')).toBe(ran.stdout);
-  const [header = '', title] = ran.stdout.split('\n');
+  const [header = '', title] = ran.stdout
+    .split('\n')
+    .filter((line) => !line.startsWith('<!-- tradeform:changes '));
   return { code: ran.code, title, header, stderr: ran.stderr };
 }
 

@@ -53,8 +53,8 @@ export interface Planned {
   readonly session: Session;
   /** The same manifests and options, planned against another live state. */
   readonly replan: (live: LiveState) => Plan;
-  /** The service, read once more by the session; fails as the first reading does. */
-  readonly readAgain: () => Promise<LiveState>;
+  /** The same once more, on what the service holds by then; fails as the first time. */
+  readonly planAgain: () => Promise<Plan>;
 }
 
 interface Preparing extends Pick<PlanInput, 'unsealed'> {
@@ -109,22 +109,20 @@ export async function preparePlan(
   const baseState = base?.at.project.state;
   const unheard = io.stop.unheard ?? (async (work) => work());
   const viewOf = async (live: LiveState): Promise<PlanInput> => {
-    const never = await unheard(() => findNeverNamed(loaded, live, baseState, io)).catch(closing(session));
+    const never = await unheard(() => findNeverNamed(loaded, live, baseState, io));
     const whole = {
       ...input,
       live,
       ...(never === undefined ? {} : { neverNamed: { ...never, unattended } }),
     };
-    return only === undefined
-      ? whole
-      : unheard(() => selectOnly(only, whole, loaded, io)).catch(closing(session));
+    return only === undefined ? whole : unheard(() => selectOnly(only, whole, loaded, io));
   };
   const planOn = (view: PlanInput) =>
     unheard(() => (base === undefined ? makePlan(view) : planAgainst(view, base.at)));
-  const firstView = await viewOf(seen);
+  const firstView = await viewOf(seen).catch(closing(session));
   const first = await planOn(firstView);
   const live = createsOrDeletes(first) ? await confirm(seen).catch(closing(session)) : seen;
-  const view = live === seen ? firstView : await viewOf(live);
+  const view = live === seen ? firstView : await viewOf(live).catch(closing(session));
   const plan = live === seen ? first : await planOn(view);
   const unknown = unknownAddresses(plan, options, loaded.desired);
   if (unknown.length > 0) {
@@ -132,7 +130,8 @@ export async function preparePlan(
     throw new CommandFailure(3, unknown);
   }
   const replan = (then: LiveState) => makePlan({ ...view, live: then });
-  return { plan, live, loaded, session, replan, readAgain };
+  const planAgain = async () => planOn(await viewOf(await readAgain()));
+  return { plan, live, loaded, session, replan, planAgain };
 }
 
 /** The base of `--base`: its project, and what its rules are otherwise. */

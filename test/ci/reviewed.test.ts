@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Desk, openDesk } from './desk.ts';
+import type { JobResult } from './runner.ts';
+
+// Programs are started, one after another; the machine may be busy.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+/**
+ * What may happen between review and apply, through the complete workflow files of examples/ci/github, action.yml and the built
+ * program. Each test begins with an account that is as main has it, and one that is applied leaves it so.
+ */
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+  for (const name of ['dawn', 'dusk', 'noon']) desk.sniper(name, '0.1');
+  desk.sniper('ember', '0.1', { config: { buy_once: true } });
+  desk.repository.commit();
+  succeeded(await desk.run('apply.yml', 'workflow_dispatch', { expect: 'none' }));
+});
+afterAll(() => desk.close());
+
+function succeeded(result: JobResult | undefined): void {
+  expect(result?.code, result?.log).toBe(0);
+}
+
+let branches = 0;
+
+/** A pull request that was planned, and with that reviewed. Its branch. */
+async function reviewed(write: () => void): Promise<string> {
+  branches += 1;
+  const branch = `change-${branches}`;
+  write();
+  const [validated, planned] = await desk.push(branch);
+  succeeded(validated);
+  succeeded(planned);
+  return branch;
+}
+
+/** A comment about the plan, or about what came of it, on the pull request of that number. */
+function comment(of: 'plan' | 'apply', pull: number): string {
+  const found = desk.github.comments.filter(
+    ({ pull: on, body }) => on === pull && body.startsWith(`<!-- tradeform:${of} `),
+  );
+  expect(found.length, `comments about ${of} on ${pull}`).toBe(1);
+  return found[0]?.body ?? '';
+}
+
+/** The number of the pull request that was opened last: the desk counts from 7. */
+const latest = () => branches + 6;
+
+const writes = () => desk.sandbox.log.filter(({ method }) => method !== 'GET').length;
+
+async function isRefused(run: Promise<JobResult>, says: RegExp): Promise<string> {
+  const before = writes();
+  const refused = await run;
+  expect(refused.code, refused.log).toBe(4);
+  expect(writes()).toBe(before);
+  expect(refused.outputs).toMatchObject({ 'exit-code': '4', changed: 'false' });
+  const told = comment('apply', latest());
+  for (const text of [refused.log.replace(/\s+/g, ' '), refused.summary, told])
+    expect(text.replaceAll('`', '')).toMatch(says);
+  const [, digest = ''] = /`expect: ([0-9a-f]{64})`/.exec(told) ?? [];
+  expect(refused.outputs.digest).toBe(digest);
+  return digest;
+}
+
+/** Whoever agrees with the plan of now starts the workflow by hand with the digest that the comment names. */
+async function byHand(digest: string): Promise<void> {
+  succeeded(await desk.run('apply.yml', 'workflow_dispatch', { expect: digest }));
+  expect(comment('apply', latest())).toMatch(/\*\*Applied: \d+ done/);
+}
+
+describe('what happens elsewhere leaves the review as it is', () => {
+  it('a pause, and a task that fired: the merge is applied, and the pull request is told', async () => {
+    const branch = await reviewed(() => desk.sniper('dawn', '0.2'));
+    desk.sandbox.editStored(desk.live('dusk').id, { is_active: false });
+    desk.sandbox.fire(desk.live('ember').id);
+    desk.merge(branch);
+    const applied = await desk.run('apply.yml', 'push');
+    succeeded(applied);
+    expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.2' } });
+    for (const name of ['dusk', 'ember']) expect(desk.live(name).is_active, name).toBe(false);
+    expect(comment('apply', latest())).toMatch(/\*\*Applied: 1 done, 2 held.*Without trading \(1\):\*\*/s);
+    expect(comment('apply', latest())).not.toContain('The way on');
+    expect(applied.outputs['comment-url']).toMatch(/#issuecomment-\d+$/);
+  });
+
+  it('a held task that somebody resumes; merged as a squash', async () => {
+    const branch = await reviewed(() => desk.sniper('dawn', '0.3'));
+    expect(comment('plan', latest())).toContain('sniper/dusk');
+    desk.sandbox.editStored(desk.live('dusk').id, { is_active: true });
+    desk.merge(branch, 'squash');
+    succeeded(await desk.run('apply.yml', 'push'));
+    expect(desk.live('dawn').config.buy_amount).toBe('0.3');
+  });
+});
+
+describe('what fell away is left out, and what is left is applied', () => {
+  it('a change that somebody made by hand meanwhile; merged by rebase', async () => {
+    const branch = await reviewed(() => {
+      desk.sniper('dawn', '0.4');
+      desk.sniper('noon', '0.4');
+    });
+    desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: '0.4' } });
+    desk.merge(branch, 'rebase');
+    const before = desk.live('dawn').version;
+    const applied = await desk.run('apply.yml', 'push');
+    succeeded(applied);
+    expect(desk.live('dawn').version).toBe(before);
+    expect(desk.live('noon').config.buy_amount).toBe('0.4');
+    for (const text of [applied.log, applied.summary, comment('apply', latest())]) {
+      expect(text).toContain('approved-change-gone');
+    }
+  });
+
+  it('two pull requests merged one after the other, the second planned when the first was merged and not applied', async () => {
+    const first = await reviewed(() => desk.sniper('dawn', '0.5'));
+    const other = await reviewed(() => desk.sniper('dusk', '0.5'));
+    desk.merge(first);
+    const third = await reviewed(() => desk.sniper('noon', '0.5'));
+    expect(comment('plan', latest())).toContain('sniper/dawn');
+    succeeded(await desk.run('apply.yml', 'push'));
+    desk.merge(other);
+    succeeded(await desk.run('apply.yml', 'push'));
+    desk.merge(third);
+    succeeded(await desk.run('apply.yml', 'push'));
+    for (const name of ['dawn', 'dusk', 'noon']) expect(desk.live(name).config.buy_amount, name).toBe('0.5');
+    for (const pull of [latest() - 2, latest() - 1, latest()])
+      expect(comment('apply', pull)).toContain('**Applied: 1 done');
+  });
+
+  it('a merge queue that merges two with one push: what was reviewed on both', async () => {
+    const branches = [
+      await reviewed(() => desk.sniper('dawn', '0.6')),
+      await reviewed(() => desk.sniper('dusk', '0.6')),
+    ];
+    const pushed = branches.map((branch) => desk.merge(branch));
+    succeeded(await desk.run('apply.yml', 'push', {}, pushed));
+    for (const name of ['dawn', 'dusk']) expect(desk.live(name).config.buy_amount, name).toBe('0.6');
+    for (const pull of [latest() - 1, latest()])
+      expect(comment('apply', pull)).toContain('**Applied: 2 done');
+  });
+
+  it('an apply that was cut off and is run again', async () => {
+    const branch = await reviewed(() => {
+      desk.sniper('dawn', '0.7');
+      desk.sniper('dusk', '0.7');
+    });
+    desk.merge(branch);
+    // The token is revoked right after the first pause: nothing of the run is left but what it wrote.
+    const revoked = { type: 'error', code: 'invalid_api_token' } as const;
+    desk.sandbox.faults.add({ method: 'POST', skip: 1, times: 0, fault: revoked });
+    const cut = await desk.run('apply.yml', 'push');
+    expect(cut.code, cut.log).toBe(1);
+    desk.sandbox.faults.clear();
+    expect([desk.live('dawn'), desk.live('dusk')].some(({ is_active }) => !is_active)).toBe(true);
+    expect(comment('apply', latest())).toMatch(/Not everything was applied.*The way on.*Run the job again/s);
+    const [, left] = /`expect: ([0-9a-f]{64})`/.exec(comment('apply', latest())) ?? [];
+    const again = await desk.run('apply.yml', 'push');
+    succeeded(again);
+    expect(again.outputs.digest).toBe(left);
+    for (const name of ['dawn', 'dusk']) {
+      expect(desk.live(name), name).toMatchObject({ is_active: true, config: { buy_amount: '0.7' } });
+    }
+    expect(comment('apply', latest())).not.toContain('The way on');
+  });
+});
+
+describe('whatever is new or other is refused, and told with the way on', () => {
+  it('the task whose change was reviewed was paused', async () => {
+    const branch = await reviewed(() => desk.sniper('dawn', '0.8'));
+    desk.sandbox.editStored(desk.live('dawn').id, { is_active: false });
+    desk.merge(branch);
+    const says = /sniper\/dawn was paused: it would be changed and stay paused/;
+    await byHand(await isRefused(desk.run('apply.yml', 'push'), says));
+    expect(desk.live('dawn')).toMatchObject({ is_active: false, config: { buy_amount: '0.8' } });
+  });
+
+  it('the task that the review would start was edited, and another one would start as well', async () => {
+    const branch = await reviewed(() => desk.sniper('dawn', '0.8', { spec: { rearm: 'b' } }));
+    expect(comment('plan', latest())).toContain('**Starts trading (1):** `sniper/dawn`');
+    desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: '9' } });
+    desk.merge(branch);
+    desk.sniper('ember', '0.1', { config: { buy_once: true }, spec: { rearm: 'b' } });
+    desk.repository.git('add', '-A');
+    desk.repository.git('commit', '-q', '--amend', '--no-edit');
+    const [last] = desk.github.pulls.slice(-1);
+    desk.github.pulls.splice(-1, 1, { ...last!, merge_commit_sha: desk.repository.git('rev-parse', 'main') });
+    const says = /sniper\/dawn would now also be updated; sniper\/ember would now also start/;
+    await byHand(await isRefused(desk.run('apply.yml', 'push'), says));
+    expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.8' } });
+    const looked = await desk.run('drift.yml', 'schedule');
+    expect(looked.outputs).toMatchObject({ 'exit-code': '0', changed: 'false' });
+  });
+
+  it('a digest by hand is that plan, and nothing less', async () => {
+    const branch = await reviewed(() => {
+      desk.sniper('dawn', '0.9');
+      desk.sniper('noon', '0.9');
+    });
+    const [, digest = ''] = /digest=([0-9a-f]{64})/.exec(comment('plan', latest())) ?? [];
+    desk.sandbox.editStored(desk.live('noon').id, { merge: { buy_amount: '0.9' } });
+    desk.merge(branch);
+    const run = desk.run('apply.yml', 'workflow_dispatch', { expect: digest });
+    await byHand(await isRefused(run, /As it is now: sniper\/dawn would be updated/));
+    expect(desk.live('dawn').config.buy_amount).toBe('0.9');
+  });
+});

@@ -1,4 +1,4 @@
-import type { DesiredTask } from '../../desired/state.ts';
+import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import { dueTime } from '../../model/armed.ts';
 import { letGo } from '../armed-forms.ts';
 import { isBuyOnce } from '../subject.ts';
@@ -26,6 +26,8 @@ export interface ResumeAsk {
   readonly dueBy?: number | undefined;
   /** Undefined where the manifests cannot be read. */
   readonly manifests: Manifests | undefined;
+  /** What the next apply does with a task that no manifest has; nothing where undefined. */
+  readonly prune?: DesiredState['pruneTasks'] | undefined;
 }
 
 /**
@@ -65,10 +67,8 @@ function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice
   const asked = named || ask.held;
   if (!asked && way === 'settle') return choice('settle', NOT_STOPPED_BY_US);
   if (!asked && way === 'left') return choice('left', STOPPED_OUTSIDE);
-  const orphan = ask.manifests !== undefined && manifest === undefined;
   const said = [
     against,
-    orphan ? 'No manifest has it: what the next apply does with it, prune.tasks says.' : undefined,
     isBuyOnce(task.config) ? 'buy_once: it stops itself after its next trade.' : undefined,
   ];
   return start(said.filter((text) => text !== undefined).join(' '));
@@ -86,9 +86,10 @@ function notDue(due: string | null): string {
   return due === null ? 'No due time stands with it.' : `It is not due before ${due.slice(0, 16)}Z.`;
 }
 
+/** Git wants it off, or gone: only who names it starts it. */
 function againstGit(
   { marker }: KnownTask,
-  { manifests }: ResumeAsk,
+  { manifests, prune }: ResumeAsk,
   manifest: DesiredTask | undefined,
 ): string | undefined {
   if (manifests === undefined) {
@@ -96,6 +97,8 @@ function againstGit(
       ? 'Git had it paused when it was last applied: an apply may stop it again.'
       : undefined;
   }
+  if (manifest === undefined && prune !== undefined && prune !== 'never')
+    return `No manifest has it: the next apply ${prune}s it (prune.tasks).`;
   return manifest?.state === 'paused'
     ? 'The manifest wants it paused: it drifts from git (started), and the next apply stops it again.'
     : undefined;

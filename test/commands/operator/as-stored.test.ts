@@ -57,6 +57,31 @@ describe.each(['--all', 'alpha', 'sniper/*', '--all --held', '--kind sniper'])('
   });
 });
 
+test('what git has removed starts only by its name, unless nothing is done with such tasks', async () => {
+  const spec = (prune: string) =>
+    `  account: { token_prefix: svc_live_5a4d0b0c }\n  prune: { tasks: ${prune} }\n`;
+  await corrected(sniper({ name: 'beta' }), 'tradeform pause --all --for 1m');
+  const { SYSTEM_CLOCK } = await import('../../../src/api/clock.ts');
+  await SYSTEM_CLOCK.sleep(180_000, new AbortController().signal);
+  for (const [prune, says] of [
+    ['delete', 'the next apply deletes it'],
+    ['pause', 'the next apply pauses it'],
+  ] as const) {
+    desk.projectFile(spec(prune));
+    for (const choice of ['--all', '--all --held', '--due', 'sniper/*']) {
+      const { text } = await desk.take(`tradeform resume ${choice} --auto-approve --as-stored`);
+      expect(text, choice).toContain(`No manifest has it: ${says} (prune.tasks).`);
+    }
+  }
+  expect({ runs: runs(), writes: writes() }).toEqual({ runs: false, writes: 0 });
+  await desk.take('tradeform resume alpha --auto-approve');
+  expect(runs()).toBe(true);
+  await desk.take('tradeform pause --all');
+  desk.projectFile(spec('never'));
+  await desk.take('tradeform resume --all --auto-approve');
+  expect(runs()).toBe(true);
+});
+
 test('resume --due on a schedule starts nothing that git has corrected', async () => {
   await corrected(sniper({ amount: '0.2' }), 'tradeform pause --all --for 1m');
   const { SYSTEM_CLOCK } = await import('../../../src/api/clock.ts');

@@ -279,10 +279,11 @@ describe('lists and policies', () => {
     expect(found({}, buys('4'), buys('3'), [least])).toEqual(['warning']);
   });
 
-  test('a policy of a whole document does not look at the note', () => {
+  test('a policy of a whole document looks neither at the note nor at what is lowered', () => {
     const one = policy({ not: config({ required: ['buy_amount'] }) });
     expect(found({}, { ...buys('3'), ...other }, buys('3'), [one])).toEqual(['warning']);
-    expect(found({}, buys('2'), buys('3'), [one])).toEqual(['error']);
+    expect(found({}, buys('2'), buys('3'), [one])).toEqual(['warning']);
+    expect(found({}, buys('4'), buys('3'), [one])).toEqual(['error']);
   });
 
   test('a policy sees what will run: live values that ignore_changes keeps', () => {

@@ -16,7 +16,7 @@ import {
   uuid,
   wallet,
 } from '../support/builders.ts';
-import { brief, limit, list, origin, planUnder, said, type World } from './judging.ts';
+import { brief, limit, list, origin, planUnder, policy, said, type World } from './judging.ts';
 
 function task(name: string, over: Partial<DesiredTask> = {}): DesiredTask {
   return desiredTask(name, { origin, ...over });
@@ -49,6 +49,21 @@ function sniper(over: JsonObject): World {
 
 function copyTrade(over: JsonObject): World {
   return world([task('a', { collection: 'copy-trade', config: copyTradeConfig(over) })]);
+}
+
+const ONCE = { ...SET, amount_sol: '0.1' };
+
+function tiered(amount_sol: string): JsonObject {
+  return { buy_config_mode: 'tiered', buy_config_tiers: [{ ...SET, amount_sol }] };
+}
+
+/** A copy-trade task that bought 0.1 SOL in universal mode. */
+function buying(over: JsonObject): World {
+  const before = copyTradeConfig({ buy_config_mode: 'universal', buy_config_universal: ONCE });
+  return world(
+    [task('t0', { collection: 'copy-trade', config: { ...before, ...over } })],
+    owned(1, { collection: 'copy-trade', config: before, linked_wallets: [] }),
+  );
 }
 
 function withWallets(over: Partial<DesiredTask>, wallets: Readonly<Record<string, string>> = {}): World {
@@ -224,6 +239,15 @@ const CASES: readonly Case[] = [
       }),
       RUNS,
     ),
+  },
+  {
+    guardrail: 'max_factor',
+    why: 'of the side that begins to buy, against what bought before',
+    limits: { max_factor: limit('10') },
+    refused: buying(tiered('1.1')),
+    says: 'copy-trade/t0: config.buy_config_tiers[0].amount_sol makes the largest buy grow from 0.1 to 1.1, and max_factor allows 10 times as much.',
+    at: 'manifest of config.buy_config_tiers[0].amount_sol',
+    passes: buying(tiered('1')),
   },
   {
     guardrail: 'max_task_exposure',
@@ -477,6 +501,13 @@ describe('what is no worse than live', () => {
         owned(1, { config, is_active: false, remark: 'Note [git:core/t0@0]' }),
       ),
     ],
+    [
+      'is lowered by an apply that was interrupted after its pause',
+      world(
+        tasks(1, { config: sniperConfig({ relay_mode: { ...MODE, slippage: '80' } }) }),
+        owned(1, { config, is_active: false, version: 4, remark: 'Note [git:core/t0@4]' }),
+      ),
+    ],
   ])('is told, and refuses nothing: it %s', (_why, there) => {
     const plan = planUnder(limits, there);
     expect(brief(plan)).toEqual(['warning guardrail-max-slippage sniper/t0']);
@@ -495,12 +526,51 @@ describe('what is no worse than live', () => {
       world(tasks(1, { config }), owned(1, { is_active: false, remark: 'Note [git:core/t0@0]' })),
     ],
     ['is replaced', world(tasks(1, { config, target_wallet: wallet(1) }), live)],
+    [
+      'was created by an interrupted apply, and never ran',
+      world(tasks(1, { config }), owned(1, { config, is_active: false, version: 1 })),
+    ],
+    [
+      'is raised after an apply that was interrupted',
+      world(tasks(1, { config }), owned(1, { is_active: false, version: 4, remark: 'Note [git:core/t0@4]' })),
+    ],
   ])('is refused where it %s', (_why, there) => {
     expect(brief(planUnder(limits, there))).toEqual(['error guardrail-max-slippage sniper/t0']);
   });
 
   test('a deletion of what is over a limit is not refused for it', () => {
     expect(brief(planUnder(limits, world([], live)))).toEqual([]);
+  });
+
+  test('a policy for whole objects does not refuse what is lowered or stopped', () => {
+    const small = { properties: { config: { properties: { buy_amount: { decimalMaximum: '0.25' } } } } };
+    const labelled = { properties: { label: { const: 'high' } }, required: ['label'] };
+    const either = policy({ properties: { spec: { anyOf: [labelled, small] } } });
+    const severity = (over: Partial<DesiredTask>) =>
+      brief(planUnder({}, world(tasks(1, over), RUNS), [either]))[0]?.split(' ')[0];
+    const buy = (buy_amount: string) => ({ config: sniperConfig({ buy_amount }) });
+    expect(severity(buy('0.4'))).toBe('warning');
+    expect(severity({ state: 'paused' })).toBe('warning');
+    expect(severity({ ...buy('0.4'), state: 'paused', note: 'Other' })).toBe('warning');
+    expect(severity(buy('0.6'))).toBe('error');
+    expect(severity({ config: sniperConfig({ buy_amount: '0.4', selected_dexes: ['launchlab'] }) })).toBe(
+      'error',
+    );
+    expect(severity(buy('0.2'))).toBeUndefined();
+  });
+
+  test('a sum that an interrupted apply left lower does not grow by being finished', () => {
+    const interrupted = (version: number) =>
+      owned(2).map((item, index) =>
+        index === 0 ? { ...item, is_active: false, version, remark: `Note [git:core/t0@${version}]` } : item,
+      );
+    const less = [...tasks(1, { config: sniperConfig({ buy_amount: '0.4' }) }), task('t1')];
+    const sums = { max_exposure: limit('0.6'), max_exposure_rise: limit({ sol: '0.1' }) };
+    expect(brief(planUnder(sums, world(less, interrupted(4))))).toEqual(['warning guardrail-max-exposure']);
+    expect(brief(planUnder(sums, world(less, interrupted(1))))).toEqual([
+      'error guardrail-max-exposure',
+      'error guardrail-max-exposure-rise',
+    ]);
   });
 
   test('a sum that is over its limit and does not grow is told', () => {

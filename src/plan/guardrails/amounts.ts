@@ -1,7 +1,7 @@
 import type { Guardrail } from '../../desired/guardrails/settings.ts';
 import { compareDecimals, growsBeyond } from '../../model/decimal.ts';
 import { type Finding, fieldFinding, type Scene, shown } from './scene.ts';
-import { formerSpots, type Role, spotsOf } from './spots.ts';
+import { formerSpots, type Role, type Spot, spotsOf } from './spots.ts';
 
 const UNITS: Readonly<Record<Role, string>> = {
   buy_amount: 'SOL',
@@ -40,13 +40,26 @@ export function maxFactor({ resources }: Scene, { limit }: Guardrail<string>): r
     const { after, before, definition, written } = resource;
     if (!written || before === undefined) return [];
     const spots = spotsOf(definition, after.config);
-    const former = formerSpots(spotsOf(definition, before.config), spots);
+    const live = spotsOf(definition, before.config);
+    const former = formerSpots(live, spots);
+    const largest = largestBuy(live);
     return spots.flatMap((spot) => {
-      const was = former(spot);
+      const same = former(spot);
+      // The other side of buy_config_mode, or another tier: what buys now is held against what bought.
+      const begins = spot.role === 'buy_amount' && spot.awake && same?.awake !== true;
+      const was = begins ? (largest ?? same) : same;
       if (was === undefined || !growsBeyond(was.value, spot.value, limit)) return [];
       const values = `from ${shown(resource, was.path, was.value)} to ${shown(resource, spot.path, spot.value)}`;
-      const message = `${after.address}: ${spot.path} grows ${values}, and max_factor allows ${limit} times as much.`;
+      const grows = was === same ? 'grows' : 'makes the largest buy grow';
+      const message = `${after.address}: ${spot.path} ${grows} ${values}, and max_factor allows ${limit} times as much.`;
       return [fieldFinding(resource, spot.path, { message, hint: 'Look for a point that slipped.' }, true)];
     });
   });
+}
+
+function largestBuy(spots: readonly Spot[]): Spot | undefined {
+  const [largest] = spots
+    .filter(({ role, awake }) => role === 'buy_amount' && awake)
+    .toSorted((a, b) => compareDecimals(b.value, a.value));
+  return largest;
 }

@@ -2,9 +2,10 @@ import { manifestOf } from '../../desired/as-manifest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { compareDecimals } from '../../model/decimal.ts';
-import { isObject, type Json, jsonEqual } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import type { Policy, PolicyProblem, PolicyRoom } from './guardrails.ts';
-import { type Finding, fieldFinding, type Scene, shown } from './scene.ts';
+import { type Finding, fieldFinding, type Resource, type Scene, shown } from './scene.ts';
+import { formerSpots, spotsOf } from './spots.ts';
 
 /**
  * Tasks and templates as they will be: compiled, as `tradeform render` prints them, with the live values that `ignore_changes`
@@ -25,6 +26,12 @@ export function askPolicy(
     const problems = check(manifestOf(after), room);
     const compared = problems.length > 0 && written && !starts && before !== undefined;
     const former = compared ? check(manifestOf(before), room) : [];
+    const wasSo = (problem: PolicyProblem) => former.some((was) => isNoWorse(problem, was));
+    // A problem with a whole object (`anyOf`) does not say which field it is about.
+    const whole = compared && problems.some((problem) => isObject(problem.value ?? null) && !wasSo(problem));
+    const left = whole ? check(manifestOf(withoutLess(resource, before)), room).filter(wasSo) : [];
+    const stays = ({ path, text, value }: PolicyProblem) =>
+      isObject(value ?? null) && left.some((one) => one.path === path && one.text === text);
     for (const problem of problems) {
       const { path, value, text, hint } = problem;
       const field = path.replace(/^spec\.?/, '');
@@ -34,12 +41,48 @@ export function askPolicy(
         message: `${sentence(message)} ${after.address}: ${is}policy ${name} ${says}.`,
         hint: hint ?? 'Change the field.',
       };
-      const finding = fieldFinding(resource, field, said, !former.some((was) => isNoWorse(problem, was)));
+      const finding = fieldFinding(resource, field, said, !wasSo(problem) && !stays(problem));
       findings.push(finding);
       refuses ||= finding.worse;
     }
   }
   return findings;
+}
+
+/** What is to be, but for what puts less at stake: with the live amounts where they are lowered, and running where it stops. */
+function withoutLess({ after, definition }: Resource, before: Resource['after']): Resource['after'] {
+  const spots = spotsOf(definition, after.config);
+  const former = formerSpots(spotsOf(definition, before.config), spots);
+  const pairs = spots.map((spot) => ({ spot, was: former(spot) }));
+  const running = 'state' in after && 'state' in before && after.state === 'paused';
+  const config = pairs.some(({ spot, was }) => spot.awake && was?.awake !== true)
+    ? after.config
+    : pairs.reduce<Json>(
+        (kept, { spot: { path, value }, was }) =>
+          was === undefined || compareDecimals(value, was.value) > 0
+            ? kept
+            : withAt(
+                kept,
+                path
+                  .split(/[.[\]]+/)
+                  .slice(1)
+                  .filter((key) => key !== ''),
+                was.value,
+              ),
+        after.config,
+      );
+  return {
+    ...after,
+    ...(running ? { state: before.state } : {}),
+    config: config as JsonObject,
+  };
+}
+
+function withAt(value: Json, [key, ...rest]: readonly string[], leaf: Json): Json {
+  if (key === undefined) return leaf;
+  if (Array.isArray(value))
+    return value.map((item, index) => (String(index) === key ? withAt(item, rest, leaf) : item));
+  return isObject(value) ? { ...value, [key]: withAt(value[key] ?? null, rest, leaf) } : value;
 }
 
 /** The same field did not pass for the same reason, and is as it was or nearer to what the policy wants. */

@@ -3,10 +3,11 @@ import type { Location } from '../../diagnostics/diagnostic.ts';
 import type { Change, Plan } from '../../model/generated/plan.ts';
 import type { Json } from '../../model/json.ts';
 import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
-import { markerOf } from '../../model/marker.ts';
+import { isPending, markerOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { afterwards } from '../after.ts';
+import { exposureOf } from '../exposure.ts';
 import { ownedTasks } from '../policy.ts';
 import type { Stake } from '../stakes.ts';
 import { keptView, liveTaskView, liveTemplateView } from './views.ts';
@@ -48,7 +49,7 @@ export interface Resource {
   /** On the service, in the form of a manifest: of a replacement the task that it takes the place of. */
   readonly before: DesiredTask | DesiredTemplate | undefined;
   readonly definition: ConfigDefinition;
-  /** It is created, put in another one's place, or begins to run: nothing of it ran before, so that each of its fields is worse. */
+  /** It is created, put in another one's place, or begins to run: each of its fields is worse. Not where an interrupted run is finished. */
   readonly starts: boolean;
   /** Something is sent for it. Otherwise it stays as it is, and nothing of it is worse. */
   readonly written: boolean;
@@ -83,10 +84,18 @@ export function sceneOf(
   const running = new Set(stakes.flatMap((stake) => (stake.runningAfter ? [stake.address] : [])));
   const labels = { live: live.labels, desired: desired.labels };
 
+  /** By address: tasks that an interrupted run left paused, and that this plan starts again. */
+  const continued = new Map(
+    changes.flatMap(({ address, actions, id }) => {
+      const task = tasks.get(id ?? '');
+      return task !== undefined && actions.includes('finish') && isContinued(task) ? [[address, task]] : [];
+    }),
+  );
   const taskOf = (item: DesiredTask): Resource => {
     const change = byAddress.get(item.address);
     const written = change !== undefined && change.operations.length > 0;
     const own = change === undefined ? owners.get(item.address) : tasks.get(change.id ?? '');
+    const begins = own?.is_active === false && running.has(item.address) && !continued.has(item.address);
     const former = own ?? tasks.get(change?.replaces_id ?? '');
     const view = own === undefined ? item : keptView(item, own, labels);
     const config = (change === undefined ? own?.config : after(change).config) ?? view.config;
@@ -97,7 +106,7 @@ export function sceneOf(
       // A switch that does not move is no difference: of a held task the manifest's state is not the live one.
       before: before && (stops ? before : { ...before, state: item.state }),
       definition: kindOf(item.collection).config,
-      starts: written && (own === undefined || (!own.is_active && running.has(item.address))),
+      starts: written && (own === undefined || begins),
       written,
     };
   };
@@ -119,7 +128,10 @@ export function sceneOf(
   return {
     what: 'plan',
     deeds: changes.map((change) => deedOf(change, running.has(change.address))),
-    stakes,
+    stakes: stakes.map((stake) => {
+      const task = continued.get(stake.address ?? '');
+      return task === undefined ? stake : { ...stake, before: stakeOf(task) };
+    }),
     resources: [...desired.templates.map(templateOf), ...desired.tasks.map(taskOf)],
     owned: owned.length,
     ownedAddresses: [...owners.keys()],
@@ -128,6 +140,18 @@ export function sceneOf(
     wallets: desired.wallets,
     book: desired.wallets,
   };
+}
+
+/**
+ * It ran, or a start of it was judged, before an own run was interrupted: to go on with it is no start, or a value that is lowered could
+ * leave it paused. What was created and never ran (version 1) is judged whole.
+ */
+export function isContinued(task: LiveTask): boolean {
+  return task.version > 1 && isPending(task);
+}
+
+function stakeOf({ collection, config }: LiveTask): string {
+  return exposureOf(kindOf(collection).config, config);
 }
 
 function hiding<Item extends Resource['after']>(

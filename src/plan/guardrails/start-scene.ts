@@ -5,7 +5,7 @@ import { armedOf, isPending } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import { countedPaths, exposureOf } from '../exposure.ts';
-import type { Scene } from './scene.ts';
+import { isContinued, type Scene } from './scene.ts';
 import { liveTaskView } from './views.ts';
 
 export interface StartsInput {
@@ -44,7 +44,7 @@ export function startScene({ starts, own, labels, desired, manifests }: StartsIn
       after: { ...stored, state: 'active' as const },
       before: stored,
       definition,
-      starts: true,
+      starts: !isContinued(task),
       written: true,
     };
   });
@@ -71,7 +71,7 @@ export function startScene({ starts, own, labels, desired, manifests }: StartsIn
         const { config: definition } = kindOf(task.collection);
         const stake = exposureOf(definition, task.config);
         const secret = countedPaths(definition, task.config).some((path) => isSecretPath(secrets, path));
-        return { address, before: task.is_active ? stake : '0', after: stake, secret };
+        return { address, before: task.is_active || isContinued(task) ? stake : '0', after: stake, secret };
       }),
     resources,
     owned: own.length,

@@ -4,7 +4,7 @@ const ACT = 'Lower the value in the manifest, or raise the limit in the project 
 const ONCE =
   'A plan that is refused is shown, with the option that would let exactly this plan through (--override).';
 const WORSE =
-  'Refused where the plan makes it worse than it is live; lowered, or left beside another change, it is a warning. A task that is created, replaced or started counts as worse in all its fields.';
+  'Refused where the plan makes it worse than it is live; lowered, or left beside another change, it is a warning. A task that is created, replaced or started counts as worse in all its fields; what finishes an interrupted apply only where the task never ran.';
 
 /** Guardrails of the project file, and overriding them. */
 export const GUARDRAILS = {
@@ -81,7 +81,7 @@ export const GUARDRAILS = {
   },
   'guardrail-max-factor': {
     means:
-      'A buy amount, tip, fee or slippage grows by more than max_factor (10 times without one). It is held against what is live, also of a task that is off; of a replacement against the task that it takes the place of. A new task, and an amount that was 0, have no factor: the other limits hold.',
+      'A buy amount, tip, fee or slippage grows by more than max_factor (10 times without one). It is held against what is live, also of a task that is off; of a replacement against the task that it takes the place of, of a tier or side that begins to buy against the largest buy before. A new task, and an amount that was 0, have no factor: the other limits hold.',
     matters: `10 for 0.10 is a valid amount, and below every limit that holds without a word. ${ONCE}`,
     act: 'Look for a point that slipped. Where it is meant, raise it in steps, or let this plan through.',
     example: 'guardrails: { max_factor: 3 }',

@@ -1,7 +1,7 @@
 import type { DesiredTask } from '../desired/state.ts';
 import type { JsonObject } from '../model/json.ts';
 import { kindOf, type TaskKind } from '../model/kind.ts';
-import { Chain, type Draft } from './draft.ts';
+import { Chain, type Draft, draftOf } from './draft.ts';
 import { exposureOf } from './exposure.ts';
 import type { TaskContext } from './subject.ts';
 import { requiredLabels } from './task-change.ts';
@@ -33,32 +33,23 @@ export function createTask(desired: DesiredTask, context: TaskContext): Draft {
   const runs = desired.state === 'active';
   chain.create(createBody(kind, desired, wanted, remarks.symbol(runs ? 'pending' : 'none')));
   if (runs) chain.resume('created');
-  return {
-    change: {
-      address: desired.address,
-      previous_address: null,
-      kind: desired.collection,
-      name: desired.name,
-      id: null,
-      replaces_id: null,
-      version: null,
-      action: 'create',
+  return draftOf(
+    desired,
+    undefined,
+    {
       actions: runs ? ['create', 'start'] : ['create'],
       reason: 'not-on-service',
       starts_trading: runs,
-      stops_trading: false,
-      held: false,
-      blocked: null,
       exposure: { before: '0', after: runs ? exposureOf(kind.config, wanted.config) : '0' },
       fields: [
         field(desired, 'state', undefined, runs ? 'active' : 'paused'),
         ...createdFields(kind, desired, context.labels),
       ],
-      former: null,
     },
-    steps: chain.steps,
-    warnings: [],
-    requires: requiredLabels(wanted, { label: true }),
-    ...(kind.uniqueTarget ? { takesTarget: desired.target_wallet } : {}),
-  };
+    {
+      steps: chain.steps,
+      requires: requiredLabels(wanted, { label: true }),
+      ...(kind.uniqueTarget ? { takesTarget: desired.target_wallet } : {}),
+    },
+  );
 }

@@ -2,6 +2,7 @@ import type { Off } from '../model/armed.ts';
 import type { Change, Operation, PlanDiagnostic, RemarkSymbol } from '../model/generated/plan.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
+import type { LiveResource } from '../model/resource.ts';
 
 /** One operation before it has an id and its needs. */
 export interface Step {
@@ -127,6 +128,53 @@ export class Chain {
     this.seen.add(id);
     this.steps.push({ verb, path: `${this.kind.path}/${id}${suffix}`, body, expectVersion, ...extra });
   }
+}
+
+/** Where a change is: a manifest, a Removal, or the name in a marker. */
+export interface At {
+  readonly address: string;
+  readonly collection: Change['kind'];
+  readonly name: string;
+}
+
+/**
+ * The change at an address whose live resource is `live`. `given` says what is not as in a change that leaves it as it is;
+ * the weightiest of its `actions` stands first.
+ */
+export function draftOf(
+  { address, collection, name }: At,
+  live: LiveResource | undefined,
+  given: Pick<Change, 'actions' | 'reason'> & Partial<Omit<Change, 'operations'>>,
+  rest: Partial<Omit<Draft, 'change'>> = {},
+): Draft {
+  const { actions, reason, due, ...more } = given;
+  return {
+    change: {
+      address,
+      previous_address: null,
+      kind: collection,
+      name,
+      id: live?.id ?? null,
+      replaces_id: null,
+      version: live !== undefined && 'version' in live ? live.version : null,
+      action: actions[0] ?? 'none',
+      actions,
+      reason,
+      starts_trading: false,
+      stops_trading: false,
+      held: false,
+      ...(due === undefined ? {} : { due }),
+      blocked: null,
+      exposure: { before: '0', after: '0' },
+      fields: [],
+      former: live === undefined ? null : { ...live },
+      ...more,
+    },
+    steps: [],
+    warnings: [],
+    requires: [],
+    ...rest,
+  };
 }
 
 /** The same change with nothing done, and why. */

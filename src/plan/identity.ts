@@ -50,3 +50,25 @@ export interface Bystander {
   /** It has the marker of the name that the project had before; `beside`: another task has its name under the present one. */
   readonly before?: 'unnamed' | 'beside';
 }
+
+/** The tasks with the marker of an orphan; of a pair the new one first. */
+export function ownedBy(orphan: Orphan): readonly OwnedTask[] {
+  if (orphan.type === 'single') return [orphan.owned];
+  return orphan.type === 'pair' ? [orphan.pair.successor, orphan.pair.predecessor] : orphan.owned;
+}
+
+/** The tasks that a manifest is about; none where it is blocked, whatever `ids` that names. */
+export function tasksOf(match: TaskMatch): readonly LiveTask[] {
+  switch (match.type) {
+    case 'owned':
+      return [match.owned.task];
+    case 'adopt':
+    case 'take-over':
+      return [match.task];
+    case 'pair':
+      return [match.pair.successor.task, match.pair.predecessor.task];
+    case 'blocked':
+    case 'create':
+      return [];
+  }
+}

@@ -3,7 +3,15 @@ import type { TaskKind } from '../model/kind.ts';
 import type { ProjectNames, Remark } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { type Group, grouped, groupOf, pairOf } from './group.ts';
-import type { Blocked, Bystander, Orphan, OwnedTask, TaskMatch } from './identity.ts';
+import {
+  type Blocked,
+  type Bystander,
+  type Orphan,
+  type OwnedTask,
+  ownedBy,
+  type TaskMatch,
+  tasksOf,
+} from './identity.ts';
 import { LiveIndex } from './live-index.ts';
 import { LostMarkers } from './lost-marker.ts';
 import { type TakeOver, takeOver, takeOverByName, waysToForeign } from './take-over.ts';
@@ -156,19 +164,7 @@ function claimedIds(matches: ReadonlyMap<DesiredTask, TaskMatch>): ReadonlySet<s
 }
 
 function idsOf(match: TaskMatch): readonly string[] {
-  switch (match.type) {
-    case 'owned':
-      return [match.owned.task.id];
-    case 'adopt':
-    case 'take-over':
-      return [match.task.id];
-    case 'pair':
-      return [match.pair.successor.task.id, match.pair.predecessor.task.id];
-    case 'blocked':
-      return match.ids;
-    case 'create':
-      return [];
-  }
+  return match.type === 'blocked' ? match.ids : tasksOf(match).map(({ id }) => id);
 }
 
 /** One live task claimed by two manifests blocks both; what nobody claims is an orphan or a bystander. */
@@ -229,11 +225,7 @@ function bystandersOf(
 ): readonly Bystander[] {
   const orphaned = new Set(
     orphans.flatMap((orphan) =>
-      orphan.type === 'single'
-        ? [orphan.owned.task.id]
-        : orphan.type === 'pair'
-          ? [orphan.pair.successor.task.id, orphan.pair.predecessor.task.id]
-          : [],
+      orphan.type === 'conflict' ? [] : ownedBy(orphan).map(({ task }) => task.id),
     ),
   );
   const bystanders: Bystander[] = [];

@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import { kindOf, LIMITS } from '../model/kind.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../model/resource.ts';
 import { configDifferences, configLeaves } from '../model/shape.ts';
-import { blockDraft, Chain, type Draft } from './draft.ts';
+import { blockDraft, Chain, type Draft, draftOf } from './draft.ts';
 import { waitingFor } from './removal.ts';
 import { field, type LabelBook, type LabelTarget } from './wanted.ts';
 
@@ -164,30 +164,7 @@ function draft(
   fields: readonly Field[],
   chain: Chain,
 ): Draft {
-  return {
-    change: {
-      address: want.address,
-      previous_address: null,
-      kind: want.collection,
-      name: want.name,
-      id: live?.id ?? null,
-      replaces_id: null,
-      version: live !== undefined && 'version' in live ? live.version : null,
-      action: actions[0] ?? 'none',
-      actions,
-      reason,
-      starts_trading: false,
-      stops_trading: false,
-      held: false,
-      blocked: null,
-      exposure: { before: '0', after: '0' },
-      fields: [...fields],
-      former: live === undefined ? null : { ...live },
-    },
-    steps: chain.steps,
-    warnings: [],
-    requires: [],
-  };
+  return draftOf(want, live, { actions, reason, fields: [...fields] }, { steps: chain.steps });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Observation } from '../model/generated/plan.ts';
 import type { TaskKind } from '../model/kind.ts';
-import type { Bystander, Orphan } from './identity.ts';
+import { type Bystander, type Orphan, ownedBy } from './identity.ts';
 
 /** Tasks that this plan leaves alone, one sentence each; running ones first, unmanaged before all others. */
 export function observe(
@@ -20,13 +20,7 @@ export function observe(
     };
   });
   const orphans = kept
-    .flatMap((orphan) =>
-      orphan.type === 'single'
-        ? [orphan.owned]
-        : orphan.type === 'pair'
-          ? [orphan.pair.successor, orphan.pair.predecessor]
-          : [],
-    )
+    .flatMap((orphan) => (orphan.type === 'conflict' ? [] : ownedBy(orphan)))
     .map(
       ({ task }): Observation => ({
         class: 'kept',

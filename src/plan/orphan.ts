@@ -2,9 +2,9 @@ import type { DesiredState } from '../desired/state.ts';
 import type { Change, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { TaskKind } from '../model/kind.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
-import { Chain, type Draft, remarkSymbol } from './draft.ts';
+import { type At, Chain, type Draft, draftOf, remarkSymbol } from './draft.ts';
 import { exposureOf } from './exposure.ts';
-import type { Orphan, OwnedTask } from './identity.ts';
+import { type Orphan, type OwnedTask, ownedBy } from './identity.ts';
 
 /** What becomes of an owned task that no manifest describes: `prune.tasks` decides. Undefined where it is left as it is. */
 export function planOrphan(
@@ -14,7 +14,7 @@ export function planOrphan(
 ): Draft | undefined {
   if (orphan.type === 'conflict') return conflict(kind, orphan);
   if (prune === 'never') return undefined;
-  const owned = orphan.type === 'single' ? [orphan.owned] : [orphan.pair.successor, orphan.pair.predecessor];
+  const owned = ownedBy(orphan);
   return prune === 'delete' ? remove(kind, orphan, owned) : pause(kind, orphan, owned);
 }
 
@@ -69,22 +69,13 @@ function draft(
   const successor = owned.length > 1 ? owned[0] : undefined;
   const running = owned.find(({ task }) => task.is_active);
   const deletes = actions[0] === 'delete';
-  return {
-    change: {
-      address: `${kind.collection}/${orphan.name}`,
-      previous_address: null,
-      kind: kind.collection,
-      name: orphan.name,
-      id: former?.task.id ?? null,
-      replaces_id: null,
-      version: former?.task.version ?? null,
-      action: actions[0] ?? 'none',
+  return draftOf(
+    at(kind, orphan.name),
+    former?.task,
+    {
       actions,
       reason: 'not-in-manifests',
-      starts_trading: false,
       stops_trading: running !== undefined,
-      held: false,
-      blocked: null,
       exposure: {
         before: running === undefined ? '0' : exposureOf(kind.config, running.task.config),
         after: '0',
@@ -93,14 +84,18 @@ function draft(
         running === undefined
           ? []
           : [{ path: 'state', before: 'active', ...(deletes ? {} : { after: 'paused' }), sensitive: false }],
-      former: former === undefined ? null : { ...former.task },
       ...(successor === undefined ? {} : { successor: { ...successor.task } }),
     },
-    steps: chain.steps,
-    warnings,
-    requires: [],
-    ...(deletes && kind.uniqueTarget ? { freesTargets: owned.map(({ task }) => task.target_wallet) } : {}),
-  };
+    {
+      steps: chain.steps,
+      warnings,
+      ...(deletes && kind.uniqueTarget ? { freesTargets: owned.map(({ task }) => task.target_wallet) } : {}),
+    },
+  );
+}
+
+function at({ collection }: TaskKind, name: string): At {
+  return { address: `${collection}/${name}`, collection, name };
 }
 
 function conflict(kind: TaskKind, orphan: Extract<Orphan, { type: 'conflict' }>): Draft {
@@ -111,28 +106,6 @@ function conflict(kind: TaskKind, orphan: Extract<Orphan, { type: 'conflict' }>)
 
 /** Nothing is done at an address whose tasks stand elsewhere in the plan. */
 export function undecided(kind: TaskKind, name: string, text: string, ids: readonly string[]): Draft {
-  return {
-    change: {
-      address: `${kind.collection}/${name}`,
-      previous_address: null,
-      kind: kind.collection,
-      name,
-      id: null,
-      replaces_id: null,
-      version: null,
-      action: 'none',
-      actions: ['none'],
-      reason: 'conflict',
-      starts_trading: false,
-      stops_trading: false,
-      held: false,
-      blocked: { text, ids: [...ids] },
-      exposure: { before: '0', after: '0' },
-      fields: [],
-      former: null,
-    },
-    steps: [],
-    warnings: [],
-    requires: [],
-  };
+  const blocked = { text, ids: [...ids] };
+  return draftOf(at(kind, name), undefined, { actions: ['none'], reason: 'conflict', blocked });
 }

@@ -5,7 +5,7 @@ import { kindOf, type TaskKind } from '../model/kind.ts';
 import type { Marker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { inherited } from './armed-forms.ts';
-import { Chain, type Draft, type Mark } from './draft.ts';
+import { Chain, type Draft, draftOf, type Mark } from './draft.ts';
 import { exposureOf } from './exposure.ts';
 import type { OwnedTask, Pair } from './identity.ts';
 import { identityFields } from './renaming.ts';
@@ -63,22 +63,17 @@ function completePair(desired: DesiredTask, { successor, predecessor }: Pair, co
   if (named.length > 0) actions.push('rename');
   if (starts) actions.push('finish');
   if (stops) actions.push('stop');
-  return {
-    change: {
-      address: desired.address,
-      previous_address: null,
-      kind: desired.collection,
-      name: desired.name,
+  return draftOf(
+    desired,
+    present,
+    {
       id: next.id,
       replaces_id: present.id,
-      version: present.version,
-      action: 'replace',
       actions: weightiestFirst(actions),
       reason: 'replacement-in-progress',
       starts_trading: starts,
       stops_trading: stops,
       held: desired.state === 'active' && !activeAfter,
-      blocked: null,
       exposure: {
         before: activeBefore ? exposureOf(kind.config, (present.is_active ? present : next).config) : '0',
         after: activeAfter ? exposureOf(kind.config, wanted.config) : '0',
@@ -89,14 +84,15 @@ function completePair(desired: DesiredTask, { successor, predecessor }: Pair, co
         ...named,
         ...difference.fields,
       ],
-      former: { ...present },
       successor: { ...next },
     },
-    steps: kept !== undefined || revived ? chain.steps : [...chain.steps, ...(alone?.steps ?? [])],
-    warnings: alone?.warnings ?? [],
-    requires: requiredLabels(wanted, difference),
-    ...(kind.uniqueTarget ? { freesTargets: [present.target_wallet] } : {}),
-  };
+    {
+      steps: kept !== undefined || revived ? chain.steps : [...chain.steps, ...(alone?.steps ?? [])],
+      warnings: alone?.warnings ?? [],
+      requires: requiredLabels(wanted, difference),
+      ...(kind.uniqueTarget ? { freesTargets: [present.target_wallet] } : {}),
+    },
+  );
 }
 
 /** The project that the pair's markers still name, where one does: what the task was called is told with its replacement. */
@@ -161,28 +157,9 @@ function undoPair(desired: DesiredTask, { successor, predecessor }: Pair, contex
 
 function emptyDraft(desired: DesiredTask, { task }: OwnedTask, kind: TaskKind): Draft {
   const exposure = task.is_active ? exposureOf(kind.config, task.config) : '0';
-  return {
-    change: {
-      address: desired.address,
-      previous_address: null,
-      kind: desired.collection,
-      name: desired.name,
-      id: task.id,
-      replaces_id: null,
-      version: task.version,
-      action: 'none',
-      actions: ['none'],
-      reason: 'unchanged',
-      starts_trading: false,
-      stops_trading: false,
-      held: false,
-      blocked: null,
-      exposure: { before: exposure, after: exposure },
-      fields: [],
-      former: { ...task },
-    },
-    steps: [],
-    warnings: [],
-    requires: [],
-  };
+  return draftOf(desired, task, {
+    actions: ['none'],
+    reason: 'unchanged',
+    exposure: { before: exposure, after: exposure },
+  });
 }

@@ -5,9 +5,9 @@ import { TASK_KINDS, type TaskKind } from '../model/kind.ts';
 import { isPending, markerOf } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
-import { blockDraft, Chain, type Draft } from './draft.ts';
+import { blockDraft, Chain, type Draft, draftOf } from './draft.ts';
 import { exposureOf } from './exposure.ts';
-import type { Orphan, OwnedTask } from './identity.ts';
+import { type Orphan, type OwnedTask, ownedBy } from './identity.ts';
 import type { Matching } from './match.ts';
 import { undecided } from './orphan.ts';
 import { field } from './wanted.ts';
@@ -38,7 +38,7 @@ export function planReleases(
     }
   }
   const rest = (all: readonly Orphan[]) => all.filter((orphan) => !taken.has(orphan));
-  const ids = new Set([...taken].flatMap(idsOf));
+  const ids = new Set([...taken].flatMap(ownedBy).map(({ task }) => task.id));
   return {
     releases,
     matching: {
@@ -48,12 +48,6 @@ export function planReleases(
       bystanders: bystanders.filter(({ class: kind, task }) => kind === 'conflict' || !ids.has(task.id)),
     },
   };
-}
-
-function idsOf(orphan: Orphan): readonly string[] {
-  if (orphan.type === 'conflict') return orphan.owned.map(({ task }) => task.id);
-  const tasks = orphan.type === 'single' ? [orphan.owned] : [orphan.pair.predecessor, orphan.pair.successor];
-  return tasks.map(({ task }) => task.id);
 }
 
 /**
@@ -81,35 +75,22 @@ function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): D
 }
 
 function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: DesiredRemoval): Draft {
-  const { address, name } = removal;
+  const { address } = removal;
   const chain = new Chain(kind, address);
   // The service trims; a remark without a note is empty, which is its default (interface, "Task resources").
   chain.patch(task, { remark: note.trim() });
   const exposure = task.is_active ? exposureOf(kind.config, task.config) : '0';
-  return {
-    change: {
-      address,
-      previous_address: null,
-      kind: kind.collection,
-      name,
-      id: task.id,
-      replaces_id: null,
-      version: task.version,
-      action: 'release',
+  return draftOf(
+    removal,
+    task,
+    {
       actions: ['release'],
       reason: 'released',
-      starts_trading: false,
-      stops_trading: false,
-      held: false,
-      blocked: null,
       exposure: { before: exposure, after: exposure },
       fields: [field(removal, 'marker', `${marker.project}/${marker.name}`, undefined)],
-      former: { ...task },
     },
-    steps: chain.steps,
-    warnings: warningsOf(kind, { task, note, marker }, address),
-    requires: [],
-  };
+    { steps: chain.steps, warnings: warningsOf(kind, { task, note, marker }, address) },
+  );
 }
 
 function warningsOf(kind: TaskKind, { task }: OwnedTask, address: string): readonly PlanDiagnostic[] {

@@ -2,7 +2,7 @@ import type { DesiredRemoval, DesiredState } from '../desired/state.ts';
 import type { Json } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../model/resource.ts';
-import { blockDraft, Chain, type Draft, type Need } from './draft.ts';
+import { blockDraft, Chain, type Draft, draftOf, type Need } from './draft.ts';
 import { ownedTasks } from './policy.ts';
 import { field } from './wanted.ts';
 
@@ -50,36 +50,13 @@ function removalOf(
 }
 
 function deletion(removal: DesiredRemoval, live: LiveNamed): Draft {
-  const { address, collection, name } = removal;
-  const chain = new Chain(kindOf(collection), address);
+  const chain = new Chain(kindOf(removal.collection), removal.address);
   const version = 'version' in live ? live.version : null;
   chain.delete({ id: live.id, version });
   const gone = (path: string, before: Json | undefined) => field(removal, path, before, undefined);
   const order = 'sort_order' in live && live.sort_order !== null ? [gone('sort_order', live.sort_order)] : [];
-  return {
-    change: {
-      address,
-      previous_address: null,
-      kind: collection,
-      name,
-      id: live.id,
-      replaces_id: null,
-      version,
-      action: 'delete',
-      actions: ['delete'],
-      reason: 'removal',
-      starts_trading: false,
-      stops_trading: false,
-      held: false,
-      blocked: null,
-      exposure: { before: '0', after: '0' },
-      fields: [gone('name', live.name), ...order],
-      former: { ...live },
-    },
-    steps: chain.steps,
-    warnings: [],
-    requires: [],
-  };
+  const fields = [gone('name', live.name), ...order];
+  return draftOf(removal, live, { actions: ['delete'], reason: 'removal', fields }, { steps: chain.steps });
 }
 
 /**

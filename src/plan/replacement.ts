@@ -3,7 +3,7 @@ import type { Change, PlanDiagnostic } from '../model/generated/plan.ts';
 import { kindOf, type TaskKind } from '../model/kind.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { createBody } from './creation.ts';
-import { blockDraft, Chain, type Draft, type Mark } from './draft.ts';
+import { blockDraft, Chain, type Draft, draftOf, type Mark } from './draft.ts';
 import { exposureOf } from './exposure.ts';
 import type { OwnedTask } from './identity.ts';
 import { identityFields } from './renaming.ts';
@@ -133,22 +133,18 @@ function replacementDraft({ desired, present, plan, wanted, kind, chain, context
   if (renamed || marker.project !== context.project) actions.push('rename');
   if (starts) actions.push(plan.type === 'finish' ? 'finish' : 'start');
   if (stops) actions.push('stop');
-  return {
-    change: {
-      address: desired.address,
+  return draftOf(
+    desired,
+    task,
+    {
       previous_address: renamed ? `${desired.collection}/${marker.name}` : null,
-      kind: desired.collection,
-      name: desired.name,
       id: null,
       replaces_id: task.id,
-      version: task.version,
-      action: 'replace',
       actions: weightiestFirst(actions),
       reason: 'target-changed',
       starts_trading: starts,
       stops_trading: stops,
       held: plan.type === 'held',
-      blocked: null,
       exposure: {
         before: task.is_active ? exposureOf(kind.config, task.config) : '0',
         after: after ? exposureOf(kind.config, wanted.config) : '0',
@@ -160,14 +156,17 @@ function replacementDraft({ desired, present, plan, wanted, kind, chain, context
         ...difference.fields,
         ...difference.legacyFields,
       ],
-      former: { ...task },
     },
-    steps: chain.steps,
-    warnings: [
-      ...(task.is_active && difference.legacy ? [oneWayPause(desired.address)] : []),
-      ...(remembersBuys(wanted.config) ? [mayBuyAgain(desired.address)] : []),
-    ],
-    requires: requiredLabels(wanted, { label: true }),
-    ...(kind.uniqueTarget ? { takesTarget: desired.target_wallet, freesTargets: [task.target_wallet] } : {}),
-  };
+    {
+      steps: chain.steps,
+      warnings: [
+        ...(task.is_active && difference.legacy ? [oneWayPause(desired.address)] : []),
+        ...(remembersBuys(wanted.config) ? [mayBuyAgain(desired.address)] : []),
+      ],
+      requires: requiredLabels(wanted, { label: true }),
+      ...(kind.uniqueTarget
+        ? { takesTarget: desired.target_wallet, freesTargets: [task.target_wallet] }
+        : {}),
+    },
+  );
 }

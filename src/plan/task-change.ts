@@ -5,7 +5,7 @@ import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { noteRoom } from '../model/marker.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
-import { blockDraft, Chain, type Draft, type Mark } from './draft.ts';
+import { blockDraft, Chain, type Draft, draftOf, type Mark } from './draft.ts';
 import { exposureOf } from './exposure.ts';
 import { type Identity, renamingOf } from './renaming.ts';
 import { type Subject, switchOf, type TaskContext } from './subject.ts';
@@ -78,30 +78,21 @@ export function changeInPlace(
       ? (['update'] as const)
       : []),
   ]);
-  const action = chain.steps.length === 0 ? 'none' : (actions[0] ?? 'update');
-  const change: Draft['change'] = {
-    address: desired.address,
+  const done: Change['actions'] = actions.length > 0 ? actions : ['update'];
+  const { change } = draftOf(desired, task, {
     previous_address: renaming.previousAddress,
-    kind: desired.collection,
-    name: desired.name,
-    id: task.id,
-    replaces_id: null,
-    version: task.version,
-    action,
-    actions: action === 'none' ? ['none'] : actions.length > 0 ? actions : ['update'],
+    actions: chain.steps.length === 0 ? ['none'] : done,
     reason: identity.reason ?? offReason(armed) ?? reasonOf(plan, difference, renaming.reason),
     starts_trading: starts,
     stops_trading: stops,
     held,
     ...(due === null ? {} : { due }),
-    blocked: null,
     exposure: {
       before: task.is_active ? exposureOf(kind.config, task.config) : '0',
       after: runsAfter(plan, task.is_active) ? exposureOf(kind.config, wanted.config) : '0',
     },
     fields,
-    former: { ...task },
-  };
+  });
   const invalid = configWritten && !passesWriteSchema(kind.config, wanted.config);
   if (invalid) return blockedByLegacy(change);
   const room = noteRoom(context.project, desired.name, desired.rearm);

@@ -4,7 +4,7 @@ import type { TaskKind } from '../model/kind.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { createTask } from './creation.ts';
 import { blockDraft, type Draft } from './draft.ts';
-import type { Orphan, TaskMatch } from './identity.ts';
+import { type Orphan, ownedBy, type TaskMatch } from './identity.ts';
 import type { PlanInput } from './input.ts';
 import { matchTasks } from './match.ts';
 import { unlessNeverNamed } from './never-named.ts';
@@ -66,7 +66,7 @@ export function planTasks(
     if (draft !== undefined) drafts.push(unlessNeverNamed(unlessMeant(draft, idle), neverNamed));
     else {
       kept.push(orphan);
-      for (const left of tasksOf(orphan)) if (left.is_active) steady.push({ task: left });
+      for (const { task } of ownedBy(orphan)) if (task.is_active) steady.push({ task });
     }
   }
   // Ours by their markers, and at stake, though in no change.
@@ -74,15 +74,13 @@ export function planTasks(
     if (reason === 'conflict' && task.is_active) steady.push({ task });
   }
   const observations = observe(kind, matching.bystanders, kept);
-  const left = matching.left.flatMap(tasksOf);
-  const orphans = matching.orphans.flatMap(tasksOf);
+  const left = tasksIn(matching.left);
+  const orphans = tasksIn(matching.orphans);
   return { drafts, observations, steady, unchanged, diagnostics, orphans, left };
 }
 
-function tasksOf(orphan: Orphan): readonly LiveTask[] {
-  if (orphan.type === 'single') return [orphan.owned.task];
-  if (orphan.type === 'pair') return [orphan.pair.successor.task, orphan.pair.predecessor.task];
-  return orphan.owned.map(({ task }) => task);
+function tasksIn(orphans: readonly Orphan[]): readonly LiveTask[] {
+  return orphans.flatMap(ownedBy).map(({ task }) => task);
 }
 
 function planTask(desired: DesiredTask, match: TaskMatch, context: TaskContext): Draft | undefined {

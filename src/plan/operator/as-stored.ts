@@ -5,7 +5,7 @@ import { kindOf, TASK_KINDS } from '../../model/kind.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { costOf, groupOf, sortedFields } from '../cost.ts';
 import { countedPaths, exposureOf } from '../exposure.ts';
-import type { TaskMatch } from '../identity.ts';
+import { tasksOf } from '../identity.ts';
 import { matchTasks } from '../match.ts';
 import { compareTask, field, type LabelBook, wantedOf } from '../wanted.ts';
 import type { KnownTask } from './choose.ts';
@@ -37,22 +37,9 @@ export function manifestsOf(desired: DesiredState, seen: readonly KnownTask[]): 
     const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
     const present = seen.flatMap(({ task }) => (task.collection === kind.collection ? [task] : []));
     for (const [task, match] of matchTasks(kind, desired, wanted, present).matches)
-      for (const id of matchedIds(match)) byId.set(id, task);
+      for (const { id } of tasksOf(match)) byId.set(id, task);
   }
   return byId;
-}
-
-function matchedIds(match: TaskMatch): readonly string[] {
-  switch (match.type) {
-    case 'owned':
-      return [match.owned.task.id];
-    case 'pair':
-      return [match.pair.successor.task.id, match.pair.predecessor.task.id];
-    case 'adopt':
-      return [match.task.id];
-    default:
-      return [];
-  }
 }
 
 /** Undefined where the task can spend what its manifest says, and on whom: what `lifecycle.ignore_changes` names is not asked. */

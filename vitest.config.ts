@@ -7,8 +7,6 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What a test reads is kept in no cache of the user's.
-    env: { TRADEFORM_CACHE: 'off' },
     projects: [
       {
         extends: true,

@@ -137,8 +137,8 @@ function hasGit() {
   }
 }
 
-/** Nothing of the user's own settings reaches the demo, and nothing of the demo the user's cache. */
+/** Nothing of the user's own settings reaches the demo. */
 function ownEnvironment() {
   const others = Object.entries(process.env).filter(([name]) => !/^(TRADEFORM_|GIT_)/.test(name));
-  return { ...Object.fromEntries(others), TRADEFORM_CACHE: 'off' };
+  return Object.fromEntries(others);
 }

@@ -20,9 +20,7 @@ import { diskTree } from './disk.ts';
 import { findProject, PROJECT_FILE, type ProjectPlace } from './find-project.ts';
 import { type LoadedGuardrails, loadGuardrails } from './guardrails.ts';
 import { readInside } from './inside.ts';
-import { type Compiler, type CompileWork, compileAll } from './reading/compile-work.ts';
-import { compilerFor } from './reading/compiler.ts';
-import { filesOf } from './reading/manifest-files.ts';
+import { readFiles } from './manifest-files.ts';
 import type { FileResult, FileTree } from './tree.ts';
 
 export interface ProjectRequest extends ProjectPlace {
@@ -98,7 +96,7 @@ export function readProjectFiles(request: ProjectPlace): ProjectFiles {
   const outline = 'source' in project ? projectOutline(project.source) : undefined;
   if (outline === undefined) return { ...none, projectDir, files: [project] };
   const { files, diagnostics } = discover(tree, outline.manifests, projectFile);
-  const all = filesOf(tree, files).readAll();
+  const all = readFiles(tree, files);
   return {
     projectDir,
     files: [
@@ -116,10 +114,6 @@ export interface CompileRequest extends Pick<Settings, 'projectDir' | 'projectFi
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Of a commit that only the desired state is wanted of: reads the manifests of a file, which others have as well; no lints. */
   readonly past?: CompileInput['past'];
-  /** The tree of a commit that is compared with another: what is kept of the one on disk stays. */
-  readonly ofCommit?: boolean;
-  /** How many files are read and compiled; when absent, as `compilerFor` does. */
-  readonly compiler?: Compiler;
 }
 
 /** The same for the files of a tree: those on disk, or those of a commit. */
@@ -131,7 +125,7 @@ export async function compileProject(tree: FileTree, request: CompileRequest): P
     request.environment,
   );
   if (settings === undefined || guardrails === undefined) return failed(diagnostics, [file.source]);
-  const project = await readManifestFiles(tree, request, { source: file.source, settings, manifest });
+  const project = readManifestFiles(tree, request, { source: file.source, settings, manifest });
   return guarded(project, guardrails, await loadGuardrails(tree, guardrails));
 }
 
@@ -162,51 +156,42 @@ interface ProjectParts {
   readonly manifest: Manifest | undefined;
 }
 
-async function readManifestFiles(
+function readManifestFiles(
   tree: FileTree,
   request: CompileRequest,
   { source: projectSource, settings, manifest }: ProjectParts,
-): Promise<Unguarded> {
+): Unguarded {
   const { files, diagnostics } = discover(tree, settings.manifests, request.projectFile);
-  const { past, compiler = compilerFor(request.projectDir, request.env) } = request;
+  const { past } = request;
+  const { sources, problems } = readFiles(tree, files);
   const variables = new Map<string, string>();
   const tables = new Map<string, FileResult>();
-  const compileWith: CompileWork['compile'] = ({ sources, problems }, read) =>
-    compile({
-      settings,
-      project: manifest,
-      sources,
-      allRead: diagnostics.length + problems.length === 0,
-      environmentVariable: (variable) => {
-        // What every object inherits, such as `constructor`, is no variable.
-        const value = Object.hasOwn(request.env, variable) ? request.env[variable] : undefined;
-        variables.set(variable, value ?? '');
-        return value;
-      },
-      credentials: credentialsIn(request.env),
-      read,
-      ...(past === undefined ? {} : { past }),
-      table: (table, from) => {
-        const result = tables.get(table) ?? readInside(tree, table, from);
-        tables.set(table, result);
-        return result;
-      },
-    });
-  const work: CompileWork = {
-    files: filesOf(tree, files),
-    variant: [request.projectFile, settings.environment ?? '', String(request.ofCommit === true)],
-    rest: [projectSource.text, String(diagnostics.length === 0)],
-    compile: compileWith,
-    askedElsewhere: () => variables.size + tables.size > 0,
-  };
-  const { read, ...compiled } = await (past === undefined ? compiler(work) : compileAll(work, past));
+  const compiled = compile({
+    settings,
+    project: manifest,
+    sources,
+    allRead: diagnostics.length + problems.length === 0,
+    environmentVariable: (variable) => {
+      // What every object inherits, such as `constructor`, is no variable.
+      const value = Object.hasOwn(request.env, variable) ? request.env[variable] : undefined;
+      variables.set(variable, value ?? '');
+      return value;
+    },
+    credentials: credentialsIn(request.env),
+    ...(past === undefined ? {} : { past }),
+    table: (table, from) => {
+      const result = tables.get(table) ?? readInside(tree, table, from);
+      tables.set(table, result);
+      return result;
+    },
+  });
   return {
     ...(compiled.state === undefined ? {} : { state: compiled.state }),
     settings: settingsFor(request, settings),
-    diagnostics: [...diagnostics, ...read.problems, ...compiled.diagnostics].sort(compareDiagnostics),
+    diagnostics: [...diagnostics, ...problems, ...compiled.diagnostics].sort(compareDiagnostics),
     sources: [
       projectSource,
-      ...read.sources,
+      ...sources,
       ...[...tables.values()].flatMap((table) => ('source' in table ? [table.source] : [])),
     ],
     manifests: compiled.manifests,

@@ -121,7 +121,7 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
       environment: new Map(),
     };
   }
-  const project = await compileProject(tree, { ...request, ofCommit: true });
+  const project = await compileProject(tree, request);
   return {
     ...project,
     diagnostics: project.diagnostics.map((diagnostic) => {

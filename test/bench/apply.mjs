@@ -13,7 +13,6 @@ export async function measureApply({ program, work, bundle, say }, { changes, la
   const project = join(work, 'project');
   const tasks = tasksFor(changes);
   writeProject(project, { tasks, labels: 1, changed: changes });
-  const cache = join(work, 'cache-apply');
   const results = [];
   for (let run = 0; run < runs; run += 1) {
     say(`apply: ${changes} changes, ${latency} ms, concurrency ${concurrency}, run ${run + 1} of ${runs}`);
@@ -21,11 +20,7 @@ export async function measureApply({ program, work, bundle, say }, { changes, la
     try {
       await service.setLatency(latency);
       await service.figures();
-      const env = {
-        TRADEFORM_BASE_URL: service.baseUrl,
-        TRADEFORM_TOKEN: service.token,
-        XDG_CACHE_HOME: cache,
-      };
+      const env = { TRADEFORM_BASE_URL: service.baseUrl, TRADEFORM_TOKEN: service.token };
       const args = ['apply', '--auto-approve', '--concurrency', String(concurrency), '-C', project];
       const taken = await measure([program, ...args], { env });
       const figures = await service.figures();

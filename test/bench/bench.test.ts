@@ -24,7 +24,6 @@ async function planned(settings: { readonly changed?: number; readonly owned?: n
     cwd: folder,
     projectFile: undefined,
     environment: undefined,
-    env: { XDG_CACHE_HOME: folder },
   });
   if (state === undefined || account === undefined) throw new Error(JSON.stringify(diagnostics));
   return { diagnostics, plan: await createWorld(account).plan(state) };

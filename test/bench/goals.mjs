@@ -22,8 +22,7 @@ export function goals({ startup, plans, validates, apply }, { goalSize, changes 
     [`plan, ${size} tasks, 20 ms, 20 labels: wall against the floor`, 0.25, plan(20, 20, 'wall')],
     [`plan, ${size} tasks, 0 ms: CPU against the floor`, 4, plan(1, 0, 'cpu')],
     [`plan, ${size} tasks: peak memory against the floor`, 3, plan(1, 0, 'memory')],
-    [`validate, ${size} manifests, cold: wall against a bare parse`, 0.7, validate('validate, cold')],
-    [`validate, ${size} manifests, warm: wall against a bare parse`, 0.2, validate('validate, warm')],
+    [`validate, ${size} manifests: wall against a bare parse`, 0.7, validate('validate')],
     [
       `apply, ${changes.toLocaleString('en')} config changes: wall ÷ (requests × latency ÷ concurrency)`,
       1.3,

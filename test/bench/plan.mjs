@@ -1,5 +1,4 @@
 // `tradeform plan` on an account that is as the manifests want it, against the floor of its requests.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeProject } from './manifests.mjs';
@@ -9,9 +8,8 @@ import { startService } from './service.mjs';
 const FLOOR = fileURLToPath(new URL('./plan-floor.mjs', import.meta.url));
 
 /**
- * One size and number of labels over several latencies, floor and tradeform in turn. The first two runs of tradeform are not
- * counted: the first one, which is told apart, fills the cache of what was read, and the second that of what was compiled. With `owned` the
- * manifests describe so many of the tasks only: what is left is reading.
+ * One size and number of labels over several latencies, floor and tradeform in turn. With `owned` the manifests describe so many
+ * of the tasks only: what is left is reading.
  */
 export async function measurePlan(
   { program, work, bundle, say },
@@ -19,26 +17,16 @@ export async function measurePlan(
 ) {
   const project = join(work, 'project');
   writeProject(project, { tasks: owned, labels });
-  const cache = join(work, `cache-${tasks}-${labels}-${owned}`);
-  mkdirSync(cache, { recursive: true });
   const service = await startService(bundle, { tasks, labels, owned });
   try {
     const floorEnv = { BENCH_BASE_URL: service.baseUrl, BENCH_TOKEN: service.token };
-    const env = {
-      TRADEFORM_BASE_URL: service.baseUrl,
-      TRADEFORM_TOKEN: service.token,
-      XDG_CACHE_HOME: cache,
-    };
+    const env = { TRADEFORM_BASE_URL: service.baseUrl, TRADEFORM_TOKEN: service.token };
     const plan = async () => {
       const run = await measure([program, 'plan', '-C', project], { env });
       if (!run.stdout.includes('No changes.'))
         throw new Error(`the plan is not empty\n${run.stdout.slice(0, 2_000)}`);
       return { ...run, service: await service.figures() };
     };
-    await service.setLatency(0);
-    say(`plan: ${tasks} tasks, ${labels} labels, cold`);
-    const cold = await plan();
-    await plan();
     const results = [];
     for (const latency of latencies) {
       await service.setLatency(latency);
@@ -60,7 +48,7 @@ export async function measurePlan(
         tradeform,
       });
     }
-    return { cold, results };
+    return results;
   } finally {
     await service.stop();
   }

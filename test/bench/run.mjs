@@ -23,21 +23,14 @@ async function bench({ only, program, sizes, latencies, runs, goalSize, changes 
   const say = (text) => process.stderr.write(`${text}\n`);
   const context = { program, work, say, bundle: await bundleSandbox(work) };
   const runsOf = (tasks) => (tasks > 10_000 ? 1 : runs);
-  const measured = { plans: [], colds: [], validates: [] };
+  const measured = { plans: [], validates: [] };
   const load = () =>
     loadavg()
       .map((value) => value.toFixed(1))
       .join(' ');
   console.log(`Node ${process.versions.node}, ${cpus().length} cores, load ${load()} at the beginning\n`);
   const plan = async (settings) => {
-    const { cold, results } = await measurePlan(context, settings);
-    measured.plans.push(...results);
-    measured.colds.push({
-      tasks: settings.tasks,
-      labels: settings.labels,
-      owned: settings.owned ?? settings.tasks,
-      cold,
-    });
+    measured.plans.push(...(await measurePlan(context, settings)));
   };
   try {
     if (only.includes('startup')) {
@@ -51,12 +44,12 @@ async function bench({ only, program, sizes, latencies, runs, goalSize, changes 
       for (const labels of [1, 20]) {
         await plan({ tasks: goalSize, labels, latencies: waiting, runs, owned: FEW });
       }
-      console.log(planTable(measured));
+      console.log(planTable(measured.plans));
       console.log(growthTable(measured.plans));
     }
     if (only.includes('validate')) {
       measured.validates = await measureValidate(context, { tasks: goalSize, runs });
-      console.log(planTable({ plans: measured.validates, colds: [] }));
+      console.log(planTable(measured.validates));
     }
     if (only.includes('apply')) {
       measured.apply = await measureApply(context, { changes, latency: 20, concurrency: 16, runs });

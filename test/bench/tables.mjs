@@ -32,7 +32,7 @@ export function startupTable(cases) {
 }
 
 /** Cells: `floor → tradeform`, medians; ratios as minimum / median / maximum. */
-export function planTable({ plans, colds }) {
+export function planTable(plans) {
   const head = [
     'floor → tradeform',
     'tasks',
@@ -71,13 +71,7 @@ export function planTable({ plans, colds }) {
       network ? `${(served(floor, 'cpu') / served(floor, 'requests')).toFixed(1)} ms` : '',
     ];
   });
-  const first = colds
-    .filter(({ tasks, owned }) => tasks === owned)
-    .map(
-      ({ tasks, labels, cold }) =>
-        `first plan, ${counted(tasks)} tasks, ${labels} labels, nothing cached: wall ${times(cold.wall)}, CPU ${times(cold.cpu)}, ${cold.memory.toFixed(0)} MB\n`,
-    );
-  return [table(head, rows), ...first].join('');
+  return table(head, rows);
 }
 
 export function growthTable(plans) {

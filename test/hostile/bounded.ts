@@ -23,7 +23,7 @@ export async function bounded(
       const line = `ulimit -t ${CPU_BOUND} && exec "$0" "$@"`;
       const child = spawn('/bin/sh', ['-c', line, process.execPath, EXECUTABLE, ...args], {
         cwd: project.path,
-        env: { PATH: process.env.PATH ?? '', TRADEFORM_CACHE: 'off', ...env },
+        env: { PATH: process.env.PATH ?? '', ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const ran = { stdout: '', stderr: '' };

@@ -43,14 +43,14 @@ function eventComplaint(lab: Lab, event: Event, origin: string): string | undefi
     case 'lookup':
       return `it looked up ${event.name}`;
     case 'thread':
-      return isIn(DIST, event.file) ? undefined : `it started the thread ${event.file}`;
+      return `it started the thread ${event.file}`;
     case 'end':
       return undefined;
   }
 }
 
 function isReadable(lab: Lab, path: string): boolean {
-  const folders = [lab.repository, lab.cache, DIST];
+  const folders = [lab.repository, DIST];
   return (
     folders.some((folder) => isIn(folder, path)) ||
     SETTINGS.some((name) => path === join(lab.home, name)) ||
@@ -59,7 +59,7 @@ function isReadable(lab: Lab, path: string): boolean {
 }
 
 function isWritable(lab: Lab, path: string): boolean {
-  return [lab.repository, lab.cache].some((folder) => isIn(folder, path));
+  return isIn(lab.repository, path);
 }
 
 /** By its name, or by the path of the first one in PATH that is not the project's. */

@@ -28,7 +28,7 @@ async function signalled(
   const { path, remove } = folder(files);
   const child = spawn(process.execPath, [EXECUTABLE, ...args], {
     cwd: path,
-    env: { PATH: process.env.PATH ?? '', TRADEFORM_CACHE: 'off', ...env },
+    env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let stdout = '';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compile } from '../../src/desired/compile.ts';
+import { readManifests } from '../../src/manifest/read.ts';
 import { SETTINGS, sniper, source } from './samples.ts';
 
 const whole = fc.bigInt({ min: 0n, max: 999_999n }).map(String);
@@ -58,4 +59,11 @@ test('where the type is not shown: safe whole numbers are JSON numbers, quoted t
     }),
     { numRuns: 200, examples: [[0, '${']] },
   );
+});
+
+test('no value is minus zero, which JSON does not have', () => {
+  const text = sniper({ amount: '-0' }).replace('state: active', 'state: -0');
+  const { manifests } = readManifests(source(text));
+  const values = manifests.map((manifest) => [manifest.get('spec', 'state'), manifest.get('spec', 'config')]);
+  expect(values).toEqual([[0, expect.objectContaining({ buy_amount: '-0' })]]);
 });

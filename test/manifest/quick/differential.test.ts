@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quickDocuments } from '../../../src/manifest/events.ts';
-import { DocumentPlaces } from '../../../src/manifest/places.ts';
+import type { Places } from '../../../src/manifest/places.ts';
 import { type ReadResult, readManifests, readSlowly } from '../../../src/manifest/read.ts';
 import { Source } from '../../../src/manifest/source.ts';
+import { formatPath, type Path } from '../../../src/manifest/spans.ts';
+import type { Json } from '../../../src/model/json.ts';
 import { copyTrade, label, sniper } from '../samples.ts';
 import { slowDocuments } from './slow.ts';
 import { block, tokens } from './texts.ts';
@@ -27,13 +29,26 @@ function checkManifests(text: string): void {
 }
 
 function laidOut({ manifests, diagnostics, whole }: ReadResult) {
-  const parts = manifests.map(({ schemaId, value, deferred, places }) => {
-    if (!(places instanceof DocumentPlaces)) throw new Error('no document');
+  const parts = manifests.map(({ schemaId, value, deferred, places }) => ({
+    schemaId,
     // As text: the order of the fields counts.
-    const offsets = places.spans.offsets.join();
-    return { schemaId, value: JSON.stringify(value), deferred, offsets, diagnosed: places.diagnosed };
-  });
+    value: JSON.stringify(value),
+    deferred,
+    length: places.length,
+    places: placesIn(places, value, []),
+  }));
   return { whole, diagnostics, manifests: parts };
+}
+
+/** Offsets of every key and value, and whether it has a diagnostic. */
+function placesIn(places: Places, value: Json, path: Path): readonly string[] {
+  const [key, own] = [places.find(path, 'key'), places.find(path, 'value')];
+  const here = `${formatPath(path)} ${key.start}-${key.end} ${own.start}-${own.end} ${places.isDiagnosed(path)}`;
+  if (typeof value !== 'object' || value === null) return [here];
+  const children = Array.isArray(value)
+    ? value.map((item, index) => placesIn(places, item, [...path, index]))
+    : Object.entries(value).map(([name, item]) => placesIn(places, item, [...path, name]));
+  return [here, ...children.flat()];
 }
 
 function yamlFiles(folder: string): readonly string[] {

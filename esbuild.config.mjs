@@ -3,7 +3,6 @@
 // The executable is CommonJS with a code cache, since that starts fastest: dist/tradeform.cjs answers --version by itself
 // and loads chunks of dist/program/, so that a command loads only what it runs. The library is one ES module.
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -21,10 +20,7 @@ const options = {
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-  define: {
-    TRADEFORM_VERSION: JSON.stringify(manifest.version),
-    TRADEFORM_BUILD: JSON.stringify(await buildHash()),
-  },
+  define: { TRADEFORM_VERSION: JSON.stringify(manifest.version) },
 };
 
 await mkdir(PROGRAM, { recursive: true });
@@ -101,22 +97,9 @@ const inputs = [
 await writeFile('dist/THIRD_PARTY_LICENSES.txt', await licences(inputs));
 await writeCodeCache();
 
-/** Of everything that goes into the program: what one build keeps for later (src/files/reading/cache.ts) no other takes. */
-async function buildHash() {
-  const names = (await readdir('src', { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .sort();
-  const hash = createHash('sha256').update(manifest.version);
-  for (const name of [...names, 'package-lock.json'].filter((one) => existsSync(one)))
-    hash.update(`\0${name}\0`).update(await readFile(name));
-  return hash.digest('hex');
-}
-
 async function buildLibrary() {
   const { metafile } = await build({
     ...options,
-    define: { ...options.define, TRADEFORM_FOLDER: 'import.meta.dirname' },
     entryPoints: { index: 'src/index.ts' },
     outdir: 'dist',
     format: 'esm',
@@ -133,11 +116,7 @@ async function buildLibrary() {
 async function buildEntry() {
   await build({
     ...options,
-    entryPoints: {
-      tradeform: 'cmd/tradeform.ts',
-      'read-thread': 'cmd/read-thread.ts',
-      'hash-thread': 'cmd/hash-thread.ts',
-    },
+    entryPoints: { tradeform: 'cmd/tradeform.ts' },
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
@@ -167,12 +146,7 @@ async function buildProgram() {
   try {
     const { metafile } = await build({
       ...options,
-      define: { ...options.define, TRADEFORM_FOLDER: '__dirname' },
-      entryPoints: {
-        main: 'cmd/main.ts',
-        'read-thread': 'src/files/reading/read-thread.ts',
-        'hash-thread': 'src/files/reading/hash-thread.ts',
-      },
+      entryPoints: { main: 'cmd/main.ts' },
       outdir: join(work, 'esm'),
       chunkNames: '[name]-[hash]',
       splitting: true,
@@ -224,7 +198,6 @@ async function writeCodeCache() {
   });
   const [line] = await once(sandbox.stdout, 'data');
   const { base_url, token } = JSON.parse(String(line));
-  const cache = await mkdtemp(join(tmpdir(), 'tradeform-build-'));
   const project = ['-C', 'examples/quickstart'];
   for (const args of [
     ['plan', ...project],
@@ -237,7 +210,6 @@ async function writeCodeCache() {
     const env = {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      XDG_CACHE_HOME: cache,
       TRADEFORM_BASE_URL: base_url,
       TRADEFORM_TOKEN: token,
     };
@@ -246,7 +218,6 @@ async function writeCodeCache() {
     });
   }
   sandbox.kill();
-  await rm(cache, { recursive: true });
 }
 
 /** The licence texts of every package that went into the bundle. */

@@ -26,8 +26,6 @@ export interface CompileInput {
   readonly credentials?: ComposeInput['credentials'];
   /** Reads a table of a task set; no table can be read when absent. */
   readonly table?: ComposeInput['table'];
-  /** Gives the manifests of a file that was read already; each is read here when absent. */
-  readonly read?: (source: Source) => ReadResult;
   /** Of an earlier commit: reads the manifests of a file, which other commits have as well. Nothing is linted then. */
   readonly past?: (source: Source) => ReadResult;
 }
@@ -51,7 +49,7 @@ export function compile(input: CompileInput): CompileResult {
   const ordered = [...sources].sort((left, right) =>
     left.file < right.file ? -1 : left.file > right.file ? 1 : 0,
   );
-  const read = readFirst(ordered, input.past ?? input.read ?? readManifests);
+  const read = readFirst(ordered, input.past ?? readManifests);
   const everything = read.flatMap((result) => result.manifests);
   const documents = everything.filter(({ kindName }) => kindName !== 'Project');
   const whole = allRead && read.length === ordered.length && read.every((result) => result.whole);

@@ -14,11 +14,6 @@ export function manifestsDigest(state: DesiredState): string {
   return digest;
 }
 
-/** For a state that was kept together with its digest. */
-export function knowDigest(state: DesiredState, digest: string): void {
-  KNOWN.set(state, digest);
-}
-
 function digestOf({ tasks, ...rest }: DesiredState): string {
   const hash = createHash('sha256').update(JSON.stringify(inOrder(rest)));
   // One by one, so that there is never a copy of all. Functions (the origins) are no part of JSON and drop out.

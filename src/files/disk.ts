@@ -8,7 +8,6 @@ import type { Entry, FileTree } from './tree.ts';
 export function diskTree(root: string): FileTree {
   const door = new Door(root);
   return {
-    folder: root,
     find(path) {
       try {
         const real = realpathSync.native(join(root, path));

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Source } from '../manifest/source.ts';
-import { Room } from './reading/room.ts';
+import { Room } from './room.ts';
 import type { FileTree } from './tree.ts';
 
 /** The manifest files of a project. */

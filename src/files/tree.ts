@@ -22,8 +22,6 @@ export type Standing =
  * forward slashes; the empty path is the directory itself.
  */
 export interface FileTree {
-  /** The project directory, where it is one on disk. */
-  readonly folder?: string;
   find(path: string): Standing;
   /** Throws where the folder cannot be listed; the message says why. */
   list(folder: string): readonly Entry[];

@@ -42,15 +42,6 @@ export class DocumentPlaces implements Places {
     if (diagnosed.length > 0) this.#diagnosed = new Set(diagnosed);
   }
 
-  get spans(): Spans {
-    return this.#spans;
-  }
-
-  /** Numbers of the values that have a diagnostic, in the order of the spans. */
-  get diagnosed(): readonly number[] {
-    return [...(this.#diagnosed ?? [])];
-  }
-
   get length(): number {
     const { start, end } = this.#spans.at(0);
     return this.#source.mayHoldAliases ? Number.POSITIVE_INFINITY : end - start;

@@ -18,22 +18,16 @@ export interface Finding {
 export class Source {
   /** Relative to the project directory, with forward slashes. */
   readonly file: string;
-  #text: string | (() => string);
+  /** Without a byte order mark. */
+  readonly text: string;
   #lineStarts: number[] | undefined;
   #mayHoldAliases: boolean | undefined;
   #mayHoldReferences: boolean | undefined;
   #measure: Measure | undefined;
 
-  /** `text` may be a function, which is called when the text is asked for, once. */
-  constructor(file: string, text: string | (() => string)) {
+  constructor(file: string, text: string) {
     this.file = file;
-    this.#text = typeof text === 'string' ? withoutMark(text) : text;
-  }
-
-  /** Without a byte order mark. */
-  get text(): string {
-    if (typeof this.#text !== 'string') this.#text = withoutMark(this.#text());
-    return this.#text;
+    this.text = text.startsWith('\ufeff') ? text.slice(1) : text;
   }
 
   /** False where the text surely holds no alias: most files, which then need no look for them. */
@@ -106,10 +100,6 @@ export function textsByFile(sources: readonly Source[]): Texts {
     has: (file) => byFile.has(file),
     keys: () => byFile.keys(),
   };
-}
-
-function withoutMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
 function lineStarts(text: string): number[] {

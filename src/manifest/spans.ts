@@ -20,19 +20,8 @@ const FIRST_ROOM = 128 * WIDTH;
  * keys in their own order). Four numbers a value: the syntax tree is not kept, and a place is only looked for when asked.
  */
 export class Spans {
-  #offsets: Int32Array;
-  #length: number;
-
-  /** `offsets`: those of spans that are complete. */
-  constructor(offsets?: Int32Array) {
-    this.#offsets = offsets ?? new Int32Array(FIRST_ROOM);
-    this.#length = offsets?.length ?? 0;
-  }
-
-  /** Four numbers a value; complete once `compact` was called. */
-  get offsets(): Int32Array {
-    return this.#offsets;
-  }
+  #offsets = new Int32Array(FIRST_ROOM);
+  #length = 0;
 
   /** Returns the index of the new entry. */
   add(keyStart: number, keyEnd: number, start: number, end: number): number {

@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { Source } from '../../manifest/source.ts';
-import { MOST } from '../../model/bounds.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Source } from '../manifest/source.ts';
+import { MOST } from '../model/bounds.ts';
 
 /** What there is room for in a project: its files are counted before anything reads their texts. */
 export class Room {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, Plan } from '../../src/model/generated/plan.ts';
+import { listedIn } from '../../src/plan/digest.ts';
 import { diagnosticsMarkdown } from '../../src/render/diagnostics-markdown.ts';
+import { readApproval } from '../../src/render/markdown/header.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 import { planMarkdown, planMarkdownWithin } from '../../src/render/plan-markdown.ts';
 import { planText } from '../../src/render/plan-text.ts';
 import { reportMarkdown, reportMarkdownWithin } from '../../src/render/report-markdown.ts';
 import { planWith, reportWith } from './hostile-plan.ts';
+import { strangers } from './markdown/reading.ts';
 import { change, emptyPlan, field, richPlan } from './rich-plan.ts';
 
 /** Each change with one operation: only those are shown as changes. */
@@ -33,6 +36,47 @@ function expectInOrder(text: string, ...pieces: readonly string[]): void {
   expect(found.every((place) => place >= 0)).toBe(true);
   expect(found).toEqual([...found].sort((a, b) => a - b));
 }
+
+describe('the hidden list of changes', () => {
+  const many = (number: number) => {
+    const changes = Array.from({ length: number }, (_, index) =>
+      change(`sniper/a--${index}`, { digest: 'd'.repeat(32), outcome: '0'.repeat(32) }),
+    );
+    return { ...planOf(...changes), digest: 'f'.repeat(64) };
+  };
+
+  it('is read as it was written, also shortened to what GitHub takes', () => {
+    const plan = many(120);
+    const fitted = planMarkdownWithin(plan, 65_536);
+    for (const text of [planMarkdown(plan), 'text' in fitted ? fitted.text : '']) {
+      expect(readApproval(text)).toEqual({ digest: plan.digest, changes: listedIn(plan) });
+      expect(readApproval(text.replaceAll('\n', '\r\n'))).toEqual(readApproval(text));
+      expect(strangers(text)).toEqual([]);
+      expect(text).not.toContain('has room to list');
+    }
+  });
+
+  it('is left out where it has no room, and that is said; a refused plan has none', () => {
+    const plan = many(200);
+    const text = planMarkdown(plan);
+    expect(readApproval(text)).toEqual({ digest: plan.digest, changes: undefined });
+    expect(text).toContain('more changes than this comment has room to list');
+    const refused = { ...many(2), diagnostics: [{ severity: 'error', code: 'x', message: 'No.' } as const] };
+    expect(readApproval(planMarkdown(refused))).toBeUndefined();
+    expect(planMarkdown(refused)).not.toContain('tradeform:changes');
+  });
+
+  it('is not believed where its line is another one', () => {
+    const [first = '', second = ''] = planMarkdown(many(2)).split('\n');
+    const changesOf = (line: string) => readApproval(`${first}\n${line}\n## Plan`)?.changes;
+    expect(changesOf(second)).toHaveLength(2);
+    for (const line of ['', ` ${second}`, second.replace('-->', ''), second.replace('changes', 'change')]) {
+      expect(changesOf(line)).toBeUndefined();
+    }
+    expect(readApproval(`Quoting:\n${first}\n${second}`)).toBeUndefined();
+    expect(readApproval(first.replace('tradeform:plan', 'tradeform:apply'))).toBeUndefined();
+  });
+});
 
 describe('golden files', () => {
   it('of an empty plan', async () => {

@@ -573,6 +573,29 @@ describe('what is no worse than live', () => {
     ]);
   });
 
+  test.each([
+    ['its former task is paused', true],
+    ['its former task is deleted', false],
+  ])('a replacement that was interrupted once %s adds nothing by being finished', (_when, there) => {
+    const former = liveTask(1, { is_active: false, version: 4, remark: 'Note [git:core/t0@4]' });
+    const next = liveTask(2, {
+      is_active: false,
+      version: 1,
+      target_wallet: wallet(1),
+      remark: `Note [git:core/t0@1~${former.id.slice(0, 4)}]`,
+    });
+    const limits = { max_exposure_rise: limit({ sol: '0.1' }), max_exposure: limit('0.6') };
+    const desired = tasks(1, { target_wallet: wallet(1) });
+    const plan = planUnder(limits, world(desired, there ? [former, next] : [next]));
+    expect(brief(plan)).toEqual([]);
+    expect(plan.operations.some(({ verb }) => verb === 'resume')).toBe(true);
+    const dearer = desired.map((item) => ({ ...item, config: sniperConfig({ buy_amount: '0.9' }) }));
+    expect(brief(planUnder(limits, world(dearer, there ? [former, next] : [next])))).toEqual([
+      'error guardrail-max-exposure',
+      'error guardrail-max-exposure-rise',
+    ]);
+  });
+
   test('a sum that is over its limit and does not grow is told', () => {
     const two = owned(2);
     const less = world([...tasks(1), task('t1', { config: sniperConfig({ buy_amount: '0.4' }) })], two);

@@ -22,12 +22,14 @@ export function maxExposure(
   ];
 }
 
-/** What one plan adds to the sum. A percentage says nothing where nothing is at stake yet: a first plan would never pass. */
+/** What one plan adds to the sum, beside what goes on as the operator's switch found it. A percentage says nothing where nothing is at stake yet: a first plan would never pass. */
 export function maxExposureRise(
   { stakes, what }: Scene,
   { limit, location }: Guardrail<RiseLimit>,
 ): readonly Finding[] {
-  const { before, after } = sumsOf(stakes);
+  const { before, after } = sumsOf(
+    stakes.map((stake) => (stake.returns === true ? { ...stake, before: stake.after } : stake)),
+  );
   const rise = signedDifference(before, after).replace('+', '');
   const over =
     'sol' in limit

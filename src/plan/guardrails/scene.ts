@@ -18,7 +18,8 @@ export interface Scene {
   readonly what: 'plan' | 'resume';
   readonly deeds: readonly Deed[];
   /** One for each task of the project that runs before or after, with the amounts that are shown nowhere. */
-  readonly stakes: readonly Pick<Stake, 'address' | 'before' | 'after' | 'secret'>[];
+  readonly stakes: readonly (Pick<Stake, 'address' | 'before' | 'after' | 'secret'> &
+    Pick<Deed, 'returns'>)[];
   readonly resources: readonly Resource[];
   /** How many tasks of this project are on the service. */
   readonly owned: number;
@@ -144,10 +145,11 @@ export function sceneOf(
 
 /**
  * It ran, or a start of it was judged, before an own run was interrupted: to go on with it is no start, or a value that is lowered could
- * leave it paused. What was created and never ran (version 1) is judged whole.
+ * leave it paused. So it is with one that was created (version 1) to take the place of a task that ran; another that was created is
+ * judged whole.
  */
 export function isContinued(task: LiveTask): boolean {
-  return task.version > 1 && isPending(task);
+  return isPending(task) && (task.version > 1 || markerOf(task)?.replaces !== undefined);
 }
 
 function stakeOf({ collection, config }: LiveTask): string {

@@ -71,7 +71,8 @@ export function startScene({ starts, own, labels, desired, manifests }: StartsIn
         const { config: definition } = kindOf(task.collection);
         const stake = exposureOf(definition, task.config);
         const secret = countedPaths(definition, task.config).some((path) => isSecretPath(secrets, path));
-        return { address, before: task.is_active || isContinued(task) ? stake : '0', after: stake, secret };
+        const before = task.is_active || isContinued(task) ? stake : '0';
+        return { address, before, after: stake, secret, returns: isSwitchedOff(armedOf(task)) };
       }),
     resources,
     owned: own.length,

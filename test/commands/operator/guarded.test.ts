@@ -102,6 +102,20 @@ describe('resume', () => {
     expect(running()).toEqual([]);
   });
 
+  test.each(['0.1', '10%'])(
+    'max_exposure_rise: %s lets go on what the switch stopped, and counts what a person did',
+    async (most) => {
+      await desk.applied(ALPHA, BETA);
+      await desk.take('tradeform pause beta');
+      desk.edit('alpha', { is_active: false });
+      guardrails(`{ max_exposure_rise: "${most}" }`);
+      await desk.take('tradeform resume --all --auto-approve');
+      expect(running()).toEqual(['beta']);
+      const { text } = await desk.take('tradeform resume alpha --auto-approve', 4);
+      expect(text).toContain('error[guardrail-max-exposure-rise]');
+    },
+  );
+
   test('the default of max_starts lets go on what the switch stopped, and counts what a person did', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `t${index}`);
     await desk.applied(...names.map((name) => sniper({ name })));

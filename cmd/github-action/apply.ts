@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openGit } from '../../src/files/git.ts';
+import { commitOf } from '../../src/files/git-commands.ts';
 import { ActionFailure } from './failure.ts';
 import { mergedPulls } from './merged.ts';
 import { reviewedPlans } from './reviewed.ts';
@@ -23,7 +25,7 @@ export async function apply(run: Run): Promise<number> {
   let finished: Finished;
   try {
     const approved = await approvedArguments(run, pulls, folder);
-    finished = await runReporting(run, 'apply', ['--auto-approve', ...approved]);
+    finished = await runReporting(run, 'apply', [...onlyArguments(run), '--auto-approve', ...approved]);
   } catch (error) {
     if (error instanceof ActionFailure) await tellPulls(run, pulls, error);
     throw error;
@@ -48,6 +50,20 @@ export async function apply(run: Run): Promise<number> {
 }
 
 const REFUSED = 4;
+
+/**
+ * What people changed on the service stays, unless `only: all`. What a push brought was not applied before; by hand that is said of
+ * the newest commit, and only where somebody looked at the plan whose digest is given.
+ */
+function onlyArguments({ inputs, event, cwd, env }: Run): readonly string[] {
+  const { only, expect } = inputs;
+  if (only === 'all') return [];
+  const opened = openGit(cwd, env);
+  const byHand = event.name === 'workflow_dispatch' && /^[0-9a-f]{12}/.test(expect);
+  const parent = byHand && 'git' in opened && opened.git.ask(commitOf('HEAD^1')).ok ? 'HEAD^1' : undefined;
+  const base = event.before ?? parent;
+  return ['--only', only, ...(base === undefined ? [] : ['--base', base])];
+}
 
 /** Needed for `expect: reviewed`; else only to tell them, and nothing fails for it. */
 async function pullsOf(run: Run): Promise<readonly number[]> {

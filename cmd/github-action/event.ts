@@ -27,6 +27,8 @@ export interface Event {
   readonly pull: PullRequest | undefined;
   /** Of a push: the commits that it brought. A merge queue brings several merges with one push. */
   readonly pushed: readonly string[];
+  /** Of a push in its first run: what the branch was before, which has been applied. */
+  readonly before: string | undefined;
 }
 
 /** They bring only what is in the repository: a branch, or the queue that merges into one. */
@@ -64,6 +66,7 @@ export function readEvent(env: Env): Event {
     runUrl: `${server}/${repository}/actions/runs/${env.GITHUB_RUN_ID ?? ''}`,
     pull: PULLS.includes(name) ? pullOf(payload, env) : undefined,
     pushed: name === 'push' ? pushedIn(payload) : [],
+    before: name === 'push' ? beforeOf(payload, env) : undefined,
   };
 }
 
@@ -107,6 +110,13 @@ interface Payload {
   };
   readonly repository?: { readonly default_branch?: unknown };
   readonly commits?: unknown;
+  readonly before?: unknown;
+}
+
+/** A run that is started again may follow one that applied, and after which somebody set a value back. A new branch has none. */
+function beforeOf(payload: Payload | undefined, { GITHUB_RUN_ATTEMPT: attempt = '1' }: Env) {
+  const before = payload?.before;
+  return attempt === '1' && isHash(before) && !/^0+$/.test(before) ? before : undefined;
 }
 
 function pushedIn(payload: Payload | undefined): readonly string[] {

@@ -1,5 +1,7 @@
 import { ActionFailure } from './failure.ts';
 
+/** What `--only` has; `all` leaves it out. */
+const ONLY = ['pending', 'change', 'all'] as const;
 const COMMANDS = ['validate', 'plan', 'apply', 'drift'] as const;
 export type ActionCommand = (typeof COMMANDS)[number];
 
@@ -13,6 +15,7 @@ export interface Inputs {
   readonly baseUrl: string | undefined;
   /** A revision; `auto`: what the pull request is against; `none`. */
   readonly base: string;
+  readonly only: (typeof ONLY)[number];
   readonly comment: boolean;
   /** `reviewed`, `none`, or the digest itself. */
   readonly expect: string;
@@ -36,6 +39,8 @@ export function readInputs(env: Env): Inputs {
   };
   const command = COMMANDS.find((known) => known === text('command'));
   if (command === undefined) problems.push(`command is none of ${COMMANDS.join(', ')}`);
+  const only = ONLY.find((known) => known === (text('only') ?? 'pending'));
+  if (only === undefined) problems.push(`only is none of ${ONLY.join(', ')}`);
   const expect = text('expect') ?? 'reviewed';
   if (!/^(?:reviewed|none|[0-9a-f]{12,64})$/.test(expect)) {
     problems.push('expect is neither reviewed nor none nor a digest (12 to 64 hex digits)');
@@ -51,6 +56,7 @@ export function readInputs(env: Env): Inputs {
     environment: text('environment'),
     baseUrl: text('base-url'),
     base: text('base') ?? 'auto',
+    only: only ?? 'pending',
     comment: flag('comment', true),
     expect,
     issue: flag('issue', true),

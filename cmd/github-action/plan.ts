@@ -15,7 +15,11 @@ export async function plan(run: Run): Promise<number> {
   const { inputs, event, log } = run;
   const base = baseOf(run);
   if (base === undefined) requireNamedService(run, 'plan');
-  const args = ['--detailed-exitcode', ...(base === undefined ? [] : ['--base', base])];
+  const args = [
+    '--detailed-exitcode',
+    ...(inputs.only === 'all' ? [] : ['--only', inputs.only]),
+    ...(base === undefined ? [] : ['--base', base]),
+  ];
   const finished = await runReporting(run, 'plan', args);
   const { code, document } = finished;
   const made = document?.format === 'tradeform.plan/1' ? document : undefined;

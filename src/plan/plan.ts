@@ -91,7 +91,11 @@ export function makePlan(input: PlanInput): Plan {
     ...selectionOf(input),
     ...onlyOf(input, changes),
     complete: live.complete,
-    summary: summarise(changes, observations, named.unchanged + sum(tasks.map(({ unchanged }) => unchanged))),
+    summary: summarise(
+      changes,
+      observations,
+      named.unchanged + sum(tasks.map(({ unchanged }) => unchanged)) - untouched(input, changes),
+    ),
     exposure: totalExposure(stakes, observations, live, changes),
     changes,
     observations,
@@ -143,6 +147,12 @@ function onlyOf({ only }: PlanInput, changes: readonly Change[]): Pick<Plan, 'on
     only: only.mode,
     left: only.left.filter(({ address, text }) => text === null || !planned.has(address)),
   };
+}
+
+/** Addresses that are as wanted only because what differs is left. */
+function untouched({ only }: PlanInput, changes: readonly Change[]): number {
+  const planned = new Set(changes.map(({ address }) => address));
+  return (only?.left ?? []).filter(({ address, text }) => text === null && !planned.has(address)).length;
 }
 
 /** True where nothing would be done. */

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { gitIn } from '../support/repository.ts';
 import { BOT, type FakeGitHub, startGitHub } from './github.ts';
 import type { Answer } from './stand-in.ts';
 import { type Step, type StepOptions, step } from './step.ts';
-import { MERGED, onMain, pullRequest } from './workflow-event.ts';
+import { BASE, MERGED, onMain, pullRequest } from './workflow-event.ts';
 
 let github: FakeGitHub;
 beforeAll(async () => {
@@ -57,6 +58,13 @@ function applyLine({ calls }: Step): string | undefined {
   return calls.find(({ args }) => args[0] === 'apply')?.args.join(' ');
 }
 
+function twoCommits(folder: string): void {
+  const git = gitIn(folder);
+  git('init', '-q', '-b', 'main');
+  git('commit', '-q', '--allow-empty', '-m', 'one');
+  git('commit', '-q', '--allow-empty', '-m', 'two');
+}
+
 function merged(number = 7): void {
   github.pulls.push({ number, merged_at: '2026-11-21T09:00:00Z', merge_commit_sha: MERGED });
 }
@@ -70,11 +78,46 @@ describe('apply', () => {
     const done = await apply();
     expect(done.code, done.log).toBe(0);
     expect(applyLine(done)).toMatch(
-      /^apply --environment production --auto-approve --expect-changes \S+7\.md --report /,
+      /^apply --environment production --only pending --base \w{40} --auto-approve --expect-changes \S+7\.md --report /,
     );
     expect(approvals(done)).toEqual([`${header(DIGEST)}The plan`]);
     expect(done.outputs).toMatchObject({ digest: DIGEST, changed: 'true', 'exit-code': '0' });
     expect(done.log).toContain('Pull request 7 was reviewed with plan 111111111111: http');
+  });
+
+  it.each<[string, Record<string, string>, Partial<StepOptions>, string]>([
+    ['a push carries out what git changed since the commit before', {}, {}, `--only pending --base ${BASE} `],
+    ['only: change', { only: 'change' }, {}, `--only change --base ${BASE} `],
+    ['only: all', { only: 'all' }, {}, ''],
+    ['a run that is started again', {}, { env: { GITHUB_RUN_ATTEMPT: '2' } }, '--only pending '],
+    [
+      'a new branch',
+      {},
+      { event: (folder) => onMain(folder, 'push', MERGED, undefined, [MERGED], '0'.repeat(40)) },
+      '--only pending ',
+    ],
+    ['a schedule', {}, { event: (folder) => onMain(folder, 'schedule') }, '--only pending '],
+    [
+      'whoever gives the digest of a plan by hand',
+      { expect: DIGEST },
+      { event: (folder) => onMain(folder, 'workflow_dispatch'), prepare: twoCommits },
+      '--only pending --base HEAD^1 ',
+    ],
+    [
+      'whoever gives none',
+      {},
+      { event: (folder) => onMain(folder, 'workflow_dispatch'), prepare: twoCommits },
+      '--only pending ',
+    ],
+  ])('%s', async (_, inputs, more, only) => {
+    const done = await apply({ expect: 'none', comment: 'false', ...inputs }, {}, more);
+    expect(done.code, done.log).toBe(0);
+    expect(applyLine(done)).toMatch(`apply --environment production ${only}--auto-approve`);
+  });
+
+  it('knows what only may be', async () => {
+    const { code, log } = await apply({ only: 'some' });
+    expect([code, log]).toEqual([3, expect.stringContaining('only is none of pending, change, all')]);
   });
 
   it('needs no permission to write where it shall not comment; where it may not, that is a warning', async () => {

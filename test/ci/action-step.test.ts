@@ -83,7 +83,7 @@ it('a plan off a pull request has no comment, no base, and needs no GitHub token
   expect(done.code, done.log).toBe(0);
   const line = done.calls[0]?.args.join(' ') ?? '';
   expect(line).toMatch(
-    /^plan --base-url https:\/\/x\.invalid\/v1 --redact-wallets --detailed-exitcode --report json=/,
+    /^plan --base-url https:\/\/x\.invalid\/v1 --redact-wallets --detailed-exitcode --only pending --report json=/,
   );
   expect(line).not.toContain('--base ');
   expect(github.requests).toEqual([]);

@@ -126,10 +126,11 @@ export async function openDesk(): Promise<Desk> {
       return sha;
     },
     async run(workflow, event, inputs = {}, pushed) {
-      const env = {
-        ...github.env,
-        ...onMain(folder, event, git('rev-parse', 'main'), undefined, pushed),
-      };
+      const sha = git('rev-parse', 'main');
+      const [first = sha] = pushed ?? [];
+      // Oldest first; the first commit of all is that of a new branch.
+      const [, before = '0'.repeat(40)] = git('rev-list', '--parents', '-1', first).split(' ');
+      const env = { ...github.env, ...onMain(folder, event, sha, undefined, pushed, before) };
       const [result] = await runWorkflow(workflow, {
         origin: repository.path,
         env,

@@ -85,6 +85,7 @@ const TEMPLATE = parse(textOf('examples', 'ci', 'gitlab', 'tradeform.gitlab-ci.y
   Record<
     string,
     {
+      readonly variables?: Record<string, string>;
       readonly script?: readonly string[];
       readonly artifacts?: { readonly when?: string; readonly reports: object };
     }
@@ -318,6 +319,53 @@ describe('the jobs', () => {
     ]);
     expect(result()).toMatch(/\*\*Applied: 1 done in .*Starts 1\./);
     expect(result()).not.toContain('The way on');
+  });
+
+  it('apply: what somebody changed or deleted stays, unless TRADEFORM_ONLY says otherwise', async () => {
+    const task = (name: string, buyAmount: string) => {
+      const spec = { state: 'active', remark: name, target_wallet: walletOf(name) };
+      const config = sniperConfig({ buy_amount: buyAmount });
+      repository.write(`manifests/${name}.yaml`, document('SniperTask', name, { ...spec, config }));
+    };
+    const live = (name: string) =>
+      [...sandbox.state.tasks.values()].find(({ remark }) => remark.includes(`/${name}@`));
+    const merged = async (only: string) => {
+      const before = repository.git('rev-parse', 'HEAD^1');
+      const sha = repository.git('rev-parse', 'HEAD');
+      const more = { TRADEFORM_ONLY: only, CI_COMMIT_SHA: sha, CI_MERGE_REQUEST_DIFF_BASE_SHA: before };
+      const { code, log } = await plan(more);
+      expect(code, log).toBe(0);
+      gitlab.merged.splice(0, 1, { merge_commit_sha: sha, squash_commit_sha: null, state: 'merged' });
+      const applied = await apply({ ...more, CI_COMMIT_BEFORE_SHA: before });
+      expect(applied.code, applied.log).toBe(0);
+    };
+    const { TRADEFORM_ONLY = '' } = TEMPLATE['.tradeform']?.variables ?? {};
+    task('dusk', '0.4');
+    task('noon', '0.4');
+    repository.commit();
+    await merged(TRADEFORM_ONLY);
+    sandbox.editStored(live('dusk')?.id ?? '', { merge: { buy_amount: '0.3' } });
+    sandbox.editStored(live('noon')?.id ?? '', { is_active: false });
+    const noon = live('noon');
+    const headers = { authorization: `Bearer ${CANARY}`, 'if-match': `"v${noon?.version}"` };
+    await fetch(`${baseUrl}/sniper/configs/${noon?.id}`, { method: 'DELETE', headers });
+    sniper('0.22');
+    repository.commit();
+    await merged(TRADEFORM_ONLY);
+    expect([live('dawn'), live('dusk')]).toMatchObject([
+      { config: { buy_amount: '0.22' } },
+      { config: { buy_amount: '0.3' } },
+    ]);
+    expect(live('noon')).toBeUndefined();
+    expect(result()).toContain('### Left as it is on the service (2)');
+    await merged('');
+    expect([live('dusk'), live('noon')]).toMatchObject([
+      { config: { buy_amount: '0.4' } },
+      { is_active: true },
+    ]);
+    repository.git('rm', '-q', 'manifests/dusk.yaml', 'manifests/noon.yaml');
+    repository.commit();
+    await merged('');
   });
 
   it('apply: what is left of the changes that the note shows, and nothing that moved; the note names the digest', async () => {

@@ -49,7 +49,7 @@ it('with the base URL of the settings it is planned where the token belongs, and
   expect(asked).toEqual([]);
   const body = desk.github.comments[0]?.body ?? '';
   const host = new URL(desk.baseUrl).host;
-  expect(body.split('\n')[2]).toBe(
+  expect(body.split('\n').find((line) => line.startsWith('## '))).toBe(
     `## Plan for \`core\`, environment \`production\`, account \`whales\` on \`${host}\``,
   );
   const first = body.slice(body.indexOf('\n### '));

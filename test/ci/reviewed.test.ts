@@ -176,7 +176,7 @@ describe('whatever is new or other is refused, and told with the way on', () => 
     expect(desk.live('dawn')).toMatchObject({ is_active: false, config: { buy_amount: '0.8' } });
   });
 
-  it('the task that the review would start was edited, and another one would start as well', async () => {
+  it('another task would start as well; the one that was edited is not started, unless somebody asks for all', async () => {
     const branch = await reviewed(() => desk.sniper('dawn', '0.8', { spec: { rearm: 'b' } }));
     expect(comment('plan', latest())).toContain('**Starts trading (1):** `sniper/dawn`');
     desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: '9' } });
@@ -186,8 +186,11 @@ describe('whatever is new or other is refused, and told with the way on', () => 
     desk.repository.git('commit', '-q', '--amend', '--no-edit');
     const [last] = desk.github.pulls.slice(-1);
     desk.github.pulls.splice(-1, 1, { ...last!, merge_commit_sha: desk.repository.git('rev-parse', 'main') });
-    const says = /sniper\/dawn would now also be updated; sniper\/ember would now also start/;
+    const says = /Since then: sniper\/ember would now also start/;
     await byHand(await isRefused(desk.run('apply.yml', 'push'), says));
+    expect(desk.live('dawn')).toMatchObject({ is_active: false, config: { buy_amount: '9' } });
+    const all = { expect: 'none', only: 'all' };
+    succeeded(await desk.run('apply.yml', 'workflow_dispatch', all));
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.8' } });
     const looked = await desk.run('drift.yml', 'schedule');
     expect(looked.outputs).toMatchObject({ 'exit-code': '0', changed: 'false' });

@@ -98,9 +98,6 @@ describe('a change', () => {
   });
 });
 
-/** Of the plan that a refused apply showed. */
-let fresh = '';
-
 describe('a person edits a task on the service', () => {
   it('an issue says which, and what', async () => {
     desk.sandbox.editStored(desk.live('dusk').id, { merge: { buy_amount: '0.9' } });
@@ -115,30 +112,36 @@ describe('a person edits a task on the service', () => {
     expect(desk.github.issues[0]?.body).toContain('0.9');
   });
 
-  it('a pull request tells its own changes from that one', async () => {
+  it('a pull request shows its own change, and that this edit is left', async () => {
     desk.sniper('dawn', '0.5');
     const [, planned] = noted(...(await desk.push('again')));
     succeeded(planned);
-    const body = planComments()[1] ?? '';
-    expect(body).toContain('sniper/dawn');
-    expect(body).toContain('sniper/dusk');
-    expect(body).toMatch(/already pending or drifted/i);
+    const [, body = ''] = planComments();
+    expect(body).toMatch(/\*\*Plan: 1 to update; 1 left/);
+    expect(body).toMatch(/### Left as it is on the service \(1\)\s+- `sniper\/dusk` \(running\)/);
   });
 
-  it('edits once more between review and merge: nothing is applied, and the plan as it is now is shown', async () => {
+  it('edits once more between review and merge: what was reviewed is applied, and the edit stays', async () => {
     desk.sandbox.editStored(desk.live('dusk').id, { merge: { buy_amount: '0.8' } });
     desk.merge('again');
-    const before = writes();
-    const [refused] = noted(await desk.run('apply.yml', 'push'));
-    expect(refused?.code, refused?.log).toBe(4);
-    expect(refused?.outputs).toMatchObject({ 'exit-code': '4', changed: 'false' });
-    expect(refused?.log).toContain('digest-differs');
-    fresh = /--expect-digest ([0-9a-f]{12,})/.exec(refused?.log ?? '')?.[1] ?? '';
-    expect(writes()).toBe(before);
+    const [applied] = noted(await desk.run('apply.yml', 'push'));
+    succeeded(applied);
+    expect(applied?.outputs).toMatchObject({ changed: 'true', digest: digestOf(1) });
+    expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.5' } });
+    expect(desk.live('dusk')).toMatchObject({ is_active: true, config: { buy_amount: '0.8' } });
+    expect(desk.github.comments.at(-1)?.body).toContain('### Left as it is on the service (1)');
   });
 
-  it('whoever agrees with that plan applies it by its digest, and the issue is closed', async () => {
-    const [applied] = noted(await desk.run('apply.yml', 'workflow_dispatch', { expect: fresh }));
+  it('edits what was reviewed: that is refused, and the digest of the plan of now takes it back', async () => {
+    desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: '0.4' } });
+    const before = writes();
+    const wanted = { expect: digestOf(1), only: 'all' };
+    const [refused] = noted(await desk.run('apply.yml', 'workflow_dispatch', wanted));
+    expect(refused?.code, refused?.log).toBe(4);
+    expect(refused?.log).toContain('digest-differs');
+    expect(writes()).toBe(before);
+    const fresh = /--expect-digest ([0-9a-f]{12,})/.exec(refused?.log ?? '')?.[1] ?? '';
+    const [applied] = noted(await desk.run('apply.yml', 'workflow_dispatch', { expect: fresh, only: 'all' }));
     succeeded(applied);
     expect(desk.live('dusk')).toMatchObject({ is_active: true, config: { buy_amount: '0.2' } });
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.5' } });

@@ -141,10 +141,10 @@ it('plan with all of the history: the base says that it is another host, which g
 });
 
 it.each([
-  ['plan', { depth: 1 }],
-  ['drift', {}],
+  ['plan', { depth: 1, inputs: { only: 'all' } }],
+  ['drift', { inputs: {} }],
 ])('%s sends the token where the settings say', async (command, options) => {
-  const byInput = await run(command, { ...options, inputs: { 'base-url': theirs } });
+  const byInput = await run(command, { ...options, inputs: { ...options.inputs, 'base-url': theirs } });
   expect(tokens.length, byInput.log).toBeGreaterThan(0);
   tokens.splice(0);
   const byVariable = await run(command, { ...options, env: { TRADEFORM_BASE_URL: theirs } });

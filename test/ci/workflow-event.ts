@@ -46,9 +46,9 @@ export function onMain(
   sha = MERGED,
   ref = 'refs/heads/main',
   pushed: readonly string[] = [sha],
+  before = BASE,
 ) {
-  const commits =
-    event === 'push' ? { before: BASE, commits: pushed.map((id) => ({ id, distinct: true })) } : {};
+  const commits = event === 'push' ? { before, commits: pushed.map((id) => ({ id, distinct: true })) } : {};
   const payload = { ref, ...commits, repository: { full_name: REPOSITORY, default_branch: 'main' } };
   return {
     ...variables(folder, event, payload),

@@ -33,8 +33,19 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
     const { requireReports } = await import('../src/commands/output/present.ts');
     await requireReports(report, io.cwd, taken);
   }
+  await delayOptimiser();
   const finished = invocation.run(invocation.printsToken === true ? terminal.withTokens(io) : io);
   return Promise.race([finished, interrupted(io, invocation.stopsSoftly)]);
+}
+
+/**
+ * A short command is over before optimised code pays for itself: on Node 20 compiling it was half of the CPU time of
+ * validating a small project. With this V8 waits longer before it begins; newer ones have a cheaper step in between.
+ */
+async function delayOptimiser(): Promise<void> {
+  if (!process.versions.v8.startsWith('11.')) return;
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--interrupt-budget=500000');
 }
 
 /** How long a command that watches the signals itself has after the second one. */

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Io } from '../src/commands/io.ts';
 import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
 import { openDoor } from '../src/render/masking/door.ts';
@@ -192,7 +191,7 @@ function stopSignals(): Required<Io['stop']> {
     },
     async unheard(work) {
       // A signal that has come and is not handled yet would be lost with the handler.
-      await turn();
+      await new Promise((turn) => setImmediate(turn));
       if (hearers.size > 0) detach();
       try {
         return await work();

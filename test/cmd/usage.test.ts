@@ -45,6 +45,23 @@ describe('help and version', () => {
     expect(await tradeform(['plan', '--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 
+  it.each(['20.18.0', '18.20.8', '9.11.2'])(
+    'says on Node %s which Node it needs, whatever is called',
+    async (node) => {
+      const versions = `{value:{...process.versions,node:'${node}'}}`;
+      const posing = folder({ 'node.cjs': `Object.defineProperty(process,'versions',${versions})` });
+      for (const args of [['--version'], ['plan', '-o', 'json']]) {
+        const env = { NODE_OPTIONS: `--require ${posing.path}/node.cjs` };
+        expect(await tradeform(args, { env })).toEqual({
+          code: 1,
+          stdout: '',
+          stderr: `tradeform needs Node 20.18.1 or later; this is ${node}\n`,
+        });
+      }
+      posing.remove();
+    },
+  );
+
   it('lists the commands and the exit codes', async () => {
     const { code, stdout, stderr } = await tradeform(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

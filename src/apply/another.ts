@@ -1,7 +1,7 @@
 import type { Armed } from '../model/armed.ts';
 import { armedOf, formatRemark, isOpen, isPending, markerOf, remarkOf } from '../model/marker.ts';
 import type { LiveResource, LiveTask } from '../model/resource.ts';
-import { placeholder } from './chain-hands.ts';
+import { placeholder } from '../plan/draft.ts';
 import type { ChainState } from './chain-outcome.ts';
 import { sameConfig, sameTask } from './compare.ts';
 import type { Failure } from './failure.ts';

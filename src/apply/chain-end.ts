@@ -5,7 +5,6 @@ import { armedOf, formatRemark, rearmedRemark, remarkOf, sameMarker } from '../m
 import type { LiveTask } from '../model/resource.ts';
 import { type Restored, restore, settle } from './aftermath.ts';
 import { isInProgress, isOf } from './another.ts';
-import { subjectOf } from './chain-hands.ts';
 import type { ChainOutcome, ChainState } from './chain-outcome.ts';
 import { sameSubstance } from './compare.ts';
 import type { Failure } from './failure.ts';
@@ -79,9 +78,7 @@ async function cleanUp(state: ChainState, broken: Broken): Promise<Consequence> 
 /** Somebody stopped the task: it stays paused, with `@0` or as the switch has marked it; what else was to change reaches it all the same. */
 async function keepStopped(state: ChainState, { place }: Broken, hand: Hand): Promise<Consequence> {
   const rest = state.chain.operations.slice(place + 1);
-  const patch = rest.find(
-    ({ verb, path }) => verb === 'patch' && state.hands.task(subjectOf({ path }) ?? '') === hand,
-  );
+  const patch = rest.find(({ verb, subject }) => verb === 'patch' && state.hands.task(subject) === hand);
   const held = rest.every(({ verb }) => verb === 'patch' || verb === 'resume');
   if (patch !== undefined && (await carryAlong(state, patch, hand))) {
     return { text: 'The rest of the change reached it; it is held.', held };
@@ -196,7 +193,7 @@ function pendingRemark(state: ChainState, hand: Hand, known: LiveTask): string {
   const rearmed = rearmedRemark(known, state.owner, armed);
   if (rearmed !== undefined) return rearmed;
   const symbol = state.chain.operations
-    .filter(({ path }) => state.hands.task(subjectOf({ path }) ?? '') === hand)
+    .filter(({ subject }) => state.hands.task(subject) === hand)
     .map(({ body }) => body?.remark)
     .find(isRemarkSymbol);
   if (symbol !== undefined)

@@ -2,18 +2,10 @@ import type { Change, Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { markedVersion } from '../model/marker.ts';
 import type { LiveResource } from '../model/resource.ts';
+import { placeholder } from '../plan/draft.ts';
 import type { Position } from './deps.ts';
 import { isTask, readResource } from './read-resource.ts';
 import { type Hand, handOf } from './task-step.ts';
-
-/** `…/<id>`, `…/<id>/pause`: the id, or the placeholder `{<address>}` of what the plan creates. */
-export function subjectOf({ path }: Pick<Operation, 'path'>): string | undefined {
-  return /\/(\{[^}]+\}|[^/]+?)(?:\/(?:pause|resume))?$/.exec(path)?.[1];
-}
-
-export function placeholder(address: string): string {
-  return `{${address}}`;
-}
 
 /** The resources that a chain works on, by id; what it creates also by its placeholder. */
 export class ChainHands {
@@ -64,10 +56,10 @@ export class ChainHands {
       return;
     }
     const hand = handOf(present, former !== undefined && isTask(former) ? former : undefined);
-    const verbs = done.filter((operation) => subjectOf(operation) === key).map(({ verb }) => verb);
+    const upon = done.filter(({ subject, verb }) => subject === key && verb !== 'create');
     hand.gone = gone;
-    hand.pausedByUs = verbs.includes('pause');
-    if (verbs.length > 0) hand.ownMark = markedVersion(present);
+    hand.pausedByUs = upon.some(({ verb }) => verb === 'pause');
+    if (upon.length > 0) hand.ownMark = markedVersion(present);
     this.tasks.set(key, hand);
     this.tasks.set(present.id, hand);
   }

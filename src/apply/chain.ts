@@ -8,7 +8,6 @@ import { type Performed, perform } from './perform.ts';
 import type { Run } from './run.ts';
 import type { Hindrance, Turn } from './scheduler.ts';
 import type { Hand } from './task-step.ts';
-import { addressOf } from './tell.ts';
 import { Interrupted } from './wire.ts';
 
 type Ending =
@@ -152,7 +151,7 @@ function hindered(state: ChainState, hindrance: Hindrance): Ending {
     const text = state.run.closed ?? 'Not started.';
     return state.begun ? { type: 'failed', failure: { kind: 'needs', text } } : { type: 'skipped', text };
   }
-  const text = `${addressOf(hindrance.operation)}, which this needs, was not carried out.`;
+  const text = `${hindrance.address}, which this needs, was not carried out.`;
   return state.begun ? { type: 'failed', failure: { kind: 'needs', text } } : { type: 'skipped', text };
 }
 

@@ -37,10 +37,9 @@ class Graph {
 
   constructor(byAddress: ReadonlyMap<string, readonly Operation[]>) {
     for (const [address, operations] of byAddress) {
-      const ordered = [...operations].sort((a, b) => number(a) - number(b));
-      this.chains.set(address, ordered);
-      ordered.forEach((operation, index) => {
-        this.byId.set(operation.id, { operation, before: ordered[index - 1] });
+      this.chains.set(address, operations);
+      operations.forEach((operation, index) => {
+        this.byId.set(operation.id, { operation, before: operations[index - 1] });
       });
     }
     this.check();
@@ -110,8 +109,4 @@ class Graph {
       finished.add(top.id);
     }
   }
-}
-
-function number({ id }: Operation): number {
-  return Number(id.slice(id.lastIndexOf('#') + 1));
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { ownMarkerOf } from '../model/marker.ts';
 import type { LiveResource, LiveState } from '../model/resource.ts';
-import { placeholder, subjectOf } from './chain-hands.ts';
+import { placeholder } from '../plan/draft.ts';
 import { movedFields, sameConfig, sameTask } from './compare.ts';
 import type { Position } from './deps.ts';
 import { type ChainView, predictChain } from './predict.ts';
@@ -142,10 +142,7 @@ function positionOf(change: Change, operations: readonly Operation[], live: Live
 }
 
 function keysOf(views: readonly ChainView[], operations: readonly Operation[]): ReadonlySet<string> {
-  const subjects = operations.map((operation) => subjectOf(operation));
-  return new Set(
-    [...views.flatMap((view) => [...view.keys()]), ...subjects].filter((key) => key !== undefined),
-  );
+  return new Set([...views.flatMap((view) => [...view.keys()]), ...operations.map(({ subject }) => subject)]);
 }
 
 function matches(
@@ -154,14 +151,14 @@ function matches(
   operations: readonly Operation[],
   done: number,
 ): boolean {
-  const touched = new Set(operations.slice(0, done).map((operation) => subjectOf(operation)));
+  const touched = new Set(operations.slice(0, done).map(({ subject }) => subject));
   const keys = new Set([...expected.keys(), ...present.keys()]);
   for (const key of keys) {
     const wanted = expected.get(key);
     const found = present.get(key);
     if (wanted === undefined) {
       if (found !== undefined && !isUnknownButPlanned(found, operations, touched)) return false;
-    } else if (found === undefined || !same(wanted, found, touched.has(key) || key.startsWith('{'))) {
+    } else if (found === undefined || !same(wanted, found, touched.has(key))) {
       return false;
     }
   }
@@ -172,9 +169,9 @@ function matches(
 function isUnknownButPlanned(
   found: LiveResource,
   operations: readonly Operation[],
-  touched: ReadonlySet<string | undefined>,
+  touched: ReadonlySet<string>,
 ): boolean {
-  const first = operations.find((operation) => subjectOf(operation) === found.id);
+  const first = operations.find(({ subject }) => subject === found.id);
   return first !== undefined && !touched.has(found.id) && first.expect_version === versionOf(found);
 }
 
@@ -202,10 +199,7 @@ function sameOrder(wanted: number | null, found: number | null): boolean {
 function isAmbiguous(change: Change, operations: readonly Operation[], done: number): boolean {
   const last = operations[done - 1];
   if (last?.verb !== 'pause' || !operations.slice(done).some(({ verb }) => verb === 'resume')) return false;
-  const subject = subjectOf(last);
-  const marked = operations.some(
-    (operation) => operation.verb === 'mark' && subjectOf(operation) === subject,
-  );
+  const marked = operations.some(({ verb, subject }) => verb === 'mark' && subject === last.subject);
   return !marked || isBuyOnce(change.former) || operations.some(({ body }) => isBuyOnce(body));
 }
 

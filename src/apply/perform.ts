@@ -2,8 +2,8 @@ import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import type { LiveResource, LiveTask } from '../model/resource.ts';
+import { placeholder } from '../plan/draft.ts';
 import { isInProgress } from './another.ts';
-import { placeholder, subjectOf } from './chain-hands.ts';
 import type { ChainState } from './chain-outcome.ts';
 import { patched, sameTask } from './compare.ts';
 import { runCreateStep } from './create.ts';
@@ -27,8 +27,7 @@ export type Performed =
 /** Carries one operation of a chain out. */
 export async function perform(state: ChainState, operation: Operation, place: number): Promise<Performed> {
   if (operation.verb === 'create') return create(state, operation, place);
-  const key = subjectOf(operation);
-  if (key === undefined) throw new Error(`${operation.id} names no resource: ${operation.path}`);
+  const { subject: key } = operation;
   const missing = await fetchUnknown(state, operation, key);
   if (missing !== undefined) return missing;
   const hand = state.hands.task(key);
@@ -132,9 +131,7 @@ async function onTask(
 
 export function taskStep(state: ChainState, operation: Operation, place: number, hand: Hand): TaskStep {
   const { operations } = state.chain;
-  const mark = operations.find(
-    ({ verb, path }) => verb === 'mark' && subjectOf({ path }) === subjectOf(operation),
-  );
+  const mark = operations.find(({ verb, subject }) => verb === 'mark' && subject === operation.subject);
   return {
     verb: operation.verb === 'create' ? 'patch' : operation.verb,
     hand,
@@ -173,7 +170,7 @@ function isLiveBuyOnce({ known, former }: Hand): boolean {
 function desiredBuyOnce({ chain, hands }: ChainState, hand: Hand): number {
   return chain.operations.findIndex((operation) => {
     const config = operation.body?.config as JsonObject | undefined;
-    return config?.buy_once === true && hands.task(subjectOf(operation) ?? '') === hand;
+    return config?.buy_once === true && hands.task(operation.subject) === hand;
   });
 }
 

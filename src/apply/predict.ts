@@ -2,7 +2,7 @@ import type { Change, Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { kindOf, type TaskCollection, type TemplateCollection } from '../model/kind.ts';
 import type { LiveResource } from '../model/resource.ts';
-import { placeholder, subjectOf } from './chain-hands.ts';
+import { placeholder } from '../plan/draft.ts';
 import { patched } from './compare.ts';
 import { isLabel, isTask, readResource } from './read-resource.ts';
 import { type Owner, renderBody } from './render-body.ts';
@@ -34,13 +34,13 @@ export function predictChain({ change, operations, owner, reference }: PredictIn
   const views: ChainView[] = [view];
   for (const operation of operations) {
     view = new Map(view);
-    const key = operation.verb === 'create' ? placeholder(change.address) : (subjectOf(operation) ?? '');
+    const { subject: key } = operation;
     const before = view.get(key);
     const body = renderBody((operation.body ?? {}) as JsonObject, {
       ...owner,
       verb: operation.verb,
       current: before === undefined || isLabel(before) ? 0 : before.version,
-      reference: (address) => reference(address) ?? `{${address}}`,
+      reference: (address) => reference(address) ?? placeholder(address),
     });
     const after = operation.verb === 'create' ? created(change, key, body) : next(operation, before, body);
     if (after === undefined) view.delete(key);

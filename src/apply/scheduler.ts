@@ -5,8 +5,8 @@ import { type Aside, Interrupted } from './wire.ts';
 
 /** Why an operation may not be done. */
 export type Hindrance =
-  /** An operation of another chain was not done. */
-  | { readonly type: 'needs'; readonly operation: string }
+  /** An operation of the chain of that address was not done. */
+  | { readonly type: 'needs'; readonly address: string }
   /** Nothing new is started: interrupted, or the credential is refused. */
   | { readonly type: 'closed' };
 
@@ -71,7 +71,8 @@ export class Scheduler {
         slot = undefined;
       }
       for (const id of needs) {
-        if (!(outcomes.of(id) ?? (await outcomes.wait(id)))) return { type: 'needs', operation: id };
+        if (!(outcomes.of(id) ?? (await outcomes.wait(id))))
+          return { type: 'needs', address: this.owner.get(id)?.change.address ?? id };
       }
       if (slot !== undefined) return undefined;
       if (!this.mayStart(chain)) return { type: 'closed' };

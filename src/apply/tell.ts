@@ -2,11 +2,6 @@ import type { LiveTask } from '../model/resource.ts';
 import { movedFields } from './compare.ts';
 import type { Failure } from './failure.ts';
 
-/** "sniper/a#2" → the address, for sentences about what a chain waits for. */
-export function addressOf(operation: string): string {
-  return operation.slice(0, operation.lastIndexOf('#'));
-}
-
 /** Somebody else was at the task: which fields differ from what this run left or expected. */
 export function moved(verb: string, before: LiveTask, read: LiveTask, another: boolean): Failure {
   if (another) {

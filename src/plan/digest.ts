@@ -190,12 +190,12 @@ export interface DigestedStep {
 
 /** Patches are told by the fields: a body repeats what is live already. So is the former task of a replacement. */
 function stepOf(
-  { verb, path, body }: Operation,
+  { verb, path, subject: id, body }: Operation,
   { actions, former, successor }: Change,
   labelTold: boolean,
 ): DigestedStep {
   if (verb === 'create') return { verb, path, body: withoutMark((body ?? {}) as JsonObject, labelTold) };
-  const subject = [former, successor].find((resource) => path.split('/').includes(String(resource?.id)));
+  const subject = [former, successor].find((resource) => resource?.id === id);
   if (subject == null) return { verb, path };
   const live = subject as JsonObject;
   if (verb === 'resume')
@@ -237,14 +237,16 @@ function outcomeOf(change: Change, chain: readonly Operation[]): JsonObject | un
     task == null ? [] : [task as JsonObject],
   );
   const created = chain.find(({ verb }) => verb === 'create');
-  const stays = subjects.find(({ id }) => !chain.some((step) => step.verb === 'delete' && isUpon(step, id)));
+  const stays = subjects.find(
+    ({ id }) => !chain.some((step) => step.verb === 'delete' && step.subject === id),
+  );
   if (created === undefined && stays === undefined) {
     return { address, gone: subjects.map((task) => ({ ...essence(task), is_active: null })) };
   }
   let task: JsonObject =
     created === undefined ? { ...stays } : { ...(created.body as JsonObject), is_active: false };
   for (const step of chain) {
-    if (!isUpon(step, created === undefined ? (stays?.id ?? null) : `{${address}}`)) continue;
+    if (step.subject !== (created === undefined ? stays?.id : created.subject)) continue;
     if (step.verb === 'patch') task = { ...task, ...(step.body as JsonObject) };
     if (step.verb === 'pause' || step.verb === 'resume') task.is_active = step.verb === 'resume';
   }
@@ -260,11 +262,6 @@ function outcomeOf(change: Change, chain: readonly Operation[]): JsonObject | un
 }
 
 const CUT_OFF: ReadonlySet<Operation['verb']> = new Set(['pause', 'resume', 'delete']);
-
-/** Addresses hold a slash as paths do: `{sniper/a}` stands for the id of what is created. */
-function isUpon({ path }: Operation, id: Json | undefined): boolean {
-  return typeof id === 'string' && path.includes(id);
-}
 
 /** SHA-256 over the whole document with `integrity` empty. */
 export function planIntegrity(plan: Plan): string {

@@ -7,6 +7,8 @@ import type { LiveResource } from '../model/resource.ts';
 /** One operation before it has an id and its needs. */
 export interface Step {
   readonly verb: Operation['verb'];
+  /** Id of the resource that it acts on; the {@link placeholder} of what the plan creates. */
+  readonly subject: string;
   readonly path: string;
   readonly body: JsonObject | null;
   readonly bodyIfRefused?: JsonObject;
@@ -15,8 +17,21 @@ export interface Step {
   readonly readFirst?: true;
 }
 
-/** An operation that must be done first, as `<address>#<n>`. */
-export type Need = string;
+/** An operation that must be done first: of an address's chain the `step`th, from 1. */
+export interface Need {
+  readonly address: string;
+  readonly step: number;
+}
+
+/** How documents name an operation. */
+export function operationId({ address, step }: Need): string {
+  return `${address}#${step}`;
+}
+
+/** Stands for the id of what the plan creates at an address. */
+export function placeholder(address: string): string {
+  return `{${address}}`;
+}
 
 /** A change before operations have ids; what the ordering stage works on. */
 export interface Draft {
@@ -87,7 +102,8 @@ export class Chain {
   }
 
   create(body: JsonObject): void {
-    this.steps.push({ verb: 'create', path: this.kind.path, body, expectVersion: null });
+    const subject = placeholder(this.address);
+    this.steps.push({ verb: 'create', subject, path: this.kind.path, body, expectVersion: null });
   }
 
   mark(on: Versioned, remark: Json): void {
@@ -123,10 +139,11 @@ export class Chain {
     body: JsonObject | null,
     extra: Partial<Step> = {},
   ): void {
-    const id = on === 'created' ? `{${this.address}}` : on.id;
-    const expectVersion = on === 'created' || this.seen.has(id) ? null : on.version;
-    this.seen.add(id);
-    this.steps.push({ verb, path: `${this.kind.path}/${id}${suffix}`, body, expectVersion, ...extra });
+    const subject = on === 'created' ? placeholder(this.address) : on.id;
+    const expectVersion = on === 'created' || this.seen.has(subject) ? null : on.version;
+    this.seen.add(subject);
+    const path = `${this.kind.path}/${subject}${suffix}`;
+    this.steps.push({ verb, subject, path, body, expectVersion, ...extra });
   }
 }
 

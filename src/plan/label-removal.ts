@@ -32,7 +32,7 @@ export function removeLabel(
     if (step < 0) losing.push(task);
     // What else is written to a task must not meet the service taking its label away.
     const last = step >= 0 ? step : planned.steps.length - 1;
-    if (draft !== undefined && last >= 0) needs.push(`${planned.change.address}#${last + 1}`);
+    if (draft !== undefined && last >= 0) needs.push({ address: planned.change.address, step: last + 1 });
   }
   return {
     ...removal,
@@ -47,12 +47,12 @@ function isAbout({ change, steps }: Draft, { id }: LiveTask): boolean {
   return (
     [change.id, change.replaces_id, former?.id, successor?.id].includes(id) ||
     blocked?.ids.includes(id) === true ||
-    steps.some(({ path }) => path.split('/').includes(id))
+    steps.some(({ subject }) => subject === id)
   );
 }
 
-function letsGo({ verb, path, body }: Draft['steps'][number], { id }: LiveTask): boolean {
-  if (!path.split('/').includes(id)) return false;
+function letsGo({ verb, subject, body }: Draft['steps'][number], { id }: LiveTask): boolean {
+  if (subject !== id) return false;
   return verb === 'delete' || (body !== null && 'risk_label_id' in body);
 }
 

@@ -1,6 +1,6 @@
 import type { Change, Operation } from '../model/generated/plan.ts';
 import { LABEL_KIND, TASK_KINDS, TEMPLATE_KINDS } from '../model/kind.ts';
-import { type Draft, methodOf, type Need } from './draft.ts';
+import { type Draft, methodOf, type Need, operationId } from './draft.ts';
 
 const COLLECTIONS: readonly string[] = [LABEL_KIND, ...TEMPLATE_KINDS, ...TASK_KINDS].map(
   ({ collection }) => collection,
@@ -25,24 +25,28 @@ export function operationsOf(
   drafts: readonly Draft[],
   createNeeds: ReadonlyMap<string, readonly Need[]>,
 ): { readonly changes: Change[]; readonly operations: Operation[] } {
-  const ids = (draft: Draft) => draft.steps.map((_, index) => `${draft.change.address}#${index + 1}`);
+  const ids = ({ change: { address }, steps }: Draft) =>
+    steps.map((_, index) => operationId({ address, step: index + 1 }));
   const changes = drafts.map((draft) => ({ ...draft.change, operations: ids(draft) }));
   const begun = [...drafts].sort((a, b) => rank(a.change) - rank(b.change) || byAddress(a.change, b.change));
   const operations = begun.flatMap((draft) =>
     draft.steps.map((step, index): Operation => {
       const first =
-        index === 0 ? [...draft.requires.map((address) => `${address}#1`), ...(draft.after ?? [])] : [];
+        index === 0
+          ? [...draft.requires.map((address) => ({ address, step: 1 })), ...(draft.after ?? [])]
+          : [];
       const room = step.verb === 'create' ? (createNeeds.get(draft.change.address) ?? []) : [];
       return {
-        id: `${draft.change.address}#${index + 1}`,
+        id: operationId({ address: draft.change.address, step: index + 1 }),
         address: draft.change.address,
+        subject: step.subject,
         verb: step.verb,
         method: methodOf(step.verb),
         path: step.path,
         body: step.body,
         ...(step.bodyIfRefused === undefined ? {} : { body_if_refused: step.bodyIfRefused }),
         expect_version: step.expectVersion,
-        needs: [...new Set([...first, ...room])].sort(),
+        needs: [...new Set([...first, ...room].map(operationId))].sort(),
         ...(step.settleMs === undefined ? {} : { settle_ms: step.settleMs }),
         ...(step.readFirst === undefined ? {} : { read_first: step.readFirst }),
       };

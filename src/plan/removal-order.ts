@@ -1,7 +1,7 @@
 import type { ProjectNames } from '../model/marker.ts';
 import { reaches } from '../model/reaches.ts';
 import type { LiveState } from '../model/resource.ts';
-import { blockDraft, type Draft, type Need } from './draft.ts';
+import { blockDraft, type Draft, operationId } from './draft.ts';
 import { removeLabel } from './label-removal.ts';
 import { operationsOf } from './order.ts';
 import { ownedTasks } from './policy.ts';
@@ -57,20 +57,17 @@ function isLabelRemoval(draft: Draft): boolean {
 /** Of a circle: a create that waits for a removal, which waits for a task, which waits for what is created. */
 function circular(drafts: readonly Draft[], { createNeeds }: Roomed): Draft | undefined {
   const { operations } = operationsOf(drafts, createNeeds);
-  const byId = new Map(operations.map((operation) => [operation.id, operation]));
-  const before = (id: string): readonly string[] => {
-    const { address, place } = partsOf(id);
-    return [...(byId.get(id)?.needs ?? []), ...(place > 1 ? [`${address}#${place - 1}`] : [])];
-  };
+  const before = new Map(
+    operations.map(({ id, address, needs }, index) => {
+      const previous = operations[index - 1];
+      return [id, previous?.address === address ? [...needs, previous.id] : needs];
+    }),
+  );
   return drafts.find(({ change, after = [] }) => {
-    const first = `${change.address}#1`;
-    return change.reason !== 'removal' && after.some((need) => reaches(need, first, before));
+    const first = operationId({ address: change.address, step: 1 });
+    const waits = after.some((need) => reaches(operationId(need), first, (id) => before.get(id) ?? []));
+    return change.reason !== 'removal' && waits;
   });
-}
-
-function partsOf(need: Need): { readonly address: string; readonly place: number } {
-  const hash = need.lastIndexOf('#');
-  return { address: need.slice(0, hash), place: Number(need.slice(hash + 1)) };
 }
 
 /** What waits for something that is not carried out. */
@@ -85,7 +82,7 @@ function forsaken(drafts: readonly Draft[]): readonly Draft[] {
       const name = label.slice(label.indexOf('/') + 1);
       return [blockDraft(draft, 'no-room', `Its label ${name} cannot be had; see ${label}.`, [])];
     }
-    const removal = after.map((need) => partsOf(need).address).find((address) => !done.has(address));
+    const removal = after.map(({ address }) => address).find((address) => !done.has(address));
     if (removal === undefined) return [];
     const why = planned.has(removal) ? 'is not carried out: see there' : 'is not among what is planned';
     return [blockDraft(draft, 'no-room', `It waits for the removal of ${removal}, which ${why}.`, [])];
@@ -93,8 +90,7 @@ function forsaken(drafts: readonly Draft[]): readonly Draft[] {
 }
 
 function blockedByCircle(draft: Draft): Draft {
-  const [first = ''] = draft.after ?? [];
-  const { address } = partsOf(first);
-  const text = `It waits for the removal of ${address}, which tasks let go of only for this. Take the label off in an apply before, or rename it with metadata.previous_name instead.`;
+  const [first] = draft.after ?? [];
+  const text = `It waits for the removal of ${first?.address}, which tasks let go of only for this. Take the label off in an apply before, or rename it with metadata.previous_name instead.`;
   return blockDraft(draft, 'no-room', text, []);
 }

@@ -2,7 +2,7 @@ import type { DesiredRemoval, DesiredState } from '../desired/state.ts';
 import type { Json } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../model/resource.ts';
-import { blockDraft, Chain, type Draft, draftOf, type Need } from './draft.ts';
+import { blockDraft, Chain, type Draft, draftOf } from './draft.ts';
 import { ownedTasks } from './policy.ts';
 import { field } from './wanted.ts';
 
@@ -84,7 +84,7 @@ function nameKey(kind: string, name: string): string {
 
 /** Removals are one request each. */
 export function waitingFor(draft: Draft, removal: string): Draft {
-  const need: Need = `${removal}#1`;
   const { after = [] } = draft;
-  return after.includes(need) ? draft : { ...draft, after: [...after, need] };
+  if (after.some(({ address }) => address === removal)) return draft;
+  return { ...draft, after: [...after, { address: removal, step: 1 }] };
 }

@@ -73,7 +73,9 @@ function spareDeletes(draft: Draft): readonly Need[] {
 
 function deleteIds({ change, steps }: Draft): readonly Need[] {
   if (!isTask(change.kind)) return [];
-  return steps.flatMap(({ verb }, index) => (verb === 'delete' ? [`${change.address}#${index + 1}`] : []));
+  return steps.flatMap(({ verb }, index) =>
+    verb === 'delete' ? [{ address: change.address, step: index + 1 }] : [],
+  );
 }
 
 /** Who holds a copy-trade target now. */
@@ -143,8 +145,7 @@ function waitsOf(drafts: readonly Draft[], holders: ReadonlyMap<string, TargetHo
       const text = `The target ${takesTarget} is held by the task ${holder.id}, and a target can be copied by one task only. Remove that task, or adopt it with metadata.id.`;
       blocked.set(change.address, { id: holder.id, text });
     } else if (release.change.address !== change.address) {
-      const place = deletePlace(release, holder);
-      needs.set(change.address, `${release.change.address}#${place + 1}`);
+      needs.set(change.address, { address: release.change.address, step: deletePlace(release, holder) + 1 });
     }
   }
   return { needs, blocked };
@@ -152,7 +153,7 @@ function waitsOf(drafts: readonly Draft[], holders: ReadonlyMap<string, TargetHo
 
 /** The place of the step that deletes the holder of a target; a chain may delete two tasks. */
 function deletePlace({ steps }: Draft, { id }: TargetHolder): number {
-  const exact = steps.findIndex(({ verb, path }) => verb === 'delete' && path.endsWith(`/${id}`));
+  const exact = steps.findIndex(({ verb, subject }) => verb === 'delete' && subject === id);
   return exact >= 0 ? exact : steps.findLastIndex(({ verb }) => verb === 'delete');
 }
 
@@ -167,11 +168,9 @@ function edgesOf(
   for (const { change } of drafts) {
     const target = targets.get(change.address);
     const needs = [...(room.get(change.address) ?? []), ...(target === undefined ? [] : [target])];
-    const waiting = needs.flatMap((need) => {
-      const hash = need.lastIndexOf('#');
-      const address = need.slice(0, hash);
+    const waiting = needs.flatMap(({ address, step }) => {
       const create = byAddress.get(address)?.steps.findIndex(({ verb }) => verb === 'create') ?? -1;
-      return create >= 0 && create < Number(need.slice(hash + 1)) - 1 ? [address] : [];
+      return create >= 0 && create < step - 1 ? [address] : [];
     });
     if (waiting.length > 0) edges.set(change.address, waiting);
   }

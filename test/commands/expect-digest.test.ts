@@ -278,11 +278,14 @@ describe('what is expected and cannot be used: 3, and nothing is sent', () => {
     const plan = await approved();
     const file = (name: string, text: string) => project.write(name, text);
     file('tampered.json', JSON.stringify({ ...plan, digest: '0'.repeat(64) }));
+    const operations = plan.operations.map(({ subject: _, ...operation }) => operation);
+    file('former.json', JSON.stringify({ ...plan, operations }));
     file('newer.json', JSON.stringify({ ...plan, format: 'tradeform.plan/2' }));
     file('result.json', JSON.stringify({ format: 'tradeform.result/1', diagnostics: [] }));
     file('text.json', 'Plan for project core\n');
     const cases = {
       tampered: /was changed/,
+      former: /former version/,
       newer: /plan\/2/,
       result: /is not a plan/,
       text: /not JSON/,

@@ -86,6 +86,7 @@ test('labels and templates first, replacements before what is only started, remo
     {
       id: 'sniper/gone#1',
       address: 'sniper/gone',
+      subject: uuid(4),
       verb: 'pause',
       method: 'POST',
       path: `/sniper/configs/${uuid(4)}/pause`,
@@ -96,6 +97,7 @@ test('labels and templates first, replacements before what is only started, remo
     {
       id: 'sniper/gone#2',
       address: 'sniper/gone',
+      subject: uuid(4),
       verb: 'delete',
       method: 'DELETE',
       path: `/sniper/configs/${uuid(4)}`,

@@ -52,6 +52,7 @@ export function planWith(text: string): Plan {
       {
         id: `${text}#1`,
         address: text,
+        subject: text,
         verb: 'patch',
         method: 'PATCH',
         path: '/',

@@ -105,6 +105,7 @@ function withChain(
     (verb, index): Operation => ({
       id: `${base.address}#${index + 1}`,
       address: base.address,
+      subject: base.id ?? `{${base.address}}`,
       verb,
       method: verb === 'delete' ? 'DELETE' : verb === 'patch' || verb === 'mark' ? 'PATCH' : 'POST',
       path: '/sniper/configs',

@@ -117,8 +117,19 @@ async function readPlan(file: string, cwd: string): Promise<Plan> {
       'Apply it with the tradeform that made it, or plan again.',
     );
   }
+  if (isFormer(data)) {
+    throw invalid(
+      `${file} was made by a former version of tradeform: its operations do not name what they act on`,
+      'Plan again: the digest is the same where nothing has moved.',
+    );
+  }
   if (!isPlan(data)) throw invalid(`${file} is not a plan${firstProblem()}`);
   return data;
+}
+
+function isFormer(data: unknown): boolean {
+  const operations = isObject(data) && Array.isArray(data.operations) ? data.operations : [];
+  return operations.some((operation) => isObject(operation) && operation.subject === undefined);
 }
 
 async function readText(file: string, path: string): Promise<string> {

@@ -469,6 +469,10 @@ export interface Operation {
    */
   id: string;
   address: string;
+  /**
+   * Id of the resource that it acts on; `{<address>}` for the one that the plan creates at that address.
+   */
+  subject: string;
   verb: 'create' | 'mark' | 'pause' | 'patch' | 'resume' | 'delete';
   method: 'POST' | 'PATCH' | 'DELETE';
   /**

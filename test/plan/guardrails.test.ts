@@ -559,6 +559,46 @@ describe('what is no worse than live', () => {
     expect(severity(buy('0.2'))).toBeUndefined();
   });
 
+  test.each([
+    ['another side of the same list', 'warning', { buy_config_mode: 'tiered', buy_config_tiers: [SET] }, {}],
+    [
+      'a tier that had narrowed the list',
+      'error',
+      { buy_config_mode: 'tiered', buy_config_tiers: [SET] },
+      { buy_config_mode: 'tiered', buy_config_tiers: [{ ...SET, selected_dexes: ['pump-fun'] }] },
+    ],
+    [
+      'a side whose tiers had narrowed the list',
+      'error',
+      { buy_config_mode: 'universal' },
+      { buy_config_mode: 'tiered', buy_config_tiers: [{ ...SET, selected_dexes: ['pump-fun'] }] },
+    ],
+    [
+      'other market caps of a tier',
+      'warning',
+      {
+        buy_config_mode: 'tiered',
+        selected_dexes: ['pump-fun'],
+        buy_config_tiers: [{ ...SET, market_cap_max: '90', selected_dexes: ['pump-amm'] }],
+      },
+      {
+        buy_config_mode: 'tiered',
+        selected_dexes: ['pump-fun'],
+        buy_config_tiers: [{ ...SET, market_cap_max: '100', selected_dexes: ['pump-amm'] }],
+      },
+    ],
+  ])('a DEX that is live already is told as it counts: %s', (_what, severity, after, before) => {
+    const dexes = { dex_source: 'config', selected_dexes: ['pump-fun', 'pump-amm'] };
+    const desired = task('t0', { collection: 'copy-trade', config: copyTradeConfig({ ...dexes, ...after }) });
+    const present = owned(1, {
+      collection: 'copy-trade',
+      linked_wallets: [],
+      config: copyTradeConfig({ ...dexes, buy_config_mode: 'universal', ...before }),
+    });
+    const found = brief(planUnder({ allowed_dexes: limit(list('pump-fun')) }, world([desired], present)));
+    expect(found).toEqual([`${severity} guardrail-allowed-dexes copy-trade/t0`]);
+  });
+
   test('a sum that an interrupted apply left lower does not grow by being finished', () => {
     const interrupted = (version: number) =>
       owned(2).map((item, index) =>
@@ -614,7 +654,11 @@ describe('what counts', () => {
     const raised = owned(1, { config: sniperConfig({ buy_amount: '100' }), is_active: false });
     const plan = planUnder({ max_buy_amount: limit('10') }, world(kept, raised));
     expect(brief(plan)).toEqual(['error guardrail-max-buy-amount sniper/t0']);
-    expect(said(plan)[0]?.message).toContain('config.buy_amount is 100');
+    expect(said(plan)[0]).toMatchObject({
+      message: expect.stringContaining('config.buy_amount is 100'),
+      hint: expect.stringContaining('lifecycle.ignore_changes keeps what is live: change it on the service'),
+      location: { file: 'manifest of lifecycle.ignore_changes' },
+    });
   });
 
   test('is the live value that ignore_changes keeps of a task in no change', () => {

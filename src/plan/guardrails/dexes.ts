@@ -24,20 +24,41 @@ function globalSource(resource: Resource, allowed: readonly string[]): readonly 
 function named(resource: Resource, allowed: readonly string[]): readonly Finding[] {
   const { definition, after, before } = resource;
   const former = before === undefined ? [] : dexLists(definition, before.config);
-  // A list that did not count is not what was live.
-  const counted = ['dex_source', 'buy_config_mode'].every(
-    (field) => before?.config[field] === after.config[field],
-  );
-  return dexLists(definition, after.config).flatMap(({ dexes, path, key }) =>
-    dexes.flatMap((dex, index) => {
+  const lists = dexLists(definition, after.config);
+  const same = (field: string) => before?.config[field] === after.config[field];
+  // A list that did not count is not what was live: the task's counts where no tier narrows it.
+  const wakes = (dex: string) =>
+    usedDexes(after.config).includes(dex) && !usedDexes(before?.config ?? {}).includes(dex);
+  const counted = ({ key }: DexList, dex: string) =>
+    same('dex_source') && (key === TASK ? !wakes(dex) : same('buy_config_mode'));
+  // A tier whose market caps change is known by its place, where no other has that now.
+  const formerOf = ({ key, path }: DexList) =>
+    former.find((list) => list.key === key) ??
+    former.find((list) => list.path === path && lists.every((other) => other.key !== list.key));
+  return lists.flatMap((list) => {
+    const { dexes, path } = list;
+    const was = formerOf(list)?.dexes ?? [];
+    return dexes.flatMap((dex, index) => {
       if (allowed.includes(dex)) return [];
       const message = `${after.address}: ${path} has ${shown(resource, path, dex)}, and allowed_dexes allows ${allowed.join(', ')}.`;
-      const was = former.some((list) => list.key === key && list.dexes.includes(dex));
       const said = { message, hint: 'Remove it.' };
-      return [fieldFinding(resource, `${path}[${index}]`, said, !(counted && was))];
-    }),
-  );
+      return [fieldFinding(resource, `${path}[${index}]`, said, !counted(list, dex) || !was.includes(dex))];
+    });
+  });
 }
+
+/** Of a task's own list what tiers leave of it, and what they name. */
+function usedDexes({ selected_dexes: own = [], buy_config_mode: mode, buy_config_tiers: tiers }: JsonObject) {
+  const lists = mode === 'tiered' && Array.isArray(tiers) ? tiers : [null];
+  return lists.flatMap((tier) => {
+    const narrowed = isObject(tier) ? tier.selected_dexes : undefined;
+    const list = Array.isArray(narrowed) && narrowed.length > 0 ? narrowed : own;
+    return Array.isArray(list) ? list : [];
+  });
+}
+
+/** The key of the task's own list, which is no tier's. */
+const TASK = 'config';
 
 interface DexList {
   readonly dexes: readonly string[];
@@ -50,7 +71,7 @@ function dexLists(definition: ConfigDefinition, config: JsonObject): readonly De
   const add = (list: Json | undefined, path: string, key: string) => {
     if (Array.isArray(list)) lists.push({ dexes: list.map(String), path, key });
   };
-  add(config.selected_dexes, 'config.selected_dexes', 'config');
+  add(config.selected_dexes, 'config.selected_dexes', TASK);
   if (definition !== 'sniperConfig') {
     eachBuySet(config, (set, place, key) => {
       if (isObject(set)) add(set.selected_dexes, `${place()}.selected_dexes`, key);

@@ -54,6 +54,8 @@ export interface Resource {
   readonly starts: boolean;
   /** Something is sent for it. Otherwise it stays as it is, and nothing of it is worse. */
   readonly written: boolean;
+  /** Paths that `lifecycle.ignore_changes` keeps as they are live. */
+  readonly kept?: readonly string[];
 }
 
 /** What a guardrail found, before it is settled whether that refuses the plan. */
@@ -109,6 +111,7 @@ export function sceneOf(
       definition: kindOf(item.collection).config,
       starts: written && (own === undefined || begins),
       written,
+      kept: own === undefined ? [] : item.ignoreChanges,
     };
   };
   const templateOf = (item: DesiredTemplate): Resource => {
@@ -187,18 +190,23 @@ function ownersByAddress(owned: readonly LiveTask[], project: string): ReadonlyM
 
 /** The finding about one field of a resource; `worse`: than it is live, where nothing starts. */
 export function fieldFinding(
-  { after, starts, written }: Resource,
+  { after, starts, written, kept = [] }: Resource,
   path: string,
   said: { readonly message: string; readonly hint: string },
   worse: boolean,
 ): Finding {
+  const live = kept.some((field) => path === field || path.startsWith(`${field}.`));
   return {
     ...said,
+    ...(live ? { hint: KEPT } : {}),
     address: after.address,
-    location: after.origin(path),
+    location: after.origin(live ? 'lifecycle.ignore_changes' : path),
     worse: written && (starts || worse),
   };
 }
+
+const KEPT =
+  'lifecycle.ignore_changes keeps what is live: change it on the service, or take the field out of that list.';
 
 const MOST_SHOWN = 60;
 

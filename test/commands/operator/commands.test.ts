@@ -287,6 +287,8 @@ describe('pause', () => {
 const HEAD = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\n';
 
 describe('resume', () => {
+  // Most of these tasks are in no manifest.
+  beforeEach(() => project.write('tradeform.yaml', `${HEAD}spec: { prune: { tasks: never } }\n`));
   const terminal = (answer: string): Partial<Io> => ({
     stdinIsTTY: true,
     stderrIsTTY: true,
@@ -348,7 +350,6 @@ describe('resume', () => {
   });
 
   it('what git wants paused is started only by name, and the next apply stops it', async () => {
-    project.write('tradeform.yaml', `${HEAD}spec: { prune: { tasks: never } }\n`);
     project.write('manifests/one.yaml', sniper({ name: 'one' }).replace('state: active', 'state: paused'));
     await operate(project).pause([], { all: true });
     const all = await operate(project).resume([], { all: true, dryRun: true, output: 'json' });

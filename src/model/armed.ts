@@ -53,6 +53,11 @@ export function isOpenAt(armed: Armed, version: number): boolean {
   return typeof armed === 'number' && armed >= version;
 }
 
+/** Made to remember a stop, by its create or by one patch after that: nothing else was written to the task. */
+export function isMadeOff(armed: Armed, version: number): boolean {
+  return isOff(armed) ? version === 1 : armed === 0 && version <= 2;
+}
+
 /**
  * The pending mark that a write on this version carries: the version that the task has when nothing but our own next step
  * has happened. A create makes version 1, a patch v+1, and the `mark` before a pause v+2.

@@ -1,5 +1,5 @@
 import type { DesiredTask } from '../desired/state.ts';
-import { isOff, type Off } from '../model/armed.ts';
+import { isMadeOff, type Off } from '../model/armed.ts';
 import type { Change } from '../model/generated/plan.ts';
 import { kindOf, type TaskKind } from '../model/kind.ts';
 import type { Marker } from '../model/marker.ts';
@@ -114,7 +114,7 @@ function takenOver({ state }: DesiredTask, predecessor: OwnedTask, successor: Ow
 /** The new task was made to remember a stop, as created or by one patch, and somebody has started the present one since. */
 function isRevived(desired: DesiredTask, { task, marker }: OwnedTask, present: LiveTask): boolean {
   if (desired.state !== 'active' || task.is_active || !present.is_active) return false;
-  return isOff(marker.armed) ? task.version === 1 : marker.armed === 0 && task.version <= 2;
+  return isMadeOff(marker.armed, task.version);
 }
 
 /** The new task has a target that is no longer wanted: it goes, and the present one is planned as if it stood alone. */

@@ -44,10 +44,6 @@ async function committedFiles() {
   files.push([`${GENERATED}/ci-templates.json`, json(ciTemplates(ROOT))]);
   files.push(['schemas/service.openapi.json', json(openapiDocument(service))]);
   files.push([
-    `${GENERATED}/service.ts`,
-    await schemaTypes(service, { root: 'ServiceBodies', rename: { error: 'ErrorBody' } }),
-  ]);
-  files.push([
     `${GENERATED}/plan.ts`,
     await schemaTypes(plan, { root: 'Plan', rename: { diagnostic: 'PlanDiagnostic' } }),
   ]);

@@ -58,8 +58,3 @@ function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
 }
-
-/** Several lines of which each is made visible. */
-export function visibleLines(text: string): string[] {
-  return text.split('\n').map(visible);
-}

@@ -120,11 +120,6 @@ export function doneWords({ action, actions, held }: Change): string {
   return [...words, ...(held ? ['still held'] : [])].filter((word) => word !== '').join(', ');
 }
 
-/** The field path as people read it, without the envelope that every config field has. */
-export function isConfigPath(path: string): boolean {
-  return path.startsWith('config.');
-}
-
 /** What the plan leaves alone, in the order in which it is shown. */
 export const CLASS_TITLES: Readonly<Record<Observation['class'], string>> = {
   conflict: 'Ownership conflicts',

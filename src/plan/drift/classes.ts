@@ -38,8 +38,6 @@ export interface DriftPolicy {
   readonly failOn: readonly DriftClass[];
 }
 
-export const STANDARD_POLICY: DriftPolicy = { ignore: [], failOn: [] };
-
 /** Whether the command ends with 2 for it. A stop of a task with buy_once is most likely its own. */
 export function failsFor(
   { class: kind, buy_once }: { readonly class: DriftClass; readonly buy_once: boolean },

@@ -120,7 +120,7 @@ async function readPlan(file: string, cwd: string): Promise<Plan> {
   if (isFormer(data)) {
     throw invalid(
       `${file} was made by a former version of tradeform: its operations do not name what they act on`,
-      'Plan again: the digest is the same where nothing has moved.',
+      'Apply it with the tradeform that made it, or plan again.',
     );
   }
   if (!isPlan(data)) throw invalid(`${file} is not a plan${firstProblem()}`);

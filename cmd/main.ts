@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander';
 import type { Io } from '../src/commands/io.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../src/diagnostics/diagnostic.ts';
+import { type Asked, askedOf } from './asked.ts';
 import type { Invocation } from './invocation.ts';
 import { maskingFor } from './masking.ts';
 import { buildProgram } from './program.ts';
-import { rawOptions } from './raw-options.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { usageDiagnostic } from './usage.ts';
 
@@ -25,13 +25,16 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const program = buildProgram(terminal.io, (chosen) => {
     invocation = chosen;
   });
+  let asked: Asked | undefined;
+  program.hook('preAction', (_program, command) => {
+    asked = askedOf(command, command.args);
+  });
   await program.parseAsync([...args], { from: 'user' });
   if (invocation === undefined) return 0;
   const io = terminal.inDirectory(invocation.chdir);
-  const { report, taken } = rawOptions(args);
-  if (report !== undefined && report.length > 0) {
+  if (asked?.report !== undefined && asked.report.length > 0) {
     const { requireReports } = await import('../src/commands/output/present.ts');
-    await requireReports(report, io.cwd, taken);
+    await requireReports(asked.report, io.cwd, asked.taken);
   }
   await delayOptimiser();
   const finished = invocation.run(invocation.printsToken === true ? terminal.withTokens(io) : io);

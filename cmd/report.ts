@@ -1,6 +1,6 @@
 import { type Ending, presentFailure } from '../src/commands/failure.ts';
 import type { Io } from '../src/commands/io.ts';
-import { rawOptions } from './raw-options.ts';
+import { askedFor } from './asked.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Says why a command ended, in the format and in the reports that the command line asks for. */
@@ -9,12 +9,13 @@ export async function report(
   args: readonly string[],
   ending: Ending,
 ): Promise<void> {
-  const { chdir, ...options } = rawOptions(args);
+  const here = terminal.inDirectory(undefined);
+  const { chdir, ...options } = askedFor(args, here);
   const io = directory(terminal, chdir);
   await presentFailure(
     ending,
     { ...options, ...(io === undefined ? { report: [] } : {}), printed: terminal.printed() },
-    io ?? terminal.inDirectory(undefined),
+    io ?? here,
   );
 }
 

@@ -6,8 +6,8 @@ import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
 import { openDoor } from '../src/render/masking/door.ts';
 import type { Masking } from '../src/render/masking/masking.ts';
 import { type GuardedAs, workflowGuard } from '../src/render/workflow-guard.ts';
+import { askedFor } from './asked.ts';
 import { wantsColor } from './color.ts';
-import { rawOptions } from './raw-options.ts';
 import { openScreen } from './screen.ts';
 
 export interface Terminal {
@@ -34,9 +34,13 @@ export function openTerminal(args: readonly string[], masking: Masking): Termina
   const err = guard(() => process.stderr);
   const off = args.includes('--no-color');
   const env = process.env;
-  const guards = runnerGuards(args, env);
-  const result = openDoor(masking, (text) => out.write(guards.stdout(text)));
-  const others = openDoor(masking, (text) => err.write(guards.stderr(text)));
+  let guards: ReturnType<typeof runnerGuards> | undefined;
+  const guarded = () => {
+    guards ??= runnerGuards(args, io);
+    return guards;
+  };
+  const result = openDoor(masking, (text) => out.write(guarded().stdout(text)));
+  const others = openDoor(masking, (text) => err.write(guarded().stderr(text)));
   const io: Io = {
     stdout: result.write,
     stderr: others.write,
@@ -105,9 +109,9 @@ const GUARDED_AS: Readonly<Record<string, GuardedAs>> = {
 };
 
 /** In GitHub Actions both streams are read for commands; annotations that were asked for are commands themselves. */
-function runnerGuards(args: readonly string[], env: Io['env']) {
-  if (env.GITHUB_ACTIONS !== 'true') return { stdout: SAME, stderr: SAME };
-  const { output = 'text' } = rawOptions(args);
+function runnerGuards(args: readonly string[], io: Io) {
+  if (io.env.GITHUB_ACTIONS !== 'true') return { stdout: SAME, stderr: SAME };
+  const { output = 'text' } = askedFor(args, io);
   return {
     stdout: output === 'github' ? SAME : workflowGuard(GUARDED_AS[output] ?? 'text'),
     stderr: workflowGuard('text'),

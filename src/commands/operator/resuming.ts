@@ -173,7 +173,7 @@ export class Resuming {
     const { length } = this.choices.filter(({ differs }) => differs !== undefined);
     return length === 0
       ? QUESTION.question
-      : `${count(length, 'task')} can spend otherwise than git has it. Start all as they are stored? Only "yes" is taken for an answer: `;
+      : `${count(length, 'task')} can spend otherwise than git has it.\nStart all as they are stored? Only "yes" is taken for an answer: `;
   }
 
   private report(interrupted: boolean): SwitchReport {

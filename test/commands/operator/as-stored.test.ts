@@ -52,7 +52,7 @@ describe.each(['--all', 'alpha', 'sniper/*', '--all --held', '--kind sniper'])('
     const { code, text } = await desk.run(`tradeform resume ${choice}`, { ask });
     expect(code).toBe(0);
     expect(text).toContain('~ config.buy_amount: 0.9 → 0.2 manifests/tasks.yaml:');
-    expect(asked).toContain('1 task can spend otherwise than git has it. Start all as they are stored?');
+    expect(asked).toContain('1 task can spend otherwise than git has it.\nStart all as they are stored?');
     expect(runs()).toBe(true);
   });
 });

@@ -54,7 +54,7 @@ export async function runResume(names: readonly string[], options: ResumeOptions
       held: options.held === true,
       ...(due ? { dueBy: Math.floor(context.session.clock.now() / 60_000) } : {}),
       manifests,
-      prune: own?.state?.pruneTasks,
+      git: own?.state,
     }).toSorted((a, b) => byExposure(a.known, b.known));
     const said = [
       ...(await judgeStarts(seen, choices, { project: own, manifests }, options, context, io)),

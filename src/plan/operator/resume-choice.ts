@@ -26,8 +26,8 @@ export interface ResumeAsk {
   readonly dueBy?: number | undefined;
   /** Undefined where the manifests cannot be read. */
   readonly manifests: Manifests | undefined;
-  /** What the next apply does with a task that no manifest has; nothing where undefined. */
-  readonly prune?: DesiredState['pruneTasks'] | undefined;
+  /** What the next apply does with a task that no manifest has; nothing where undefined, nor to those of the project's former name. */
+  readonly git?: Pick<DesiredState, 'project' | 'pruneTasks'> | undefined;
 }
 
 /**
@@ -89,7 +89,7 @@ function notDue(due: string | null): string {
 /** Git wants it off, or gone: only who names it starts it. */
 function againstGit(
   { marker }: KnownTask,
-  { manifests, prune }: ResumeAsk,
+  { manifests, git }: ResumeAsk,
   manifest: DesiredTask | undefined,
 ): string | undefined {
   if (manifests === undefined) {
@@ -97,8 +97,13 @@ function againstGit(
       ? 'Git had it paused when it was last applied: an apply may stop it again.'
       : undefined;
   }
-  if (manifest === undefined && prune !== undefined && prune !== 'never')
-    return `No manifest has it: the next apply ${prune}s it (prune.tasks).`;
+  if (
+    manifest === undefined &&
+    marker?.project === git?.project &&
+    git !== undefined &&
+    git.pruneTasks !== 'never'
+  )
+    return `No manifest has it: the next apply ${git.pruneTasks}s it (prune.tasks).`;
   return manifest?.state === 'paused'
     ? 'The manifest wants it paused: it drifts from git (started), and the next apply stops it again.'
     : undefined;

@@ -21,13 +21,14 @@ export async function apply(run: Run): Promise<number> {
     );
   }
   const pulls = await pullsOf(run);
+  const only = onlyOf(run);
   const folder = mkdtempSync(join(run.env.RUNNER_TEMP || tmpdir(), 'tradeform-'));
   let finished: Finished;
   try {
     const approved = await approvedArguments(run, pulls, folder);
-    finished = await runReporting(run, 'apply', [...onlyArguments(run), '--auto-approve', ...approved]);
+    finished = await runReporting(run, 'apply', [...only.args, '--auto-approve', ...approved]);
   } catch (error) {
-    if (error instanceof ActionFailure) await tellPulls(run, pulls, error);
+    if (error instanceof ActionFailure) await tellPulls(run, pulls, error, only.suffix);
     throw error;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -39,30 +40,41 @@ export async function apply(run: Run): Promise<number> {
   log.output('changed', String((report?.summary.done ?? 0) > 0));
   log.output('exit-code', String(code));
   if (code === REFUSED && inputs.expect !== 'none') {
-    const digest = refused?.digest ?? 'its digest';
+    const digest = refused?.digest === undefined ? 'its digest' : `${refused.digest}${only.suffix}`;
     log.annotate(
       'notice',
       `Nothing was changed. If the plan above is what you want, run this workflow by hand with \`expect\`: ${digest}`,
     );
   }
-  if (inputs.comment) await tellPulls(run, pulls, finished);
+  if (inputs.comment) await tellPulls(run, pulls, finished, only.suffix);
   return code;
 }
 
 const REFUSED = 4;
 
+interface OnlyOf {
+  readonly args: readonly string[];
+  /** Follows a digest of this run where somebody gives it by hand: it is of a plan with this base. Empty where a run by hand has it. */
+  readonly suffix: string;
+}
+
 /**
  * What people changed on the service stays, unless `only: all`. What a push brought was not applied before; by hand that is said of
- * the newest commit, and only where somebody looked at the plan whose digest is given.
+ * the newest commit, or since the base that is given with the digest, and only where somebody looked at the plan of that digest.
  */
-function onlyArguments({ inputs, event, cwd, env }: Run): readonly string[] {
+function onlyOf({ inputs, event, cwd, env }: Run): OnlyOf {
   const { only, expect } = inputs;
-  if (only === 'all') return [];
+  if (only === 'all') return { args: [], suffix: '' };
   const opened = openGit(cwd, env);
+  const asked = 'git' in opened ? opened.git.ask(commitOf('HEAD^1')) : undefined;
+  const parent = asked?.ok === true ? asked.stdout.toString('latin1').trim() : undefined;
   const byHand = event.name === 'workflow_dispatch' && /^[0-9a-f]{12}/.test(expect);
-  const parent = byHand && 'git' in opened && opened.git.ask(commitOf('HEAD^1')).ok ? 'HEAD^1' : undefined;
-  const base = event.before ?? parent;
-  return ['--only', only, ...(base === undefined ? [] : ['--base', base])];
+  const [, given = parent === undefined ? 'none' : 'HEAD^1'] = expect.split('@');
+  const base = event.before ?? (byHand && given !== 'none' ? given : undefined);
+  return {
+    args: ['--only', only, ...(base === undefined ? [] : ['--base', base])],
+    suffix: parent === undefined || base === parent || base === 'HEAD^1' ? '' : `@${base ?? 'none'}`,
+  };
 }
 
 /** Needed for `expect: reviewed`; else only to tell them, and nothing fails for it. */
@@ -86,7 +98,7 @@ async function approvedArguments(
 ): Promise<readonly string[]> {
   const { expect } = run.inputs;
   if (expect === 'none') return [];
-  if (expect !== 'reviewed') return ['--expect-digest', expect];
+  if (expect !== 'reviewed') return ['--expect-digest', expect.replace(/@.*$/, '')];
   const subject = await subjectFor(run, 'plan');
   const reviewed = await reviewedPlans(run.github(), run, pulls, subject);
   return reviewed.flatMap(({ digest, pull, url, body }) => {

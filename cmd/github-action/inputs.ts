@@ -17,7 +17,7 @@ export interface Inputs {
   readonly base: string;
   readonly only: (typeof ONLY)[number];
   readonly comment: boolean;
-  /** `reviewed`, `none`, or the digest itself. */
+  /** `reviewed`, `none`, or the digest itself; after an `@` the base that its plan was made with, or `none`. */
   readonly expect: string;
   readonly issue: boolean;
   readonly issueLabel: string;
@@ -42,7 +42,7 @@ export function readInputs(env: Env): Inputs {
   const only = ONLY.find((known) => known === (text('only') ?? 'pending'));
   if (only === undefined) problems.push(`only is none of ${ONLY.join(', ')}`);
   const expect = text('expect') ?? 'reviewed';
-  if (!/^(?:reviewed|none|[0-9a-f]{12,64})$/.test(expect)) {
+  if (!/^(?:reviewed|none|[0-9a-f]{12,64}(?:@(?:none|[0-9a-f]{40,64}))?)$/.test(expect)) {
     problems.push('expect is neither reviewed nor none nor a digest (12 to 64 hex digits)');
   }
   const issueLabel = text('issue-label') ?? 'tradeform-drift';

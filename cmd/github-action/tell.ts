@@ -10,12 +10,13 @@ const REFUSED = 4;
 
 /**
  * Brings the comment about the apply up to date on each pull request: what was done, or what moved, and the way on. What is
- * applied is applied: a comment that cannot be written is a warning.
+ * applied is applied: a comment that cannot be written is a warning. `suffix` follows the digest in the way on.
  */
 export async function tellPulls(
   run: Run,
   pulls: readonly number[],
   came: Finished | ActionFailure,
+  suffix: string,
 ): Promise<void> {
   const { event, log, inputs } = run;
   if (pulls.length === 0 || !inputs.comment) return;
@@ -24,7 +25,11 @@ export async function tellPulls(
     const subject = await subjectFor(run, 'apply', failed ? undefined : came.document);
     const markdown = failed ? `## Apply\n\n**Refused**: ${markdownText(came.message)}\n` : came.markdown;
     const digest = headerOf(markdown)?.digest;
-    const way = wayOn(failed ? came.exitCode : came.code, digest, event.runUrl);
+    const way = wayOn(
+      failed ? came.exitCode : came.code,
+      digest === undefined ? undefined : `${digest}${suffix}`,
+      event.runUrl,
+    );
     const foot = `\n---\nCommit ${event.sha.slice(0, 12)}, [this run](${event.runUrl}).\n`;
     const body = `${withHeader(markdown, subject, digest)}${way}${foot}`;
     for (const pull of pulls) {

@@ -104,6 +104,18 @@ describe('apply', () => {
       '--only pending --base HEAD^1 ',
     ],
     [
+      'whoever gives it with its base',
+      { expect: `${DIGEST}@${OTHER}` },
+      { event: (folder) => onMain(folder, 'workflow_dispatch'), prepare: twoCommits },
+      `--only pending --base ${OTHER} `,
+    ],
+    [
+      'whoever gives it with none',
+      { expect: `${DIGEST}@none` },
+      { event: (folder) => onMain(folder, 'workflow_dispatch'), prepare: twoCommits },
+      '--only pending ',
+    ],
+    [
       'whoever gives none',
       {},
       { event: (folder) => onMain(folder, 'workflow_dispatch'), prepare: twoCommits },
@@ -298,6 +310,7 @@ describe('apply', () => {
   it('takes a digest, or none, at its word', async () => {
     const given = await apply({ expect: DIGEST.slice(0, 12) });
     expect(applyLine(given)).toContain('--expect-digest 111111111111 ');
+    expect(applyLine(await apply({ expect: `${DIGEST}@none` }))).toContain(`--expect-digest ${DIGEST} `);
     expect(applyLine(await apply({ expect: 'none' }))).not.toContain('--expect');
     github.requests.splice(0);
     await apply({ expect: 'none', comment: 'false' });

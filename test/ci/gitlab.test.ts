@@ -413,6 +413,29 @@ describe('the jobs', () => {
     expect(quality).toContain('sniper/dawn');
   });
 
+  it('apply: by hand, with the base of the push where the note says it', async () => {
+    const before = variables.CI_COMMIT_SHA ?? repository.git('rev-parse', 'HEAD');
+    const other = { state: 'active', remark: 'r', target_wallet: walletOf('eve'), config: sniperConfig({}) };
+    repository.write('manifests/eve.yaml', document('SniperTask', 'eve', other));
+    repository.commit();
+    sniper('0.27');
+    repository.commit();
+    const sha = repository.git('rev-parse', 'HEAD');
+    const only = { TRADEFORM_ONLY: 'pending', CI_COMMIT_SHA: sha };
+    expect(await plan(only)).toMatchObject({ code: 0 });
+    gitlab.merged.push({ merge_commit_sha: sha, squash_commit_sha: null, state: 'merged' });
+    const [task] = sandbox.state.tasks.values();
+    sandbox.editStored(task?.id ?? '', { is_active: false, merge: { buy_amount: '0.3' } });
+    const refused = await apply({ ...only, CI_COMMIT_BEFORE_SHA: before });
+    expect(refused.code, refused.log).toBe(4);
+    const [, way = ''] = /`EXPECT` = `([^`]+)`/.exec(result()) ?? [];
+    expect(way).toMatch(new RegExp(`@${before}$`));
+    const done = await apply({ ...only, EXPECT: way });
+    expect(done.code, done.log).toBe(0);
+    const eve = [...sandbox.state.tasks.values()].find(({ remark }) => remark.includes('/eve@'));
+    expect(eve).toMatchObject({ is_active: true });
+  });
+
   it('are all that there are', () => {
     expect([...ran].sort()).toEqual(
       Object.keys(TEMPLATE)

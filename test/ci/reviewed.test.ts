@@ -59,14 +59,15 @@ async function isRefused(run: Promise<JobResult>, says: RegExp): Promise<string>
   const told = comment('apply', latest());
   for (const text of [refused.log.replace(/\s+/g, ' '), refused.summary, told])
     expect(text.replaceAll('`', '')).toMatch(says);
-  const [, digest = ''] = /`expect: ([0-9a-f]{64})`/.exec(told) ?? [];
-  expect(refused.outputs.digest).toBe(digest);
-  return digest;
+  const [, way = ''] = /`expect: ([^`]+)`/.exec(told) ?? [];
+  expect(way.split('@')[0]).toBe(refused.outputs.digest);
+  expect(refused.log).toContain(`with \`expect\`: ${way}\n`);
+  return way;
 }
 
-/** Whoever agrees with the plan of now starts the workflow by hand with the digest that the comment names. */
-async function byHand(digest: string): Promise<void> {
-  succeeded(await desk.run('apply.yml', 'workflow_dispatch', { expect: digest }));
+/** Whoever agrees with the plan of now starts the workflow by hand with what the comment says: a digest, perhaps with its base. */
+async function byHand(way: string): Promise<void> {
+  succeeded(await desk.run('apply.yml', 'workflow_dispatch', { expect: way }));
   expect(comment('apply', latest())).toMatch(/\*\*Applied: \d+ done/);
 }
 
@@ -194,6 +195,22 @@ describe('whatever is new or other is refused, and told with the way on', () => 
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.8' } });
     const looked = await desk.run('drift.yml', 'schedule');
     expect(looked.outputs).toMatchObject({ 'exit-code': '0', changed: 'false' });
+  });
+
+  it('a push of more than one commit: the way on names the base, so that what the first commit added is created', async () => {
+    const branch = await reviewed(() => desk.sniper('fresh', '0.1'));
+    desk.repository.git('checkout', '-q', branch);
+    desk.sniper('dusk', '0.85');
+    for (const result of await desk.push(branch)) succeeded(result);
+    desk.sandbox.editStored(desk.live('dusk').id, { is_active: false });
+    const before = desk.repository.git('rev-parse', 'main');
+    desk.merge(branch, 'rebase');
+    const pushed = desk.repository.git('rev-list', '--reverse', `${before}..main`).split('\n');
+    const way = await isRefused(desk.run('apply.yml', 'push', {}, pushed), /sniper\/dusk was paused/);
+    expect(way).toMatch(new RegExp(`@${before}$`));
+    await byHand(way);
+    expect(desk.live('fresh').is_active).toBe(true);
+    expect(desk.live('dusk')).toMatchObject({ is_active: false, config: { buy_amount: '0.85' } });
   });
 
   it('a digest by hand is that plan, and nothing less', async () => {

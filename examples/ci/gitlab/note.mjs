@@ -5,7 +5,7 @@
 //   node note.mjs reviewed FILE  writes the note with the plan, of the merge request that was merged as this commit, to FILE:
 //                                tradeform apply --expect-changes FILE applies what is left of it
 //   node note.mjs result FILE CODE  writes FILE (tradeform apply --report markdown=FILE) as a second note there, with the way on
-//                                unless the exit code, which the file CODE holds, is 0
+//                                unless the exit code, which the file CODE holds, is 0; after it may stand @ and the base of the plan
 //
 // TRADEFORM_GITLAB_TOKEN is the token that the notes are written with. Only notes of its own user are changed or believed:
 // anybody can write one that looks like it.
@@ -52,9 +52,13 @@ async function result() {
   );
 }
 
-function wayOn(code, digest) {
+function wayOn(ended, digest) {
+  const [code, base] = ended.split('@');
   if (code === '0') return '';
-  const what = digest === '-' ? 'the digest of the plan as `EXPECT`' : `\`EXPECT\` = \`${digest}\``;
+  const what =
+    digest === '-'
+      ? 'the digest of the plan as `EXPECT`'
+      : `\`EXPECT\` = \`${digest}${base === undefined ? '' : `@${base}`}\``;
   const byHand = `run the pipeline of the default branch by hand with ${what}`;
   const again = `Run the job of [this pipeline](${CI_PIPELINE_URL}) again: what is left of the reviewed changes is applied. Or ${byHand}, which is what is left as it was right after this run.`;
   const agree = `Nothing was changed. Whoever agrees with the plan as [this pipeline](${CI_PIPELINE_URL}) shows it can ${byHand}.`;

@@ -119,6 +119,17 @@ describe('--only pending: what git changed', () => {
     expect((await run.planned()).summary.create).toBe(1);
   });
 
+  it('a task that somebody deleted stays away where git gives it another name', async () => {
+    const base = run.git('rev-parse', 'HEAD');
+    run.edited('dawn', { is_active: false });
+    const { id, version } = run.live('dawn');
+    await run.call('DELETE', `/sniper/configs/${id}`, undefined, version);
+    run.committed({ dawn: null, noon: task('noon', { metadata: '  previous_name: dawn\n' }) });
+    for (const only of ['pending', 'change'] as const)
+      expect(leftOf(await run.applied({ only, base }))).toEqual(['sniper/noon']);
+    expect(() => run.live('noon')).toThrow();
+  });
+
   it('a task that git no longer names is deleted, and left where somebody changed it', async () => {
     run.committed({ noon: task('noon', { target: 1 }) });
     await run.applied();

@@ -63,8 +63,15 @@ export function claimOf(change: Change, scene: Scene): Claim | undefined {
     : present(change, desired, { ...subject, marker }, scene);
 }
 
-function creation(change: Change, { base }: Scene): Claim | undefined {
-  const track = new AdditionTrack((past) => past.names(change.address));
+/** By the name that git gives it, or by the one that it had: a new name does not bring back what somebody deleted. */
+function isNamedBy(past: PastState, { address }: Change, head: PastState): boolean {
+  const { collection, previousName } = head.taskAt(address) ?? {};
+  const former = `${collection}/${previousName}`;
+  return past.names(address) || (head.taskAt(former) === undefined && past.names(former));
+}
+
+function creation(change: Change, { head, base }: Scene): Claim | undefined {
+  const track = new AdditionTrack((past) => isNamedBy(past, change, head));
   if (base === undefined || !track.names(base)) return undefined;
   return whole(track, () => leftWhole(change, undefined, words.CREATED_BEFORE));
 }
@@ -80,7 +87,9 @@ function removal(change: Change, live: LiveTemplate | LiveLabel | undefined, sce
 
 function adoption(change: Change, live: LiveTask, scene: Scene): Claim {
   const given = change.reason === 'id-given';
-  const track = new AdditionTrack((past) => (given ? past.adopts(live.id) : past.names(change.address)));
+  const track = new AdditionTrack((past) =>
+    given ? past.adopts(live.id) : isNamedBy(past, change, scene.head),
+  );
   return whole(track, () =>
     isAddition(track, Date.parse(live.updated_at), scene)
       ? undefined

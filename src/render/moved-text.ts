@@ -5,7 +5,11 @@ import type { Moved } from '../plan/approval.ts';
 export function movedText({ address, approved, now, held, blocked }: Moved): string {
   if (blocked !== undefined) return `${address} is blocked now: ${blocked.replace(/\.$/, '')}`;
   const was = new Set(approved.flatMap((does) => does.split('+')));
-  if (held && !was.has('held') && approved.length > 0) {
+  const stays = held && !was.has('held') && approved.length > 0;
+  const stops = now?.split('+').includes('stop') === true && !was.has('stop');
+  if (stays && stops)
+    return `${address} would now stop and stay paused, and not ${phrase(actionsOf([...was].join('+')))} as approved`;
+  if (stays) {
     const still = now === undefined ? 'it would stay paused' : 'it would be changed and stay paused';
     return `${address} was paused: ${still}`;
   }

@@ -5,6 +5,7 @@ import { replacesTag } from '../../src/model/marker.ts';
 import type { LiveTask } from '../../src/model/resource.ts';
 import { type Approval, judgeApproval } from '../../src/plan/approval.ts';
 import { listedIn } from '../../src/plan/digest.ts';
+import { movedText } from '../../src/render/moved-text.ts';
 import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { planWithRoom } from '../support/plans.ts';
 
@@ -120,6 +121,16 @@ describe('a replacement', () => {
     ],
   ])('%s', (_name, now, expected) => {
     expect(judged(wanted, [former], now)).toEqual(expected);
+  });
+
+  it('whose new task somebody edited is said to stop, and not to have been paused', () => {
+    const plan = (live: readonly LiveTask[]) => planWithRoom(desiredState(wanted), live);
+    const { moved } = judgeApproval(plan([former, { ...next, config: NEW, version: 2 }]), [
+      approve(plan([former])),
+    ]);
+    expect(moved.map(movedText)).toEqual([
+      'sniper/a would now stop and stay paused, and not be replaced as approved',
+    ]);
   });
 
   it('in the order that a full quota asks for is another one', () => {

@@ -8,7 +8,7 @@ interface Pull {
   readonly number?: unknown;
   readonly merged_at?: unknown;
   readonly merge_commit_sha?: unknown;
-  readonly base?: { readonly repo?: { readonly full_name?: unknown } };
+  readonly base?: { readonly ref?: unknown; readonly repo?: { readonly full_name?: unknown } };
 }
 
 const LOOKS = 4;
@@ -49,10 +49,12 @@ export async function mergedPulls(
 function mergedAs(
   pulls: readonly unknown[],
   commits: ReadonlySet<string>,
-  { repository }: Event,
+  { name, repository, ref }: Event,
 ): readonly number[] {
   return (pulls as readonly Pull[]).flatMap(({ number, merged_at: at, merge_commit_sha: commit, base }) => {
-    const here = base?.repo?.full_name === repository;
+    // A queue has a branch of its own. Whoever merged the same commit into another branch may have asked nobody.
+    const into = name === 'merge_group' || `refs/heads/${String(base?.ref)}` === ref;
+    const here = into && base?.repo?.full_name === repository;
     const made = typeof commit === 'string' && commits.has(commit);
     return typeof number === 'number' && typeof at === 'string' && made && here ? [number] : [];
   });

@@ -243,6 +243,14 @@ describe('apply', () => {
       },
       says: /no pull request was merged/,
     },
+    'the pull request was merged into another branch': {
+      prepare: () => {
+        merged();
+        github.pulls[0] = { ...github.pulls[0]!, into: 'develop' };
+        github.comment(BOT, header(DIGEST));
+      },
+      says: /no pull request was merged/,
+    },
     'there are two': {
       prepare: () => {
         merged();

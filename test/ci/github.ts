@@ -45,6 +45,8 @@ export interface Pull {
   /** Commits that GitHub lists it for; its merge commit without it. */
   readonly commits?: readonly string[];
   readonly repository?: string;
+  /** The branch that it was merged into. */
+  readonly into?: string;
 }
 
 export interface Fault {
@@ -319,7 +321,7 @@ class World implements FakeGitHub {
     };
   }
 
-  private pullJson({ number, merged_at, merge_commit_sha, repository = REPOSITORY }: Pull) {
+  private pullJson({ number, merged_at, merge_commit_sha, repository = REPOSITORY, into = 'main' }: Pull) {
     return {
       id: number * 1000,
       number,
@@ -330,7 +332,7 @@ class World implements FakeGitHub {
       merged_at,
       merge_commit_sha,
       head: { ref: 'change', sha: 'b'.repeat(40), repo: { full_name: repository } },
-      base: { ref: 'main', sha: 'c'.repeat(40), repo: { full_name: repository } },
+      base: { ref: into, sha: 'c'.repeat(40), repo: { full_name: repository } },
     };
   }
 }

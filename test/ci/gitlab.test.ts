@@ -278,6 +278,8 @@ describe('the jobs', () => {
     await refused(/0 merge requests were merged as/);
     gitlab.merged.push({ ...merge, state: 'opened' });
     await refused(/0 merge requests were merged as/);
+    gitlab.merged.splice(0, 1, { ...merge, target_branch: 'develop' });
+    await refused(/0 merge requests were merged as/);
     gitlab.merged.splice(0, 1, merge);
     gitlab.notes.splice(0, 1, { ...note, author: 9 });
     await refused(/has no note with one plan/);

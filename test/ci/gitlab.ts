@@ -12,7 +12,12 @@ export interface FakeGitLab {
   readonly url: string;
   readonly notes: Note[];
   /** The commits that GitLab says the merge request was merged as. */
-  readonly merged: { merge_commit_sha: string | null; squash_commit_sha: string | null; state: string }[];
+  readonly merged: {
+    merge_commit_sha: string | null;
+    squash_commit_sha: string | null;
+    state: string;
+    target_branch?: string;
+  }[];
   close(): Promise<void>;
 }
 
@@ -85,7 +90,9 @@ function route(
     return { status: 200, value: noteJson(note) };
   }
   if (/^GET \/projects\/42\/repository\/commits\/[0-9a-f]+\/merge_requests$/.test(line)) {
-    return page(merged.map((request) => ({ iid: 7, sha: 'f'.repeat(40), ...request })));
+    return page(
+      merged.map((request) => ({ iid: 7, sha: 'f'.repeat(40), target_branch: 'main', ...request })),
+    );
   }
   return { status: 404, value: { message: '404 Not Found' } };
 }

@@ -11,7 +11,14 @@
 // anybody can write one that looks like it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-const { CI_API_V4_URL, CI_PROJECT_ID, CI_COMMIT_SHA, CI_MERGE_REQUEST_IID, CI_PIPELINE_URL } = process.env;
+const {
+  CI_API_V4_URL,
+  CI_PROJECT_ID,
+  CI_COMMIT_SHA,
+  CI_COMMIT_BRANCH,
+  CI_MERGE_REQUEST_IID,
+  CI_PIPELINE_URL,
+} = process.env;
 const { TRADEFORM_GITLAB_TOKEN: token, TRADEFORM_PROJECT, TRADEFORM_ENVIRONMENT } = process.env;
 /** Begins every note about this project and environment; the digest follows, or `-` where there is no plan. */
 const header = (of) =>
@@ -93,7 +100,9 @@ async function reviewed() {
 
 async function mergedAs() {
   const merged = await pages(`/repository/commits/${CI_COMMIT_SHA}/merge_requests`);
-  return merged.filter(({ state, merge_commit_sha, squash_commit_sha, sha }) => {
+  // Whoever merged the same commit into another branch may have asked nobody.
+  const here = merged.filter(({ target_branch: into }) => into === CI_COMMIT_BRANCH);
+  return here.filter(({ state, merge_commit_sha, squash_commit_sha, sha }) => {
     return state === 'merged' && [merge_commit_sha, squash_commit_sha, sha].includes(CI_COMMIT_SHA);
   });
 }

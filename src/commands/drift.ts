@@ -65,7 +65,7 @@ async function search(
     guardrails: NO_GUARDRAILS,
     diagnostics: [],
   });
-  const unknown = unknownAddresses(plan, options, desired);
+  const unknown = unknownAddresses(plan);
   if (unknown.length > 0) throw new CommandFailure(3, unknown);
   const drift = new DriftSearch({ plan, desired, live });
   if (history !== undefined && drift.open) {

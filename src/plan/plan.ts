@@ -112,7 +112,7 @@ export function makePlan(input: PlanInput): Plan {
       ...(warnsOfScopes(live.account.scopes)
         ? missingScopes({ operations }, live.account.scopes, 'warning')
         : []),
-      ...unknownSelectors(input, all),
+      ...unknownSelectors(input, all, changes),
       ...refusals(
         input,
         changes,

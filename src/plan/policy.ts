@@ -1,4 +1,5 @@
 import type { DesiredState } from '../desired/state.ts';
+import { nearest } from '../manifest/suggest.ts';
 import { matchesAddress } from '../model/address.ts';
 import type { Change, Observation, Operation, PlanDiagnostic } from '../model/generated/plan.ts';
 import { ownMarkerOf, type ProjectNames } from '../model/marker.ts';
@@ -26,23 +27,31 @@ export function selectDrafts(
   return drafts.filter(({ change }) => addresses.has(change.address));
 }
 
-/** A `--target`, `--exclude` or `--resume-stopped` that names nothing is a typing error, not an empty selection. */
-export function unknownSelectors(input: PlanInput, drafts: readonly Draft[]): readonly PlanDiagnostic[] {
+/**
+ * A `--target`, `--exclude` or `--resume-stopped` that names nothing is a typing error, not an empty selection. A near name is
+ * looked for among the manifests and the changes of the plan.
+ */
+export function unknownSelectors(
+  input: PlanInput,
+  drafts: readonly Draft[],
+  changes: readonly Change[],
+): readonly PlanDiagnostic[] {
   const { targets, excludes, resumeStopped } = input.options;
   const { tasks, templates, labels, removals } = input.desired;
-  const known = new Set([
-    ...[...tasks, ...templates, ...labels, ...removals].map(({ address }): string => address),
-    ...drafts.map(({ change }) => change.address),
-  ]);
+  const desired = [...tasks, ...templates, ...labels, ...removals].map(({ address }): string => address);
+  const known = new Set([...desired, ...drafts.map(({ change }) => change.address)]);
   const selectors = [...targets, ...excludes, ...(Array.isArray(resumeStopped) ? resumeStopped : [])];
   return selectors
     .filter((pattern) => ![...known].some((address) => matchesAddress(pattern, address)))
-    .map((pattern) => ({
-      severity: 'error',
-      code: 'target-unknown',
-      message: `${pattern} names nothing in the manifests or on the service.`,
-      hint: 'An address is <collection>/<name>, such as sniper/morning; * stands for any text.',
-    }));
+    .map((pattern) => {
+      const near = nearest(pattern, [...desired, ...changes.map(({ address }) => address)]);
+      return {
+        severity: 'error',
+        code: 'target-unknown',
+        message: `${pattern} names nothing in the manifests or on the service`,
+        hint: `${near === undefined ? '' : `Did you mean ${near}? `}An address is <collection>/<name>, such as sniper/morning; * stands for any text.`,
+      };
+    });
 }
 
 /** Whether a held task is to be started, and by whose word. */

@@ -122,8 +122,14 @@ describe('an address that names nothing', () => {
     for (const run of [project.plan(options), project.apply(undefined, { ...options, autoApprove: true })]) {
       const { code, stdout, diagnostics } = await run;
       expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-      expect(diagnostics).toMatchObject([{ code: 'target-unknown' }]);
-      expect(diagnostics[0]?.hint).toMatch(/^Did you mean sniper\/alpha\? /);
+      expect(diagnostics).toEqual([
+        {
+          severity: 'error',
+          code: 'target-unknown',
+          message: 'sniper/alhpa names nothing in the manifests or on the service',
+          hint: 'Did you mean sniper/alpha? An address is <collection>/<name>, such as sniper/morning; * stands for any text.',
+        },
+      ]);
     }
   });
 });

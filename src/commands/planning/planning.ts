@@ -3,7 +3,6 @@ import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts
 import { type AccountPin, checkPin } from '../../live/account.ts';
 import { confirmLive } from '../../live/confirm.ts';
 import { type ReadOptions, readLive } from '../../live/read.ts';
-import { didYouMean } from '../../manifest/suggest.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import type { Collection } from '../../model/kind.ts';
@@ -124,7 +123,7 @@ export async function preparePlan(
   const live = createsOrDeletes(first) ? await confirm(seen).catch(closing(session)) : seen;
   const view = live === seen ? firstView : await viewOf(live).catch(closing(session));
   const plan = live === seen ? first : await planOn(view);
-  const unknown = unknownAddresses(plan, options, loaded.desired);
+  const unknown = unknownAddresses(plan);
   if (unknown.length > 0) {
     await session.close();
     throw new CommandFailure(3, unknown);
@@ -153,30 +152,8 @@ function pinOf({ pin }: Loaded, base: PlanBase | undefined): Pick<Reading, 'pin'
 }
 
 /** Options that name nothing are a slip of the pen, not a plan that is refused: they are said before anything is shown. */
-export function unknownAddresses(
-  plan: Plan,
-  options: Pick<PlanningOptions, 'target' | 'exclude' | 'resumeStopped'>,
-  desired: DesiredState,
-): readonly Diagnostic[] {
-  const { target = [], exclude = [], resumeStopped } = options;
-  const written = [...target, ...exclude, ...(typeof resumeStopped === 'object' ? resumeStopped : [])];
-  const { tasks, templates, labels, removals } = desired;
-  const known: readonly string[] = [...tasks, ...templates, ...labels, ...removals, ...plan.changes].map(
-    ({ address }) => address,
-  );
-  return plan.diagnostics
-    .filter(({ code, severity }) => code === 'target-unknown' && severity === 'error')
-    .map(({ message, hint }) => {
-      const name = written.find((text) => message.startsWith(`${text} `)) ?? '';
-      const near = didYouMean(name, known);
-      const said = [near, hint].filter((text) => text !== undefined).join(' ');
-      return {
-        severity: 'error',
-        code: 'target-unknown',
-        message: message.replace(/\.$/, ''),
-        hint: said.charAt(0).toUpperCase() + said.slice(1),
-      };
-    });
+export function unknownAddresses({ diagnostics }: Plan): readonly Diagnostic[] {
+  return diagnostics.filter(({ code }) => code === 'target-unknown') as Diagnostic[];
 }
 
 interface Reading extends Pick<ReadOptions, 'needed' | 'compact'> {

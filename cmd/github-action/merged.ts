@@ -1,6 +1,7 @@
 import type { Event } from './event.ts';
 import { ActionFailure } from './failure.ts';
 import type { GitHub } from './github.ts';
+import { instead } from './reviewed.ts';
 import type { Run } from './run.ts';
 
 /** As much of a pull request as is read here. */
@@ -21,7 +22,7 @@ const BETWEEN_MS = 2_000;
  */
 export async function mergedPulls(
   github: GitHub,
-  { event, clock }: Pick<Run, 'event' | 'clock'>,
+  { event, clock, inputs }: Pick<Run, 'event' | 'clock' | 'inputs'>,
   looks = LOOKS,
 ): Promise<readonly number[]> {
   const { repository, sha, pushed, ref } = event;
@@ -36,7 +37,7 @@ export async function mergedPulls(
     throw new ActionFailure(
       4,
       `several pull requests were merged as ${sha.slice(0, 12)}: ${merged.join(', ')}`,
-      'Plan it anew, read it, and run this workflow by hand with that digest as `expect`.',
+      instead(inputs),
     );
   }
   if (merged.length === 0 || pushed.length < 2) return merged;

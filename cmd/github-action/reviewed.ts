@@ -2,6 +2,7 @@ import { ownComments } from './comments.ts';
 import { ActionFailure } from './failure.ts';
 import type { GitHub } from './github.ts';
 import { type Subject, sameSubject } from './header.ts';
+import { type Inputs, planLine } from './inputs.ts';
 import type { Run } from './run.ts';
 
 export interface Reviewed {
@@ -12,8 +13,10 @@ export interface Reviewed {
   readonly body: string;
 }
 
-const INSTEAD =
-  'Plan it anew, read it, and run this workflow by hand with that digest as `expect`; `expect: none` applies unreviewed.';
+/** What helps where nobody reviewed a plan. */
+export function instead(inputs: Inputs): string {
+  return `Make the plan (\`${planLine(inputs)}\`), read it, and run this workflow by hand with its digest as \`expect\`; \`expect: none\` applies unreviewed.`;
+}
 
 /**
  * What the reviewers of the merged pull requests saw: it stands in our own comments there. Fails with 4 where there is no such
@@ -22,13 +25,13 @@ const INSTEAD =
  */
 export async function reviewedPlans(
   github: GitHub,
-  { event, log }: Pick<Run, 'event' | 'log'>,
+  { event, log, inputs }: Pick<Run, 'event' | 'log' | 'inputs'>,
   pulls: readonly number[],
   subject: Subject,
 ): Promise<readonly Reviewed[]> {
   if (pulls.length === 0) {
     const text = `no pull request was merged as ${event.sha.slice(0, 12)}: nobody reviewed a plan of it`;
-    throw new ActionFailure(4, text, INSTEAD);
+    throw new ActionFailure(4, text, instead(inputs));
   }
   const found: Reviewed[] = [];
   const missing: string[] = [];
@@ -38,7 +41,7 @@ export async function reviewedPlans(
     const own = comments.filter(({ header }) => sameSubject(header, subject));
     const [comment] = own;
     if (new Set(own.map(({ header }) => header.digest)).size > 1) {
-      throw new ActionFailure(4, `two comments disagree: ${about}`, INSTEAD);
+      throw new ActionFailure(4, `two comments disagree: ${about}`, instead(inputs));
     }
     const digest = comment?.header.digest;
     if (comment === undefined) missing.push(`no comment of this action shows a plan: ${about}`);
@@ -47,7 +50,7 @@ export async function reviewedPlans(
     } else found.push({ digest, pull, url: comment.url, body: comment.body });
   }
   const [first] = missing;
-  if (found.length === 0 && first !== undefined) throw new ActionFailure(4, first, INSTEAD);
+  if (found.length === 0 && first !== undefined) throw new ActionFailure(4, first, instead(inputs));
   for (const text of missing) log.annotate('notice', `${text}. Nothing of it counts as reviewed`);
   return found;
 }

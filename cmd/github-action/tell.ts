@@ -2,6 +2,7 @@ import { markdownText } from '../../src/render/markdown/escape.ts';
 import { writeComment } from './comments.ts';
 import { ActionFailure } from './failure.ts';
 import { headerOf, withHeader } from './header.ts';
+import { planLine } from './inputs.ts';
 import type { Run } from './run.ts';
 import { type Finished, subjectFor } from './tradeform.ts';
 
@@ -25,11 +26,8 @@ export async function tellPulls(
     const subject = await subjectFor(run, 'apply', failed ? undefined : came.document);
     const markdown = failed ? `## Apply\n\n**Refused**: ${markdownText(came.message)}\n` : came.markdown;
     const digest = headerOf(markdown)?.digest;
-    const way = wayOn(
-      failed ? came.exitCode : came.code,
-      digest === undefined ? undefined : `${digest}${suffix}`,
-      event.runUrl,
-    );
+    const code = failed ? came.exitCode : came.code;
+    const way = wayOn(code, digest === undefined ? undefined : `${digest}${suffix}`, run);
     const foot = `\n---\nCommit ${event.sha.slice(0, 12)}, [this run](${event.runUrl}).\n`;
     const body = `${withHeader(markdown, subject, digest)}${way}${foot}`;
     for (const pull of pulls) {
@@ -44,16 +42,19 @@ export async function tellPulls(
   }
 }
 
-/** What to do next, with the exact digest where it is known. Empty where all is done. */
-function wayOn(code: number, digest: string | undefined, runUrl: string): string {
+/** What to do next; `expect` with the exact digest where it is known. Empty where all is done. */
+function wayOn(code: number, expect: string | undefined, { event: { runUrl }, inputs }: Run): string {
   if (code === DONE) return '';
-  const byHand =
-    digest === undefined
-      ? 'plan it anew, read the plan, and run this workflow by hand with its digest as `expect`'
-      : `run this workflow by hand with \`expect: ${digest}\``;
-  const way =
-    code === REFUSED
-      ? `Nothing was changed. Whoever agrees with the plan as [the run](${runUrl}) shows it can ${byHand}.`
-      : `[Run the job again](${runUrl}): what is left of the reviewed changes is applied. Or ${byHand}, which is what is left as it was right after this run.`;
-  return `\n**The way on.** ${way}\n`;
+  const again = `[Run the job again](${runUrl}): what is left of the reviewed changes is applied.`;
+  const anew = `make the plan (\`${planLine(inputs)}\`), read it, and run this workflow by hand with its digest as \`expect\``;
+  const byHand = `run this workflow by hand with \`expect: ${expect}\``;
+  const refused =
+    expect === undefined
+      ? `To apply it, ${anew}.`
+      : `Whoever agrees with the plan as [the run](${runUrl}) shows it can ${byHand}.`;
+  const left =
+    expect === undefined
+      ? `Or ${anew}.`
+      : `Or ${byHand}, which is what is left as it was right after this run.`;
+  return `\n**The way on.** ${code === REFUSED ? `Nothing was changed. ${refused}` : `${again} ${left}`}\n`;
 }

@@ -293,6 +293,13 @@ describe('the jobs', () => {
     // Another note was not made for each try, and this one says how to go on.
     expect(gitlab.notes).toHaveLength(2);
     expect(result()).toContain('`digest-differs`');
+    // Where the job before it failed, apply never ran.
+    rmSync(join(repository.path, 'tradeform-apply.md'));
+    rmSync(join(repository.path, 'tradeform-apply.code'));
+    expect(await job('.tradeform-result', { TRADEFORM_TOKEN: '' })).toMatchObject({ code: 0 });
+    expect(result()).toMatch(
+      /did not begin because no plan was reviewed.* the digest of `tradeform plan .*` as `EXPECT`\.\n$/s,
+    );
   });
 
   it.each<[string, Record<string, string>]>([

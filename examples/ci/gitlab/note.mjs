@@ -19,14 +19,20 @@ const {
   CI_MERGE_REQUEST_IID,
   CI_PIPELINE_URL,
 } = process.env;
-const { TRADEFORM_GITLAB_TOKEN: token, TRADEFORM_PROJECT, TRADEFORM_ENVIRONMENT } = process.env;
+const {
+  TRADEFORM_GITLAB_TOKEN: token,
+  TRADEFORM_PROJECT,
+  TRADEFORM_ENVIRONMENT,
+  TRADEFORM_ONLY,
+} = process.env;
 /** Begins every note about this project and environment; the digest follows, or `-` where there is no plan. */
 const header = (of) =>
   `<!-- tradeform:${of} project=${TRADEFORM_PROJECT} environment=${TRADEFORM_ENVIRONMENT || '-'} digest=`;
 const HEADER = /^<!-- tradeform:(?:plan|apply) [^\n]*digest=([0-9a-f]{64}|-) -->\r?\n/;
 
 const NO_PLAN = 'There is no plan of this merge request: the job that makes it failed. Its log says why.\n';
-const NO_RESULT = 'There is no report of the apply: its log says why.\n';
+const NO_RESULT =
+  'There is no report of the apply: it was cut off, or did not begin because no plan was reviewed. The logs of the pipeline say which.\n';
 
 const [command, file, codeFile] = process.argv.slice(2);
 try {
@@ -62,14 +68,18 @@ async function result() {
 function wayOn(ended, digest) {
   const [code, base] = ended.split('@');
   if (code === '0') return '';
+  const plan = `tradeform plan${TRADEFORM_ENVIRONMENT ? ` --environment ${TRADEFORM_ENVIRONMENT}` : ''}${TRADEFORM_ONLY ? ` --only ${TRADEFORM_ONLY} --base HEAD^1` : ''}`;
   const what =
     digest === '-'
-      ? 'the digest of the plan as `EXPECT`'
-      : `\`EXPECT\` = \`${digest}${base === undefined ? '' : `@${base}`}\``;
+      ? `the digest of \`${plan}\` as \`EXPECT\``
+      : `\`EXPECT\` = \`${digest}${base ? `@${base}` : ''}\``;
   const byHand = `run the pipeline of the default branch by hand with ${what}`;
-  const again = `Run the job of [this pipeline](${CI_PIPELINE_URL}) again: what is left of the reviewed changes is applied. Or ${byHand}, which is what is left as it was right after this run.`;
-  const agree = `Nothing was changed. Whoever agrees with the plan as [this pipeline](${CI_PIPELINE_URL}) shows it can ${byHand}.`;
-  return `\n**The way on.** ${code === '4' ? agree : again}\n`;
+  const pipeline = `[this pipeline](${CI_PIPELINE_URL})`;
+  if (code === '4' && digest !== '-')
+    return `\n**The way on.** Nothing was changed. Whoever agrees with the plan as ${pipeline} shows it can ${byHand}.\n`;
+  const again = `Run the job of ${pipeline} again: what is left of the reviewed changes is applied. Or ${byHand}`;
+  const left = digest === '-' ? '' : ', which is what is left as it was right after this run';
+  return `\n**The way on.** ${code === '4' ? `Nothing was changed. To apply it, ${byHand}` : `${again}${left}`}.\n`;
 }
 
 function textOf(name, without) {

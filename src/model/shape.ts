@@ -45,6 +45,13 @@ export function definition(name: string): Shape {
   return resolved(shape);
 }
 
+/** Whether a list is a set, so its order means nothing: `linked_wallets`, `config.buy_config_tiers[1].selected_dexes`. */
+export function isUnordered(path: string): boolean {
+  const below = ({ properties, items }: Shape, key: string) => resolveShape(properties?.[key] ?? items ?? {});
+  const keys = path.split(/\.|(?=\[)/);
+  return Object.keys(DEFINITIONS).some((name) => keys.reduce(below, definition(name))['x-set'] === true);
+}
+
 /**
  * The canonical form in which desired and live configs are compared (DESIGN 5): decimals by exact value, sets sorted,
  * everything else as it is. Fields that are not in the schema are kept: inside open objects they are compared,

@@ -1,5 +1,6 @@
 import type { Field } from '../model/generated/plan.ts';
 import { SECRET } from '../model/secret.ts';
+import { isUnordered } from '../model/shape.ts';
 import { cells, count, hang } from './layout.ts';
 import { type ListLine, listDiff } from './list-diff.ts';
 import type { Paint, Tone } from './style.ts';
@@ -8,12 +9,6 @@ import { ABSENT, pairText, valueText } from './value-text.ts';
 
 const INDENT = '    ';
 const DEEP = '        ';
-/** Lists whose order carries no meaning. */
-const UNORDERED = /(?:^|\.)(?:selected_dexes|linked_wallets|address_blacklist\.wallets)$/;
-
-export function isUnordered(path: string): boolean {
-  return UNORDERED.test(path);
-}
 
 interface Side {
   readonly before: unknown;

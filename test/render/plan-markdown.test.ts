@@ -189,10 +189,16 @@ describe('differences', () => {
     ]);
   });
 
-  it('lists without an order lose and gain members', () => {
-    const fields = [field('config.selected_dexes', ['a', 'b', 'c'], ['c', 'd', 'a'])];
-    const text = planMarkdown(planOf(change('sniper/x', { fields })));
-    expect(text).toContain('```diff\n- config.selected_dexes[]: b\n+ config.selected_dexes[]: d\n```');
+  it.each([
+    'linked_wallets',
+    'config.selected_dexes',
+    'config.buy_config_universal.selected_dexes',
+    'config.buy_config_tiers[1].selected_dexes',
+    'config.address_blacklist.wallets',
+  ])('%s has no order: it loses and gains members', (path) => {
+    const fields = [field(path, ['a', 'b', 'c'], ['c', 'd', 'a'])];
+    const text = planMarkdown(planOf(change('copy-trade/x', { fields })));
+    expect(text).toContain(`\`\`\`diff\n- ${path}[]: b\n+ ${path}[]: d\n\`\`\``);
   });
 
   it('secret values are hidden, in rows too', () => {

@@ -6,7 +6,7 @@ import type { DesiredTask, DesiredTemplate } from '../../desired/state.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import { kindOf, type TaskKind, type TemplateKind } from '../../model/kind.ts';
 import type { LiveTemplate } from '../../model/resource.ts';
-import { canonicalWallets, configDifferences } from '../../model/shape.ts';
+import { canonicalWallets, configDifferences, isUnordered } from '../../model/shape.ts';
 import type { ManifestChange } from '../../render/manifest-edit.ts';
 
 /** What a manifest says otherwise than the service, below `spec`; fields that it leaves to the service apart. */
@@ -105,15 +105,12 @@ function configChanges(
         (at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
         live,
       );
-      const set = SETS.has(keys.at(-1) ?? '');
       return {
         path: ['config', ...keys],
         ...(value === undefined ? {} : { value }),
-        ...(set ? { set } : {}),
+        ...(isUnordered(path) ? { set: true } : {}),
       };
     }),
     unsayable: told,
   };
 }
-
-const SETS: ReadonlySet<string> = new Set(['selected_dexes', 'wallets']);

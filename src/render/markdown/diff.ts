@@ -1,6 +1,7 @@
 import type { Field } from '../../model/generated/plan.ts';
 import { SECRET } from '../../model/secret.ts';
-import { isUnordered, originText } from '../field-lines.ts';
+import { isUnordered } from '../../model/shape.ts';
+import { originText } from '../field-lines.ts';
 import { type ListLine, listDiff } from '../list-diff.ts';
 import { visible } from '../untrusted.ts';
 import { pairText, valueText } from '../value-text.ts';

@@ -16,6 +16,7 @@ describe('text', () => {
     ['- a-b', '`-` a-b'],
     ['1. one 2. two', '`1.` one 2. two'],
     ['defaced by 1234567 in KEY-word', '`defaced` by `1234567` in `KEY-word`'],
+    ['defaced\u0301 by', '`defaced\u0301` by'],
     ['f(x) and [y](z)', '`f(x)` and `[y](z)`'],
     ['Run `tradeform plan`: (`a b`) and `c`', 'Run `tradeform plan`: (`a b`) and `c`'],
     ['an open ` and ``two``', 'an open `` ` `` and ``` ``two`` ```'],

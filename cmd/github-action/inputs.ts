@@ -72,9 +72,3 @@ export function readInputs(env: Env): Inputs {
   }
   return inputs;
 }
-
-/** The command whose plan a run by hand carries out where its digest is given. */
-export function planLine({ only, environment }: Pick<Inputs, 'only' | 'environment'>): string {
-  const of = environment === undefined ? '' : ` --environment ${environment}`;
-  return `tradeform plan${of}${only === 'all' ? '' : ` --only ${only} --base HEAD^1`}`;
-}

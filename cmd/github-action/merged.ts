@@ -37,7 +37,7 @@ export async function mergedPulls(
     throw new ActionFailure(
       4,
       `several pull requests were merged as ${sha.slice(0, 12)}: ${merged.join(', ')}`,
-      instead(inputs),
+      instead({ event, inputs }),
     );
   }
   if (merged.length === 0 || pushed.length < 2) return merged;

@@ -2,7 +2,6 @@ import { ownComments } from './comments.ts';
 import { ActionFailure } from './failure.ts';
 import type { GitHub } from './github.ts';
 import { type Subject, sameSubject } from './header.ts';
-import { type Inputs, planLine } from './inputs.ts';
 import type { Run } from './run.ts';
 
 export interface Reviewed {
@@ -13,9 +12,18 @@ export interface Reviewed {
   readonly body: string;
 }
 
-/** What helps where nobody reviewed a plan. */
-export function instead(inputs: Inputs): string {
-  return `Make the plan (\`${planLine(inputs)}\`), read it, and run this workflow by hand with its digest as \`expect\`; \`expect: none\` applies unreviewed.`;
+/** What helps where nobody reviewed a plan: the plan that a run by hand carries out. Begins with a small letter, without a stop. */
+export function byHandAnew({ inputs: { only, environment }, event }: Pick<Run, 'inputs' | 'event'>): string {
+  const base = event.before ?? 'HEAD^1';
+  const of = environment === undefined ? '' : ` --environment ${environment}`;
+  const line = `tradeform plan${of}${only === 'all' ? '' : ` --only ${only} --base ${base}`}`;
+  const digest = only === 'all' || event.before === undefined ? 'its digest' : `\`DIGEST@${base}\``;
+  return `make the plan (\`${line}\`), read it, and run this workflow by hand with ${digest} as \`expect\``;
+}
+
+/** The hint of a failure. */
+export function instead(run: Pick<Run, 'inputs' | 'event'>): string {
+  return `To apply it, ${byHandAnew(run)}; \`expect: none\` applies unreviewed.`;
 }
 
 /**
@@ -31,7 +39,7 @@ export async function reviewedPlans(
 ): Promise<readonly Reviewed[]> {
   if (pulls.length === 0) {
     const text = `no pull request was merged as ${event.sha.slice(0, 12)}: nobody reviewed a plan of it`;
-    throw new ActionFailure(4, text, instead(inputs));
+    throw new ActionFailure(4, text, instead({ event, inputs }));
   }
   const found: Reviewed[] = [];
   const missing: string[] = [];
@@ -41,7 +49,7 @@ export async function reviewedPlans(
     const own = comments.filter(({ header }) => sameSubject(header, subject));
     const [comment] = own;
     if (new Set(own.map(({ header }) => header.digest)).size > 1) {
-      throw new ActionFailure(4, `two comments disagree: ${about}`, instead(inputs));
+      throw new ActionFailure(4, `two comments disagree: ${about}`, instead({ event, inputs }));
     }
     const digest = comment?.header.digest;
     if (comment === undefined) missing.push(`no comment of this action shows a plan: ${about}`);
@@ -50,7 +58,8 @@ export async function reviewedPlans(
     } else found.push({ digest, pull, url: comment.url, body: comment.body });
   }
   const [first] = missing;
-  if (found.length === 0 && first !== undefined) throw new ActionFailure(4, first, instead(inputs));
+  if (found.length === 0 && first !== undefined)
+    throw new ActionFailure(4, first, instead({ event, inputs }));
   for (const text of missing) log.annotate('notice', `${text}. Nothing of it counts as reviewed`);
   return found;
 }

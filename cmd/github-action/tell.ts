@@ -2,7 +2,7 @@ import { markdownText } from '../../src/render/markdown/escape.ts';
 import { writeComment } from './comments.ts';
 import { ActionFailure } from './failure.ts';
 import { headerOf, withHeader } from './header.ts';
-import { planLine } from './inputs.ts';
+import { byHandAnew } from './reviewed.ts';
 import type { Run } from './run.ts';
 import { type Finished, subjectFor } from './tradeform.ts';
 
@@ -43,10 +43,11 @@ export async function tellPulls(
 }
 
 /** What to do next; `expect` with the exact digest where it is known. Empty where all is done. */
-function wayOn(code: number, expect: string | undefined, { event: { runUrl }, inputs }: Run): string {
+function wayOn(code: number, expect: string | undefined, run: Run): string {
   if (code === DONE) return '';
+  const { runUrl } = run.event;
   const again = `[Run the job again](${runUrl}): what is left of the reviewed changes is applied.`;
-  const anew = `make the plan (\`${planLine(inputs)}\`), read it, and run this workflow by hand with its digest as \`expect\``;
+  const anew = byHandAnew(run);
   const byHand = `run this workflow by hand with \`expect: ${expect}\``;
   const refused =
     expect === undefined

@@ -71,7 +71,18 @@ export function driftField(
   found: Found | undefined,
   secrets: readonly string[] = found?.secrets ?? [],
 ): DriftField {
-  const { path, before, after, origin } = item;
+  return {
+    ...shownField(item, secrets),
+    class: found === undefined ? 'changed' : 'pending',
+    commit: commitOf(found),
+  };
+}
+
+/** A field as a document shows it: values of the environment are hidden. */
+export function shownField(
+  { path, before, after, origin, ...item }: Field,
+  secrets: readonly string[],
+): Omit<DriftField, 'class' | 'commit'> {
   const sensitive = item.sensitive || isSecretPath(secrets, path);
   return {
     path,
@@ -79,8 +90,6 @@ export function driftField(
     ...(after === undefined ? {} : { after: sensitive ? SECRET : after }),
     sensitive,
     ...(origin === undefined ? {} : { origin }),
-    class: found === undefined ? 'changed' : 'pending',
-    commit: commitOf(found),
   };
 }
 

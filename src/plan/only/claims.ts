@@ -3,7 +3,7 @@ import type { Change, Field, Left } from '../../model/generated/plan.ts';
 import { type Json, jsonEqual } from '../../model/json.ts';
 import { isInterrupted, type Marker } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask, LiveTemplate } from '../../model/resource.ts';
-import { isSecretPath, SECRET } from '../../model/secret.ts';
+import { shownField } from '../drift/items.ts';
 import type { Comparison, PastState } from '../drift/past.ts';
 import { type Subject, subjectOf } from '../subject.ts';
 import type { OnlyMode } from './selection.ts';
@@ -277,16 +277,7 @@ function units(fields: readonly { readonly path: string }[]): readonly string[] 
 }
 
 function leftField(field: Field, text: string, secrets: readonly string[] = []): Left['fields'][number] {
-  const { path, before, after, origin } = field;
-  const sensitive = field.sensitive || isSecretPath(secrets, path);
-  return {
-    path,
-    ...(before === undefined ? {} : { before: sensitive ? SECRET : before }),
-    ...(after === undefined ? {} : { after: sensitive ? SECRET : after }),
-    sensitive,
-    ...(origin === undefined ? {} : { origin }),
-    text,
-  };
+  return { ...shownField(field, secrets), text };
 }
 
 function leftWhole({ address, kind, id }: Change, live: LiveTask | undefined, text: string | null): Left {

@@ -1,4 +1,4 @@
-import type { Base, Change, Field, Plan, PlanDiagnostic, Settled } from '../model/generated/plan.ts';
+import type { Base, Change, Field, Left, Plan, PlanDiagnostic, Settled } from '../model/generated/plan.ts';
 import { canonicalJson, type Json, jsonEqual } from '../model/json.ts';
 import { planIntegrity } from './digest.ts';
 import { isEmptyPlan } from './plan.ts';
@@ -26,7 +26,7 @@ export function withProvenance(plan: Plan, base: BasePlan): Plan {
     revision: base.revision,
     commit: base.commit,
     digest: base.plan?.digest ?? null,
-    settled: settledOf(bases, pairs),
+    settled: settledOf(bases, pairs, plan.left ?? []),
   };
   const changes = plan.changes.map((change) => {
     const former = pairs.get(change);
@@ -154,12 +154,21 @@ function signature(change: Change, chains: Chains): string {
   return canonicalJson(JSON.parse(plain) as Json);
 }
 
-/** In order of address: changes that are gone, and fields that are gone from a change that is otherwise still there. */
-function settledOf(bases: readonly Change[], pairs: ReadonlyMap<Change, Change>): Settled[] {
+/**
+ * In order of address: changes that are gone, and fields that are gone from a change that is otherwise still there. What
+ * `--only` leaves is not settled: it still differs.
+ */
+function settledOf(
+  bases: readonly Change[],
+  pairs: ReadonlyMap<Change, Change>,
+  left: readonly Left[],
+): Settled[] {
   const kept = new Map([...pairs].map(([change, base]) => [base, change]));
+  const leftAt = new Set(left.map(({ address }) => address));
   const settled = bases.flatMap((base): Settled[] => {
     const change = kept.get(base);
     const { address, actions } = base;
+    if (leftAt.has(address)) return [];
     if (change === undefined) return [{ address, actions: [...actions] }];
     if (!isInPlace(base) || !isInPlace(change)) return [];
     const paths = new Set(change.fields.map(({ path }) => path));

@@ -229,7 +229,8 @@ describe('--only change', () => {
       dusk: task('dusk', { buy: '0.7', remark: 'Other' }),
     });
     const options = { only: 'change', base } as const;
-    const { left } = await run.planned(options);
+    const { left, base: compared } = await run.planned(options);
+    expect(compared?.settled, 'what is left still differs').toEqual([]);
     expect(left?.flatMap(({ fields }) => fields.map(({ path, text }) => [path, text]))).toEqual([
       ['config.relay_mode.tip_amount', 'changed by this change and on the service'],
       ['config.buy_amount', 'not of this change: the base wants it as git does now'],

@@ -13,13 +13,12 @@ const FLOORS: Readonly<Record<string, number>> = {
   'src/plan': 3,
   'src/render': 4,
   'src/files': 5,
-  'src/api': 5,
-  'src/live': 5,
-  'src/apply': 5,
+  'src/service': 5,
   'src/sandbox': 5,
-  'src/commands': 6,
-  src: 7,
-  cmd: 8,
+  'src/apply': 6,
+  'src/commands': 7,
+  src: 8,
+  cmd: 9,
 };
 const PURE_FLOOR = 4;
 /** Node's own modules that do no I/O. */

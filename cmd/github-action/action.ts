@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { createHttpTransport } from '../../src/api/http.ts';
 import type { Clock, Random } from '../../src/ports/clock.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
+import { createHttpTransport } from '../../src/service/http/transport.ts';
 import { apply } from './apply.ts';
 import { drift } from './drift.ts';
 import { readEvent, requireEvent } from './event.ts';

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../src/api/clock.ts';
 import { VERSION } from '../../src/commands/version.ts';
+import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../src/service/http/clock.ts';
 import { runAction } from './action.ts';
 
 // What action.yml starts; the tradeform that was built with it lies beside it.

@@ -1,11 +1,11 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { gitRefusal, readGit } from '../files/git-state.ts';
 import type { Project } from '../files/project.ts';
-import { readAccount } from '../live/account.ts';
 import { hang } from '../render/layout.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter, type Tone } from '../render/style.ts';
 import { visible } from '../render/untrusted.ts';
+import { readAccount } from '../service/resources/account.ts';
 import { type Connection, connect, namingHost, resolveConnection, tokenFileOf } from './connection.ts';
 import {
   accountChecks,

@@ -1,10 +1,10 @@
 import { diskTree } from '../files/disk.ts';
 import { EMPTY_TREE, overlaid } from '../files/overlay.ts';
-import type { AccountPin } from '../live/account.ts';
 import { KINDS } from '../model/kind.ts';
 import type { LiveState } from '../model/resource.ts';
 import { manifestsYaml } from '../render/manifest-yaml.ts';
 import { jsonText } from '../render/result.ts';
+import type { AccountPin } from '../service/resources/account.ts';
 import { type Connection, requireConnection } from './connection.ts';
 import { type ExportResult, makeExport } from './export/make.ts';
 import { findPlace, isBelow, type Place, type PlaceOptions } from './export/place.ts';

@@ -1,4 +1,3 @@
-import { SYSTEM_CLOCK } from '../api/clock.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { dueTime, isSwitchForm, type Off } from '../model/armed.ts';
 import type { SwitchedTask, SwitchReport } from '../model/generated/switch.ts';
@@ -8,6 +7,7 @@ import type { KnownTask, TaskSelection } from '../plan/operator/choose.ts';
 import type { ProgressEvent } from '../ports/output.ts';
 import { jsonText } from '../render/result.ts';
 import { switchText } from '../render/switch-text.ts';
+import { SYSTEM_CLOCK } from '../service/http/clock.ts';
 import { namingHost } from './connection.ts';
 import type { Io } from './io.ts';
 import { shown } from './masking.ts';

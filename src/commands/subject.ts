@@ -1,7 +1,7 @@
-import { checkBaseUrl } from '../api/base-url.ts';
 import type { AccountPin } from '../desired/project.ts';
 import { readSettings } from '../files/settings.ts';
 import type { Subject } from '../render/markdown/subject.ts';
+import { checkBaseUrl } from '../service/http/base-url.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 

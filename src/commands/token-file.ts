@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { tokenFromFile } from '../api/token.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { tokenFromFile } from '../service/http/token.ts';
 import { systemWords } from './system-words.ts';
 
 /** More than any token needs; a wrong path may name a large file. */

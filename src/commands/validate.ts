@@ -1,4 +1,3 @@
-import { checkBaseUrl } from '../api/base-url.ts';
 import { roomForNote } from '../desired/rules/remark.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Project } from '../files/project.ts';
@@ -8,6 +7,7 @@ import { count, padEnd } from '../render/layout.ts';
 import type { Subject } from '../render/markdown/subject.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter } from '../render/style.ts';
+import { checkBaseUrl } from '../service/http/base-url.ts';
 import type { Io } from './io.ts';
 import { shown } from './masking.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';

@@ -1,6 +1,6 @@
-import { SYSTEM_CLOCK } from '../api/clock.ts';
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import { clip } from '../render/layout.ts';
+import { SYSTEM_CLOCK } from '../service/http/clock.ts';
 import { orStopped } from './interruption.ts';
 import type { Io, Screen } from './io.ts';
 import { diagnosticsText } from './show-diagnostics.ts';

@@ -1,8 +1,5 @@
-import { createApi } from '../../src/api/client.ts';
-import { createLimiter } from '../../src/api/limiter.ts';
 import { applyPlan } from '../../src/apply/execute.ts';
 import { VirtualTime } from '../../src/commands/rehearsal/virtual-time.ts';
-import { readLive } from '../../src/live/read.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { KINDS } from '../../src/model/kind.ts';
 import { makePlan } from '../../src/plan/plan.ts';
@@ -11,6 +8,9 @@ import type { HttpRequest, HttpResponse, Transport } from '../../src/ports/trans
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SeedTask } from '../../src/sandbox/seed.ts';
 import { createSandboxTransport } from '../../src/sandbox/transport.ts';
+import { createApi } from '../../src/service/http/client.ts';
+import { createLimiter } from '../../src/service/limits/limiter.ts';
+import { readLive } from '../../src/service/view/read.ts';
 import { desiredState, desiredTask, planInput, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { numbers } from './numbers.ts';
 

@@ -1,8 +1,6 @@
-import { createApi } from '../../src/api/client.ts';
 import type { ApplyDeps } from '../../src/apply/deps.ts';
 import { applyPlan } from '../../src/apply/execute.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
-import { readLive } from '../../src/live/read.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { JsonObject } from '../../src/model/json.ts';
@@ -20,6 +18,8 @@ import type { StoredTask } from '../../src/sandbox/records.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SeedAccount } from '../../src/sandbox/seed.ts';
 import { createSandboxTransport } from '../../src/sandbox/transport.ts';
+import { createApi } from '../../src/service/http/client.ts';
+import { readLive } from '../../src/service/view/read.ts';
 import { planInput, uuid } from '../support/builders.ts';
 import { virtualClock } from '../support/world.ts';
 

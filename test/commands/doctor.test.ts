@@ -8,9 +8,9 @@ import { runDoctor } from '../../src/commands/doctor.ts';
 import type { CommonOptions } from '../../src/commands/options.ts';
 import type { Method } from '../../src/ports/transport.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
-import { CANARY, refusal } from '../api/fakes.ts';
 import { projectFiles } from '../cmd/run.ts';
-import { FakeService } from '../live/service.ts';
+import { CANARY, refusal } from '../service/http/fakes.ts';
+import { FakeService } from '../service/view/service.ts';
 
 const NEVER = new AbortController().signal;
 

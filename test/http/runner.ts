@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createApi } from '../../src/api/client.ts';
-import { SYSTEM_CLOCK } from '../../src/api/clock.ts';
-import { createHttpTransport, type HttpLimits } from '../../src/api/http.ts';
-import { createLimiter } from '../../src/api/limiter.ts';
 import { applyPlan } from '../../src/apply/execute.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
-import { readLive } from '../../src/live/read.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { KINDS } from '../../src/model/kind.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import { SILENT } from '../../src/ports/output.ts';
 import type { Transport } from '../../src/ports/transport.ts';
+import { createApi } from '../../src/service/http/client.ts';
+import { SYSTEM_CLOCK } from '../../src/service/http/clock.ts';
+import { createHttpTransport, type HttpLimits } from '../../src/service/http/transport.ts';
+import { createLimiter } from '../../src/service/limits/limiter.ts';
+import { readLive } from '../../src/service/view/read.ts';
 import { CANARY } from '../cmd/run.ts';
 import { planInput } from '../support/builders.ts';
 

@@ -1,21 +1,27 @@
 /** What is mutated, and the tests that have to notice: the quick ones first, since the first failure ends a mutant. */
 export const SUITE = {
-  'src/live': ['test/live/*.test.ts', 'test/e2e/kinds.test.ts'],
+  'src/service/resources': ['test/service/{resources,view}/*.test.ts', 'test/e2e/kinds.test.ts'],
+  'src/service/view': ['test/service/{resources,view}/*.test.ts', 'test/e2e/kinds.test.ts'],
   'src/apply': ['test/{apply,e2e}/*.test.ts', 'test/commands/**/*.test.ts'],
   'src/plan': ['test/{plan,render,e2e}/**/*.test.ts', 'test/commands/**/*.test.ts'],
 };
 
 /** The same without what takes long: the folder's own tests, and those of the commands that alone meet a part of it. */
 export const QUICK = {
-  'src/live': ['test/live/**/*.test.ts'],
+  'src/service/resources': ['test/service/{resources,view}/*.test.ts'],
+  'src/service/view': ['test/service/{resources,view}/*.test.ts'],
   'src/apply': ['test/apply/**/*.test.ts', 'test/commands/operator/*.test.ts'],
   'src/plan': ['test/plan/**/*.test.ts', 'test/commands/{drift,operator}/*.test.ts'],
 };
 
 /** The quick ones that kill most, and the long ones that cover nearly everything; the others run in between. */
-export const FIRST = ['test/live/read.test.ts', 'test/apply/decide.test.ts', 'test/plan/switch.test.ts'];
+export const FIRST = [
+  'test/service/view/read.test.ts',
+  'test/apply/decide.test.ts',
+  'test/plan/switch.test.ts',
+];
 export const LAST = [
-  'test/live/sandbox.test.ts',
+  'test/service/view/sandbox.test.ts',
   'test/e2e/converge.test.ts',
   'test/apply/swarm.test.ts',
   'test/apply/faults.test.ts',

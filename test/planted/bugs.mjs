@@ -29,13 +29,13 @@ export const BUGS = [
   },
   {
     name: 'a list that could not be read counts as empty',
-    file: 'src/live/traverse.ts',
+    file: 'src/service/resources/pages.ts',
     find: ': { ok: false, diagnostic, query };',
     put: ': { ok: true, traversal: { shard, items, pages } };',
   },
   {
     name: 'only the first page is read',
-    file: 'src/live/traverse.ts',
+    file: 'src/service/resources/pages.ts',
     find: 'if (next.cursor === null) return',
     put: 'if (next.cursor !== undefined) return',
   },
@@ -47,7 +47,7 @@ export const BUGS = [
   },
   {
     name: 'a second reading that shows fewer tasks than were counted is taken all the same',
-    file: 'src/live/confirm.ts',
+    file: 'src/service/view/confirm.ts',
     find: 'if (both === used) {',
     put: 'if (both <= used) {',
   },
@@ -59,7 +59,7 @@ export const BUGS = [
   },
   {
     name: 'no If-Match',
-    file: 'src/api/client.ts',
+    file: 'src/service/http/client.ts',
     find: '...(ifMatch === undefined ? {} : {',
     put: '...(ifMatch !== undefined ? {} : {',
   },
@@ -167,13 +167,13 @@ export const BUGS = [
   },
   {
     name: 'a write whose answer was lost is sent again unread',
-    file: 'src/api/retry.ts',
+    file: 'src/service/http/retry.ts',
     find: "return { outcome: result, retry: read ? 'failed' : undefined, throttled: false };\n    case 'redirect'",
     put: "return { outcome: result, retry: 'failed', throttled: false };\n    case 'redirect'",
   },
   {
     name: 'error texts show the token',
-    file: 'src/api/client.ts',
+    file: 'src/service/http/client.ts',
     find: 'detail: hide(error.detail)',
     put: 'detail: error.detail',
   },
@@ -321,8 +321,7 @@ export const BUGS = [
 export const SUITE = [
   'test/plan/',
   'test/apply/',
-  'test/api/',
-  'test/live/',
+  'test/service/',
   'test/e2e/',
   'test/ci/action-apply.test.ts',
 ];

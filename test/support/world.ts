@@ -1,8 +1,5 @@
-import { createApi } from '../../src/api/client.ts';
-import { createLimiter } from '../../src/api/limiter.ts';
 import { applyPlan } from '../../src/apply/execute.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
-import { readLive } from '../../src/live/read.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { KINDS } from '../../src/model/kind.ts';
@@ -15,6 +12,9 @@ import type { Choices } from '../../src/sandbox/choices.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SeedAccount } from '../../src/sandbox/seed.ts';
 import { createSandboxTransport } from '../../src/sandbox/transport.ts';
+import { createApi } from '../../src/service/http/client.ts';
+import { createLimiter } from '../../src/service/limits/limiter.ts';
+import { readLive } from '../../src/service/view/read.ts';
 import { planInput, uuid } from './builders.ts';
 
 /** Time that passes only when somebody sleeps, and a little with every look. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { SYSTEM_CLOCK } from '../../api/clock.ts';
-import { readLive } from '../../live/read.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { type KnownTask, knownTask } from '../../plan/operator/choose.ts';
+import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
+import { readLive } from '../../service/view/read.ts';
 import type { Io } from '../io.ts';
 import { openOperator } from '../operator/context.ts';
 

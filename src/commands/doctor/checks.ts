@@ -2,9 +2,9 @@ import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GitState } from '../../files/git-state.ts';
 import type { Project } from '../../files/project.ts';
-import { type AccountPin, checkExpiry, checkPin } from '../../live/account.ts';
 import { type Collection, KINDS, type Kind, TASK_KINDS } from '../../model/kind.ts';
 import type { Account } from '../../model/resource.ts';
+import { type AccountPin, checkExpiry, checkPin } from '../../service/resources/account.ts';
 import { pinPath } from '../connection.ts';
 
 /** One thing that doctor looked at. */

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { checkBaseUrl } from '../../api/base-url.ts';
 import { openGit } from '../../files/git.ts';
 import { originUrl } from '../../files/git-commands.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
+import { checkBaseUrl } from '../../service/http/base-url.ts';
 import type { Io } from '../io.ts';
 import type { CommonOptions } from '../options.ts';
 import { usage } from '../usage-error.ts';

@@ -1,10 +1,10 @@
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { readSettings } from '../../files/settings.ts';
-import { checkPin, readAccount, visibleCollections } from '../../live/account.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import type { ProjectNames } from '../../model/marker.ts';
 import type { Account } from '../../model/resource.ts';
+import { checkPin, readAccount, visibleCollections } from '../../service/resources/account.ts';
 import { type Connection, connect, namingHost, requireConnection, type Session } from '../connection.ts';
 import { unlessStopped } from '../interruption.ts';
 import type { Io } from '../io.ts';

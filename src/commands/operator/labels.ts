@@ -1,7 +1,7 @@
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
-import { traverse } from '../../live/traverse.ts';
 import type { LiveLabel } from '../../model/resource.ts';
 import { SILENT } from '../../ports/output.ts';
+import { traverse } from '../../service/resources/pages.ts';
 import { interruption, orStopped } from '../interruption.ts';
 import type { Io } from '../io.ts';
 import type { OperatorContext } from './context.ts';

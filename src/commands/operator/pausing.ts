@@ -1,7 +1,6 @@
 import { type Failure, isCredentialError } from '../../apply/failure.ts';
 import { type OffGoal, switchOff } from '../../apply/switch-off.ts';
 import { Interrupted, Wire } from '../../apply/wire.ts';
-import { type Survey, surveyTasks } from '../../live/survey.ts';
 import type { TaskCollection } from '../../model/kind.ts';
 import {
   byExposure,
@@ -16,6 +15,7 @@ import type { Api } from '../../ports/api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import type { Progress } from '../../ports/output.ts';
+import { type Survey, surveyTasks } from '../../service/view/survey.ts';
 import { orStopped } from '../interruption.ts';
 import { type Entry, endingOf, knownAs, newEntry, type PausedTask, seeAgain, toldOf } from './pause-entry.ts';
 

@@ -1,7 +1,7 @@
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
-import { surveyTasks } from '../../live/survey.ts';
 import type { TaskCollection } from '../../model/kind.ts';
 import type { LiveTask } from '../../model/resource.ts';
+import { surveyTasks } from '../../service/view/survey.ts';
 import { namingHost } from '../connection.ts';
 import { interruption, orStopped } from '../interruption.ts';
 import type { Io } from '../io.ts';

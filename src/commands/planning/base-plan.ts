@@ -2,12 +2,12 @@ import type { DesiredResource, DesiredState } from '../../desired/state.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Project } from '../../files/project.ts';
 import type { Revision } from '../../files/revision.ts';
-import { checkPin } from '../../live/account.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import type { PlanInput } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { withProvenance } from '../../plan/provenance.ts';
 import { secretPaths } from '../../plan/secrets.ts';
+import { checkPin } from '../../service/resources/account.ts';
 import type { ProjectAt } from '../project/at-revision.ts';
 
 /**

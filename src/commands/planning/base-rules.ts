@@ -1,4 +1,3 @@
-import { checkBaseUrl } from '../../api/base-url.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { diskTree } from '../../files/disk.ts';
 import { readRules } from '../../files/rules.ts';
@@ -9,6 +8,7 @@ import { ruleDiagnostics } from '../../plan/rules/diagnostics.ts';
 import { ignoredFieldChanges } from '../../plan/rules/ignored-fields.ts';
 import { DEFAULT_RULES, type Rules } from '../../plan/rules/rules.ts';
 import { baseName } from '../../render/base-text.ts';
+import { checkBaseUrl } from '../../service/http/base-url.ts';
 import { type ConnectionOptions, isBaseUrlNamed } from '../connection.ts';
 import type { Io } from '../io.ts';
 import type { ProjectAt } from '../project/at-revision.ts';

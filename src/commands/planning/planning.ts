@@ -1,8 +1,5 @@
 import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { type AccountPin, checkPin } from '../../live/account.ts';
-import { confirmLive } from '../../live/confirm.ts';
-import { type ReadOptions, readLive } from '../../live/read.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import type { Collection } from '../../model/kind.ts';
@@ -13,6 +10,9 @@ import { makePlan } from '../../plan/plan.ts';
 import { createsOrDeletes } from '../../plan/policy.ts';
 import { BASE_RULES } from '../../plan/rules/base-guardrails.ts';
 import { shareConfigs } from '../../plan/shared-configs.ts';
+import { type AccountPin, checkPin } from '../../service/resources/account.ts';
+import { confirmLive } from '../../service/view/confirm.ts';
+import { type ReadOptions, readLive } from '../../service/view/read.ts';
 import type { Connection, Session } from '../connection.ts';
 import { connect, namingHost, requireConnection } from '../connection.ts';
 import { unlessStopped } from '../interruption.ts';

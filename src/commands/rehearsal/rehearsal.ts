@@ -1,8 +1,5 @@
-import { createApi } from '../../api/client.ts';
-import { createLimiter } from '../../api/limiter.ts';
 import type { Position } from '../../apply/deps.ts';
 import { applyPlan } from '../../apply/execute.ts';
-import { readLive } from '../../live/read.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import type { Rehearsal, RehearsedRequest } from '../../model/generated/rehearsal.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
@@ -12,6 +9,9 @@ import type { HttpRequest, HttpResponse, Transport } from '../../ports/transport
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { commit, emptyState } from '../../sandbox/state.ts';
 import { createSandboxTransport } from '../../sandbox/transport.ts';
+import { createApi } from '../../service/http/client.ts';
+import { createLimiter } from '../../service/limits/limiter.ts';
+import { readLive } from '../../service/view/read.ts';
 import { liveChanges, READING_TOKEN, REHEARSAL_TOKEN, usedKeys } from './live-changes.ts';
 import { VirtualTime } from './virtual-time.ts';
 

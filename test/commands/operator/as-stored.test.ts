@@ -61,7 +61,7 @@ test('what git has removed starts only by its name, unless nothing is done with 
   const spec = (prune: string) =>
     `  account: { token_prefix: svc_live_5a4d0b0c }\n  prune: { tasks: ${prune} }\n`;
   await corrected(sniper({ name: 'beta' }), 'tradeform pause --all --for 1m');
-  const { SYSTEM_CLOCK } = await import('../../../src/api/clock.ts');
+  const { SYSTEM_CLOCK } = await import('../../../src/service/http/clock.ts');
   await SYSTEM_CLOCK.sleep(180_000, new AbortController().signal);
   for (const [prune, says] of [
     ['delete', 'the next apply deletes it'],
@@ -84,7 +84,7 @@ test('what git has removed starts only by its name, unless nothing is done with 
 
 test('resume --due on a schedule starts nothing that git has corrected', async () => {
   await corrected(sniper({ amount: '0.2' }), 'tradeform pause --all --for 1m');
-  const { SYSTEM_CLOCK } = await import('../../../src/api/clock.ts');
+  const { SYSTEM_CLOCK } = await import('../../../src/service/http/clock.ts');
   await SYSTEM_CLOCK.sleep(180_000, new AbortController().signal);
   await desk.take('tradeform resume --due --auto-approve', 4);
   expect(runs()).toBe(false);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SYSTEM_CLOCK } from '../../../src/api/clock.ts';
 import type { Plan } from '../../../src/model/generated/plan.ts';
+import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
 import { sniper } from '../../manifest/samples.ts';
 import { Desk } from '../stuck/desk.ts';
 

@@ -1,0 +1,157 @@
+import type { Answer, Api, NoAnswer, Outcome, WriteRequest } from '../../ports/api.ts';
+import type { Clock, Random } from '../../ports/clock.ts';
+import { type Progress, SILENT } from '../../ports/output.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type Transport,
+  TransportError,
+} from '../../ports/transport.ts';
+import { Masking } from '../../render/masking/masking.ts';
+import { createGate } from '../limits/gate.ts';
+import { type AdaptiveLimiter, createLimiter } from '../limits/limiter.ts';
+import { backoff, parseRetryAfter, type WaitLimits } from '../limits/retry-after.ts';
+import { parseAnswer, parseDate } from './answer.ts';
+import { decide, type Retry } from './retry.ts';
+
+export interface ApiOptions {
+  readonly transport: Transport;
+  /** The whole token; goes nowhere but into the `Authorization` header. */
+  readonly token: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly userAgent: string;
+  /** Learns the token, and hides in what the service says what is secret in this run; the token alone when absent. */
+  readonly masking?: Masking;
+  readonly progress?: Progress;
+  /** Told of every throttled and every answered request, and every wait; the callers take slots from it. */
+  readonly limiter?: AdaptiveLimiter;
+  readonly limits?: Partial<ApiLimits>;
+}
+
+export interface ApiLimits {
+  /** Milliseconds from the call after which no further attempt starts; the transport bounds the last one. */
+  readonly deadline: number;
+  /** Attempts at most, by what made them fail. */
+  readonly attempts: Readonly<Record<Retry, number>>;
+  readonly wait: WaitLimits;
+}
+
+export const API_LIMITS: ApiLimits = {
+  deadline: 180_000,
+  attempts: { throttled: 20, failed: 5, unreadable: 3 },
+  wait: { first: 250, most: 8_000, mostAsked: 60_000 },
+};
+
+/** The {@link Api} over any transport: headers, answer parsing, retries, and one shared pause when the service throttles. */
+export function createApi(options: ApiOptions): Api {
+  const { transport, token, clock, random } = options;
+  const progress = options.progress ?? SILENT;
+  const limiter = options.limiter ?? createLimiter(Number.POSITIVE_INFINITY);
+  const limits: ApiLimits = { ...API_LIMITS, ...options.limits };
+  const most = () => (limiter.epoch === 0 ? Number.POSITIVE_INFINITY : limiter.limit);
+  const gate = createGate({ clock, random, most });
+  const masking = options.masking ?? new Masking();
+  masking.learnToken(token);
+  // Values that are learnt later are hidden too.
+  const hide = (text: string) => masking.said(text);
+  const common = {
+    accept: 'application/json',
+    authorization: `Bearer ${token}`,
+    'user-agent': options.userAgent,
+  };
+
+  const askedBy = ({ 'retry-after': after, date }: HttpResponse['headers']) =>
+    after === undefined
+      ? undefined
+      : parseRetryAfter(after, parseDate(date), clock.now(), limits.wait.mostAsked);
+
+  let ownIds = true;
+
+  /** One exchange, as its outcome and what may be done about it. */
+  const attempt = async (request: HttpRequest) => {
+    const epoch = limiter.epoch;
+    try {
+      const response = await transport.send(request);
+      const parsed = parseAnswer(request.method, response, hide);
+      const replayed = parsed.type === 'ok' && parsed.replayed === true;
+      // A gateway that gives every answer an id of its own: that tells nothing.
+      if (replayed && request.method === 'GET') ownIds = false;
+      const told = replayed && !ownIds ? withoutReplay(parsed) : parsed;
+      const verdict = decide(request.method, response.status, told);
+      if (verdict.throttled) limiter.throttled(epoch);
+      else limiter.succeeded();
+      return { ...verdict, asked: askedBy(response.headers) };
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      const outcome: NoAnswer = { type: error.outcome, detail: hide(error.detail), requestId: undefined };
+      return { ...decide(request.method, undefined, outcome), asked: undefined };
+    }
+  };
+
+  const pause = (ms: number) => {
+    if (!gate.pause(ms)) return;
+    limiter.waits(ms);
+    progress.emit({ type: 'waiting', reason: 'the service asks to slow down', ms });
+  };
+
+  const exchange = async (request: HttpRequest, urgent: boolean): Promise<Outcome> => {
+    const deadline = clock.now() + limits.deadline;
+    const failures: Record<Retry, number> = { throttled: 0, failed: 0, unreadable: 0 };
+    let outcome: Outcome = {
+      type: 'unsent',
+      detail: 'the service asked to wait for longer than a request may take',
+      requestId: undefined,
+    };
+    let repeated = false;
+    for (;;) {
+      const leave = await gate.pass(urgent, deadline);
+      if (leave === undefined) return outcome;
+      const result = await attempt(request).catch((error: unknown) => {
+        leave();
+        throw error;
+      });
+      const { retry, asked, throttled } = result;
+      repeated ||= retry === 'throttled' && request.method !== 'GET';
+      outcome = repeated ? asRepeated(result.outcome) : result.outcome;
+      failures[retry ?? 'failed'] += 1;
+      const wait = Math.max(asked ?? 0, backoff(failures[retry ?? 'failed'], random(), limits.wait));
+      // Even a request that is not sent again tells the others to wait.
+      if (throttled) pause(wait);
+      leave();
+      if (retry === undefined || failures[retry] >= limits.attempts[retry]) return outcome;
+      if (clock.now() + wait > deadline) return outcome;
+      if (!throttled) await clock.sleep(wait);
+    }
+  };
+
+  return {
+    get: (path, urgent = false) => exchange({ method: 'GET', path, headers: common }, urgent),
+    write: (request) => exchange(writeRequest(request, common), request.urgent === true),
+  };
+}
+
+function withoutReplay({ replayed: _, ...answer }: Answer): Answer {
+  return answer;
+}
+
+/** What is known of a write after a throttled sending, which may have been carried out: never that it was not. */
+function asRepeated(outcome: Outcome): Outcome {
+  if (outcome.type === 'unsent') return { ...outcome, type: 'lost', repeated: true };
+  return { ...outcome, repeated: true };
+}
+
+function writeRequest(request: WriteRequest, common: Readonly<Record<string, string>>): HttpRequest {
+  const { method, path, body, ifMatch, idempotencyKey } = request;
+  return {
+    method,
+    path,
+    headers: {
+      ...common,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(ifMatch === undefined ? {} : { 'if-match': `"v${ifMatch}"` }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+}

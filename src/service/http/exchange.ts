@@ -1,0 +1,151 @@
+import type { Dispatcher } from 'undici';
+import { type HttpResponse, TransportError } from '../../ports/transport.ts';
+
+export interface ExchangeLimits {
+  /** Milliseconds from the call to the last byte. */
+  readonly totalTimeout: number;
+  readonly maxBody: number;
+  /** A body must bring so many bytes in each such time, or be at its end. */
+  readonly slowest: { readonly bytes: number; readonly ms: number };
+}
+
+/** What sends requests: a pool of connections. */
+type Pool = Pick<Dispatcher, 'dispatch'>;
+
+/**
+ * One request and its answer. Rejects with a {@link TransportError} where a bound was passed, else with the error of the HTTP
+ * library.
+ */
+export function exchange(
+  pool: Pool,
+  request: Dispatcher.DispatchOptions,
+  limits: ExchangeLimits,
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    new Exchange(limits, resolve, reject).start(pool, request);
+  });
+}
+
+/** Collects the answer as it comes in: a stream for each body would cost more than all else. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly limits: ExchangeLimits;
+  private readonly resolve: (response: HttpResponse) => void;
+  private readonly reject: (error: unknown) => void;
+  private controller: Dispatcher.DispatchController | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private pace: NodeJS.Timeout | undefined;
+  /** Why it was given up. */
+  private reason: TransportError | undefined;
+  private status = 0;
+  private headers: Readonly<Record<string, string>> = {};
+  private chunks: Buffer[] = [];
+  private size = 0;
+
+  constructor(
+    limits: ExchangeLimits,
+    resolve: (response: HttpResponse) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.limits = limits;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  start(pool: Pool, request: Dispatcher.DispatchOptions): void {
+    this.timer = setTimeout(() => this.giveUp('the answer took too long'), this.limits.totalTimeout);
+    pool.dispatch(request, this);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while it waited for a connection: nothing is written then.
+    if (this.reason !== undefined) controller.abort(this.reason);
+    this.controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    // What is preliminary (1xx) is followed by the answer itself.
+    this.status = status;
+    this.headers = singleHeaders(headers);
+    this.pace ??= this.watchPace();
+    const encoding = this.headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (encoding !== '' && encoding !== 'identity') {
+      this.giveUp('the answer is compressed although that was not asked for');
+    } else if (Number(this.headers['content-length'] ?? 0) > this.limits.maxBody) {
+      this.tooLarge();
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.size > this.limits.maxBody) this.tooLarge();
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.stopTimers();
+    // The pool takes the connection for busy until the next turn, which it asks for after this: whoever follows at once would
+    // open another one.
+    queueMicrotask(() => setImmediate(() => this.settle()));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.stopTimers();
+    this.reject(this.reason ?? error);
+  }
+
+  /** One byte a second is never late for the next byte, and would hold a run until every other time is up. */
+  private watchPace(): NodeJS.Timeout {
+    const { bytes, ms } = this.limits.slowest;
+    let before = 0;
+    return setInterval(() => {
+      if (this.size - before < bytes) this.giveUp('the answer came too slowly');
+      before = this.size;
+    }, ms);
+  }
+
+  private stopTimers(): void {
+    clearTimeout(this.timer);
+    clearInterval(this.pace);
+  }
+
+  private settle(): void {
+    try {
+      const body = new TextDecoder('utf-8', { fatal: true }).decode(oneOf(this.chunks));
+      this.resolve({ status: this.status, headers: this.headers, body });
+    } catch {
+      this.reject(new TransportError('lost', 'the answer is not UTF-8'));
+    }
+  }
+
+  private tooLarge(): void {
+    this.giveUp(`the answer is larger than ${this.limits.maxBody} bytes`);
+  }
+
+  /** Ends the connection rather than reading on. */
+  private giveUp(why: string): void {
+    this.stopTimers();
+    this.reason ??= new TransportError('lost', why);
+    this.chunks = [];
+    this.controller?.abort(this.reason);
+    this.reject(this.reason);
+  }
+}
+
+function oneOf(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
+}
+
+function singleHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) single[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return single;
+}

@@ -1,0 +1,100 @@
+import type { Pool } from 'undici';
+import type { Transport } from '../../ports/transport.ts';
+import { checkBaseUrl } from './base-url.ts';
+import { type ExchangeLimits, exchange } from './exchange.ts';
+import { transportError } from './transport-errors.ts';
+
+export interface HttpTransportOptions {
+  /** As {@link checkBaseUrl} accepts it. */
+  readonly baseUrl: string;
+  /** Connections kept; as many requests as may be in flight. */
+  readonly concurrency?: number;
+  readonly limits?: Partial<HttpLimits>;
+  /** PEM certificates to trust instead of the system’s; users have NODE_EXTRA_CA_CERTS. */
+  readonly ca?: string;
+}
+
+/** Times in milliseconds, sizes in bytes. */
+export interface HttpLimits {
+  readonly connectTimeout: number;
+  readonly headersTimeout: number;
+  /** Between two pieces of the body. */
+  readonly bodyTimeout: number;
+  /** One exchange from the call to the last byte. */
+  readonly totalTimeout: number;
+  readonly maxBody: number;
+  /** Of a body, in each such time: the slowest that anybody would wait for. */
+  readonly slowest: ExchangeLimits['slowest'];
+  readonly maxHeaders: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = {
+  connectTimeout: 10_000,
+  headersTimeout: 30_000,
+  bodyTimeout: 20_000,
+  totalTimeout: 60_000,
+  // A page can hold 100 configs of 64 KiB.
+  maxBody: 16 * 1024 * 1024,
+  slowest: { bytes: 1024, ms: 10_000 },
+  maxHeaders: 32 * 1024,
+};
+
+/**
+ * HTTP over keep-alive connections to one origin. Redirects are answers like others: nothing is followed. Bodies are
+ * bounded and never decompressed. Throws at once for a base URL that {@link checkBaseUrl} refuses.
+ * The HTTP library is loaded on the first request: it is half a megabyte.
+ */
+export function createHttpTransport(options: HttpTransportOptions): Transport {
+  const base = checkBaseUrl(options.baseUrl);
+  if (!base.ok) throw new Error(`base URL: ${base.problem}`);
+  const limits: HttpLimits = { ...HTTP_LIMITS, ...options.limits };
+  /** Errors of connecting: the request that they end was never sent. */
+  const connectErrors = new WeakSet<Error>();
+  let pool: Promise<Pool> | undefined;
+
+  const open = async (): Promise<Pool> => {
+    // The default export: a bundled CommonJS package has no named ones.
+    const { default: undici } = await import('undici');
+    const connector = undici.buildConnector({
+      timeout: limits.connectTimeout,
+      allowH2: false,
+      // Said here, these win over NODE_TLS_REJECT_UNAUTHORIZED=0 and over Node's options for older versions of TLS.
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    });
+    return new undici.Pool(base.origin, {
+      connections: Math.max(1, options.concurrency ?? 8),
+      pipelining: 1,
+      headersTimeout: limits.headersTimeout,
+      bodyTimeout: limits.bodyTimeout,
+      maxHeaderSize: limits.maxHeaders,
+      connect: (target, callback) => {
+        connector(target, (...result) => {
+          if (result[0] !== null) connectErrors.add(result[0]);
+          callback(...result);
+        });
+      },
+    });
+  };
+
+  return {
+    async send({ method, path, headers, body = null }) {
+      pool ??= open();
+      const request = {
+        method,
+        path: `${base.path}${path}`,
+        headers: { ...headers, 'accept-encoding': 'identity' },
+        body,
+      };
+      try {
+        return await exchange(await pool, request, limits);
+      } catch (error) {
+        throw transportError(error, error instanceof Error && connectErrors.has(error));
+      }
+    },
+    async close() {
+      await (await pool)?.destroy();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import { type Collection, KINDS } from '../../model/kind.ts';
+import type { Account } from '../../model/resource.ts';
+import type { Api, NoAnswer, Refusal } from '../../ports/api.ts';
+import { failureDiagnostic, unreadableDiagnostic } from './failure.ts';
+
+/** An account pin of the project file (DESIGN 2). */
+export interface AccountPin {
+  readonly login_username?: string;
+  readonly token_prefix?: string;
+}
+
+export type AccountResult =
+  | { readonly ok: true; readonly account: Account; readonly date: number | undefined }
+  /** `refused`: the service said no, and asking again will not help. */
+  | { readonly ok: false; readonly diagnostic: Diagnostic; readonly refused: boolean };
+
+const DAY = 86_400_000;
+const EXPIRY_MARGIN = 7 * DAY;
+
+/** `GET /me`; `date` is the answer's `Date` in milliseconds since the epoch. */
+export async function readAccount(api: Api): Promise<AccountResult> {
+  const outcome = await api.get('/me');
+  if (outcome.type !== 'ok')
+    return {
+      ok: false,
+      diagnostic: {
+        ...failureDiagnostic(outcome, 'reading the account'),
+        ...(isElsewhere(outcome) ? { hint: VERSION_SEGMENT } : {}),
+      },
+      refused: outcome.type === 'error' && outcome.status < 500 && outcome.status !== 429,
+    };
+  const account = parseAccount(outcome.data ?? {});
+  if (typeof account !== 'string') return { ok: true, account, date: outcome.date };
+  const diagnostic = unreadableDiagnostic('reading the account', account, outcome.requestId);
+  return { ok: false, diagnostic, refused: false };
+}
+
+const VERSION_SEGMENT =
+  'Something answers there, and not with an account: the base URL ends in the version segment, as https://HOST/v1 does. Check it.';
+
+/** `/me` names nothing that could be missing: where it is not found, or a page or a redirect comes, the address is wrong. */
+function isElsewhere(outcome: Refusal | NoAnswer): boolean {
+  if (outcome.type === 'error') return outcome.code === 'not_found';
+  return /\bstatus (?:200|3\d\d|404): /.test(outcome.detail);
+}
+
+/**
+ * The account, or what is wrong with the answer. Only what tradeform uses is looked at: a new scope or role, or
+ * another new value of the service, is no reason not to work.
+ */
+export function parseAccount(data: JsonObject): Account | string {
+  const { token_prefix, scopes, quota, expires_at, login_username, family_role } = data;
+  if (typeof token_prefix !== 'string') return 'token_prefix is missing';
+  if (!Array.isArray(scopes)) return 'scopes are missing';
+  if (!isObject(quota)) return 'quota is missing';
+  const { max, used, remaining } = quota;
+  if (typeof max !== 'number' || typeof used !== 'number') return 'quota.max or quota.used is missing';
+  return {
+    token_prefix,
+    login_username: typeof login_username === 'string' ? login_username : null,
+    family_role: typeof family_role === 'string' ? family_role : 'none',
+    scopes: scopes.filter((scope) => typeof scope === 'string'),
+    expires_at: typeof expires_at === 'string' ? expires_at : null,
+    quota: { max, used, remaining: typeof remaining === 'number' ? remaining : Math.max(0, max - used) },
+  };
+}
+
+/** The collections that the token's scopes let it read. */
+export function visibleCollections(account: Account): ReadonlySet<Collection> {
+  const held = new Set(account.scopes);
+  return new Set(
+    KINDS.filter((kind) => kind.scopes.read.some((scope) => held.has(scope))).map((kind) => kind.collection),
+  );
+}
+
+/** An error for every part of the pin that the credential does not match; nothing for no pin. `where` the pin stands. */
+export function checkPin(
+  account: Account,
+  pin: AccountPin | undefined,
+  where = 'the project file',
+): readonly Diagnostic[] {
+  const mismatch = (what: string, wanted: string, found: string | null): Diagnostic => ({
+    severity: 'error',
+    code: 'account-mismatch',
+    message: `${where} pins ${what} ${wanted}, but the token belongs to ${found ?? 'an account without one'}`,
+    hint: 'Use the token of the pinned account, or correct the account in the project file.',
+  });
+  const found: Diagnostic[] = [];
+  if (pin?.login_username !== undefined && pin.login_username !== account.login_username) {
+    found.push(mismatch('login_username', pin.login_username, account.login_username));
+  }
+  if (pin?.token_prefix !== undefined && pin.token_prefix !== account.token_prefix) {
+    found.push(mismatch('token_prefix', pin.token_prefix, account.token_prefix));
+  }
+  return found;
+}
+
+/** A warning when the token expires within 7 days of `now` (ms since the epoch, by the service's clock if known). */
+export function checkExpiry(account: Account, now: number): readonly Diagnostic[] {
+  if (account.expires_at === null) return [];
+  const rest = Date.parse(account.expires_at) - now;
+  if (!(rest < EXPIRY_MARGIN)) return [];
+  const when =
+    rest <= 0
+      ? 'has expired'
+      : rest < DAY
+        ? 'expires within a day'
+        : `expires in ${Math.floor(rest / DAY)} days`;
+  return [
+    {
+      severity: 'warning',
+      code: 'token-expiring',
+      message: `the token ${when} (${account.expires_at})`,
+      hint: 'Create or rotate the token in the provider’s web application.',
+    },
+  ];
+}

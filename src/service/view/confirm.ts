@@ -1,0 +1,69 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Collection, TASK_KINDS } from '../../model/kind.ts';
+import type { LiveState, LiveTask } from '../../model/resource.ts';
+import { SILENT } from '../../ports/output.ts';
+import { readAccount } from '../resources/account.ts';
+import type { Traversal } from '../resources/pages.ts';
+import { readCollections } from './collections.ts';
+import { READ_LIMITS, type ReadLimits, type ReadOptions } from './read.ts';
+
+export type ConfirmResult =
+  | { readonly live: LiveState }
+  /** The service could not be read. */
+  | { readonly live?: undefined; readonly failure: Diagnostic };
+
+/**
+ * Reads the tasks again, and proves without any clock that none was missed (DESIGN 4). The proof of one reading needs
+ * `updated_at` and `Date` to agree: where `updated_at` lags, a task that was created meanwhile and one that was deleted
+ * make up for one that was missed. This one needs `quota.used` alone:
+ *
+ * Every task that the reading before some moment shows, and the reading after that moment too, was there at that moment.
+ * Where these are as many as the service counted at that moment, they are all tasks that there were.
+ *
+ * The answer holds the states of the later reading. Where no moment can be proven, `complete` is false.
+ */
+export async function confirmLive(
+  live: LiveState,
+  { api, clock, progress = SILENT, ...options }: Omit<ReadOptions, 'needed'>,
+): Promise<ConfirmResult> {
+  const limits: ReadLimits = { ...READ_LIMITS, ...options.limits };
+  const kinds: readonly Collection[] = TASK_KINDS.map(({ collection }) => collection).filter((collection) =>
+    live.visible.has(collection),
+  );
+  let { account } = live;
+  let before: readonly LiveTask[] = live.tasks;
+  for (let pass = 1; ; pass += 1) {
+    progress.emit({
+      type: 'read-again',
+      reason: 'something is created or deleted, so no task may be missed',
+    });
+    const traversals = new Map<Collection, Traversal>();
+    const inParts = pass === 1 && account.quota.used >= limits.inParts ? account.quota.used : undefined;
+    const failure = await readCollections(kinds, traversals, { api, progress, ...options }, inParts);
+    if (failure !== undefined) return { failure };
+    const after = tasksOf(traversals);
+    const known = new Set(before.map(({ id }) => id));
+    const both = after.filter(({ id }) => known.has(id)).length;
+    const { used } = account.quota;
+    if (both === used) {
+      const proof = 'two readings show as many tasks as the quota counted between them';
+      return { live: { ...live, account, tasks: after, confirmed: true, proof } };
+    }
+    if (pass >= limits.passes) {
+      const proof = `not proven complete: the service counts ${used} tasks, and two readings around that show ${both}`;
+      return { live: { ...live, account, tasks: after, complete: false, proof } };
+    }
+    await clock.sleep(limits.wait * pass);
+    const counted = await readAccount(api);
+    if (!counted.ok) return { failure: counted.diagnostic };
+    ({ account } = counted);
+    before = after;
+  }
+}
+
+function tasksOf(traversals: ReadonlyMap<Collection, Traversal>): readonly LiveTask[] {
+  return [...traversals.values()]
+    .flatMap(({ items }) => [...items.values()])
+    .filter((item) => 'target_wallet' in item)
+    .sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+}

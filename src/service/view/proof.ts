@@ -1,0 +1,90 @@
+import { type Collection, TASK_KINDS } from '../../model/kind.ts';
+import type { Account, LiveResource } from '../../model/resource.ts';
+import type { Traversal } from '../resources/pages.ts';
+
+/** What stands in the way of the proof by `quota.used` (DESIGN 4), in words; undefined if nothing does. */
+export function obstacle(account: Account, visible: ReadonlySet<Collection>): string | undefined {
+  const hidden = TASK_KINDS.map(({ collection }) => collection).filter(
+    (collection) => !visible.has(collection),
+  );
+  if (hidden.length > 0) return `the token cannot read ${hidden.join(' and ')} tasks`;
+  if (account.family_role !== 'none') return 'a family account may share its quota';
+  if (!Number.isInteger(account.quota.used) || account.quota.used < 0) return 'the quota is odd';
+  return undefined;
+}
+
+/**
+ * Why a reading does not prove itself. `unprovable`: no proof is to be had, so that a second, agreeing reading will do.
+ * `moving`: something changed meanwhile; read again in a moment. `contradicted`: the quota says otherwise; agreement
+ * counts only if that stays so.
+ */
+export interface Doubt {
+  readonly type: 'unprovable' | 'moving' | 'contradicted';
+  readonly reason: string;
+}
+
+/** What was known before a reading began: `quota.used`, and the `Date` of that answer in milliseconds since the epoch. */
+export interface Baseline {
+  readonly used: number;
+  readonly date: number | undefined;
+}
+
+/**
+ * The proof for all tasks: as many as the quota counts, before and after, and none changed since the first answer.
+ * Changes move items in the order that pages follow, so that one may be skipped. A skipped one is missing in the count,
+ * unless one that came meanwhile takes its place: that one shows by its time. Over parts the same holds (parts.ts).
+ */
+export function judgeTasks(
+  traversals: readonly Traversal[],
+  before: Baseline,
+  usedAfter: number,
+): Doubt | undefined {
+  const count = traversals.reduce((sum, { items }) => sum + items.size, 0);
+  if (before.used !== usedAfter || count !== usedAfter) {
+    const counted = before.used === usedAfter ? `${usedAfter}` : `first ${before.used}, then ${usedAfter}`;
+    return {
+      type: 'contradicted',
+      reason: `the service counts ${counted} tasks, and its lists hold ${count}`,
+    };
+  }
+  if (before.date === undefined) return { type: 'unprovable', reason: 'an answer has no Date' };
+  if (traversals.some(({ overlap }) => overlap)) {
+    return { type: 'moving', reason: 'tasks moved between the parts that were read side by side' };
+  }
+  // A page shows one moment. Only over several pages can items move, and then the second of the Date is in doubt itself.
+  const limit = Math.floor(before.date / 1_000) + (traversals.some(({ pages }) => pages > 1) ? 0 : 1);
+  return traversals.some((traversal) => changedSince(traversal, limit))
+    ? { type: 'moving', reason: 'tasks changed while they were read' }
+    : undefined;
+}
+
+/** Templates are in no quota: one page proves itself, several need a second, agreeing reading. */
+export function judgeTemplates({ shard, pages }: Traversal): Doubt | undefined {
+  if (pages === 1) return undefined;
+  return { type: 'unprovable', reason: `${shard.collection} items are in no quota` };
+}
+
+/** True when an item was changed in that second (since the epoch) or later, or at a time that cannot be read. */
+function changedSince({ items }: Traversal, second: number): boolean {
+  return [...items.values()].some((item) => {
+    return item.collection !== 'label' && !(Math.floor(Date.parse(item.updated_at) / 1_000) < second);
+  });
+}
+
+/** True when two traversals of a shard show the same items in the same versions. */
+export function agree(left: Traversal | undefined, right: Traversal | undefined): boolean {
+  if (left === undefined || right === undefined || left.items.size !== right.items.size) return false;
+  for (const [id, item] of right.items) {
+    const other = left.items.get(id);
+    if (other === undefined || !sameState(other, item)) return false;
+  }
+  return true;
+}
+
+function sameState(left: LiveResource, right: LiveResource): boolean {
+  // Labels come on one page: nothing doubts them, so that nothing has to agree.
+  if (left.collection === 'label' || right.collection === 'label') return false;
+  if (left.version !== right.version || left.updated_at !== right.updated_at) return false;
+  // Whether the service raises the version when it stops a task by itself is not shown.
+  return !('is_active' in left && 'is_active' in right) || left.is_active === right.is_active;
+}

@@ -1,0 +1,221 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Collection, KINDS, kindOf } from '../../model/kind.ts';
+import type { Account, LiveResource, LiveState } from '../../model/resource.ts';
+import type { Api } from '../../ports/api.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Limiter } from '../../ports/limiter.ts';
+import { type Progress, SILENT } from '../../ports/output.ts';
+import { checkExpiry, readAccount, visibleCollections } from '../resources/account.ts';
+import type { Traversal } from '../resources/pages.ts';
+import { readCollections } from './collections.ts';
+import { agree, type Baseline, type Doubt, judgeTasks, judgeTemplates, obstacle } from './proof.ts';
+
+export interface ReadOptions {
+  readonly api: Api;
+  readonly clock: Clock;
+  readonly progress?: Progress;
+  /** Collections that the manifests need; one that the token cannot read is an error. */
+  readonly needed: ReadonlySet<Collection>;
+  /** What is kept of an item: the same, in less memory. */
+  readonly compact?: (item: LiveResource) => LiveResource;
+  /** Where pages take their slots from. */
+  readonly limiter?: Limiter;
+  readonly limits?: Partial<ReadLimits>;
+}
+
+export interface ReadLimits {
+  /** Readings of a collection at most. */
+  readonly passes: number;
+  /** Milliseconds before a second reading; as much more before each further one. Above 1,000, since `Date` has whole seconds. */
+  readonly wait: number;
+  /** Tasks of an account from which on they are read in parts (parts.ts), where the quota can prove that none is missing. */
+  readonly inParts: number;
+}
+
+export const READ_LIMITS: ReadLimits = { passes: 4, wait: 1_200, inParts: 2_001 };
+
+export interface ReadResult {
+  /** Known as soon as `GET /me` was answered, also where reading failed later: for the account pin. */
+  readonly account?: Account;
+  /** Absent where anything could not be read: that is never the same as empty. */
+  readonly live?: LiveState;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads the whole live state (DESIGN 4): `GET /me`, all visible lists side by side, `GET /me` again. In the quiet case
+ * every page is read once. What is not proven complete is read again, a few times; agreeing readings stand in where
+ * there can be no proof. A large account is read in parts first, and in one traversal a collection where that fails.
+ */
+export async function readLive(options: ReadOptions): Promise<ReadResult> {
+  const readAt = options.clock.now();
+  const first = await readAccount(options.api);
+  if (!first.ok) return { diagnostics: [first.diagnostic] };
+  const { account } = first;
+  const visible = visibleCollections(account);
+  const diagnostics = [
+    ...checkExpiry(account, first.date ?? options.clock.now()),
+    ...invisibleDiagnostics(visible, options.needed),
+  ];
+  if (diagnostics.some(({ severity }) => severity === 'error')) return { account, diagnostics };
+  const view = await readView(first, visible, options);
+  if (view.failure !== undefined) return { account, diagnostics: [...diagnostics, view.failure] };
+  return {
+    account: view.account,
+    live: { ...assemble(view, visible), readAt },
+    diagnostics: [...diagnostics, ...viewDiagnostics(view)],
+  };
+}
+
+/** Collections that are proven together: all tasks by the quota, each kind of template by itself. */
+type Group = readonly Collection[];
+type GroupDoubt = Doubt & { readonly group: Group };
+
+interface View {
+  readonly failure?: undefined;
+  readonly account: Account;
+  readonly traversals: ReadonlyMap<Collection, Traversal>;
+  /** What no agreement resolved. */
+  readonly open: readonly GroupDoubt[];
+  /** What agreeing readings stood in for. */
+  readonly accepted: readonly GroupDoubt[];
+}
+
+async function readView(
+  first: { readonly account: Account; readonly date: number | undefined },
+  visible: ReadonlySet<Collection>,
+  options: ReadOptions,
+): Promise<View | { readonly failure: Diagnostic }> {
+  const { api, clock, progress = SILENT } = options;
+  const limits: ReadLimits = { ...READ_LIMITS, ...options.limits };
+  const traversals = new Map<Collection, Traversal>();
+  const accepted: GroupDoubt[] = [];
+  let { account, date } = first;
+  let pending = groupsOf(visible);
+
+  for (let pass = 1; ; pass += 1) {
+    const previous = new Map(traversals);
+    const before: Baseline = { used: account.quota.used, date };
+    const provable = date !== undefined && obstacle(account, visible) === undefined;
+    // Parts are taken by the proof alone, so that there is no second reading in parts that could agree with a first.
+    const inParts = pass === 1 && provable && before.used >= limits.inParts;
+    const tasks = inParts ? before.used : undefined;
+    const failure = await readCollections(pending.flat(), traversals, options, tasks);
+    if (failure !== undefined) return { failure };
+    const blocked = obstacle(account, visible);
+    if (blocked === undefined && pending.some(isTaskGroup)) {
+      const after = await readAccount(api);
+      if (!after.ok) return { failure: after.diagnostic };
+      ({ account, date } = after);
+    }
+    const found = pending.flatMap((group) => judge(group, traversals, before, account.quota.used, blocked));
+    const holds = ({ type, group }: GroupDoubt) =>
+      (type !== 'contradicted' || pass > 2) &&
+      group.every((collection) => agree(previous.get(collection), traversals.get(collection)));
+    const open = found.filter((doubt) => !holds(doubt));
+    accepted.push(...found.filter(holds));
+    if (open.length === 0 || pass >= limits.passes) return { account, traversals, open, accepted };
+
+    for (const { reason, group } of open) {
+      const how = inParts && isTaskGroup(group) ? '; not in parts this time' : '';
+      progress.emit({ type: 'read-again', reason: `${reason}${how}` });
+    }
+    pending = open.map(({ group }) => group);
+    if (open.some(({ type }) => type !== 'unprovable')) {
+      await clock.sleep(limits.wait * pass);
+      // What happened in the pause is no movement under the next reading.
+      const fresh = await readAccount(api);
+      if (!fresh.ok) return { failure: fresh.diagnostic };
+      ({ account, date } = fresh);
+    }
+  }
+}
+
+function groupsOf(visible: ReadonlySet<Collection>): readonly Group[] {
+  const tasks = [...visible].filter((collection) => isTaskGroup([collection]));
+  const others = [...visible]
+    .filter((collection) => !tasks.includes(collection))
+    .map((collection) => [collection]);
+  return tasks.length === 0 ? others : [tasks, ...others];
+}
+
+function isTaskGroup([collection]: Group): boolean {
+  return collection !== undefined && kindOf(collection).family === 'task';
+}
+
+function judge(
+  group: Group,
+  traversals: ReadonlyMap<Collection, Traversal>,
+  before: Baseline,
+  usedAfter: number,
+  blocked: string | undefined,
+): GroupDoubt[] {
+  const read = group.flatMap((collection) => traversals.get(collection) ?? []);
+  const doubt = isTaskGroup(group)
+    ? blocked === undefined
+      ? judgeTasks(read, before, usedAfter)
+      : ({ type: 'unprovable', reason: blocked } as const)
+    : read.map(judgeTemplates).find((one) => one !== undefined);
+  return doubt === undefined ? [] : [{ ...doubt, group }];
+}
+
+function assemble(view: View, visible: ReadonlySet<Collection>): LiveState {
+  const items = [...view.traversals.values()]
+    .flatMap((traversal) => [...traversal.items.values()])
+    .sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+  const reasons = (doubts: readonly GroupDoubt[]) =>
+    [...new Set(doubts.map(({ reason }) => reason))].join('; ');
+  const proof =
+    view.open.length > 0
+      ? `not proven complete: ${reasons(view.open)}`
+      : view.accepted.length > 0
+        ? `two readings agree (${reasons(view.accepted)})`
+        : 'as many tasks as the quota counts, before and after, and none changed meanwhile';
+  return {
+    account: view.account,
+    tasks: items.filter((item) => 'target_wallet' in item),
+    templates: items.flatMap((item) => ('config' in item && !('target_wallet' in item) ? [item] : [])),
+    labels: items.filter((item) => item.collection === 'label'),
+    visible,
+    complete: view.open.length === 0,
+    confirmed: isConfirmed(view),
+    proof,
+  };
+}
+
+/** A page shows one moment, and two readings agreed where something was accepted: neither rests on a clock. */
+function isConfirmed({ traversals, accepted }: View): boolean {
+  const tasks = [...traversals.values()].filter(({ shard }) => isTaskGroup([shard.collection]));
+  return accepted.some(({ group }) => isTaskGroup(group)) || tasks.every(({ pages }) => pages <= 1);
+}
+
+function viewDiagnostics({ open, accepted }: View): readonly Diagnostic[] {
+  return [
+    ...open.map(({ reason }) => ({
+      severity: 'warning' as const,
+      code: 'view-incomplete' as const,
+      message: `the live view could not be proven complete: ${reason}`,
+      hint: 'Creates and deletes are refused on such a view; run again when nobody else is writing.',
+    })),
+    ...accepted
+      .filter(({ type }) => type === 'contradicted')
+      .map(({ reason }) => ({
+        severity: 'warning' as const,
+        code: 'view-incomplete' as const,
+        message: `${reason}, time and again; two agreeing readings are taken`,
+        hint: 'Tell the provider if this stays so.',
+      })),
+  ];
+}
+
+function invisibleDiagnostics(
+  visible: ReadonlySet<Collection>,
+  needed: ReadonlySet<Collection>,
+): readonly Diagnostic[] {
+  return KINDS.filter(({ collection }) => !visible.has(collection)).map(({ collection, scopes }) => ({
+    severity: needed.has(collection) ? 'error' : 'info',
+    code: 'kind-not-visible',
+    message: `the token cannot read ${collection}${needed.has(collection) ? ', which manifests need' : ''}`,
+    hint: `Add the scope ${scopes.read.join(' or ')} to the token.`,
+  }));
+}

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests of rooms by themselves, in process: they need no build. */
-const FAST = ['apply', 'desired', 'files', 'manifest', 'model', 'plan', 'render', 'schemas', 'service'];
+const FAST = ['apply', 'desired', 'project', 'manifest', 'model', 'plan', 'render', 'schemas', 'service'];
 
 export default defineConfig({
   test: {

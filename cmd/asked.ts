@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { FailureOptions } from '../src/commands/failure.ts';
-import type { Io } from '../src/commands/io.ts';
+import type { FailureOptions } from '../src/command/failure.ts';
+import type { Io } from '../src/command/io.ts';
 import { addReportOptions } from './options.ts';
 import { buildProgram } from './program.ts';
 

@@ -1,4 +1,4 @@
-import type { Io } from '../src/commands/io.ts';
+import type { Io } from '../src/command/io.ts';
 
 /** A command line that was understood: what runs, and how it wants to be stopped. */
 export interface Invocation {

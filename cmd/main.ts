@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import type { Io } from '../src/commands/io.ts';
+import type { Io } from '../src/command/io.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../src/diagnostics/diagnostic.ts';
 import { type Asked, askedOf } from './asked.ts';
 import type { Invocation } from './invocation.ts';
@@ -33,7 +33,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   if (invocation === undefined) return 0;
   const io = terminal.inDirectory(invocation.chdir);
   if (asked?.report !== undefined && asked.report.length > 0) {
-    const { requireReports } = await import('../src/commands/output/present.ts');
+    const { requireReports } = await import('../src/command/output/present.ts');
     await requireReports(asked.report, io.cwd, asked.taken);
   }
   await delayOptimiser();

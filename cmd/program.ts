@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Io } from '../src/commands/io.ts';
-import { VERSION } from '../src/commands/version.ts';
+import type { Io } from '../src/command/io.ts';
+import { VERSION } from '../src/command/version.ts';
 import { FORMATS } from '../src/render/formats/format.ts';
 import { addApply } from './commands/apply.ts';
 import { addCompletion } from './commands/completion.ts';

@@ -1,5 +1,5 @@
-import { type Ending, presentFailure } from '../src/commands/failure.ts';
-import type { Io } from '../src/commands/io.ts';
+import { type Ending, presentFailure } from '../src/command/failure.ts';
+import type { Io } from '../src/command/io.ts';
 import { askedFor } from './asked.ts';
 import type { Terminal } from './terminal.ts';
 

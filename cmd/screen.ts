@@ -1,4 +1,4 @@
-import type { Screen, ScreenEvents } from '../src/commands/io.ts';
+import type { Screen, ScreenEvents } from '../src/command/io.ts';
 
 /** The other screen of a terminal, without a cursor; what does not fit into a line is not carried over into the next one. */
 const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Io } from '../src/commands/io.ts';
+import type { Io } from '../src/command/io.ts';
 import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
 import { openDoor } from '../src/render/masking/door.ts';
 import type { Masking } from '../src/render/masking/masking.ts';

@@ -1,4 +1,4 @@
-import { VERSION } from '../src/commands/version.ts';
+import { VERSION } from '../src/command/version.ts';
 
 // Read by every Node, also by one that is too old for the program: newer syntax and imports stand behind the check.
 declare const TRADEFORM_NODE: string;

@@ -5,17 +5,17 @@
  */
 
 import { resolve } from 'node:path';
-import { type ApplyOptions, runApply } from './commands/apply.ts';
-import { type DriftOptions, runDrift } from './commands/drift.ts';
-import type { Io } from './commands/io.ts';
-import { shown } from './commands/masking.ts';
-import { type PauseOptions, runPause } from './commands/pause.ts';
-import { type PlanOptions, runPlan } from './commands/plan.ts';
-import { type RehearseOptions, runRehearse } from './commands/rehearse.ts';
-import { type ResumeOptions, runResume } from './commands/resume.ts';
-import { runStatus, type StatusOptions } from './commands/status.ts';
-import { runValidate, type ValidateOptions } from './commands/validate.ts';
+import type { Io } from './command/io.ts';
+import { shown } from './command/masking.ts';
 import { CommandFailure, type Diagnostic } from './diagnostics/diagnostic.ts';
+import { type ApplyOptions, runApply } from './features/apply.ts';
+import { type DriftOptions, runDrift } from './features/drift/drift.ts';
+import { type PlanOptions, runPlan } from './features/plan.ts';
+import { type RehearseOptions, runRehearse } from './features/rehearse/rehearse.ts';
+import { runStatus, type StatusOptions } from './features/status/status.ts';
+import { type PauseOptions, runPause } from './features/switch/pause.ts';
+import { type ResumeOptions, runResume } from './features/switch/resume.ts';
+import { runValidate, type ValidateOptions } from './features/validate.ts';
 import type { DriftReport } from './model/generated/drift.ts';
 import type { Plan } from './model/generated/plan.ts';
 import type { Rehearsal } from './model/generated/rehearsal.ts';
@@ -28,7 +28,7 @@ import type { ResultDocument } from './render/result.ts';
 
 export type { DiagnosticCode } from './diagnostics/codes.ts';
 export type { Location } from './diagnostics/diagnostic.ts';
-export { driftText } from './render/drift-text.ts';
+export { driftText } from './features/drift/text.ts';
 export { planMarkdown } from './render/plan-markdown.ts';
 export { planText, type TextOptions } from './render/plan-text.ts';
 export { reportText } from './render/report-text.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ApplyOptions } from '../../src/commands/apply.ts';
+import type { ApplyOptions } from '../../src/features/apply.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
 import { addReportOptions, formatsHelp, optionsOf, repeat } from '../options.ts';
@@ -67,7 +67,7 @@ export function addApply(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: true,
-        run: async (io) => (await import('../../src/commands/apply.ts')).runApply(planFile, options, io),
+        run: async (io) => (await import('../../src/features/apply.ts')).runApply(planFile, options, io),
       });
     });
 }

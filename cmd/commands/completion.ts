@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { Io } from '../../src/commands/io.ts';
+import type { Io } from '../../src/command/io.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import { PLACE_NAMES } from '../../src/render/markdown/limits.ts';
 import { type Candidate, complete, type ValueKind, type Values } from '../complete.ts';
@@ -140,7 +140,7 @@ function lineOf({ value, description }: Candidate): string {
 function valuesFor(io: Io): Values {
   return {
     async of(kind: ValueKind, given, typed) {
-      const values = await import('../../src/commands/complete/values.ts');
+      const values = await import('../../src/features/complete/values.ts');
       const named = {
         chdir: given.get('--chdir'),
         project: given.get('--project'),
@@ -187,7 +187,7 @@ function valuesFor(io: Io): Values {
         case 'code':
           return values.codeNames();
         case 'schema':
-          return (await import('../../src/commands/schema.ts')).SCHEMA_NAMES;
+          return (await import('../../src/features/schema.ts')).SCHEMA_NAMES;
       }
     },
   };

@@ -22,7 +22,7 @@ export function addDoctor(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: false,
-        run: async (io) => (await import('../../src/commands/doctor.ts')).runDoctor(options, io),
+        run: async (io) => (await import('../../src/features/doctor/doctor.ts')).runDoctor(options, io),
       });
     });
 }

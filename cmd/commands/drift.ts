@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { DriftOptions } from '../../src/commands/drift.ts';
+import type { DriftOptions } from '../../src/features/drift/drift.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
 import { addReportOptions, formatsHelp, optionsOf, repeat } from '../options.ts';
@@ -46,7 +46,7 @@ export function addDrift(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: false,
-        run: async (io) => (await import('../../src/commands/drift.ts')).runDrift(options, io),
+        run: async (io) => (await import('../../src/features/drift/drift.ts')).runDrift(options, io),
       });
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ExplainOptions } from '../../src/commands/explain.ts';
+import type { ExplainOptions } from '../../src/features/explain/explain.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf } from '../options.ts';
 
@@ -30,7 +30,8 @@ export function addExplain(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: false,
-        run: async (io) => (await import('../../src/commands/explain.ts')).runExplain(path, options, io),
+        run: async (io) =>
+          (await import('../../src/features/explain/explain.ts')).runExplain(path, options, io),
       });
     });
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ExportOptions } from '../../src/commands/export.ts';
+import type { ExportOptions } from '../../src/features/export/export.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf, repeat } from '../options.ts';
 
@@ -54,7 +54,8 @@ export function addExport(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: false,
-        run: async (io) => (await import('../../src/commands/export.ts')).runExport(names, options, io),
+        run: async (io) =>
+          (await import('../../src/features/export/export.ts')).runExport(names, options, io),
       });
     });
 }

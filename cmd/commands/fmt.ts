@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { FmtOptions } from '../../src/commands/fmt.ts';
+import type { FmtOptions } from '../../src/features/fmt.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf } from '../options.ts';
 
@@ -28,7 +28,7 @@ export function addFmt(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: false,
-        run: async (io) => (await import('../../src/commands/fmt.ts')).runFmt(files, options, io),
+        run: async (io) => (await import('../../src/features/fmt.ts')).runFmt(files, options, io),
       });
     });
 }

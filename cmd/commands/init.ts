@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { InitOptions } from '../../src/commands/init/answers.ts';
+import type { InitOptions } from '../../src/features/init/answers.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf } from '../options.ts';
 
@@ -41,7 +41,7 @@ export function addInit(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: false,
-        run: async (io) => (await import('../../src/commands/init.ts')).runInit(directory, options, io),
+        run: async (io) => (await import('../../src/features/init/init.ts')).runInit(directory, options, io),
       });
     });
 }

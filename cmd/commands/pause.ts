@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PauseOptions } from '../../src/commands/pause.ts';
+import type { PauseOptions } from '../../src/features/switch/pause.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf, repeat } from '../options.ts';
 
@@ -53,7 +53,7 @@ export function addPause(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: true,
-        run: async (io) => (await import('../../src/commands/pause.ts')).runPause(names, options, io),
+        run: async (io) => (await import('../../src/features/switch/pause.ts')).runPause(names, options, io),
       });
     });
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { PlanOptions } from '../../src/commands/plan.ts';
+import type { PlanOptions } from '../../src/features/plan.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
 import { addReportOptions, formatsHelp, optionsOf, repeat } from '../options.ts';
@@ -67,7 +67,7 @@ export function addPlan(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: false,
-        run: async (io) => (await import('../../src/commands/plan.ts')).runPlan(options, io),
+        run: async (io) => (await import('../../src/features/plan.ts')).runPlan(options, io),
       });
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RehearseOptions } from '../../src/commands/rehearse.ts';
+import type { RehearseOptions } from '../../src/features/rehearse/rehearse.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf, wholeNumber } from '../options.ts';
 import { addOnlyOption, addPlanningOptions } from './plan.ts';
@@ -35,7 +35,7 @@ export function addRehearse(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: false,
-        run: async (io) => (await import('../../src/commands/rehearse.ts')).runRehearse(options, io),
+        run: async (io) => (await import('../../src/features/rehearse/rehearse.ts')).runRehearse(options, io),
       });
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ReleaseOptions } from '../../src/commands/release.ts';
+import type { ReleaseOptions } from '../../src/features/switch/release.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf, repeat } from '../options.ts';
 
@@ -34,7 +34,8 @@ export function addRelease(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: true,
-        run: async (io) => (await import('../../src/commands/release.ts')).runRelease(addresses, options, io),
+        run: async (io) =>
+          (await import('../../src/features/switch/release.ts')).runRelease(addresses, options, io),
       });
     });
 }

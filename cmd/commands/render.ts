@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RenderOptions } from '../../src/commands/render.ts';
+import type { RenderOptions } from '../../src/features/render/render.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf } from '../options.ts';
 
@@ -36,7 +36,8 @@ export function addRender(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: false,
-        run: async (io) => (await import('../../src/commands/render.ts')).runRender(addresses, options, io),
+        run: async (io) =>
+          (await import('../../src/features/render/render.ts')).runRender(addresses, options, io),
       });
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ResumeOptions } from '../../src/commands/resume.ts';
+import type { ResumeOptions } from '../../src/features/switch/resume.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf, repeat } from '../options.ts';
 import { addChoice } from './pause.ts';
@@ -48,7 +48,8 @@ export function addResume(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: true,
-        run: async (io) => (await import('../../src/commands/resume.ts')).runResume(names, options, io),
+        run: async (io) =>
+          (await import('../../src/features/switch/resume.ts')).runResume(names, options, io),
       });
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ApplyOptions } from '../../src/commands/apply.ts';
+import type { ApplyOptions } from '../../src/features/apply.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
 import { addReportOptions, formatsHelp, optionsOf } from '../options.ts';
@@ -31,7 +31,7 @@ export function addRollback(program: Command, choose: Choose): void {
         chdir: options.chdir,
         stopsSoftly: true,
         run: async (io) =>
-          (await import('../../src/commands/rollback.ts')).runRollback(revision, options, io),
+          (await import('../../src/features/rollback.ts')).runRollback(revision, options, io),
       });
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { SandboxCommandOptions } from '../../src/commands/sandbox.ts';
+import type { SandboxCommandOptions } from '../../src/features/sandbox.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf, repeat, wholeNumber } from '../options.ts';
 
@@ -30,7 +30,7 @@ export function addSandbox(program: Command, choose: Choose): void {
         chdir: options.chdir,
         stopsSoftly: true,
         printsToken: true,
-        run: async (io) => (await import('../../src/commands/sandbox.ts')).runSandbox(options, io),
+        run: async (io) => (await import('../../src/features/sandbox.ts')).runSandbox(options, io),
       });
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CommonOptions } from '../../src/commands/options.ts';
+import type { CommonOptions } from '../../src/command/options.ts';
 import type { Choose } from '../invocation.ts';
 import { optionsOf } from '../options.ts';
 
@@ -27,7 +27,7 @@ export function addSchema(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: false,
-        run: async (io) => (await import('../../src/commands/schema.ts')).runSchema(kind, io),
+        run: async (io) => (await import('../../src/features/schema.ts')).runSchema(kind, io),
       });
     });
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { StatusOptions } from '../../src/commands/status.ts';
+import type { StatusOptions } from '../../src/features/status/status.ts';
 import type { Choose } from '../invocation.ts';
 import { formatsHelp, optionsOf, repeat } from '../options.ts';
 
@@ -50,7 +50,8 @@ export function addStatus(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: options.watch !== undefined,
-        run: async (io) => (await import('../../src/commands/status.ts')).runStatus(addresses, options, io),
+        run: async (io) =>
+          (await import('../../src/features/status/status.ts')).runStatus(addresses, options, io),
       });
     });
 }

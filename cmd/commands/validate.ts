@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ValidateOptions } from '../../src/commands/validate.ts';
+import type { ValidateOptions } from '../../src/features/validate.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
 import { addReportOptions, formatsHelp, optionsOf } from '../options.ts';
@@ -23,7 +23,7 @@ export function addValidate(program: Command, choose: Choose): void {
       choose({
         chdir: options.chdir,
         stopsSoftly: false,
-        run: async (io) => (await import('../../src/commands/validate.ts')).runValidate(options, io),
+        run: async (io) => (await import('../../src/features/validate.ts')).runValidate(options, io),
       });
     });
 }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openGit } from '../../src/files/git.ts';
-import { commitOf } from '../../src/files/git-commands.ts';
+import { openGit } from '../../src/project/git.ts';
+import { commitOf } from '../../src/project/git-commands.ts';
 import { ActionFailure } from './failure.ts';
 import { mergedPulls } from './merged.ts';
 import { reviewedPlans } from './reviewed.ts';

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { VERSION } from '../../src/commands/version.ts';
+import { VERSION } from '../../src/command/version.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../../src/service/http/clock.ts';
 import { runAction } from './action.ts';
 

@@ -1,5 +1,5 @@
-import { openGit } from '../../src/files/git.ts';
-import { commitOf, mergeBase } from '../../src/files/git-commands.ts';
+import { openGit } from '../../src/project/git.ts';
+import { commitOf, mergeBase } from '../../src/project/git-commands.ts';
 import { writeComment } from './comments.ts';
 import type { PullRequest } from './event.ts';
 import { withHeader } from './header.ts';

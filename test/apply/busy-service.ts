@@ -1,5 +1,5 @@
 import { applyPlan } from '../../src/apply/execute.ts';
-import { VirtualTime } from '../../src/commands/rehearsal/virtual-time.ts';
+import { VirtualTime } from '../../src/features/rehearse/virtual-time.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { KINDS } from '../../src/model/kind.ts';
 import { makePlan } from '../../src/plan/plan.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { switchOn } from '../../src/apply/switch-on.ts';
 import { Wire } from '../../src/apply/wire.ts';
 import { armedOf } from '../../src/model/marker.ts';
-import { pauseAll } from '../commands/operator/switching.ts';
+import { pauseAll } from '../features/operator/switching.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { createStage } from './stage.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readProject } from '../../src/files/project.ts';
+import { readProject } from '../../src/project/project.ts';
 import { createWorld } from '../support/world.ts';
 import { seedOf } from './account.mjs';
 import { writeProject } from './manifests.mjs';

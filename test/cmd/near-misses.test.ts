@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../cmd/program.ts';
 import { usageDiagnostic } from '../../cmd/usage.ts';
-import { runInMemory } from '../commands/in-memory.ts';
+import { runInMemory } from '../features/in-memory.ts';
 
 test.each([
   ['stop', 'tradeform pause'],

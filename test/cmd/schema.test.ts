@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { SCHEMA_NAMES } from '../../src/commands/schema.ts';
+import { SCHEMA_NAMES } from '../../src/features/schema.ts';
 import { KIND_NAMES } from '../../src/manifest/schema.ts';
 import { folder, projectFiles, tradeform } from './run.ts';
 

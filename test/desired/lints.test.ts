@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { EXPLANATIONS } from '../../src/commands/explain/explanations/index.ts';
 import { compile } from '../../src/desired/compile.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
+import { EXPLANATIONS } from '../../src/features/explain/explanations/index.ts';
 import { readManifests } from '../../src/manifest/read.ts';
 import { copyTrade, PROJECT, SETTINGS, sniper, source, WALLETS } from '../manifest/samples.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
-import { type DriftRun, openDrift, task } from '../commands/drift/drift-run.ts';
+import { type DriftRun, openDrift, task } from '../features/drift/drift-run.ts';
 
 /**
  * `--only pending` against what really happened: who set each value of the service last, git or a person. Values recur, so that

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { OnlyOptions } from '../../src/commands/planning/only.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
-import { type DriftRun, openDrift } from '../commands/drift/drift-run.ts';
+import type { OnlyOptions } from '../../src/planning/only.ts';
+import { type DriftRun, openDrift } from '../features/drift/drift-run.ts';
 
 export const PENDING = { only: 'pending' } as const satisfies OnlyOptions;
 const MINUTE = 60_000;

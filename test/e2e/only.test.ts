@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runRehearse } from '../../src/commands/rehearse.ts';
-import { said, task } from '../commands/drift/drift-run.ts';
+import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
+import { said, task } from '../features/drift/drift-run.ts';
 import { leftOf, type OnlyRun, openOnly, PENDING } from './only-run.ts';
 
 let run: OnlyRun;

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import type { DesiredState } from '../../src/desired/state.ts';
-import { readProject } from '../../src/files/project.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
+import { readProject } from '../../src/project/project.ts';
 import type { SeedAccount } from '../../src/sandbox/seed.ts';
 import { readSeed } from '../../src/sandbox/seed-file.ts';
-import type { Result } from '../commands/in-memory.ts';
-import { openProject, type ProjectRun } from '../commands/project-run.ts';
+import type { Result } from '../features/in-memory.ts';
+import { openProject, type ProjectRun } from '../features/project-run.ts';
 import { ROOT } from './program.ts';
 
 export const EXAMPLES = join(ROOT, 'examples');

@@ -6,8 +6,8 @@ import { writtenManifest, writtenRemovals } from '../../src/desired/as-manifest.
 import { compile } from '../../src/desired/compile.ts';
 import { manifestsDigest } from '../../src/desired/digest.ts';
 import { readProjectSettings } from '../../src/desired/project.ts';
-import { readProject } from '../../src/files/project.ts';
 import { Source } from '../../src/manifest/source.ts';
+import { readProject } from '../../src/project/project.ts';
 import { manifestsYaml } from '../../src/render/manifest-yaml.ts';
 import { ROOT } from './program.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildProgram } from '../../cmd/program.ts';
-import type { Io } from '../../src/commands/io.ts';
+import type { Io } from '../../src/command/io.ts';
 import { EXECUTABLE } from '../cmd/run.ts';
 import { LINES } from './commands.ts';
 import { type Played, play } from './play.ts';

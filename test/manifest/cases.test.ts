@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LINTS } from '../../src/desired/lints/index.ts';
 import { RULES } from '../../src/desired/rules/index.ts';
-import { readProject } from '../../src/files/project.ts';
+import { readProject } from '../../src/project/project.ts';
 
 /**
  * Each folder is a project with an `expected.txt`: one line a diagnostic, `code file:line:column`, in the order in which

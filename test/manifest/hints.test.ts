@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readProject } from '../../src/files/project.ts';
+import { readProject } from '../../src/project/project.ts';
 import { projectFiles } from '../cmd/run.ts';
 
 let folder: string;

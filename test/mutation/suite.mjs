@@ -2,16 +2,16 @@
 export const SUITE = {
   'src/service/resources': ['test/service/{resources,view}/*.test.ts', 'test/e2e/kinds.test.ts'],
   'src/service/view': ['test/service/{resources,view}/*.test.ts', 'test/e2e/kinds.test.ts'],
-  'src/apply': ['test/{apply,e2e}/*.test.ts', 'test/commands/**/*.test.ts'],
-  'src/plan': ['test/{plan,render,e2e}/**/*.test.ts', 'test/commands/**/*.test.ts'],
+  'src/apply': ['test/{apply,e2e}/*.test.ts', 'test/features/**/*.test.ts'],
+  'src/plan': ['test/{plan,render,e2e}/**/*.test.ts', 'test/features/**/*.test.ts'],
 };
 
 /** The same without what takes long: the folder's own tests, and those of the commands that alone meet a part of it. */
 export const QUICK = {
   'src/service/resources': ['test/service/{resources,view}/*.test.ts'],
   'src/service/view': ['test/service/{resources,view}/*.test.ts'],
-  'src/apply': ['test/apply/**/*.test.ts', 'test/commands/operator/*.test.ts'],
-  'src/plan': ['test/plan/**/*.test.ts', 'test/commands/{drift,operator}/*.test.ts'],
+  'src/apply': ['test/apply/**/*.test.ts', 'test/features/operator/*.test.ts'],
+  'src/plan': ['test/plan/**/*.test.ts', 'test/features/{drift,operator}/*.test.ts'],
 };
 
 /** The quick ones that kill most, and the long ones that cover nearly everything; the others run in between. */

@@ -53,7 +53,7 @@ export const BUGS = [
   },
   {
     name: 'creates and deletes rest on one reading',
-    file: 'src/commands/planning/planning.ts',
+    file: 'src/planning/planning.ts',
     find: 'if (live.confirmed || !live.complete) return live;',
     put: 'if (live.complete) return live;',
   },
@@ -245,7 +245,7 @@ export const BUGS = [
   },
   {
     name: '--only guesses in a shallow clone',
-    file: 'src/commands/planning/only.ts',
+    file: 'src/planning/only.ts',
     find: "shallow.stdout.toString('latin1').trim() !== 'false'",
     put: "shallow.stdout.toString('latin1').trim() === ''",
   },

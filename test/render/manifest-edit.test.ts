@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import {
+  type EditRules,
+  editManifest,
+  type ManifestChange,
+} from '../../src/features/export/manifest-edit.ts';
 import type { Json } from '../../src/model/json.ts';
-import { type EditRules, editManifest, type ManifestChange } from '../../src/render/manifest-edit.ts';
 
 const RULES: EditRules = {
   same: (written, wanted) => JSON.stringify(written) === JSON.stringify(wanted),

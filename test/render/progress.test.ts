@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { showProgress } from '../../src/commands/progress.ts';
+import { showProgress } from '../../src/command/progress.ts';
 import type { ProgressEvent } from '../../src/ports/output.ts';
 import { cells } from '../../src/render/layout.ts';
 import { Masking } from '../../src/render/masking/masking.ts';

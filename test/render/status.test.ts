@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { DesiredState } from '../../src/desired/state.ts';
+import { filterRows, type StatusFilter, statusRows } from '../../src/features/status/rows.ts';
+import { age, statusText } from '../../src/features/status/text.ts';
 import type { StatusReport, StatusRow } from '../../src/model/generated/status.ts';
 import type { LiveTask } from '../../src/model/resource.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import { cells } from '../../src/render/layout.ts';
-import { filterRows, type StatusFilter, statusRows } from '../../src/render/status-rows.ts';
-import { age, statusText } from '../../src/render/status-text.ts';
 import {
   desiredState,
   desiredTask,

@@ -1,4 +1,4 @@
-import { runSandbox, type SandboxCommandOptions } from '../../src/commands/sandbox.ts';
+import { runSandbox, type SandboxCommandOptions } from '../../src/features/sandbox.ts';
 
 /** The command in a process of its own, bundled by the tests: options as JSON in the first argument. */
 const options = JSON.parse(process.argv[2] ?? '{}') as SandboxCommandOptions;

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runSandbox, type SandboxCommandOptions } from '../../src/commands/sandbox.ts';
 import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
+import { runSandbox, type SandboxCommandOptions } from '../../src/features/sandbox.ts';
 
 function io(cwd = tmpdir()) {
   const stop = new AbortController();

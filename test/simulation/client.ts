@@ -1,7 +1,6 @@
 import type { Position } from '../../src/apply/deps.ts';
 import { applyPlan } from '../../src/apply/execute.ts';
 import { checkFresh } from '../../src/apply/fresh.ts';
-import { unproven } from '../../src/commands/planning/saved-plan.ts';
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
@@ -10,6 +9,7 @@ import { type Collection, KINDS } from '../../src/model/kind.ts';
 import type { LiveState } from '../../src/model/resource.ts';
 import { isRefused, makePlan } from '../../src/plan/plan.ts';
 import { createsOrDeletes } from '../../src/plan/policy.ts';
+import { unproven } from '../../src/planning/saved-plan.ts';
 import type { Api } from '../../src/ports/api.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { ProgressEvent } from '../../src/ports/output.ts';

@@ -11,7 +11,7 @@ import { SILENT } from '../../src/ports/output.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { surveyTasks } from '../../src/service/view/survey.ts';
 import { type Blow, createStage, type Meddler, type Stage } from '../apply/stage.ts';
-import { pauseAll } from '../commands/operator/switching.ts';
+import { pauseAll } from '../features/operator/switching.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { type Dice, dice } from './random.ts';
 

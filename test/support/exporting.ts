@@ -1,8 +1,8 @@
-import { type ExportInput, type ExportResult, makeExport } from '../../src/commands/export/make.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
-import { EMPTY_TREE, overlaid } from '../../src/files/overlay.ts';
-import { compileProject, type Project } from '../../src/files/project.ts';
+import { type ExportInput, type ExportResult, makeExport } from '../../src/features/export/make.ts';
 import type { LiveState } from '../../src/model/resource.ts';
+import { EMPTY_TREE, overlaid } from '../../src/project/overlay.ts';
+import { compileProject, type Project } from '../../src/project/project.ts';
 
 export type Files = ReadonlyMap<string, string>;
 

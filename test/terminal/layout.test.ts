@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram } from '../../cmd/program.ts';
-import { runInMemory } from '../commands/in-memory.ts';
+import { runInMemory } from '../features/in-memory.ts';
 import { gitIn } from '../support/repository.ts';
 import { wideDesk } from '../support/wide-desk.ts';
 import { type Desk, openDesk } from './desk.ts';

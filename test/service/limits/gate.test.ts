@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VirtualTime } from '../../../src/commands/rehearsal/virtual-time.ts';
+import { VirtualTime } from '../../../src/features/rehearse/virtual-time.ts';
 import { createCaution } from '../../../src/service/limits/caution.ts';
 import { createGate, type Leave } from '../../../src/service/limits/gate.ts';
 

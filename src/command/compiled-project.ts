@@ -1,0 +1,26 @@
+import type { DesiredState } from '../desired/state.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Project, Settings } from '../project/project.ts';
+import type { Io } from './io.ts';
+import { type CommonOptions, chosenEnvironment } from './options.ts';
+import { readProjectOf } from './read-project.ts';
+
+/** A project that compiled. */
+export interface Compiled {
+  readonly state: DesiredState;
+  readonly settings: Settings;
+  readonly manifests: Project['manifests'];
+  /** Warnings only. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The project of the working directory; fails (exit 3) with every problem of every file. Nothing is sent. */
+export async function compiledProject(
+  options: CommonOptions,
+  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
+): Promise<Compiled> {
+  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const { state, settings, diagnostics, manifests, sources } = project;
+  if (state === undefined || settings === undefined) throw new CommandFailure(3, diagnostics, sources);
+  return { state, settings, diagnostics, manifests };
+}

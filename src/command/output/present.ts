@@ -1,0 +1,154 @@
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { projectRoot } from '../../project/project-root.ts';
+import type { FindingsDocument } from '../../render/formats/finding.ts';
+import { type Format, isFormat } from '../../render/formats/format.ts';
+import type { Io } from '../io.ts';
+import { shown } from '../masking.ts';
+import { showDiagnostics } from '../show-diagnostics.ts';
+import { VERSION } from '../version.ts';
+import { inActions } from './in-actions.ts';
+import type { ReportFile } from './report-files.ts';
+
+/** Where a rendering goes to: text depends on it, and Markdown on the room there is. */
+export interface View {
+  readonly columns: number;
+  readonly color: boolean;
+  /** A file: what else goes to stderr belongs into it. */
+  readonly file: boolean;
+  /** UTF-8 bytes that there is room for: `--max-bytes`, or what the place takes. */
+  readonly maxBytes?: number;
+}
+
+/** What a command has to show: one function a format it knows, called after the work is done. */
+export type Renderings = Readonly<Partial<Record<Format, (view: View) => string | Promise<string>>>>;
+
+/** The options that say what is shown where. */
+export interface PresentOptions {
+  readonly output?: string;
+  /** `FORMAT=FILE` each, relative to the working directory. */
+  readonly report?: readonly string[];
+  readonly maxBytes?: number;
+  /** `--no-github`: no annotations and no step summary in GitHub Actions. */
+  readonly github?: boolean;
+}
+
+/** As wide as a file is read; a terminal's width means nothing to it. */
+const FILE_COLUMNS = 100;
+
+/**
+ * Prints the chosen format to stdout and writes the `--report` files; in GitHub Actions also annotations, to stderr, and
+ * the step summary. Returns the code to end with: the command's own, or 1 where that says that nothing is wrong and a file
+ * could not be written.
+ */
+export async function present(
+  renderings: Renderings,
+  options: PresentOptions,
+  io: Io,
+  exitCode: number,
+): Promise<number> {
+  const { output = 'text', report = [], maxBytes, github } = options;
+  const room = maxBytes === undefined ? {} : { maxBytes };
+  const render = isFormat(output) ? renderings[output] : undefined;
+  if (render !== undefined)
+    io.stdout(await render({ columns: io.columns, color: io.color.stdout, file: false, ...room }));
+  const problems = await writeReports(renderings, report, io, room);
+  if (inActions(io.env) && github !== false) {
+    if (output !== 'github') await annotate(renderings, io);
+    problems.push(...(await summarize(renderings, io)));
+  }
+  showDiagnostics(problems, io);
+  const failed = problems.some(({ severity }) => severity === 'error');
+  return failed && (exitCode === 0 || exitCode === 2) ? 1 : exitCode;
+}
+
+/** Fails (exit 3) where a `--report` cannot be what was meant; to be called before anything is sent. */
+export async function requireReports(
+  values: readonly string[],
+  cwd: string,
+  taken: readonly string[],
+): Promise<void> {
+  const { checkReports } = await import('./report-files.ts');
+  const { diagnostics } = await checkReports(values, cwd, taken);
+  if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
+}
+
+async function writeReports(
+  renderings: Renderings,
+  values: readonly string[],
+  io: Io,
+  room: Pick<View, 'maxBytes'>,
+): Promise<Diagnostic[]> {
+  if (values.length === 0) return [];
+  // Loaded where files are written: Node's asynchronous files take as long to load as a small project to validate.
+  const { checkReports, TEXT_MARK, writeReport } = await import('./report-files.ts');
+  const { files, diagnostics } = await checkReports(values, io.cwd, []);
+  const problems = [...diagnostics];
+  for (const file of files) {
+    const text = await reportText(renderings, file, room, TEXT_MARK);
+    const problem = text === undefined ? notPrinted(file) : await writeReport(file, io.masking.text(text));
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
+}
+
+async function reportText(
+  renderings: Renderings,
+  { format }: ReportFile,
+  room: Pick<View, 'maxBytes'>,
+  mark: string,
+): Promise<string | undefined> {
+  const render = renderings[format];
+  if (render === undefined) return undefined;
+  const text = await render({ columns: FILE_COLUMNS, color: false, file: true, ...room });
+  return format === 'text' ? `${mark}, tradeform ${VERSION}\n\n${text}` : text;
+}
+
+function notPrinted({ format, file }: ReportFile): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'invalid-option',
+    message: `--report ${format}=${file}: this command has no ${format} report`,
+  };
+}
+
+async function annotate(renderings: Renderings, io: Io): Promise<void> {
+  const text = (await renderings.github?.({ columns: io.columns, color: false, file: false })) ?? '';
+  if (text !== '') (io.command ?? io.stderr)(text);
+}
+
+async function summarize({ markdown }: Renderings, io: Io): Promise<readonly Diagnostic[]> {
+  if (markdown === undefined) return [];
+  const view = { columns: FILE_COLUMNS, color: false, file: true };
+  const { writeSummary } = await import('./step-summary.ts');
+  return writeSummary((maxBytes) => markdown({ ...view, maxBytes }), io);
+}
+
+/** What `findingsFormats` adds to a document by itself. */
+type Bare = Omit<FindingsDocument, 'version' | 'root'>;
+
+/**
+ * The formats that are made of findings; each module is loaded when it is asked for. What is secret is hidden before it is
+ * written in a format, where it could not be found any more.
+ */
+export function findingsFormats(
+  document: Bare | (() => Bare | Promise<Bare>),
+  options: { readonly project?: string },
+  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
+): Required<Pick<Renderings, 'sarif' | 'junit' | 'github' | 'gitlab'>> {
+  let made: Promise<FindingsDocument> | undefined;
+  const complete = async (): Promise<FindingsDocument> => ({
+    ...shown(await (typeof document === 'function' ? document() : document), io),
+    version: VERSION,
+    root: projectRoot({ cwd: io.cwd, projectFile: options.project, env: io.env }),
+  });
+  const whole = () => {
+    made ??= complete();
+    return made;
+  };
+  return {
+    sarif: async () => (await import('../../render/formats/sarif.ts')).sarifText(await whole()),
+    junit: async () => (await import('../../render/formats/junit.ts')).junitText(await whole()),
+    github: async () => (await import('../../render/formats/github.ts')).githubText(await whole()),
+    gitlab: async () => (await import('../../render/formats/gitlab.ts')).gitlabText(await whole()),
+  };
+}

@@ -1,0 +1,145 @@
+import { realpathSync, statSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { beginningOf } from '../../project/beginning.ts';
+import { goalOf, StrayingLink } from '../../project/door/straying.ts';
+import { replaceFile } from '../../project/replace-file.ts';
+import { FORMATS, type Format, isFormat } from '../../render/formats/format.ts';
+import { systemWords } from '../system-words.ts';
+import { unwritten } from '../unwritten.ts';
+
+/** One `--report FORMAT=FILE` that can be written. */
+export interface ReportFile {
+  readonly format: Format;
+  /** As it was given. */
+  readonly file: string;
+  readonly path: string;
+}
+
+export interface CheckedReports {
+  readonly files: readonly ReportFile[];
+  /** What is wrong with the others: exit 3, before anything is sent. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What a report begins with, in `BEGINNING` bytes: only such a file is written over. */
+const MARKS: Readonly<Record<Format, (start: string) => boolean>> = {
+  text: (start) => start.startsWith(TEXT_MARK),
+  json: (start) => start.startsWith('{') && start.includes('"format": "tradeform.'),
+  markdown: (start) => start.startsWith('<!-- tradeform:'),
+  sarif: (start) => start.includes('"version": "2.1.0"') && start.includes('"name": "tradeform"'),
+  junit: (start) => start.includes('<testsuites name="tradeform '),
+  github: (start) => /^::(?:error|warning|notice) (?:file|title)=/.test(start),
+  gitlab: (start) => /^\[(?:\]|\s+\{\s+"description": )/.test(start),
+};
+const BEGINNING = 512;
+
+/** The first line of a text report in a file; nothing else tells such a file from a note. */
+export const TEXT_MARK = 'tradeform report';
+
+/** Where manifests are: a report with this ending would be read as one. */
+const MANIFEST_ENDINGS = ['.yaml', '.yml'];
+
+/**
+ * Reads `--report` values and looks at the files that they name. `taken` are the other words of the command line: a file
+ * that one of them names (a plan, a token file) is none to write a report to.
+ */
+export async function checkReports(
+  values: readonly string[],
+  cwd: string,
+  taken: readonly string[],
+): Promise<CheckedReports> {
+  const files: ReportFile[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const known = new Map(taken.map((word) => [identity(resolve(cwd, word)), word]));
+  for (const value of values) {
+    const read = readValue(value, cwd);
+    const problem = 'problem' in read ? read.problem : await fileProblem(read, known);
+    if (problem !== undefined) diagnostics.push(problem);
+    else if (!('problem' in read)) {
+      files.push(read);
+      known.set(identity(read.path), `--report ${value}`);
+    }
+  }
+  return { files, diagnostics };
+}
+
+/** Writes a report, whole or not at all; a diagnostic where that fails. */
+export async function writeReport({ file, path }: ReportFile, text: string): Promise<Diagnostic | undefined> {
+  try {
+    await replaceFile(path, text, { mode: 0o666 });
+    return undefined;
+  } catch (error) {
+    const hint = 'Nothing was left behind; name another place with --report.';
+    return unwritten(`the report could not be written to ${file}`, error, hint);
+  }
+}
+
+function readValue(value: string, cwd: string): ReportFile | { readonly problem: Diagnostic } {
+  const at = value.indexOf('=');
+  const format = at < 0 ? value : value.slice(0, at);
+  const file = at < 0 ? '' : value.slice(at + 1);
+  if (!isFormat(format)) {
+    return {
+      problem: invalid(
+        `--report ${value}: ${JSON.stringify(format)} is no format`,
+        `Write --report FORMAT=FILE; the formats are ${FORMATS.join(', ')}.`,
+      ),
+    };
+  }
+  if (file === '' || file.endsWith('/')) {
+    return {
+      problem: invalid(`--report ${value} names no file`, `Write --report ${format}=FILE.`),
+    };
+  }
+  return { format, file, path: resolve(cwd, file) };
+}
+
+async function fileProblem(
+  { format, file, path }: ReportFile,
+  known: ReadonlyMap<string, string>,
+): Promise<Diagnostic | undefined> {
+  const other = known.get(identity(path));
+  if (other !== undefined) {
+    return invalid(
+      `--report ${format}=${file} writes to the file that ${other} names`,
+      'Each report needs a file of its own.',
+    );
+  }
+  if (MANIFEST_ENDINGS.includes(extname(path).toLowerCase())) {
+    return invalid(
+      `--report ${format}=${file}: no report ends in ${extname(path)}, it would be read as a manifest`,
+      'Give the file another ending.',
+    );
+  }
+  try {
+    goalOf(path);
+    const start = await beginningOf(path, BEGINNING);
+    if (start === '' || MARKS[format](start)) return undefined;
+  } catch (error) {
+    // A folder that is not there yet is said when the report cannot be written: the result is worth having.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
+    const what = `--report ${format}=${file} cannot be written to`;
+    if (error instanceof StrayingLink) return unwritten(what, error, '');
+    return invalid(`${what}: ${systemWords(error)}`, 'Name another file.');
+  }
+  return invalid(
+    `--report ${format}=${file}: the file exists and is no ${format} report of tradeform; it is not overwritten`,
+    'Name another file, or remove this one first.',
+  );
+}
+
+/** One name for one file, however it is reached; the path itself where there is none yet. */
+function identity(path: string): string {
+  try {
+    const real = realpathSync(path);
+    const { dev, ino, nlink } = statSync(real);
+    return nlink > 1 ? `${dev}:${ino}` : real;
+  } catch {
+    return path;
+  }
+}
+
+function invalid(message: string, hint: string): Diagnostic {
+  return { severity: 'error', code: 'invalid-option', message, hint };
+}

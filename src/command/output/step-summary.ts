@@ -1,0 +1,45 @@
+import { appendFile, stat } from 'node:fs/promises';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { goalOf } from '../../project/door/straying.ts';
+import type { Io } from '../io.ts';
+import { systemWords } from '../system-words.ts';
+
+/** GitHub drops the whole summary of a step that is longer. */
+const MOST_BYTES = 1024 * 1024;
+const NO_ROOM = 'it has no room for it';
+
+/**
+ * Appends the Markdown to the step summary, as much of it as the step still has room for. A summary that cannot be written
+ * is a warning: it is nothing that was asked for.
+ */
+export async function writeSummary(
+  markdown: (maxBytes: number) => string | Promise<string>,
+  { env, masking }: Pick<Io, 'env' | 'masking'>,
+): Promise<readonly Diagnostic[]> {
+  const path = env.GITHUB_STEP_SUMMARY ?? '';
+  if (path === '') return [];
+  try {
+    const goal = goalOf(path);
+    const standing = await stat(goal).catch(() => undefined);
+    if (standing?.isFile() === false) throw new Error('it is not a regular file');
+    // What others wrote may end without an empty line.
+    const lead = (standing?.size ?? 0) > 0 ? '\n\n' : '';
+    const room = MOST_BYTES - (standing?.size ?? 0) - lead.length;
+    const text = room <= 0 ? '' : await markdown(room);
+    const hidden = masking.text(text);
+    if (hidden === '' || Buffer.byteLength(hidden) > room) return [left(NO_ROOM)];
+    await appendFile(goal, lead + hidden);
+    return [];
+  } catch (error) {
+    return [left(error instanceof CommandFailure ? NO_ROOM : systemWords(error))];
+  }
+}
+
+function left(why: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'file-unwritable',
+    message: `the step summary is left as it is: ${why}`,
+    hint: 'Turn annotations and summary off with --no-github.',
+  };
+}

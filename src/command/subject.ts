@@ -1,0 +1,47 @@
+import type { AccountPin } from '../desired/project.ts';
+import { readSettings } from '../project/settings.ts';
+import type { Subject } from '../render/markdown/subject.ts';
+import { checkBaseUrl } from '../service/http/base-url.ts';
+import type { Io } from './io.ts';
+import { type CommonOptions, chosenEnvironment } from './options.ts';
+
+type Asked = Pick<CommonOptions, 'project' | 'environment' | 'baseUrl'>;
+
+/** What is known of the project, without asking the service: the name of the account is the pinned one. */
+export interface KnownSettings {
+  readonly project: string;
+  readonly environment: string | null;
+  readonly baseUrl?: string;
+  readonly account?: AccountPin;
+}
+
+/** What a document is about that is made without a view of the service, by the project file and the options. */
+export function subjectOf(
+  settings: KnownSettings | undefined,
+  { environment, baseUrl }: Asked,
+  { env }: Pick<Io, 'env'>,
+): Subject {
+  const written = baseUrl ?? (env.TRADEFORM_BASE_URL || settings?.baseUrl);
+  const check = written === undefined ? undefined : checkBaseUrl(written);
+  const account = settings?.account?.login_username;
+  return {
+    project: settings?.project ?? null,
+    environment:
+      settings === undefined ? (chosenEnvironment(environment, env) ?? null) : settings.environment,
+    service: {
+      ...(check?.ok === true ? { base_url: check.url } : {}),
+      ...(account === undefined ? {} : { login_username: account, pinned: true }),
+    },
+  };
+}
+
+/** The same of a command that failed, perhaps before it read a project file; one that cannot be read says nothing. */
+export function subjectOfFailure(options: Asked, io: Pick<Io, 'cwd' | 'env'>): Subject {
+  const { settings } = readSettings({
+    cwd: io.cwd,
+    projectFile: options.project,
+    environment: chosenEnvironment(options.environment, io.env),
+    env: io.env,
+  });
+  return subjectOf(settings, options, io);
+}

@@ -1,0 +1,25 @@
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { StrayingLink } from '../project/door/straying.ts';
+import { systemWords } from './system-words.ts';
+
+/**
+ * What is said of a file that could not be written: `file-outside-project` where it would have been written through a link
+ * that leads out of the project, else `file-unwritable`.
+ */
+export function unwritten(what: string, error: unknown, hint: string): Diagnostic {
+  const message = `${what}: ${systemWords(error)}`;
+  return error instanceof StrayingLink
+    ? {
+        severity: 'error',
+        code: 'file-outside-project',
+        message,
+        hint: 'Nothing is written through it; name the place that it leads to, if that is what you mean.',
+      }
+    : { severity: 'error', code: 'file-unwritable', message, hint };
+}
+
+/** The same as the failure of a command: exit 3 for a link, which the user can name otherwise, else 1. */
+export function notWritten(what: string, error: unknown, hint: string): CommandFailure {
+  const diagnostic = unwritten(what, error, hint);
+  return new CommandFailure(diagnostic.code === 'file-outside-project' ? 3 : 1, [diagnostic]);
+}

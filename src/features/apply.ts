@@ -1,0 +1,224 @@
+import { applyPlan } from '../apply/execute.ts';
+import { type ApprovalOptions, approve, ROLLBACK } from '../command/approval.ts';
+import { DEFAULT_CONCURRENCY, pinPath } from '../command/connection.ts';
+import type { Io } from '../command/io.ts';
+import { shown, shownPlan } from '../command/masking.ts';
+import { reportRenderings } from '../command/output/apply-renderings.ts';
+import { type PresentOptions, present } from '../command/output/present.ts';
+import { showProgress } from '../command/progress.ts';
+import { refusalOf } from '../command/show-diagnostics.ts';
+import { VERSION } from '../command/version.ts';
+import { CommandFailure } from '../diagnostics/diagnostic.ts';
+import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { ApplyReport } from '../model/generated/report.ts';
+import { isEmptyPlan, isRefused } from '../plan/plan.ts';
+import { missingScopes } from '../plan/scopes.ts';
+import { type ExpectOptions, readExpected, requireExpected } from '../planning/expected-plan.ts';
+import { type PlanningOptions, preparePlan } from '../planning/planning.ts';
+import { type Approved, openSavedPlan } from '../planning/saved-plan.ts';
+import { maskReport } from '../render/masking/by-path.ts';
+import { planText } from '../render/plan-text.ts';
+import { painter } from '../render/style.ts';
+import { doneWords } from '../render/words.ts';
+import { rehearsalVerdict } from './rehearse/text.ts';
+
+export interface ApplyOptions extends PlanningOptions, ApprovalOptions, ExpectOptions, PresentOptions {
+  readonly onFailure?: 'restore' | 'hold';
+  /** Rehearse it first, and stop where that fails. */
+  readonly rehearse?: boolean;
+}
+
+const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const satisfies Record<
+  ApplyReport['outcome'],
+  number
+>;
+
+/**
+ * `tradeform apply [PLANFILE]`: shows a plan, has it approved and carries it out. Returns the exit code: 0 only where
+ * everything is done and nothing is blocked, 1 where something is left, 4 where the plan is refused, 130 where it was
+ * interrupted. Everything up to the approval sends GET requests only.
+ */
+export async function runApply(planFile: string | undefined, options: ApplyOptions, io: Io): Promise<number> {
+  if (planFile !== undefined) refuseSelection(options);
+  const expected = await readExpected(options, io);
+  const ready =
+    planFile === undefined
+      ? await planAfresh(options, io, expected === undefined && options.autoApprove === true)
+      : await openSavedPlan(planFile, options, io);
+  const { plan } = ready;
+  try {
+    showPlan(shownPlan(plan, io), options, io);
+    const refusal = isRefused(plan) ? refusalOf(plan, ready.sources) : undefined;
+    const json = options.output === 'json';
+    const gone =
+      expected === undefined
+        ? []
+        : requireExpected(plan, expected, { io, wallets: ready.wallets, json, also: refusal });
+    if (refusal !== undefined) throw refusal;
+    const missing = missingScopes(plan, ready.live.account.scopes, 'error');
+    if (missing.length > 0) throw new CommandFailure(4, missing);
+    if (!isEmptyPlan(plan)) {
+      if (options.rehearse === true) await rehearseFirst(ready, options, io);
+      // A saved plan is an approval, and so is the digest of one.
+      const asks = planFile === undefined && expected === undefined && options.autoApprove !== true;
+      if (asks) await approve(options, io, options.at === undefined ? undefined : ROLLBACK);
+      else confirmFirst(ready, options);
+    }
+    return await carryOut(ready, gone, options, io);
+  } catch (error) {
+    // Whoever agrees with the plan of now approves it by this.
+    throw error instanceof CommandFailure ? error.with({ digest: plan.digest }) : error;
+  } finally {
+    await ready.session.close();
+  }
+}
+
+/** What decides what is planned says nothing about a plan that is made already: it must not look as if it did. */
+function refuseSelection(options: ApplyOptions): void {
+  const { target, exclude, resumeStopped, allowEmpty, takeOver, override, only, base } = options;
+  const { expectDigest, expectPlan, expectChanges } = options;
+  const given = [
+    ['--target', target],
+    ['--exclude', exclude],
+    ['--resume-stopped', resumeStopped],
+    ['--allow-empty', allowEmpty],
+    ['--take-over', takeOver],
+    ['--override', override],
+    ['--only', only],
+    ['--base', base],
+    ['--expect-digest', expectDigest],
+    ['--expect-plan', expectPlan],
+    ['--expect-changes', expectChanges],
+  ] as const;
+  const refused = given.filter(([, value]) => value !== undefined && value !== false);
+  if (refused.length === 0) return;
+  throw new CommandFailure(
+    3,
+    refused.map(([name]) => ({
+      severity: 'error',
+      code: 'invalid-option',
+      message: `${name} cannot be combined with a plan file: a saved plan is carried out exactly as it was made`,
+      hint: name.startsWith('--expect')
+        ? `Leave ${name} or the file out: the file is the plan that was approved.`
+        : `Give ${name} to \`tradeform plan --out FILE\`, and apply that file.`,
+    })),
+  );
+}
+
+/** `unattended`: nobody approves this plan, on a terminal or by its digest. */
+async function planAfresh(options: ApplyOptions, io: Io, unattended: boolean): Promise<Approved> {
+  const { plan, live, loaded, session, replan, planAgain } = await preparePlan(options, io, {
+    unsealed: true,
+    unattended,
+  });
+  const { pin, sources, desired } = loaded;
+  const { wallets } = desired;
+  const first = plan.diagnostics.some(({ code }) => code === 'first-apply');
+  const pinned = pin !== undefined;
+  const left = async () => (await planAgain()).digest;
+  return { plan, live, session, sources, wallets, pinned, first, positions: undefined, replan, left };
+}
+
+function showPlan(plan: Plan, options: ApplyOptions, io: Io): void {
+  show((color) => planText(plan, { columns: io.columns, color }), options, io);
+}
+
+/** What a machine reads is one document: the report. */
+function show(textOf: (color: boolean) => string, { output }: ApplyOptions, io: Io): void {
+  const machine = output !== undefined && output !== 'text';
+  if (machine) io.stderr(textOf(io.color.stderr));
+  else io.stdout(`${textOf(io.color.stdout)}\n`);
+}
+
+/** Fails (exit 4) with everything that would not go through; nothing was changed then. */
+async function rehearseFirst(
+  { plan, live, positions, replan }: Approved,
+  options: ApplyOptions,
+  io: Io,
+): Promise<void> {
+  // The embedded service is most of tradeform: it is loaded only for those who ask.
+  const { DEFAULT_LATENCY_MS, rehearse } = await import('./rehearse/rehearsal.ts');
+  const { rehearsalFailures } = await import('./rehearse/verdict.ts');
+  const { concurrency, onFailure } = options;
+  const { rehearsal } = await rehearse({
+    plan,
+    live,
+    positions,
+    replan,
+    latency: DEFAULT_LATENCY_MS,
+    concurrency: concurrency ?? DEFAULT_CONCURRENCY,
+    onFailure: onFailure ?? 'restore',
+    toolVersion: VERSION,
+  });
+  show((color) => rehearsalVerdict(rehearsal, io.columns, painter(color)), options, io);
+  if (rehearsal.ok) return;
+  throw new CommandFailure(4, rehearsalFailures(rehearsal));
+}
+
+/** The wrong account looks exactly like a first apply: without a person to look, it must have been said beforehand. */
+function confirmFirst({ plan, pinned, first }: Approved, options: ApplyOptions): void {
+  if (!first || pinned || options.firstApply === true) return;
+  throw new CommandFailure(4, [
+    {
+      severity: 'error',
+      code: 'first-apply',
+      message: `no task of project ${plan.project} is on the service yet, as it would be with the wrong account`,
+      hint: `Pin the account in the project file (${pinPath(plan.environment)}), or pass --first-apply once.`,
+    },
+  ]);
+}
+
+async function carryOut(
+  { plan, live, session, positions, left }: Approved,
+  notes: readonly PlanDiagnostic[],
+  options: ApplyOptions,
+  io: Io,
+): Promise<number> {
+  const did = new Map(plan.changes.map((change) => [change.address, doneWords(change)]));
+  const progress = showProgress(io, {
+    quiet: options.quiet === true,
+    verbose: options.verbose === true,
+    total: plan.changes.filter(({ operations }) => operations.length > 0).length,
+    did: (address) => did.get(address),
+    stopped: () => io.stop.soft.aborted,
+  });
+  const onSoftStop = () => {
+    progress.note(
+      'Stopping: the tasks in hand are finished, nothing new is begun. Ctrl-C again stops at once.',
+    );
+  };
+  io.stop.soft.addEventListener('abort', onSoftStop);
+  let report: ApplyReport;
+  try {
+    report = await applyPlan(plan, {
+      api: session.api,
+      clock: session.clock,
+      progress,
+      concurrency: session.limiter,
+      onFailure: options.onFailure ?? 'restore',
+      stop: io.stop,
+      toolVersion: VERSION,
+      knownIds: new Set([...live.tasks, ...live.templates, ...live.labels].map(({ id }) => id)),
+      ...(live.readAt === undefined ? {} : { viewedAt: live.readAt }),
+      ...(positions === undefined ? {} : { positions }),
+    });
+  } finally {
+    io.stop.soft.removeEventListener('abort', onSoftStop);
+    progress.close();
+  }
+  if (report.outcome === 'incomplete' && left !== undefined) {
+    // What failed may be the connection: the report must not.
+    const digest = await left().catch(() => undefined);
+    if (digest !== undefined) report = { ...report, left_digest: digest };
+  }
+  report = shown(
+    maskReport(
+      { ...report, diagnostics: [...notes.map((note) => ({ ...note })), ...report.diagnostics] },
+      plan,
+    ),
+    io,
+  );
+  const exitCode = EXIT_CODES[report.outcome];
+  const renderings = reportRenderings(report, shownPlan(plan, io), options, io, exitCode);
+  return present(renderings, options, io, exitCode);
+}

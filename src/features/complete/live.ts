@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+import type { Io } from '../../command/io.ts';
+import type { LiveState } from '../../model/resource.ts';
+import { type KnownTask, knownTask } from '../../plan/operator/choose.ts';
+import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
+import { readLive } from '../../service/view/read.ts';
+import { openOperator } from '../switch/context.ts';
+
+/** The project that a command line names, as far as it is written. */
+export interface Named {
+  readonly chdir: string | undefined;
+  readonly project: string | undefined;
+  readonly environment: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly tokenFile: string | undefined;
+}
+
+/** Whoever presses Tab waits no longer. */
+const PATIENCE_MS = 2_000;
+
+export interface LiveNames {
+  /** Addresses of the project’s own tasks, by whether they run. */
+  readonly running: readonly string[];
+  readonly paused: readonly string[];
+  /** Names of all labels. */
+  readonly labels: readonly string[];
+  /** Names of other projects that have tasks here. */
+  readonly projects: readonly string[];
+}
+
+/**
+ * What is on the service, by GET requests; undefined where it cannot be told at once, be it for want of a token, of the
+ * right account or of an answer.
+ */
+export async function liveNames(named: Named, io: Io): Promise<LiveNames | undefined> {
+  const silent: Io = Object.assign(Object.create(io) as Io, {
+    stderr: () => undefined,
+    ...(named.chdir === undefined ? {} : { cwd: resolve(io.cwd, named.chdir) }),
+  });
+  return Promise.race([
+    read(named, silent).catch(() => undefined),
+    SYSTEM_CLOCK.sleep(PATIENCE_MS).then(() => undefined),
+  ]);
+}
+
+async function read(
+  { project, environment, baseUrl, tokenFile }: Named,
+  io: Io,
+): Promise<LiveNames | undefined> {
+  const options = {
+    quiet: true,
+    ...(project === undefined ? {} : { project }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(tokenFile === undefined ? {} : { tokenFile }),
+  };
+  const context = await openOperator(options, io, { blind: false, emergency: false });
+  const { api, clock } = context.session;
+  try {
+    const { live } = await readLive({ api, clock, needed: new Set(), limits: { passes: 1 } });
+    return live === undefined ? undefined : namesIn(live, (task) => knownTask(task, context.project));
+  } finally {
+    await context.session.close();
+  }
+}
+
+function namesIn(
+  { tasks, labels }: LiveState,
+  known: (task: LiveState['tasks'][number]) => KnownTask,
+): LiveNames {
+  const addresses = (runs: boolean) =>
+    tasks
+      .filter(({ is_active }) => is_active === runs)
+      .flatMap((task) => known(task).address ?? [])
+      .sort();
+  const foreign = tasks
+    .map(known)
+    .flatMap(({ owner, marker }) => (owner === 'foreign' && marker !== undefined ? [marker.project] : []));
+  return {
+    projects: [...new Set(foreign)].sort(),
+    running: addresses(true),
+    paused: addresses(false),
+    labels: labels.map(({ name }) => name).sort(),
+  };
+}

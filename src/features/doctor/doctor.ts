@@ -1,0 +1,205 @@
+import {
+  type Connection,
+  connect,
+  namingHost,
+  resolveConnection,
+  tokenFileOf,
+} from '../../command/connection.ts';
+import type { Io } from '../../command/io.ts';
+import { shown } from '../../command/masking.ts';
+import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
+import { readProjectOf } from '../../command/read-project.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { gitRefusal, readGit } from '../../project/git-state.ts';
+import type { Project } from '../../project/project.ts';
+import { hang } from '../../render/layout.ts';
+import { jsonText, resultDocument } from '../../render/result.ts';
+import { painter, type Tone } from '../../render/style.ts';
+import { visible } from '../../render/untrusted.ts';
+import { readAccount } from '../../service/resources/account.ts';
+import { accountChecks, type Check, checkOf, gitCheck, projectCheck, tlsSettingCheck } from './checks.ts';
+
+export type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns' | 'masking' | 'stop'>;
+
+/** Doctor says quickly that nobody answers; other commands try for longer. */
+const LIMITS = { deadline: 20_000, attempts: { throttled: 3, failed: 2, unreadable: 1 } };
+
+/** Checks that need the service, in the order of the report. */
+const SKIPPED = ['TLS', 'clock', 'account', 'scopes', 'expiry', 'quota'];
+
+/**
+ * `tradeform doctor`: every check with its result and remedy, as text or as one JSON document. Returns the exit code:
+ * 3 for invalid settings (nothing is sent then), 1 where the service does not answer or a plan must fail, 4 for another account than the
+ * pinned one, else 0.
+ */
+export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<number> {
+  const project = await readSettings(options, io);
+  const { connection, diagnostics } = await resolveConnection(options, io, project);
+  const checks: Check[] = [
+    ...project.checks,
+    ...settingChecks(connection, diagnostics, tokenFileOf(options, io.env)),
+    ...tlsSettingCheck(io.env),
+    gitCheck(await readGit(io.cwd, io.env), gitRefusal(io.cwd, io.env)),
+  ];
+  const invalid = checks.some(({ status }) => status === 'fail');
+  checks.push(
+    ...(connection === undefined || invalid
+      ? skipped()
+      : await serviceChecks(connection, project.project, io)),
+  );
+  const exitCode = invalid ? 3 : exitCodeOf(checks);
+  const told = shown(checks, io);
+  if (options.output === 'json') {
+    const { checks: listed, diagnostics: found } = split(told);
+    io.stdout(jsonText({ ...resultDocument('doctor', exitCode, found), checks: listed }));
+  } else {
+    io.stdout(text(told, io.columns, io.color.stdout));
+  }
+  return exitCode;
+}
+
+interface ProjectSettings {
+  readonly checks: readonly Check[];
+  readonly baseUrl?: string;
+  readonly project: Project;
+}
+
+async function readSettings(options: CommonOptions, io: DoctorIo): Promise<ProjectSettings> {
+  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const { baseUrl } = project.settings ?? {};
+  return {
+    checks: [projectCheck(project, options.project !== undefined)],
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    project,
+  };
+}
+
+function settingChecks(
+  connection: Connection | undefined,
+  diagnostics: readonly Diagnostic[],
+  tokenFile: string | undefined,
+): readonly Check[] {
+  const about = (codes: readonly string[]) => diagnostics.filter(({ code }) => codes.includes(code));
+  return [
+    checkOf(
+      'base URL',
+      about(['base-url-missing', 'base-url-invalid']),
+      connection?.baseUrl ?? 'well-formed',
+    ),
+    checkOf(
+      'token',
+      about(['token-missing', 'token-malformed', 'file-unreadable', 'env-credential']),
+      connection === undefined ? 'well-formed' : `${connection.tokenPrefix}, well-formed`,
+    ),
+    tokenFile === undefined || about(['file-unreadable']).length > 0
+      ? skip('token file', tokenFile === undefined ? 'none is used' : WHILE_FAILING)
+      : checkOf('token file', about(['token-file-mode']), 'not readable by others'),
+  ];
+}
+
+async function serviceChecks(
+  connection: Connection,
+  project: Project,
+  { masking, stop }: DoctorIo,
+): Promise<readonly Check[]> {
+  const session = connect(connection, { concurrency: 1, limits: LIMITS, masking, stop });
+  try {
+    const begun = session.clock.now();
+    const result = await readAccount(session.api);
+    const now = session.clock.now();
+    if (!result.ok) {
+      const named = namingHost([result.diagnostic], connection.baseUrl).map(withoutDoctor);
+      if (!/\bTLS\b/.test(result.diagnostic.message))
+        return [checkOf('service', named, ''), ...skipped().slice(1)];
+      const tls = { ...checkOf('TLS', named, ''), remedy: AUTHORITY };
+      return skipped().map((check) => (check.name === 'TLS' ? tls : check));
+    }
+    const secure = connection.baseUrl.startsWith('https:');
+    return [
+      {
+        name: 'service',
+        status: 'ok',
+        text: `answered ${secure ? 'over TLS' : 'on loopback'} in ${now - begun} ms`,
+      },
+      { name: 'TLS', status: 'ok', text: secure ? 'the certificate is trusted' : 'not needed on loopback' },
+      ...accountChecks(result.account, { now, date: result.date }, project),
+    ];
+  } finally {
+    await session.close();
+  }
+}
+
+const AUTHORITY =
+  'Check the base URL. An authority of your own is trusted with NODE_EXTRA_CA_CERTS; never turn the check off.';
+
+/** Whoever reads this runs doctor already. */
+function withoutDoctor(diagnostic: Diagnostic): Diagnostic {
+  return diagnostic.hint === undefined
+    ? diagnostic
+    : { ...diagnostic, hint: diagnostic.hint.replace('; `tradeform doctor` tells more', '') };
+}
+
+const WHILE_FAILING = 'not checked while the above fails';
+
+function skipped(): readonly Check[] {
+  return ['service', ...SKIPPED].map((name) => skip(name, WHILE_FAILING));
+}
+
+function skip(name: string, text: string): Check {
+  return { name, status: 'skip', text };
+}
+
+function exitCodeOf(checks: readonly Check[]): number {
+  const failed = checks.filter(({ status }) => status === 'fail');
+  if (failed.length === 0) return 0;
+  return failed.every(({ code }) => code === 'account-mismatch') ? 4 : 1;
+}
+
+/** The checks as the JSON document shows them, and those with a code as diagnostics too. */
+function split(checks: readonly Check[]) {
+  const diagnostics: Diagnostic[] = checks.flatMap(({ code, status, text: message, remedy }) =>
+    code === undefined
+      ? []
+      : [
+          {
+            severity: status === 'fail' ? 'error' : 'warning',
+            code,
+            message,
+            ...(remedy === undefined ? {} : { hint: remedy }),
+          },
+        ],
+  );
+  return { checks: checks.map(({ code: _code, ...check }) => check), diagnostics };
+}
+
+const TONES: Readonly<Record<Check['status'], Tone>> = {
+  ok: 'add',
+  warn: 'warn',
+  fail: 'error',
+  skip: 'dim',
+};
+
+/** The names of the checks are long: what is said of them stands below itself all the same. */
+const HALF = 0.5;
+
+function text(checks: readonly Check[], columns: number, color: boolean): string {
+  const paint = painter(color);
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  return checks
+    .map(({ name, status, text: said, remedy }) => {
+      const head = `${status.padEnd(4)}  ${name.padEnd(width)}  `;
+      const [first = '', ...more] = hang(head, visible(said), columns, HALF);
+      const advice =
+        remedy === undefined || status === 'ok'
+          ? []
+          : hang(' '.repeat(Math.min(width + 8, Math.floor(columns * HALF))), visible(remedy), columns, HALF);
+      return [
+        `${paint(TONES[status], first.slice(0, 4))}${first.slice(4)}`,
+        ...more,
+        ...advice.map((line) => paint('dim', line)),
+      ]
+        .map((line) => `${line}\n`)
+        .join('');
+    })
+    .join('');
+}

@@ -1,0 +1,170 @@
+import { requireConnection } from '../../command/connection.ts';
+import { unlessStopped } from '../../command/interruption.ts';
+import type { Io } from '../../command/io.ts';
+import { shown } from '../../command/masking.ts';
+import { type PresentOptions, present } from '../../command/output/present.ts';
+import { VERSION } from '../../command/version.ts';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import type { DriftClass, DriftReport } from '../../model/generated/drift.ts';
+import type { LiveState } from '../../model/resource.ts';
+import { DRIFT_CLASSES, type DriftPolicy } from '../../plan/drift/classes.ts';
+import { DriftSearch } from '../../plan/drift/drift.ts';
+import { NO_GUARDRAILS } from '../../plan/guardrails/guardrails.ts';
+import { NO_OPTIONS } from '../../plan/input.ts';
+import { makePlan } from '../../plan/plan.ts';
+import { collectionsOf, openAndRead, unknownAddresses } from '../../planning/planning.ts';
+import { driftRenderings } from './renderings.ts';
+import { type GitSource, readGitSource, type SourceOptions } from './source.ts';
+
+export interface DriftOptions extends SourceOptions, PresentOptions {
+  readonly target?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** Classes left out of the exit code. */
+  readonly ignore?: readonly string[];
+  /** Classes that fail also where they are only reported otherwise. */
+  readonly failOn?: readonly string[];
+}
+
+/**
+ * `tradeform drift`: what differs from git, and why (DESIGN 9). Returns the exit code: 4 where the live view is not complete
+ * (what is known is shown), 2 with drift, else 0. Sends GET requests only.
+ */
+export async function runDrift(options: DriftOptions, io: Io): Promise<number> {
+  const policy = policyOf(options);
+  const git = await readGitSource(options, io);
+  const found = await unlessStopped(search(options, git, policy, io), io.stop.soft);
+  const report = shown(found, io);
+  const exitCode = !report.complete ? 4 : report.drift ? 2 : 0;
+  return present(driftRenderings(report, options, io, exitCode), options, io, exitCode);
+}
+
+async function search(
+  options: DriftOptions,
+  { desired, settings, source, history, diagnostics }: GitSource,
+  policy: DriftPolicy,
+  io: Io,
+): Promise<DriftReport> {
+  const base = settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl };
+  const { connection, diagnostics: said } = await requireConnection(options, io, base);
+  const { session, live, warnings } = await openAndRead(options, io, connection, {
+    needed: collectionsOf(desired),
+    pin: settings.account,
+  });
+  await session.close();
+  const { target = [], exclude = [] } = options;
+  const plan = makePlan({
+    desired,
+    live,
+    baseUrl: connection.baseUrl,
+    toolVersion: VERSION,
+    createdAt: new Date(session.clock.now()).toISOString(),
+    source: { commit: source.commit, dirty: source.dirty, manifestsDigest: source.manifests_digest },
+    options: { ...NO_OPTIONS, targets: target, excludes: exclude, allowEmpty: true },
+    // Nothing is carried out that they could refuse.
+    guardrails: NO_GUARDRAILS,
+    diagnostics: [],
+  });
+  const unknown = unknownAddresses(plan);
+  if (unknown.length > 0) throw new CommandFailure(3, unknown);
+  const drift = new DriftSearch({ plan, desired, live });
+  if (history !== undefined && drift.open) {
+    for await (const { commit, onLine, state } of history.commits()) {
+      drift.look(commit, onLine, state);
+      if (!drift.open || io.stop.soft.aborted) break;
+    }
+    io.masking.learnEnvironment(history.environment);
+  }
+  const firstApply = plan.diagnostics.filter(({ code }) => code === 'first-apply') as Diagnostic[];
+  const end = {
+    source,
+    ended: history === undefined || history.problem !== undefined ? ('none' as const) : history.ended,
+    policy,
+    // The report says itself what an incomplete view means for it.
+    diagnostics: [...said, ...warnings.filter((one) => !isOfView(one, live)), ...diagnostics, ...firstApply],
+  };
+  const report = drift.report(end);
+  const limits = [
+    ...(history?.problem === undefined ? [] : [unreadable(history.problem)]),
+    ...limitsOf(report, history?.shallow === true),
+  ];
+  return limits.length === 0 ? report : { ...report, diagnostics: [...report.diagnostics, ...limits] };
+}
+
+function isOfView({ code }: Diagnostic, { complete }: LiveState): boolean {
+  return !complete && code === 'view-incomplete';
+}
+
+function unreadable(problem: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'history-none',
+    message: `pending cannot be told from changed: git cannot tell the earlier commits: ${problem}`,
+    hint: 'run `git log` in the project directory; a partial clone may not have what is asked for',
+  };
+}
+
+/** What the history did not show. A shallow clone is said to be one also where nothing was asked of it today. */
+function limitsOf({ history, items }: DriftReport, shallow: boolean): readonly Diagnostic[] {
+  const { ended, oldest, skipped, commits } = history;
+  const beyond =
+    oldest === null ? '' : ` beyond commit ${oldest.hash.slice(0, 7)} of ${oldest.date.slice(0, 10)}`;
+  const said: Diagnostic[] = [];
+  if (shallow) {
+    said.push({
+      severity: 'info',
+      code: 'history-shallow',
+      message: `this clone is shallow: pending cannot be told from changed${beyond === '' ? ' beyond its last commit' : beyond}`,
+      hint: 'get the history: git fetch --unshallow, in a workflow fetch-depth: 0',
+    });
+  } else if ((ended === 'depth' || ended === 'since') && items.length > 0) {
+    said.push({
+      severity: 'info',
+      code: 'history-limited',
+      message: `pending cannot be told from changed${beyond}: --${ended} ends there, after ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
+      hint: ended === 'depth' ? 'give --depth a larger number' : 'give --since an earlier date or revision',
+    });
+  }
+  if (skipped > 0) {
+    said.push({
+      severity: 'info',
+      code: 'commits-skipped',
+      message: `${skipped} earlier ${skipped === 1 ? 'commit does' : 'commits do'} not compile and ${skipped === 1 ? 'was' : 'were'} passed over`,
+      hint: 'they may need variables of the environment that are not set here, or files that a partial clone does not have',
+    });
+  }
+  return said;
+}
+
+function policyOf({ ignore = [], failOn = [] }: DriftOptions): DriftPolicy {
+  const wrong = [
+    ...ignore.flatMap((name) => notAClass('--ignore', name)),
+    ...failOn.flatMap((name) => notAClass('--fail-on', name)),
+    ...ignore.filter((name) => failOn.includes(name)).map(contradiction),
+  ];
+  if (wrong.length > 0) throw new CommandFailure(3, wrong);
+  return { ignore: classes(ignore), failOn: classes(failOn) };
+}
+
+function classes(names: readonly string[]): readonly DriftClass[] {
+  return DRIFT_CLASSES.filter((kind) => names.includes(kind));
+}
+
+function notAClass(option: string, name: string): readonly Diagnostic[] {
+  if (DRIFT_CLASSES.some((kind) => kind === name)) return [];
+  const near = didYouMean(name, DRIFT_CLASSES);
+  const list = `one of ${DRIFT_CLASSES.join(', ')}`;
+  const hint = near === undefined ? list : `${near} ${list}`;
+  return [
+    { severity: 'error', code: 'invalid-option', message: `${option} ${name} is no class of drift`, hint },
+  ];
+}
+
+function contradiction(name: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'invalid-option',
+    message: `${name} stands in --ignore and in --fail-on`,
+    hint: 'a class either fails or does not',
+  };
+}

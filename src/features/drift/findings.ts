@@ -1,0 +1,66 @@
+import type { DriftItem, DriftReport } from '../../model/generated/drift.ts';
+import { CLASS_WORDS, DRIFT_CLASSES } from '../../plan/drift/classes.ts';
+import { dearestDrift } from '../../plan/drift/cost.ts';
+import {
+  type Finding,
+  type FindingsDocument,
+  findingsOf,
+  type JunitCase,
+} from '../../render/formats/finding.ts';
+import { valueText } from '../../render/value-text.ts';
+import { driftName } from './words.ts';
+
+/** The report as the machine formats need it: a finding an item, and one of JUnit's cases for it. */
+export function driftFindings(
+  report: DriftReport,
+  exitCode: number,
+): Omit<FindingsDocument, 'version' | 'root'> {
+  const notes = findingsOf(report.diagnostics);
+  const items = dearestDrift(report).items.map(findingOf);
+  return {
+    command: 'drift',
+    exitCode,
+    // What is wrong with the view is wrong with all of them.
+    findings: [...notes, ...items],
+    rules: new Map(DRIFT_CLASSES.map((kind) => [`drift/${kind}`, CLASS_WORDS[kind]])),
+    suites: [{ name: 'tradeform.drift', cases: [...casesOf(report), ...viewCases(notes)] }],
+  };
+}
+
+function findingOf(item: DriftItem): Finding {
+  const place = item.fields.find(({ origin }) => origin !== undefined)?.origin;
+  return {
+    rule: `drift/${item.class}`,
+    level: item.fails ? 'error' : item.ignored || item.class === 'foreign' ? 'note' : 'warning',
+    message: [`${driftName(item)}: ${item.text}`, ...item.fields.map(fieldText)].join('\n'),
+    // What drifts is the same from run to run, whatever commit or time the sentence names.
+    fingerprint: [item.class, item.address ?? item.kind, item.id ?? ''].join(' '),
+    ...(item.address === null ? {} : { address: item.address }),
+    ...(place === undefined ? {} : { location: place }),
+  };
+}
+
+function fieldText({ path, before, after, sensitive, commit }: DriftItem['fields'][number]): string {
+  const values = sensitive
+    ? 'values are secret'
+    : `${valueText(before)} on the service, ${valueText(after)} in git`;
+  const past = commit === null ? '' : ` (as ${commit.hash.slice(0, 7)} has it)`;
+  return `${path}: ${values}${past}`;
+}
+
+/** A case an item; without any there is one, so that a run that found nothing is seen to have been one. */
+function casesOf({ items }: DriftReport): readonly JunitCase[] {
+  const classname = 'tradeform.drift';
+  if (items.length === 0) return [{ name: 'drift', classname, text: 'no drift', findings: [] }];
+  return items.map((item) => ({
+    name: `${driftName(item)} ${item.class}`,
+    classname,
+    text: item.text,
+    findings: [findingOf(item)],
+  }));
+}
+
+/** What is wrong with the view as a whole fails a case of its own. */
+function viewCases(notes: readonly Finding[]): readonly JunitCase[] {
+  return notes.length === 0 ? [] : [{ name: 'view', classname: 'tradeform.drift', findings: notes }];
+}

@@ -1,0 +1,98 @@
+import type { DriftClass, DriftItem, DriftReport } from '../../model/generated/drift.ts';
+import { SECRET } from '../../model/secret.ts';
+import { DRIFT_CLASSES } from '../../plan/drift/classes.ts';
+import { count } from '../../render/layout.ts';
+
+/** `started` → `Started`: the heading of a class. */
+export const TITLES: Readonly<Record<DriftClass, string>> = {
+  started: 'Started: git wants these paused',
+  conflict: 'Ownership conflicts',
+  interrupted: 'Interrupted: an apply was left part-way',
+  stopped: 'Stopped: git wants these running',
+  changed: 'Changed on the service',
+  missing: 'Missing on the service',
+  damaged: 'Damaged markers',
+  pending: 'Pending: git moved on',
+  unmanaged: 'Unmanaged',
+  foreign: 'Foreign',
+};
+
+export interface DriftGroup {
+  readonly class: DriftClass;
+  readonly title: string;
+  readonly items: readonly DriftItem[];
+}
+
+/** The items by class as they are to be read: what trades unmanaged first, then the dearest. */
+export function driftGroups({ items }: DriftReport): readonly DriftGroup[] {
+  const stray = (item: DriftItem) => item.class === 'unmanaged' && item.running;
+  const of = (kind: DriftClass) => items.filter((item) => item.class === kind && !stray(item));
+  return [
+    { class: 'unmanaged' as const, title: 'Unmanaged, and running', items: items.filter(stray) },
+    ...DRIFT_CLASSES.map((kind) => ({ class: kind, title: TITLES[kind], items: of(kind) })),
+  ].filter((group) => group.items.length > 0);
+}
+
+/** What it is called: its address, else kind and id. */
+export function driftName({ address, kind, id }: DriftItem): string {
+  return address ?? `${kind} ${id ?? ''}`.trim();
+}
+
+/** `1 started, 2 changed`; only what there is. */
+export function driftCounts({ summary }: DriftReport): string {
+  return DRIFT_CLASSES.filter((kind) => summary[kind] > 0)
+    .map((kind) => `${summary[kind]} ${kind}`)
+    .join(', ');
+}
+
+/** The sentence that stands first. */
+export function driftVerdict(report: DriftReport): string {
+  const { summary, complete } = report;
+  const counts = driftCounts(report);
+  if (!complete)
+    return `The live view is not complete: what is known is ${counts === '' ? 'no drift' : counts}.`;
+  if (counts === '') return 'No drift: the service has what git wants.';
+  if (summary.failing === 0) return `No drift that fails the check: ${counts}.`;
+  return `Drift: ${counts}.`;
+}
+
+/** What `--ignore` and `--fail-on` did to the exit code; undefined where neither was given. */
+export function policyText({ policy }: DriftReport): string | undefined {
+  const parts = [
+    ...(policy.ignore.length === 0 ? [] : [`${policy.ignore.join(', ')} ignored (--ignore)`]),
+    ...(policy.fail_on.length === 0 ? [] : [`${policy.fail_on.join(', ')} always failing (--fail-on)`]),
+  ];
+  return parts.length === 0 ? undefined : `In the exit code: ${parts.join('; ')}.`;
+}
+
+/** How far pending was told from changed. */
+export function historyText({ history }: DriftReport): string | undefined {
+  const { commits, skipped, oldest } = history;
+  if (oldest === null) return undefined;
+  const passed = skipped === 0 ? '' : `; ${skipped} more ${skipped === 1 ? 'does' : 'do'} not compile`;
+  return `Held against ${count(commits, 'commit')} back to ${oldest.hash.slice(0, 7)} of ${oldest.date.slice(0, 10)}${passed}`;
+}
+
+/** Where git was read: `commit 1f2e3d4`, `the working tree`. */
+export function sourceText({ source }: DriftReport): string {
+  if (source.read === 'working-tree' || source.commit === null) return 'the working tree';
+  return `commit ${source.commit.slice(0, 7)}`;
+}
+
+/** `1.5 SOL per trigger at stake, 1 as git wants it`. */
+export function stakesText({ exposure }: DriftReport): string {
+  const { live, git, running_live, running_git } = exposure;
+  if (live === git && running_live === running_git)
+    return `At stake per trigger: ${live} SOL, ${running_live} running`;
+  return `At stake per trigger: ${live} SOL, ${running_live} running; as an apply would leave it ${git} SOL, ${running_git} running`;
+}
+
+/** `0.5 SOL at stake`, with what an apply would make of it. */
+export function itemStake({ exposure }: DriftItem): string | undefined {
+  const { before, after, secret } = exposure;
+  if (secret === true) return `at stake per trigger: ${SECRET}`;
+  if (before === '0' && after === '0') return undefined;
+  return before === after
+    ? `at stake per trigger: ${before} SOL`
+    : `at stake per trigger: ${before} SOL, ${after} SOL as an apply would leave it`;
+}

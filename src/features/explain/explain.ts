@@ -1,0 +1,36 @@
+import type { Io } from '../../command/io.ts';
+import type { CommonOptions } from '../../command/options.ts';
+import { usage } from '../../command/usage-error.ts';
+import { jsonText, resultDocument } from '../../render/result.ts';
+import type { Explained } from './explained.ts';
+
+export interface ExplainOptions extends CommonOptions {
+  readonly code?: string;
+  /** All codes, a line each. */
+  readonly codes?: boolean;
+}
+
+/** `tradeform explain`: a field of a manifest, a diagnostic code, or the list of codes. Reads no project, sends nothing. */
+export async function runExplain(path: string | undefined, options: ExplainOptions, io: Io): Promise<number> {
+  const { document, text } = await explained(path, options);
+  if (options.output === 'json') {
+    io.stdout(jsonText({ ...resultDocument('explain', 0, []), ...document }));
+  } else {
+    io.stdout(text(io));
+  }
+  return 0;
+}
+
+async function explained(path: string | undefined, { code, codes }: ExplainOptions): Promise<Explained> {
+  const asked = [path, code, codes].filter((one) => one !== undefined).length;
+  if (asked !== 1) {
+    throw usage(
+      asked === 0 ? 'nothing to explain was named' : 'one thing is explained at a time',
+      'Write a field as SniperTask.spec.config, or --code CODE, or --codes for the list of codes.',
+    );
+  }
+  // The texts of the codes and the schemas are each loaded where they are asked for.
+  if (path !== undefined) return (await import('./field.ts')).explainField(path);
+  const { explainCode, listCodes } = await import('./code.ts');
+  return code === undefined ? listCodes() : explainCode(code);
+}

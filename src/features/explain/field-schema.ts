@@ -1,0 +1,127 @@
+import { usage } from '../../command/usage-error.ts';
+import {
+  childSchema,
+  FOREIGN,
+  KIND_NAMES,
+  kindSchema,
+  purposesOf,
+  type SchemaNode,
+  schemaId,
+} from '../../manifest/schema.ts';
+import { parsePath } from '../../manifest/spans.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { KINDS } from '../../model/kind.ts';
+
+/** A field of a manifest kind, found by its path. */
+export interface Field {
+  /** `SniperTask.spec.config.buy_amount`: the kind as manifests write it. */
+  readonly path: string;
+  /** `spec.for`, of kinds that have one. */
+  readonly purpose?: string;
+  readonly schema: SchemaNode;
+  /** Undefined for the manifest itself and for items of lists. */
+  readonly required?: boolean;
+  /** What the list or map that it is one of is for; its own description where that is missing. */
+  readonly among?: string;
+}
+
+/**
+ * Finds `KIND.FIELD…`; a kind is also meant by its collection (`sniper`). Of a kind that is `for` a kind of task there is one
+ * field for each of these that has it. Fails (exit 3) with what there is instead.
+ */
+export function findFields(text: string): readonly [Field, ...Field[]] {
+  const [first = '', ...path] = parsePath(text).map(String);
+  const kind = kindCalled(first);
+  if (kind === undefined) {
+    const names = [...KIND_NAMES, ...KINDS.map(({ collection }) => collection)];
+    throw usage(
+      `a path begins with a kind, and there is no kind ${JSON.stringify(first)}`,
+      `${didYouMean(first, names)?.replace(/^d/, 'D') ?? ''} The kinds are ${KIND_NAMES.join(', ')}.`.trim(),
+    );
+  }
+  const results = walkAll(kind, path);
+  const [field, ...others] = results.filter((one): one is Field => 'schema' in one);
+  if (field !== undefined) return [field, ...others];
+  const [missing] = results.filter((one): one is Missing => 'depth' in one);
+  if (missing === undefined) throw usage(`no schema for ${kind}`, '');
+  const { parent, names, depth } = missing;
+  const segment = path[depth] ?? '';
+  const meant = withParents(kind, path, depth)?.replace(kind, first);
+  const near =
+    meant === undefined ? didYouMean(segment, names)?.replace(/^d/, 'D') : `Did you mean ${meant}?`;
+  const list = names.length === 0 ? 'It has no fields.' : `It has ${names.join(', ')}.`;
+  throw usage(`${parent} has no field ${segment}`, near === undefined ? list : `${near} ${list}`);
+}
+
+/** What is easily left out before the name of a field. */
+const PARENTS: readonly (readonly string[])[] = [['spec'], ['config'], ['spec', 'config'], ['metadata']];
+
+/** The path with these before the field that is missing, as far as that leads. */
+function withParents(kind: string, path: readonly string[], depth: number): string | undefined {
+  for (let end = path.length; end > depth; end -= 1) {
+    for (const parents of PARENTS) {
+      const longer = [...path.slice(0, depth), ...parents, ...path.slice(depth, end)];
+      const field = walkAll(kind, longer).find((one) => 'schema' in one);
+      if (field !== undefined) return field.path;
+    }
+  }
+  return undefined;
+}
+
+/** The schema of the items, also of what may be a list among others; undefined where there can be none. */
+export function itemSchema(schema: SchemaNode): SchemaNode | undefined {
+  return schema.items === undefined ? undefined : childSchema({ type: 'array', items: schema.items }, 0);
+}
+
+function kindCalled(text: string): string | undefined {
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
+  const collection = KINDS.find((kind) => kind.collection === text)?.manifestKind;
+  return collection ?? KIND_NAMES.find((name) => plain(name) === plain(text));
+}
+
+interface Missing {
+  /** The last field of the path that there is. */
+  readonly parent: string;
+  /** The fields that it has. */
+  readonly names: readonly string[];
+  /** How many segments of the path lead to it. */
+  readonly depth: number;
+}
+
+/** For each kind of task that this kind may be `for`. */
+function walkAll(kind: string, path: readonly string[]): readonly (Field | Missing)[] {
+  const purposes = purposesOf(kind);
+  return (purposes.length === 0 ? [undefined] : purposes).map((purpose) => walk(kind, purpose, path));
+}
+
+function walk(kind: string, purpose: string | undefined, path: readonly string[]): Field | Missing {
+  let schema = kindSchema(schemaId(kind, purpose) ?? '') ?? FOREIGN;
+  let shown = kind;
+  let required: boolean | undefined;
+  let among: string | undefined;
+  for (const [depth, segment] of path.entries()) {
+    const items = itemSchema(schema);
+    const index = /^\d+$/.test(segment) && items !== undefined;
+    const own = index ? FOREIGN : childSchema(schema, segment);
+    // The fields of a list’s items may be written without an index.
+    const parent = own === FOREIGN && items !== undefined ? items : schema;
+    const child = index ? items : own === FOREIGN ? childSchema(parent, segment) : own;
+    if (child === FOREIGN) return { parent: shown, names: namesOf(parent), depth };
+    const named = parent.properties !== undefined && Object.hasOwn(parent.properties, segment);
+    required = index || !named ? undefined : parent.required?.includes(segment) === true;
+    among = index ? schema.description : named ? undefined : parent.description;
+    shown = index ? `${shown}[${segment}]` : `${shown}.${segment}`;
+    schema = child;
+  }
+  return {
+    path: shown,
+    ...(purpose === undefined ? {} : { purpose }),
+    schema,
+    ...(required === undefined ? {} : { required }),
+    ...(among === undefined ? {} : { among }),
+  };
+}
+
+function namesOf({ properties = {} }: SchemaNode): readonly string[] {
+  return Object.keys(properties);
+}

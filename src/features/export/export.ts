@@ -1,0 +1,192 @@
+import { type Connection, requireConnection } from '../../command/connection.ts';
+import type { Io } from '../../command/io.ts';
+import { shown } from '../../command/masking.ts';
+import { chosenEnvironment } from '../../command/options.ts';
+import { showDiagnostics } from '../../command/show-diagnostics.ts';
+import { usage } from '../../command/usage-error.ts';
+import { KINDS } from '../../model/kind.ts';
+import type { LiveState } from '../../model/resource.ts';
+import { type Opened, openAndRead } from '../../planning/planning.ts';
+import { diskTree } from '../../project/disk.ts';
+import { EMPTY_TREE, overlaid } from '../../project/overlay.ts';
+import { manifestsYaml } from '../../render/manifest-yaml.ts';
+import { jsonText } from '../../render/result.ts';
+import type { AccountPin } from '../../service/resources/account.ts';
+import { type ExportResult, makeExport } from './make.ts';
+import { findPlace, isBelow, type Place, type PlaceOptions } from './place.ts';
+import { yamlOf } from './placed.ts';
+import type { Selection } from './selection.ts';
+import { documentOf, findingsOf, summary, written } from './shown.ts';
+import { writeFiles } from './write.ts';
+
+export interface ExportOptions extends PlaceOptions {
+  readonly kind?: readonly string[];
+  /** `owned`, `unmanaged`, `foreign`, `damaged`. */
+  readonly only?: readonly Selection['owners'][number][];
+  readonly running?: boolean;
+  readonly paused?: boolean;
+  readonly label?: readonly string[];
+  readonly presets?: boolean;
+  readonly grouped?: boolean;
+}
+
+/**
+ * `tradeform export`: manifests of what is on the service, printed, or with `--out` written into a project. GET requests
+ * only, and none where it was `read` already. Exit 0; 1 where something that was named could not be exported. What it writes was tried out before.
+ */
+export async function runExport(
+  names: readonly string[],
+  options: ExportOptions,
+  io: Io,
+  read?: LiveRead,
+): Promise<number> {
+  if (io.masking.hidesWallets && options.out === undefined) {
+    throw usage(
+      '--redact-wallets: what `export` prints are manifests, which hold the wallet addresses',
+      'Write them into files with --out, or leave the option and TRADEFORM_REDACT_WALLETS out.',
+    );
+  }
+  const selection = selectionOf(names, options);
+  const place = await findPlace(options, io);
+  const settings = place.existing?.settings;
+  const { baseUrl } = settings ?? {};
+  const { connection, diagnostics } = await requireConnection(
+    options,
+    io,
+    baseUrl === undefined ? {} : { baseUrl },
+  );
+  const { live, warnings } = read ?? (await readOnce(options, io, connection, settings?.account));
+  const attempt = async (projectText: string | undefined) => ({
+    projectText,
+    result: await makeExport(inputOf(place, selection, options, io, live, projectText)),
+  });
+  const beginning = { baseUrl: connection.baseUrl, live };
+  let made = await attempt(place.existing === undefined ? newProject(place.name, beginning) : undefined);
+  if (made.projectText !== undefined && made.result.foretold.others.some(isLost)) {
+    made = await attempt(newProject(place.name, { ...beginning, prune: 'never' }));
+  }
+  const { result, projectText } = made;
+  const files = withProject(place, result, projectText);
+  if (options.out !== undefined) await writeFiles(place, files);
+  const said = [...diagnostics, ...warnings, ...findingsOf(result, options)];
+  const failed = result.left.some((one) => result.chosen.byName(one));
+  const exitCode = failed ? 1 : 0;
+  if (options.output === 'json') {
+    io.stdout(jsonText(shown(documentOf(place, result, files, options, exitCode, said), io)));
+    return exitCode;
+  }
+  if (options.out === undefined) io.stdout(yamlOf(result.documents));
+  else io.stdout(written(place, files));
+  showDiagnostics(said, io, place.existing?.sources);
+  if (options.quiet !== true) io.stderr(summary(result, io.columns));
+  return exitCode;
+}
+
+/** What is on the service, and what is to be said of the reading. */
+export type LiveRead = Pick<Opened, 'live' | 'warnings'>;
+
+async function readOnce(
+  options: ExportOptions,
+  io: Io,
+  connection: Connection,
+  pin: AccountPin | undefined,
+): Promise<LiveRead> {
+  const opened = await openAndRead(options, io, connection, { needed: new Set(), pin });
+  await opened.session.close();
+  return opened;
+}
+
+function selectionOf(names: readonly string[], options: ExportOptions): Selection {
+  const { kind = [], only = [], running, paused, label = [], out, grouped } = options;
+  if (running === true && paused === true) throw usage('--running and --paused leave nothing', 'Name one.');
+  if (grouped === true && out === undefined)
+    throw usage('--grouped says how files are written, and there is no --out', 'Add --out DIR.');
+  const kinds = KINDS.filter(({ collection }) => kind.includes(collection)).map(
+    ({ collection }) => collection,
+  );
+  const unknown = kind.find((one) => !KINDS.some(({ collection }) => collection === one));
+  if (unknown !== undefined) {
+    const all = KINDS.map(({ collection }) => collection).join(', ');
+    throw usage(`--kind ${unknown} is no kind`, `One of ${all}.`);
+  }
+  const status = running === true ? 'active' : paused === true ? 'paused' : undefined;
+  return { names, kinds, owners: only, status, labels: label };
+}
+
+function inputOf(
+  place: Place,
+  selection: Selection,
+  options: ExportOptions,
+  io: Io,
+  live: LiveState,
+  projectText: string | undefined,
+): Parameters<typeof makeExport>[0] {
+  const mode = options.out === undefined ? 'print' : 'update';
+  const previousProject = place.existing?.settings?.previousProject;
+  const bare = new Map([[place.projectFile, projectText ?? newProject(place.name, { previousProject })]]);
+  const disk = diskTree(place.projectDir);
+  const request = { projectDir: place.projectDir, projectFile: place.projectFile, env: io.env };
+  return {
+    live,
+    project: place.name,
+    previousProject,
+    mode,
+    existing: place.existing,
+    tree:
+      mode === 'print' ? overlaid(EMPTY_TREE, bare) : projectText === undefined ? disk : overlaid(disk, bare),
+    request: {
+      ...request,
+      environment: mode === 'print' ? undefined : chosenEnvironment(options.environment, io.env),
+    },
+    placement: {
+      folder: mode === 'print' ? 'manifests' : place.folder,
+      grouped: options.grouped === true,
+    },
+    selection,
+    presets: options.presets === true,
+    mayWrite: (file) => isBelow(place.out, file),
+  };
+}
+
+interface Beginning {
+  readonly baseUrl?: string;
+  readonly live?: LiveState;
+  readonly prune?: 'never';
+  readonly previousProject?: string | undefined;
+}
+
+/** The project file of a project that begins with this export; the account is pinned where it has a name. */
+function newProject(name: string, { baseUrl, live, prune, previousProject }: Beginning): string {
+  const user = live?.account.login_username ?? null;
+  const spec = {
+    ...(prune === undefined ? {} : { prune: { tasks: prune } }),
+    ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
+    ...(user === null ? {} : { account: { login_username: user } }),
+  };
+  const before = previousProject === undefined ? {} : { previous_name: previousProject };
+  const manifest = { apiVersion: 'tradeform/v1', kind: 'Project', metadata: { name, ...before } };
+  return manifestsYaml([
+    {
+      manifest: Object.keys(spec).length === 0 ? manifest : { ...manifest, spec },
+      ...(prune === undefined ? {} : { note: PRUNE }),
+    },
+  ]);
+}
+
+const PRUNE =
+  'prune.tasks: tasks on the service that carry the marker of this project have no manifest here; they are kept.';
+
+/** A task of this project without a manifest, which a plan would remove. */
+function isLost({ reason }: ExportResult['foretold']['others'][number]): boolean {
+  return reason === 'not-in-manifests';
+}
+
+/** The project file comes first: an export that breaks off goes on from what it wrote. */
+function withProject(
+  place: Place,
+  { files }: ExportResult,
+  projectText: string | undefined,
+): ReadonlyMap<string, string> {
+  if (projectText === undefined || files.size === 0) return files;
+  return new Map([[place.projectFile, projectText], ...files]);
+}

@@ -1,0 +1,276 @@
+import type { Exported } from '../../desired/export/exported.ts';
+import { checkRules } from '../../desired/rules/index.ts';
+import type { DesiredState } from '../../desired/state.ts';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { readManifests } from '../../manifest/read.ts';
+import { checkShape } from '../../manifest/shape.ts';
+import { Source } from '../../manifest/source.ts';
+import type { LiveState } from '../../model/resource.ts';
+import { overlaid } from '../../project/overlay.ts';
+import { type CompileRequest, compileProject, type Project } from '../../project/project.ts';
+import type { FileTree } from '../../project/tree.ts';
+import { documentsOf, type LeftOut, labelNames } from './documents.ts';
+import { type Foretold, foretell } from './foretell.ts';
+import { type NamedThing, namedThings } from './named-subjects.ts';
+import { fileOf, type Placement, withNew } from './placed.ts';
+import { type Chosen, choose, type Selection } from './selection.ts';
+import { type Subject, subjectsOf } from './subjects.ts';
+import { updatedFiles } from './update.ts';
+
+export interface ExportInput {
+  readonly live: LiveState;
+  readonly project: string;
+  /** Its name before, where the project file says one. */
+  readonly previousProject?: string | undefined;
+  /** `print`: manifests as if there were none; `update`: those that are there are kept, and made to say what is live. */
+  readonly mode: 'print' | 'update';
+  /** The project as it stands; undefined where it is yet to be made. */
+  readonly existing: Project | undefined;
+  /** What the result is tried on before anything is written; `files` of the result go upon it. */
+  readonly tree: FileTree;
+  readonly request: CompileRequest;
+  readonly placement: Placement;
+  readonly selection: Selection;
+  readonly presets: boolean;
+  /** False for a file that must not be touched. */
+  readonly mayWrite: (file: string) => boolean;
+}
+
+export interface ExportResult {
+  /** New manifests. */
+  readonly documents: readonly Exported[];
+  /** Text of every file that is new or changes, by its path below the project directory. */
+  readonly files: ReadonlyMap<string, string>;
+  /** What was asked for and could not be written. */
+  readonly left: readonly LeftOut[];
+  readonly chosen: Chosen;
+  /** What the next plan would do. */
+  readonly foretold: Foretold;
+  /** Addresses of manifests that were changed. */
+  readonly updated: readonly string[];
+  /** Tasks of other projects and with damaged markers that nobody asked for. */
+  readonly passedOver: number;
+}
+
+type Described = Pick<DesiredState, 'tasks' | 'labels' | 'templates' | 'removals'>;
+const EMPTY: Described = { tasks: [], labels: [], templates: [], removals: [] };
+/** Each round leaves at least one more out. */
+const MOST_ROUNDS = 8;
+
+/**
+ * Manifests of the live state, tried out before they are handed back: they compile, and what the next plan would do is
+ * known. What does not stand the trial is left out, and named.
+ */
+export async function makeExport(input: ExportInput): Promise<ExportResult> {
+  const desired = input.existing?.state ?? EMPTY;
+  const { project, previousProject } = input;
+  const subjects = subjectsOf(input.live, { project, previousProject }, desired);
+  const things = namedThings(input.live, desired);
+  const namesOf = (id: string) =>
+    things.flatMap((thing) => (thing.id === id ? [thing.name, thing.item.name] : []));
+  const chosen = choose(input.selection, subjects, things, namesOf);
+  const scene: Scene = { ...input, subjects, things, chosen };
+  let excluded = input.mode === 'print' ? new Map<string, string>() : removedBy(desired, scene);
+  let presets = input.presets;
+  for (let round = 1; ; round += 1) {
+    const attempt = draft({ ...scene, presets }, excluded);
+    const tried = await tryOut(scene, attempt);
+    if (tried.faults === undefined) {
+      const others = subjects.filter(({ owner }) => owner === 'foreign' || owner === 'damaged');
+      const passedOver = others.filter((subject) => !chosen.task(subject)).length;
+      return { ...attempt, chosen, foretold: tried.foretold, passedOver };
+    }
+    const more = new Map([...excluded, ...tried.faults]);
+    if (more.size === excluded.size || round === MOST_ROUNDS) {
+      if (!presets) throw new CommandFailure(3, tried.diagnostics);
+      presets = false;
+    }
+    excluded = more;
+  }
+}
+
+/** What a Removal is about to take away or to let go: a manifest of it would contradict that. */
+function removedBy({ removals }: Described, { subjects, things }: Scene): Map<string, string> {
+  const removed = new Set<string>(removals.map(({ address }) => address));
+  const tasks = subjects.filter(({ address }) => removed.has(address));
+  return new Map([
+    ...tasks.map(({ address }) => [address, 'A Removal takes its marker away.'] as const),
+    ...things.flatMap(({ address, leaves }) =>
+      leaves ? [[address, 'A Removal says that it is to go.'] as const] : [],
+    ),
+  ]);
+}
+
+interface Scene extends ExportInput {
+  readonly subjects: readonly Subject[];
+  readonly things: readonly NamedThing[];
+  readonly chosen: Chosen;
+}
+
+type Draft = Pick<ExportResult, 'documents' | 'files' | 'left' | 'updated'>;
+
+function draft(scene: Scene, excluded: ReadonlyMap<string, string>): Draft {
+  const { subjects, things, chosen, mode, existing, project } = scene;
+  const tasks = subjects.filter((subject) => chosen.task(subject));
+  const needed = new Set(tasks.flatMap(({ task }) => task.risk_label_id ?? []));
+  const named = things.filter(
+    (thing) => chosen.named(thing) || (thing.collection === 'label' && needed.has(thing.id)),
+  );
+  const left: LeftOut[] = [];
+  const open = tasks.filter((subject) => {
+    const { address, task } = subject;
+    const text = excluded.get(address) ?? obstacleOf(subject, mode);
+    if (text !== undefined) left.push({ address, id: task.id, text });
+    return text === undefined;
+  });
+  const fresh = <T extends { readonly desired?: object }>({ desired }: T) =>
+    mode === 'print' || desired === undefined;
+  const label = labelNames(things.filter(({ address }) => !excluded.has(address)));
+  const made = documentsOf({
+    project,
+    tasks: open.filter(fresh).map((subject) => (mode === 'print' ? asInGit(subject) : subject)),
+    named: named.filter((thing) => fresh(thing) && !excluded.has(thing.address)),
+    label,
+    presets: scene.presets,
+    taken: mode === 'print' ? { presets: [], books: [] } : namesTaken(existing),
+    wallets: mode === 'print' ? new Map() : (existing?.state?.wallets ?? new Map()),
+  });
+  for (const thing of named) {
+    const text = excluded.get(thing.address);
+    if (text !== undefined) left.push({ address: thing.address, id: thing.id, text });
+  }
+  const update =
+    mode === 'print' || existing === undefined
+      ? { files: new Map<string, string>(), left: [], updated: [] }
+      : updatedFiles({
+          existing,
+          project,
+          tasks: open.filter((subject) => !fresh(subject)),
+          named: named.filter((thing) => !fresh(thing) && !excluded.has(thing.address)),
+          label,
+          mayWrite: scene.mayWrite,
+        });
+  const standing = mode === 'print' ? undefined : existing?.sources;
+  const textOf = (file: string) => update.files.get(file) ?? standing?.get(file) ?? '';
+  const added = withNew(made.documents, scene.placement, textOf);
+  return {
+    documents: made.documents,
+    files: new Map([...update.files, ...added]),
+    left: [...left, ...made.left, ...update.left],
+    updated: update.updated,
+  };
+}
+
+function obstacleOf({ owner, obstacle, desired }: Subject, mode: ExportInput['mode']): string | undefined {
+  if (mode === 'update') return obstacle;
+  if (desired?.secrets !== undefined) return 'It has values of the environment, which are shown nowhere.';
+  return owner === 'foreign' ? undefined : obstacle;
+}
+
+/** Printed, it says what git says of the switch. */
+function asInGit(subject: Subject): Subject {
+  const { desired } = subject;
+  if (desired === undefined) return subject;
+  return {
+    ...subject,
+    state: desired.state,
+    rearm: desired.rearm,
+    withId: desired.id !== undefined || subject.withId,
+    remarks: [],
+  };
+}
+
+function namesTaken(existing: Project | undefined) {
+  const documents = [...(existing?.sources.keys() ?? [])]
+    .filter((file) => !file.endsWith('.csv') && !file.endsWith('.json'))
+    .flatMap((file) => readManifests(new Source(file, existing?.sources.get(file) ?? '')).manifests);
+  const named = (kind: string) =>
+    documents.flatMap(({ kindName, name }) => (kindName === kind && name !== undefined ? [name] : []));
+  return {
+    presets: [...named('Preset'), ...named('SniperTemplate'), ...named('CopyTradeTemplate')],
+    books: named('WalletBook'),
+  };
+}
+
+type Trial =
+  | { readonly faults?: undefined; readonly foretold: Foretold }
+  /** Addresses that do not stand the trial, and why. */
+  | { readonly faults: ReadonlyMap<string, string>; readonly diagnostics: readonly Diagnostic[] };
+
+async function tryOut(scene: Scene, attempt: Draft): Promise<Trial> {
+  const { tree, request, live, existing } = scene;
+  const project = await compileProject(overlaid(tree, attempt.files), request);
+  const created = new Set(attempt.documents.map(({ address }) => address));
+  const touched = new Set([...created, ...attempt.updated]);
+  if (project.state === undefined) {
+    if (nothingWritten(attempt, existing)) return { foretold: NOTHING };
+    const errors = project.diagnostics.filter(({ severity }) => severity === 'error');
+    const [document] = attempt.documents;
+    if (document !== undefined && errors.every(({ code }) => code === 'no-manifests')) {
+      throw new CommandFailure(3, [notMatched(fileOf(document, scene.placement))]);
+    }
+    return { faults: faultsOf(project, touched, scene.project), diagnostics: errors };
+  }
+  const { tasks, labels, templates } = project.state;
+  const compiled = new Set<string>([...tasks, ...labels, ...templates].map(({ address }) => address));
+  const unread = attempt.documents.find(({ id, address }) => id !== null && !compiled.has(address));
+  if (unread !== undefined) throw new CommandFailure(3, [notMatched(fileOf(unread, scene.placement))]);
+  const foretold = foretell(project.state, live);
+  const owners = new Map(scene.subjects.map((subject) => [subject.address, subject.owner]));
+  const blocked = foretold.blocked.filter(
+    ({ address }) => created.has(address) && !['owned', 'foreign'].includes(owners.get(address) ?? 'owned'),
+  );
+  if (blocked.length === 0) return { foretold };
+  return {
+    faults: new Map(blocked.map(({ address, text }) => [address, reasonOf(attempt, address) ?? text])),
+    diagnostics: [],
+  };
+}
+
+/** Adopting a paused task writes its config anew where that is a legacy snapshot: there must be something to write. */
+function reasonOf({ documents }: Draft, address: string): string | undefined {
+  const altered = documents.find((one) => one.address === address)?.altered ?? [];
+  const fields = altered.filter((path) => path.startsWith('config.'));
+  return fields.length === 0
+    ? undefined
+    : `Its ${fields.join(', ')} stands in a form that the interface does not show, and no manifest can say it. Mend it in the web application.`;
+}
+
+/**
+ * What is wrong with each of the manifests. Diagnostics will not do: what many have from one preset is told once, without
+ * their addresses.
+ */
+function faultsOf(
+  { manifests: list, diagnostics }: Project,
+  touched: ReadonlySet<string>,
+  project: string,
+): ReadonlyMap<string, string> {
+  const manifests = list();
+  const faults = new Map<string, string>();
+  const found = (address: string | undefined, message: string) => {
+    if (address !== undefined && touched.has(address)) faults.set(address, `${message}.`);
+  };
+  for (const manifest of manifests) {
+    const [finding] = checkShape(manifest);
+    if (finding !== undefined) found(manifest.address, finding.message);
+  }
+  const rules = checkRules({ project, manifests, whole: true });
+  for (const { severity, address, message } of [...rules, ...diagnostics])
+    if (severity === 'error') found(address, message);
+  return faults;
+}
+
+const NOTHING: Foretold = { blocked: [], adopted: [], marks: [], others: [], held: 0 };
+
+function nothingWritten({ files }: Draft, existing: Project | undefined): boolean {
+  return files.size === 0 && existing?.state === undefined;
+}
+
+function notMatched(file: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'invalid-option',
+    message: `no pattern of spec.manifests matches ${file}: what is exported there would not count`,
+    hint: 'Name another folder with --out, or add a pattern to spec.manifests.',
+  };
+}

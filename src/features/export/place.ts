@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import type { Io } from '../../command/io.ts';
+import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
+import { usage } from '../../command/usage-error.ts';
+import { projectOutline } from '../../desired/project.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../../diagnostics/diagnostic.ts';
+import { Source } from '../../manifest/source.ts';
+import { PROJECT_PATTERN } from '../../model/address.ts';
+import { findUpward, PROJECT_FILE } from '../../project/find-project.ts';
+import { parseGlob } from '../../project/glob.ts';
+import { type Project, readProject } from '../../project/project.ts';
+
+export interface PlaceOptions extends CommonOptions {
+  /** `--out DIR`: a project directory, or a folder in one. */
+  readonly out?: string;
+  /** `--project-name`: of a project that does not exist yet. */
+  readonly projectName?: string;
+}
+
+/** The project that is exported into, and where in it new manifests go. */
+export interface Place {
+  readonly name: string;
+  readonly projectDir: string;
+  readonly projectFile: string;
+  /** undefined where the project is yet to be made. */
+  readonly existing: Project | undefined;
+  /** `--out` below the project directory: nothing outside of it is written. */
+  readonly out: string;
+  /** Where new manifests go, below the project directory. */
+  readonly folder: string;
+}
+
+/** Finds the project, from `--out` or the working directory upward; fails (exit 3) with everything that is wrong with it. */
+export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env'>): Promise<Place> {
+  const { out, project: projectFile, projectName } = options;
+  const start = resolve(io.cwd, out ?? '.');
+  if (projectName !== undefined && !PROJECT_PATTERN.test(projectName)) {
+    throw usage(
+      `--project-name ${projectName} is not 1 to 12 of a-z, 0-9 and -`,
+      'Write a short name: core.',
+    );
+  }
+  const path = projectFile === undefined ? findUpward(start) : resolve(io.cwd, projectFile);
+  if (path === undefined || (projectFile === undefined && !existsSync(path)))
+    return newPlace(start, projectName);
+  const existing = await readProject({
+    cwd: projectFile === undefined ? start : io.cwd,
+    env: io.env,
+    projectFile,
+    environment: chosenEnvironment(options.environment, io.env),
+  });
+  const { settings, diagnostics, manifests, sources } = existing;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const onlyEmpty = manifests().length === 0 && errors.every(({ code }) => code === 'no-manifests');
+  if (settings === undefined || (errors.length > 0 && !onlyEmpty)) {
+    const said =
+      out === undefined ? diagnostics.map((diagnostic) => emptied(diagnostic, sources)) : diagnostics;
+    throw new CommandFailure(3, said, sources);
+  }
+  if (projectName !== undefined && projectName !== settings.project) {
+    throw usage(
+      `--project-name ${projectName}, and the project is called ${settings.project}`,
+      `Leave --project-name out; it is for a folder without ${PROJECT_FILE}.`,
+    );
+  }
+  const below = relative(settings.projectDir, out === undefined ? settings.projectDir : start);
+  if (below === '..' || below.startsWith(`..${sep}`) || below.startsWith(sep)) {
+    throw usage(
+      `--out ${out} lies outside of the project directory`,
+      'Name a folder below the project file.',
+    );
+  }
+  const inside = below.split(sep).join('/');
+  const projectText = sources.get(settings.projectFile) ?? '';
+  return {
+    name: settings.project,
+    projectDir: settings.projectDir,
+    projectFile: settings.projectFile,
+    existing,
+    out: inside,
+    folder: inside === '' ? firstFolder(new Source(settings.projectFile, projectText)) : inside,
+  };
+}
+
+/** What is printed goes into a file by `>`, which a shell empties before anything reads it. */
+function emptied(diagnostic: Diagnostic, sources: Texts): Diagnostic {
+  const { code, location } = diagnostic;
+  if (code !== 'no-manifests' || sources.get(location?.file ?? '') !== '') return diagnostic;
+  const hint =
+    'A shell empties FILE before `export > FILE` runs: if that was so, take the file back and write with --out DIR. Else remove it.';
+  return { ...diagnostic, hint };
+}
+
+function newPlace(start: string, name: string | undefined): Place {
+  if (name === undefined) {
+    const diagnostic: Diagnostic = {
+      severity: 'error',
+      code: 'no-project-file',
+      message: `no ${PROJECT_FILE} here or above, up to the top of the repository`,
+      hint: 'Change to the project directory, or begin a project with --project-name NAME.',
+    };
+    throw new CommandFailure(3, [diagnostic]);
+  }
+  return {
+    name,
+    projectDir: start,
+    projectFile: PROJECT_FILE,
+    existing: undefined,
+    out: '',
+    folder: 'manifests',
+  };
+}
+
+/** The folder that the first pattern searches. */
+function firstFolder(source: Source): string {
+  const [first] = projectOutline(source)?.manifests ?? [];
+  const parsed = parseGlob(first?.pattern ?? '');
+  return 'glob' in parsed ? parsed.glob.base.join('/') : '';
+}
+
+/** Absolute, of a path below the project directory. */
+export function pathOf({ projectDir }: Pick<Place, 'projectDir'>, file: string): string {
+  return join(projectDir, ...file.split('/'));
+}
+
+/** True for a file in the folder that `--out` names. */
+export function isBelow(out: string, file: string): boolean {
+  return out === '' || file.startsWith(`${out}/`);
+}

@@ -1,0 +1,171 @@
+import type { Manifest } from '../../manifest/manifest.ts';
+import { readManifests } from '../../manifest/read.ts';
+import { mayHoldReference } from '../../manifest/references.ts';
+import { schemaAt } from '../../manifest/schema.ts';
+import { Source } from '../../manifest/source.ts';
+import { formatPath, type Path } from '../../manifest/spans.ts';
+import { canonicalDecimal } from '../../model/decimal.ts';
+import { isObject, type Json, jsonEqual } from '../../model/json.ts';
+import { isSecretPath } from '../../model/secret.ts';
+import type { Project } from '../../project/project.ts';
+import { type Differences, labelDifferences, taskDifferences, templateDifferences } from './differences.ts';
+import type { LeftOut } from './documents.ts';
+import { type EditRules, editManifest, type ManifestChange } from './manifest-edit.ts';
+import type { NamedThing } from './named-subjects.ts';
+import type { Subject } from './subjects.ts';
+
+export interface UpdateInput {
+  readonly existing: Project;
+  readonly project: string;
+  /** Live resources that manifests describe already. */
+  readonly tasks: readonly Subject[];
+  readonly named: readonly NamedThing[];
+  readonly label: (id: string) => string | undefined;
+  readonly mayWrite: (file: string) => boolean;
+}
+
+export interface Updates {
+  readonly files: ReadonlyMap<string, string>;
+  readonly left: readonly LeftOut[];
+  readonly updated: readonly string[];
+}
+
+/** A manifest that says something else than the service. */
+interface Outdated {
+  readonly address: string;
+  readonly id: string;
+  readonly secrets: readonly string[];
+  readonly differences: Differences;
+}
+
+/** The files of the project with their manifests made to say what is live; `state` stays what git wants. */
+export function updatedFiles(input: UpdateInput): Updates {
+  const { existing, mayWrite } = input;
+  const files = new Map<string, string>();
+  const left: LeftOut[] = [];
+  const updated: string[] = [];
+  const places = filesOf(existing);
+  const wallets = existing.state?.wallets ?? new Map<string, string>();
+  for (const one of outdated(input, left)) {
+    const { address, id, differences, secrets } = one;
+    const say = (text: string) => left.push({ address, id, text, partly: true });
+    if (differences.unsayable.length > 0) say(`No manifest can say its ${differences.unsayable.join(', ')}.`);
+    if (differences.changes.length === 0) continue;
+    const file = places.get(address);
+    if (file === undefined) {
+      say('A task set describes it; change its row by hand.');
+      continue;
+    }
+    if (!mayWrite(file)) {
+      say(`Its manifest is ${file}, which lies outside of --out.`);
+      continue;
+    }
+    const text = files.get(file) ?? existing.sources.get(file) ?? '';
+    const manifest = manifestIn(file, text, address);
+    if (manifest === undefined) continue;
+    const { writable, foreign } = sorted(manifest, differences.changes, secrets);
+    if (foreign.length > 0) say(`Its ${foreign.join(', ')} comes from a variable; change that by hand.`);
+    const start = manifest.places.find([], 'value').start;
+    const edited = editManifest(text, start, writable, rulesOf(manifest, wallets));
+    if (edited === undefined) say('Its manifest has aliases; change it by hand.');
+    else if (edited !== text) {
+      files.set(file, edited);
+      updated.push(address);
+    }
+  }
+  return { files, left, updated };
+}
+
+function outdated({ tasks, named, label, project }: UpdateInput, left: LeftOut[]): readonly Outdated[] {
+  const found: Outdated[] = [];
+  for (const subject of tasks) {
+    const { desired, address, task } = subject;
+    if (desired === undefined) continue;
+    const differences = taskDifferences(desired, { ...subject, rearm: desired.rearm }, label, project);
+    if (typeof differences === 'string') left.push({ address, id: task.id, text: differences });
+    else found.push({ address, id: task.id, secrets: desired.secrets ?? [], differences });
+  }
+  for (const { address, id, desired, item } of named) {
+    if (desired === undefined) continue;
+    const differences =
+      item.collection === 'label'
+        ? labelDifferences('sort_order' in desired ? desired : { sort_order: 0 }, item.sort_order)
+        : 'config' in desired
+          ? templateDifferences(desired, item)
+          : { changes: [], unsayable: [] };
+    found.push({ address, id, secrets: desired.secrets ?? [], differences });
+  }
+  return found;
+}
+
+/** Where the document of each address stands; what a task set makes has none. */
+function filesOf({ sources }: Project): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  for (const file of sources.keys()) {
+    if (!/\.ya?ml$/.test(file)) continue;
+    for (const { address } of readManifests(new Source(file, sources.get(file) ?? '')).manifests)
+      if (address !== undefined) places.set(address, file);
+  }
+  return places;
+}
+
+function manifestIn(file: string, text: string, address: string): Manifest | undefined {
+  return readManifests(new Source(file, text)).manifests.find((one) => one.address === address);
+}
+
+/** Changes below `spec` as those of the document; without those of values that are written elsewhere. */
+function sorted(
+  manifest: Manifest,
+  changes: readonly ManifestChange[],
+  secrets: readonly string[],
+): { readonly writable: readonly ManifestChange[]; readonly foreign: readonly string[] } {
+  const writable: ManifestChange[] = [];
+  const foreign: string[] = [];
+  const based = (manifest.list('spec', 'extends') ?? []).length > 0;
+  for (const change of changes) {
+    const path = ['spec', ...change.path];
+    const name = formatPath(change.path);
+    const hidden = isSecretPath(secrets, name) || secrets.some((secret) => secret.startsWith(name));
+    if (hidden || holdsReference(nearest(manifest, path))) foreign.push(name);
+    else if (change.value === undefined && based && change.path[0] === 'config')
+      // What a base has goes by null alone.
+      writable.push({ path, value: null });
+    else writable.push({ ...change, path });
+  }
+  return { writable, foreign };
+}
+
+/** The value at the path, or the nearest above it that is no mapping. */
+function nearest(manifest: Manifest, path: Path): Json | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const value = manifest.get(...path.slice(0, length));
+    if (value !== undefined) return length === path.length || !isObject(value) ? value : undefined;
+  }
+  return undefined;
+}
+
+function holdsReference(value: Json | undefined): boolean {
+  if (typeof value === 'string') return mayHoldReference(value.replaceAll('$${', ''));
+  if (Array.isArray(value)) return value.some(holdsReference);
+  return isObject(value) && Object.values(value).some(holdsReference);
+}
+
+function rulesOf({ schema }: Manifest, wallets: ReadonlyMap<string, string>): EditRules {
+  const names = new Map([...wallets].map(([name, address]) => [address, name]));
+  return {
+    same: (written, wanted, path) => {
+      const node = schemaAt(schema, path);
+      if (node['x-decimal'] !== undefined)
+        return canonicalDecimal(String(written)) === canonicalDecimal(String(wanted));
+      if (node['x-address'] === true) return (wallets.get(String(written)) ?? written) === wanted;
+      const plain = typeof written === 'string' ? written.replaceAll('$${', () => '${') : written;
+      return jsonEqual(plain, wanted) || (typeof plain === 'string' && plain.trim() === wanted);
+    },
+    write: (value, path) => {
+      if (typeof value !== 'string') return value;
+      if (schemaAt(schema, path)['x-address'] === true) return names.get(value) ?? value;
+      return value.replaceAll('${', () => '$${');
+    },
+    order: (path) => Object.keys(schemaAt(schema, path).properties ?? {}),
+  };
+}

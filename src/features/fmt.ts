@@ -1,0 +1,88 @@
+import { relative, resolve } from 'node:path';
+import type { Io } from '../command/io.ts';
+import type { CommonOptions } from '../command/options.ts';
+import { showDiagnostics } from '../command/show-diagnostics.ts';
+import { writeProjectFile } from '../command/write-file.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { formatManifests } from '../manifest/format.ts';
+import type { Source } from '../manifest/source.ts';
+import { readProjectFiles } from '../project/project.ts';
+import { readNamed } from '../project/read-named.ts';
+import type { FileResult } from '../project/tree.ts';
+import { jsonText, resultDocument } from '../render/result.ts';
+import { visible } from '../render/untrusted.ts';
+
+export interface FmtOptions extends CommonOptions {
+  /** Write nothing; end with 2 where a file is not in its canonical form. */
+  readonly check?: boolean;
+}
+
+interface Fresh {
+  readonly source: Source;
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * `tradeform fmt [FILE...]`: writes manifests in their canonical form, all of the project where no file is named. Prints the
+ * files that change. Returns the exit code: 2 with `--check` where there are any, else 0. Files with errors fail the command
+ * (exit 3) before any is written.
+ */
+export async function runFmt(files: readonly string[], options: FmtOptions, io: Io): Promise<number> {
+  const { folder, found, diagnostics } = files.length === 0 ? ofProject(options, io) : named(files, io);
+  const problems = [...diagnostics];
+  const changed: Fresh[] = [];
+  const left: Diagnostic[] = [];
+  const sources = new Map<string, string>();
+  for (const result of found) {
+    if ('diagnostic' in result) {
+      problems.push(result.diagnostic);
+      continue;
+    }
+    const { source } = result;
+    sources.set(source.file, source.text);
+    const formatted = formatManifests(source.file, source.text);
+    if ('diagnostics' in formatted) problems.push(...formatted.diagnostics);
+    else if ('left' in formatted) left.push(notKept(source.file));
+    else if (formatted.text !== source.text)
+      changed.push({ source, path: resolve(folder, source.file), text: formatted.text });
+  }
+  if (problems.length > 0) throw new CommandFailure(3, problems, sources);
+  if (options.check !== true)
+    for (const { path, text, source } of changed) await writeProjectFile({ path, text, name: source.file });
+  const exitCode = options.check === true && changed.length > 0 ? 2 : 0;
+  const names = changed.map(({ path }) => relative(io.cwd, path));
+  if (options.output === 'json') {
+    io.stdout(jsonText({ ...resultDocument('fmt', exitCode, left), changed: names }));
+  } else {
+    io.stdout(names.map((name) => `${visible(name)}\n`).join(''));
+    showDiagnostics(left, io, sources);
+  }
+  return exitCode;
+}
+
+interface Found {
+  readonly folder: string;
+  readonly found: readonly FileResult[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function ofProject({ project }: FmtOptions, { cwd, env }: Io): Found {
+  const { projectDir, files, diagnostics } = readProjectFiles({ cwd, env, projectFile: project });
+  return { folder: projectDir, found: files, diagnostics };
+}
+
+function named(files: readonly string[], io: Io): Found {
+  const found = [...new Set(files)].map((file) => readNamed(resolve(io.cwd, file), file));
+  return { folder: io.cwd, found, diagnostics: [] };
+}
+
+function notKept(file: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'format-left',
+    message: `${file} is left as it is: its canonical form would lose a comment`,
+    hint: 'move the comment to a line of its own above the field that it speaks of',
+    location: { file, line: 1, column: 1 },
+  };
+}

@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { connect, requireConnection } from '../../command/connection.ts';
+import { unlessStopped } from '../../command/interruption.ts';
+import type { Io } from '../../command/io.ts';
+import { usage } from '../../command/usage-error.ts';
+import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { ownedTasks } from '../../plan/policy.ts';
+import { openAndRead } from '../../planning/planning.ts';
+import { findUpward, PROJECT_FILE } from '../../project/find-project.ts';
+import { readProjectFiles } from '../../project/project.ts';
+import { readSettings } from '../../project/settings.ts';
+import { paragraph } from '../../render/layout.ts';
+import { jsonText, resultDocument } from '../../render/result.ts';
+import { visible } from '../../render/untrusted.ts';
+import { readLive } from '../../service/view/read.ts';
+import { type LiveRead, runExport } from '../export/export.ts';
+import { schemaText } from '../schema.ts';
+import { type Answers, answersFor, type InitOptions } from './answers.ts';
+import { type CiProject, ENVIRONMENT } from './ci-files.ts';
+import { newFiles, SCHEMA_FILE } from './files.ts';
+import { liveLimits, USUAL_LIMITS } from './live-limits.ts';
+import { putAll, putCi, type Written } from './put.ts';
+
+/**
+ * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
+ * workflow, editor settings. Files that are there stay as they are. Where there is a project already, without DIR also in a
+ * folder above, it adds the files of `--ci`, or fails (exit 3). With a token and a base URL it reads the account: a name that
+ * tasks there carry is refused (exit 4), unless `--from-live` writes their manifests. GET requests only.
+ */
+export async function runInit(directory: string | undefined, options: InitOptions, io: Io): Promise<number> {
+  const start = resolve(io.cwd, directory ?? '.');
+  const standing = directory === undefined ? findUpward(start) : undefined;
+  const folder = standing === undefined ? start : dirname(standing);
+  if (existsSync(join(folder, PROJECT_FILE))) {
+    const { ci } = options;
+    if (ci !== undefined && ci !== 'none') return addCi(folder, ci, options, io);
+    throw usage(
+      `there is a project in ${visible(relative(io.cwd, folder) || '.')} already`,
+      'Change its files, or run `tradeform export --out .` to bring them up to what is live. `tradeform init --ci github` adds the workflow files alone; `tradeform init DIR` begins another project in DIR.',
+    );
+  }
+  const answers = await answersFor(folder, options, io);
+  const read = answers.live ? await readAll(answers, options, io) : undefined;
+  if (answers.connected && !answers.live) await requireFreeName(answers, options, io);
+  const { name, baseUrl, ci, live } = answers;
+  const login = read?.live.account.login_username ?? undefined;
+  const limits = read === undefined ? USUAL_LIMITS : liveLimits(read.live.tasks, name);
+  const files = new Map(newFiles({ name, baseUrl, login, limits, examples: !live }));
+  files.set(SCHEMA_FILE, await schemaText('manifest'));
+  const project = await putAll(folder, files);
+  const jobs = await putCi(folder, { name, ci, environments: [ENVIRONMENT] });
+  const written = { made: [...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
+  const exported = read === undefined ? 0 : await exportInto(folder, read, options, io);
+  show({ name, exitCode: exported, ...written }, options, io);
+  if (options.output !== 'json' && options.quiet !== true) {
+    if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
+    if (jobs.made.length > 0 && jobs.inside !== '')
+      io.stderr(paragraph(whereOf(ci, jobs.inside), io.columns));
+    io.stderr(nextSteps(directory, answers, written.kept));
+  }
+  return exported;
+}
+
+/** The workflow files of a project that is there; what stands there already stays as it is. */
+async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptions, io: Io): Promise<number> {
+  const given = [
+    ['--from-live', options.fromLive],
+    ['--project-name', options.projectName],
+  ].find(([, value]) => value !== undefined);
+  if (given !== undefined)
+    throw usage(
+      `${given[0]} is for a new project, and there is one already`,
+      'With --ci alone the workflow files are added.',
+    );
+  const { environments } = readProjectFiles({ cwd: folder, env: io.env });
+  // Which of several does not matter: it is about the name.
+  const request = { cwd: folder, env: io.env, environment: environments[0] };
+  const { settings, diagnostics, sources } = readSettings(request);
+  const name = settings?.project;
+  if (name === undefined) throw new CommandFailure(3, diagnostics, sources);
+  const written = await putCi(folder, { name, ci, environments });
+  show({ name, exitCode: 0, ...written }, options, io);
+  if (options.output === 'json' || options.quiet === true || written.made.length === 0) return 0;
+  const fits = environments.length === 0 || environments.includes(ENVIRONMENT);
+  const theirs = `this project has ${environments.join(', ')}: write which one there`;
+  const parts = [
+    'Read the files: they say which secrets they need.',
+    ...(fits ? [] : [`They name the environment ${ENVIRONMENT}; ${theirs}.`]),
+    ...(written.inside === '' ? [] : [whereOf(ci, written.inside)]),
+  ];
+  io.stderr(paragraph(visible(parts.join(' ')), io.columns));
+  return 0;
+}
+
+function nameOf(name: string): string {
+  return `The project is called ${name}, after its folder and by chance: no other repository on the account may use the name, which the remark of every task will hold. For another one change metadata.name before the first apply (afterwards it takes previous_name as well).`;
+}
+
+/** How the jobs find a project that is not at the top of its repository. */
+function whereOf(ci: CiProject['ci'], inside: string): string {
+  const said = ci === 'github' ? `working-directory: ${inside}` : `--project ${inside}/${PROJECT_FILE}`;
+  return `The project is not at the top of the repository, where the CI files must be: they are there, and find it by ${visible(said)}.`;
+}
+
+function show(
+  { name, exitCode, made, kept }: Written & { readonly name: string; readonly exitCode: number },
+  { output }: InitOptions,
+  io: Io,
+): void {
+  const shown = (file: string) => visible(relative(io.cwd, file));
+  if (output === 'json') {
+    const document = { project: name, made: made.map(shown), kept: kept.map(shown) };
+    io.stdout(jsonText({ ...resultDocument('init', exitCode, []), ...document }));
+    return;
+  }
+  io.stdout(made.map((file) => `${shown(file)}\n`).join(''));
+  if (kept.length > 0) io.stderr(paragraph(`Kept as they are: ${kept.map(shown).join(', ')}.`, io.columns));
+}
+
+/** What is on the service, before any file is written: a wrong token makes none. */
+async function readAll({ baseUrl }: Answers, options: InitOptions, io: Io): Promise<LiveRead> {
+  const { connection } = await requireConnection(options, io, baseUrl === undefined ? {} : { baseUrl });
+  const opened = await openAndRead(options, io, connection, { needed: new Set(), pin: undefined });
+  await opened.session.close();
+  return opened;
+}
+
+/**
+ * Two repositories with one name each take the other's tasks for their own, and delete them. What cannot be read is no reason
+ * not to begin: the first plan that finds such tasks is refused as well.
+ */
+async function requireFreeName({ name, baseUrl }: Answers, options: InitOptions, io: Io): Promise<void> {
+  const { connection } = await requireConnection(options, io, baseUrl === undefined ? {} : { baseUrl });
+  const session = connect(connection, { masking: io.masking, stop: io.stop });
+  try {
+    const { api, clock, pages } = session;
+    const read = await unlessStopped(
+      readLive({ api, clock, limiter: pages, needed: new Set() }),
+      io.stop.soft,
+    );
+    const { live } = read;
+    if (live === undefined) {
+      if (options.quiet !== true)
+        io.stderr(paragraph(`Whether other tasks have the name ${name} could not be read.`, io.columns));
+      return;
+    }
+    const owned = ownedTasks({ project: name }, live).length;
+    if (owned === 0) return;
+    const message = `${owned} ${owned === 1 ? 'task' : 'tasks'} on this account ${owned === 1 ? 'carries' : 'carry'} project ${name}: another repository uses the name`;
+    const hint =
+      'Choose another with --project-name. If these tasks shall be this repository’s: --from-live writes their manifests.';
+    throw new CommandFailure(4, [{ severity: 'error', code: 'project-name-taken', message, hint }]);
+  } finally {
+    await session.close();
+  }
+}
+
+/** What is printed there goes to stderr: stdout has the files, or the one document. */
+function exportInto(folder: string, read: LiveRead, options: InitOptions, io: Io): Promise<number> {
+  const quiet: Io = Object.assign(Object.create(io) as Io, {
+    stdout: (text: string) => (options.output === 'json' ? undefined : io.stdout(text)),
+  });
+  const { output: _output, project: _project, ...rest } = options;
+  return runExport([], { ...rest, out: folder }, quiet, read);
+}
+
+function nextSteps(
+  directory: string | undefined,
+  { baseUrl, ci, live }: Answers,
+  kept: readonly string[],
+): string {
+  const steps = [
+    ...(directory === undefined
+      ? []
+      : [`cd ${/^[\w./-]+$/.test(directory) ? directory : `'${visible(directory)}'`}`]),
+    ...(baseUrl === undefined ? ['Write the base URL into tradeform.yaml.'] : []),
+    'tradeform validate',
+    live
+      ? 'tradeform apply        # writes the markers: starts nothing, pauses nothing'
+      : 'tradeform plan         # needs TRADEFORM_TOKEN or TRADEFORM_TOKEN_FILE',
+    ...(ci === 'none' || kept.some((file) => file.includes('gitlab-ci') || file.includes('workflows'))
+      ? []
+      : ['Read the CI files: they say which secrets they need.']),
+  ];
+  return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
+}

@@ -1,0 +1,69 @@
+import type { Io } from '../command/io.ts';
+import { shownPlan } from '../command/masking.ts';
+import { planRenderings } from '../command/output/plan-renderings.ts';
+import { type PresentOptions, present, type Renderings, type View } from '../command/output/present.ts';
+import { diagnosticsText, refusalOf, showDiagnostics } from '../command/show-diagnostics.ts';
+import type { Plan } from '../model/generated/plan.ts';
+import { isRefused } from '../plan/plan.ts';
+import { hasOwnDifference, isRefusedAnew } from '../plan/provenance.ts';
+import { writePlanFile } from '../planning/plan-file.ts';
+import { type Planned, type PlanningOptions, preparePlan } from '../planning/planning.ts';
+import { paragraph } from '../render/layout.ts';
+import { planText } from '../render/plan-text.ts';
+
+export interface PlanOptions extends PlanningOptions, PresentOptions {
+  /** `--out FILE`, relative to the working directory. */
+  readonly out?: string;
+  readonly detailedExitcode?: boolean;
+}
+
+/**
+ * `tradeform plan`: shows what apply would do. Returns the exit code: 4 where the plan is refused (it is shown, and not
+ * saved), 2 with `--detailed-exitcode` and changes or something blocked, else 0; what is held alone is no difference.
+ * With `--base` only what is of this change counts, refusals too; a plan that is refused is still not saved, and is 4
+ * where it was to be. Sends GET requests only.
+ */
+export async function runPlan(options: PlanOptions, io: Io): Promise<number> {
+  const planned = await preparePlan(options, io, { reviewed: true });
+  const { plan, loaded, session } = planned;
+  await session.close();
+  const { out } = options;
+  const code = exitCodeOf(plan, options);
+  const shown = await present(renderingsOf(planned, options, io, code), options, io, code);
+  if (isRefused(plan)) {
+    // Not thrown: with -o json the one document is the plan itself.
+    showDiagnostics(refusalOf(plan).diagnostics, io, loaded.sources);
+    const saying = isRefusedAnew(plan) ? 'The plan is refused' : 'The plan is refused, as the base’s plan is';
+    io.stderr(paragraph(out === undefined ? `${saying}.` : `${saying}; ${out} is not written.`, io.columns));
+  } else if (out !== undefined) {
+    await writePlanFile(out, io.cwd, plan);
+    if (options.quiet !== true) {
+      io.stderr(paragraph(`Saved to ${out}; carry it out with \`tradeform apply ${out}\`.`, io.columns));
+      if (io.masking.hidesWallets) io.stderr('The saved plan is whole: it holds the wallet addresses.\n');
+    }
+  }
+  return shown;
+}
+
+function exitCodeOf(plan: Plan, { out, detailedExitcode }: PlanOptions): number {
+  if (isRefusedAnew(plan) || (isRefused(plan) && out !== undefined)) return 4;
+  return detailedExitcode === true && hasOwnDifference(plan) ? 2 : 0;
+}
+
+/** A file has what refuses the plan as well; otherwise that goes to stderr. */
+function renderingsOf(
+  { plan: whole, loaded }: Planned,
+  options: PlanOptions,
+  io: Io,
+  code: number,
+): Renderings {
+  const plan = shownPlan(whole, io);
+  const refused = (view: View) =>
+    view.file && isRefused(plan)
+      ? `\n${diagnosticsText(refusalOf(plan).diagnostics, io, loaded.sources, view)}`
+      : '';
+  return {
+    ...planRenderings(plan, options, io, code),
+    text: (view) => planText(plan, view) + refused(view),
+  };
+}

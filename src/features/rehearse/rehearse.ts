@@ -1,0 +1,44 @@
+import { DEFAULT_CONCURRENCY } from '../../command/connection.ts';
+import type { Io } from '../../command/io.ts';
+import { shown } from '../../command/masking.ts';
+import { refusalOf } from '../../command/show-diagnostics.ts';
+import { VERSION } from '../../command/version.ts';
+import { isRefused } from '../../plan/plan.ts';
+import { type PlanningOptions, preparePlan } from '../../planning/planning.ts';
+import { jsonText } from '../../render/result.ts';
+import { painter } from '../../render/style.ts';
+import { DEFAULT_LATENCY_MS, rehearse } from './rehearsal.ts';
+import { rehearsalText } from './text.ts';
+
+export interface RehearseOptions extends PlanningOptions {
+  /** Milliseconds an answer takes. */
+  readonly latency?: number;
+  readonly onFailure?: 'restore' | 'hold';
+}
+
+/**
+ * `tradeform rehearse`: plans, and carries the plan out against the embedded service in process, filled with the live view.
+ * The real service gets GET requests only. Returns the exit code: 0 where all of it went through and a second plan would be
+ * empty, 1 where not, 4 where the plan is refused.
+ */
+export async function runRehearse(options: RehearseOptions, io: Io): Promise<number> {
+  const { plan, live, loaded, session, replan } = await preparePlan(options, io);
+  await session.close();
+  if (isRefused(plan)) throw refusalOf(plan, loaded.sources);
+  const { rehearsal: whole } = await rehearse({
+    plan,
+    live,
+    latency: options.latency ?? DEFAULT_LATENCY_MS,
+    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
+    onFailure: options.onFailure ?? 'restore',
+    toolVersion: VERSION,
+    replan,
+  });
+  const rehearsal = shown(whole, io);
+  io.stdout(
+    options.output === 'json'
+      ? jsonText(rehearsal)
+      : rehearsalText(rehearsal, io.columns, painter(io.color.stdout)),
+  );
+  return rehearsal.ok && rehearsal.outcome === 'done' ? 0 : 1;
+}

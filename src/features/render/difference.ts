@@ -1,0 +1,82 @@
+import type { Compiled } from '../../command/compiled-project.ts';
+import type { Io } from '../../command/io.ts';
+import { shown } from '../../command/masking.ts';
+import type { CommonOptions } from '../../command/options.ts';
+import { projectAt } from '../../command/project-at-revision.ts';
+import { compareStates, type StateDifference } from '../../desired/difference.ts';
+import type { DesiredState } from '../../desired/state.ts';
+import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import type { Revision } from '../../project/revision.ts';
+import { jsonText, resultDocument } from '../../render/result.ts';
+import { painter } from '../../render/style.ts';
+import { chooseAddresses } from './choose-addresses.ts';
+import { differenceText } from './difference-text.ts';
+
+export interface DifferenceOptions extends CommonOptions {
+  /** The revision to compare with. */
+  readonly diff: string;
+  /** 2 where there are differences. */
+  readonly detailedExitcode?: boolean;
+}
+
+/** What the manifests of the working tree want otherwise than those of another revision, offline. */
+export async function renderDifference(
+  options: DifferenceOptions,
+  addresses: readonly string[],
+  { state, settings, diagnostics }: Compiled,
+  io: Io,
+): Promise<number> {
+  const { revision, project: base } = await projectAt(options.diff, settings, io);
+  if (base.state === undefined) {
+    throw new CommandFailure(
+      3,
+      base.diagnostics.filter(({ severity }) => severity === 'error'),
+      base.sources,
+    );
+  }
+  const known = [...addressesOf(base.state), ...addressesOf(state)];
+  const chosen = chooseAddresses(addresses, known, `in the manifests or at ${revision.name}`);
+  const difference = within(compareStates(base.state, state), addresses.length === 0 ? undefined : chosen);
+  const differs = difference.resources.length > 0 || difference.settings.length > 0;
+  const exitCode = differs && options.detailedExitcode === true ? 2 : 0;
+  if (options.output === 'json') {
+    const { project, environment } = settings;
+    const document = {
+      ...resultDocument('render', exitCode, diagnostics),
+      project,
+      environment,
+      base: { revision: revision.name, commit: revision.commit },
+      ...difference,
+      unchanged: difference.unchanged.length,
+    };
+    io.stdout(jsonText(shown(document, io)));
+    return exitCode;
+  }
+  const paint = painter(io.color.stdout);
+  io.stdout(differenceText(shown(difference, io), { base: shownName(revision), columns: io.columns, paint }));
+  return exitCode;
+}
+
+/** The part that addresses were chosen for; settings belong to none. */
+function within(
+  { settings, resources, unchanged }: StateDifference,
+  chosen: ((address: string) => boolean) | undefined,
+): StateDifference {
+  if (chosen === undefined) return { settings, resources, unchanged };
+  return {
+    settings: [],
+    resources: resources.filter(
+      ({ address, previous_address: previous }) =>
+        chosen(address) || (previous !== undefined && chosen(previous)),
+    ),
+    unchanged: unchanged.filter(chosen),
+  };
+}
+
+function shownName({ name, commit }: Revision): string {
+  return commit.startsWith(name) ? name : `${name} (${commit.slice(0, 7)})`;
+}
+
+function addressesOf({ tasks, templates, labels }: DesiredState): readonly string[] {
+  return [...tasks, ...templates, ...labels].map(({ address }) => address);
+}

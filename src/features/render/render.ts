@@ -1,0 +1,163 @@
+import { compiledProject } from '../../command/compiled-project.ts';
+import type { Io } from '../../command/io.ts';
+import { shown } from '../../command/masking.ts';
+import type { CommonOptions } from '../../command/options.ts';
+import { showDiagnostics } from '../../command/show-diagnostics.ts';
+import { usage } from '../../command/usage-error.ts';
+import {
+  mapLeaves,
+  type WrittenRemoval,
+  writtenManifest,
+  writtenRemovals,
+} from '../../desired/as-manifest.ts';
+import type { DesiredResource, DesiredState } from '../../desired/state.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { formatPath, type Path } from '../../manifest/spans.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { SECRET } from '../../model/secret.ts';
+import type { Project } from '../../project/project.ts';
+import { count } from '../../render/layout.ts';
+import { manifestsYaml, type Origin } from '../../render/manifest-yaml.ts';
+import { jsonText, resultDocument } from '../../render/result.ts';
+import { chooseAddresses } from './choose-addresses.ts';
+
+export interface RenderOptions extends CommonOptions {
+  /** Says where each value stands. */
+  readonly origin?: boolean;
+  /** `--diff REV`: prints what differs from that revision instead. */
+  readonly diff?: string;
+  readonly detailedExitcode?: boolean;
+}
+
+/**
+ * `tradeform render`: the compiled desired state of one environment as YAML or JSON, all of it or what the addresses name;
+ * or what differs from another revision. Sends nothing. Exit 0, or 2 for differences where that was asked for.
+ */
+export async function runRender(
+  addresses: readonly string[],
+  options: RenderOptions,
+  io: Io,
+): Promise<number> {
+  checkOptions(options);
+  const compiled = await compiledProject(options, io);
+  if (options.diff !== undefined) {
+    const { renderDifference } = await import('./difference.ts');
+    return renderDifference({ ...options, diff: options.diff }, addresses, compiled, io);
+  }
+  const { resources: chosen, removals } = chosenResources(compiled.state, addresses);
+  const hidden = chosen.reduce((sum, { secrets = [] }) => sum + secrets.length, 0);
+  const notes = hidden === 0 ? [] : [hiddenNote(hidden)];
+  const origins = options.origin === true ? originsOf(compiled.manifests()) : undefined;
+  if (options.output === 'json') {
+    const { state, settings, diagnostics } = compiled;
+    const { manifestsDigest } = await import('../../desired/digest.ts');
+    const document = {
+      ...resultDocument('render', 0, [...diagnostics, ...notes]),
+      project: settings.project,
+      environment: settings.environment,
+      manifests_digest: manifestsDigest(state),
+      resources: [
+        ...chosen.map((resource) => resourceDocument(resource, origins?.(resource.address))),
+        ...removals.map((removal) => writtenDocument(removal, [], origins?.(removal.address))),
+      ],
+    };
+    io.stdout(jsonText(shown(document, io)));
+    return 0;
+  }
+  io.stdout(
+    manifestsYaml([
+      ...chosen.map((resource) => ({
+        manifest: shown(writtenManifest(resource), io),
+        ...(resource.secrets === undefined ? {} : { note: HIDDEN }),
+        origin: origins?.(resource.address) ?? (() => undefined),
+      })),
+      ...removals.map(({ address, manifest }) => ({
+        manifest: shown(manifest, io),
+        origin: origins?.(address) ?? (() => undefined),
+      })),
+    ]),
+  );
+  showDiagnostics(notes, io);
+  return 0;
+}
+
+const HIDDEN = `${SECRET} stands for a value of the environment: this is no complete manifest`;
+
+function hiddenNote(number: number): Diagnostic {
+  return {
+    severity: 'info',
+    code: 'secret-hidden',
+    message: `${count(number, 'value')} of the environment ${number === 1 ? 'is' : 'are'} not shown`,
+    hint: `where ${SECRET} stands the output is no complete manifest`,
+  };
+}
+
+function checkOptions({ diff, origin, detailedExitcode }: RenderOptions): void {
+  if (diff === undefined && detailedExitcode === true)
+    throw usage('--detailed-exitcode without --diff: nothing is compared', 'Write --diff REV.');
+  if (diff !== undefined && origin === true)
+    throw usage('--origin beside --diff', 'Leave --origin out: differences name their places anyway.');
+}
+
+interface Chosen {
+  readonly resources: readonly DesiredResource[];
+  readonly removals: readonly WrittenRemoval[];
+}
+
+function chosenResources(state: DesiredState, patterns: readonly string[]): Chosen {
+  const resources = [...state.tasks, ...state.templates, ...state.labels];
+  const removals = writtenRemovals(state.removals);
+  const chosen = chooseAddresses(
+    patterns,
+    [...resources, ...removals].map(({ address }) => address),
+    'in the manifests',
+  );
+  return {
+    resources: resources
+      .filter(({ address }) => chosen(address))
+      .sort((left, right) => (left.address < right.address ? -1 : 1)),
+    removals: removals.filter(({ address }) => chosen(address)),
+  };
+}
+
+type Origins = (path: Path) => Origin | undefined;
+
+/** Where the values of a resource or a Removal stand, by its address. */
+function originsOf(manifests: ReturnType<Project['manifests']>): (address: string) => Origins | undefined {
+  const byAddress = new Map(
+    manifests.map((manifest) => [manifest.address ?? `removal/${manifest.name ?? ''}`, manifest]),
+  );
+  return (address) => {
+    const manifest = byAddress.get(address);
+    if (manifest === undefined) return undefined;
+    return (path) => {
+      // apiVersion and kind say what the rest is; those of a task set are of another kind.
+      if (path.length === 1) return undefined;
+      return manifest.get(...path) === undefined ? 'default' : manifest.location(path);
+    };
+  };
+}
+
+function resourceDocument(resource: DesiredResource, origin: Origins | undefined): JsonObject {
+  const { address, secrets = [] } = resource;
+  return writtenDocument({ address, manifest: writtenManifest(resource) }, secrets, origin);
+}
+
+function writtenDocument(
+  { address, manifest }: WrittenRemoval,
+  secrets: readonly string[],
+  origin: Origins | undefined,
+): JsonObject {
+  const origins: JsonObject = {};
+  mapLeaves(manifest, [], (value, path) => {
+    const place = origin?.(path);
+    if (place !== undefined) origins[formatPath(path)] = place === 'default' ? place : { ...place };
+    return value;
+  });
+  return {
+    address,
+    manifest,
+    secrets: secrets.map((path) => `spec.${path}`),
+    ...(origin === undefined ? {} : { origins }),
+  };
+}

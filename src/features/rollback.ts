@@ -1,0 +1,35 @@
+import type { Io } from '../command/io.ts';
+import { chosenEnvironment } from '../command/options.ts';
+import { readProjectOf } from '../command/read-project.ts';
+import { manifestsDigest } from '../desired/digest.ts';
+import { loadRevision } from '../planning/load-project.ts';
+import { readGit } from '../project/git-state.ts';
+import { paragraph } from '../render/layout.ts';
+import { visible } from '../render/untrusted.ts';
+import { type ApplyOptions, runApply } from './apply.ts';
+
+/**
+ * `tradeform rollback REV`: plans what the manifests of an earlier revision want, shows it, has it approved and carries it
+ * out, as `apply` does. Service, account pin and guardrails are those that stand here. Returns the exit code of apply.
+ */
+export async function runRollback(revision: string, options: ApplyOptions, io: Io): Promise<number> {
+  const code = await runApply(undefined, { ...options, at: revision }, io);
+  if (options.quiet === true) return code;
+  const undo = await toUndo(revision, options, io);
+  if (undo !== undefined) {
+    const text = `The manifests here still say what they said: ${undo}, or the next apply goes back.`;
+    io.stderr(paragraph(text, io.columns));
+  }
+  return code;
+}
+
+/** What keeps the manifests here from saying what was rolled back to; undefined where they say it already. */
+async function toUndo(revision: string, options: ApplyOptions, io: Io): Promise<string | undefined> {
+  const { desired, source } = await loadRevision(revision, options, io);
+  const here = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  if (here.state !== undefined && manifestsDigest(here.state) === manifestsDigest(desired)) return undefined;
+  const [{ commit }, git] = await Promise.all([source, readGit(io.cwd, io.env)]);
+  return commit === git.commit
+    ? 'take back what is not committed'
+    : `revert the commits since ${visible(revision)}`;
+}

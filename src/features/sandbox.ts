@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Io } from '../command/io.ts';
+import { systemWords } from '../command/system-words.ts';
+import { notWritten } from '../command/unwritten.ts';
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { goalOf, StrayingLink } from '../project/door/straying.ts';
+import { type Choices, parseChoice } from '../sandbox/choices.ts';
+import { DataFileError } from '../sandbox/data-file.ts';
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import type { Seed } from '../sandbox/seed.ts';
+import { readSeed } from '../sandbox/seed-file.ts';
+import { type RunningServer, startServer } from '../sandbox/server.ts';
+import { emptyState } from '../sandbox/state.ts';
+import { openFileStore } from '../sandbox/store-file.ts';
+
+export interface SandboxCommandOptions {
+  readonly output?: string;
+  readonly quiet?: boolean;
+  /** Default 0: a free one. */
+  readonly port?: number;
+  /** YAML or JSON, see src/sandbox/seed.ts; used where the data file holds nothing yet. */
+  readonly seed?: string;
+  readonly data?: string;
+  /** Milliseconds. */
+  readonly latency?: number;
+  /** `NAME=VALUE`, beats the choices of the seed. */
+  readonly choice?: readonly string[];
+}
+
+/**
+ * `tradeform sandbox`: runs until it is asked to stop. Prints base URL and token on stdout as soon as it answers, in lines
+ * that a shell can read, or one JSON line. Ends with 130: a stop signal is the only way out, and DESIGN 1 gives interrupted
+ * commands that code. Throws a CommandFailure (3) for a bad seed, data file or choice, (1) for a port that is taken.
+ */
+export async function runSandbox(
+  options: SandboxCommandOptions,
+  io: Pick<Io, 'stdout' | 'stderr' | 'stop' | 'cwd'>,
+): Promise<number> {
+  const choices = readChoices(options.choice ?? []);
+  const seed = options.seed === undefined ? DEFAULT_SEED : await loadSeed(options.seed, io.cwd);
+  const sandbox = openSandbox(options, choices, seed, io.cwd);
+  io.stop.hear?.();
+  const server = await listen(sandbox, options.port ?? 0, io);
+  await sandbox.flushed();
+  io.stdout(options.output === 'json' ? jsonLine(sandbox, server) : lines(sandbox, server));
+  if (options.quiet !== true) io.stderr('The sandbox answers until it is interrupted (Ctrl-C).\n');
+  await stopped(io.stop.soft);
+  await server.close();
+  return 130;
+}
+
+/** With a name, so that an account pin can be tried. */
+const DEFAULT_SEED: Seed = { accounts: [{ login_username: 'sandbox' }] };
+
+function readChoices(texts: readonly string[]): Partial<Choices> {
+  const read = texts.map((text) => {
+    const [name = '', ...value] = text.split('=');
+    return parseChoice(name, value.join('='));
+  });
+  const wrong = read.filter((choice) => typeof choice === 'string');
+  if (wrong.length > 0)
+    throw failure(wrong.map((message) => problem('invalid-option', `--choice: ${message}.`)));
+  return Object.assign({}, ...read) as Partial<Choices>;
+}
+
+async function loadSeed(file: string, cwd: string): Promise<Seed> {
+  const text = await readFile(resolve(cwd, file), 'utf8').catch((error: Error) => {
+    throw failure([problem('file-unreadable', `${file} could not be read: ${systemWords(error)}.`)]);
+  });
+  const { seed, diagnostics } = readSeed(text, file);
+  if (seed === undefined) throw failure(diagnostics);
+  return seed;
+}
+
+function openSandbox(
+  options: SandboxCommandOptions,
+  choices: Partial<Choices>,
+  seed: Seed,
+  cwd: string,
+): Sandbox {
+  const state = emptyState();
+  try {
+    return createSandbox({
+      state,
+      choices,
+      ...(options.data === undefined
+        ? {}
+        : { store: openFileStore(goalOf(resolve(cwd, options.data)), state) }),
+      seed,
+      ...(options.latency === undefined ? {} : { latency: options.latency }),
+    });
+  } catch (error) {
+    if (error instanceof StrayingLink) throw notWritten(`${options.data} cannot be used`, error, '');
+    if (!(error instanceof DataFileError) && !isFileError(error)) throw error;
+    throw failure([problem('data-file-invalid', `${options.data} cannot be used: ${systemWords(error)}.`)]);
+  }
+}
+
+async function listen(sandbox: Sandbox, port: number, io: Pick<Io, 'stderr'>): Promise<RunningServer> {
+  const onError = (error: unknown) => {
+    io.stderr(`sandbox: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  };
+  return startServer(sandbox, port, onError).catch((error: Error) => {
+    const message = `The sandbox cannot listen on 127.0.0.1:${port}: ${systemWords(error)}.`;
+    throw new CommandFailure(1, [problem('port-unavailable', message)]);
+  });
+}
+
+/** `export NAME=value` lines, for a shell to read; tokens after the first stand in comments. */
+function lines(sandbox: Sandbox, server: RunningServer): string {
+  const [first, ...others] = sandbox.tokens();
+  return [
+    `export TRADEFORM_BASE_URL=${server.baseUrl}`,
+    ...(first === undefined ? [] : [`export TRADEFORM_TOKEN=${first.token}`]),
+    ...others.map(({ account, token }) => `# account ${account}: ${token}`),
+    '',
+  ].join('\n');
+}
+
+function jsonLine(sandbox: Sandbox, server: RunningServer): string {
+  const tokens = sandbox.tokens();
+  return `${JSON.stringify({
+    format: 'tradeform.sandbox/1',
+    base_url: server.baseUrl,
+    token: tokens[0]?.token ?? null,
+    tokens,
+    port: server.port,
+    pid: process.pid,
+    diagnostics: [],
+  })}\n`;
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function isFileError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && 'syscall' in error;
+}
+
+function problem(code: DiagnosticCode, message: string): Diagnostic {
+  return { severity: 'error', code, message };
+}
+
+function failure(diagnostics: readonly Diagnostic[]): CommandFailure {
+  return new CommandFailure(3, diagnostics);
+}

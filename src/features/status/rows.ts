@@ -1,0 +1,219 @@
+import type { DesiredState, DesiredTask } from '../../desired/state.ts';
+import { matchesAddress } from '../../model/address.ts';
+import { dueTime, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
+import { compareDecimals } from '../../model/decimal.ts';
+import type { Change, Observation, Plan } from '../../model/generated/plan.ts';
+import type { StatusRow } from '../../model/generated/status.ts';
+import { TASK_KINDS } from '../../model/kind.ts';
+import type { LiveState, LiveTask } from '../../model/resource.ts';
+import { type KnownTask, knownTask } from '../../plan/operator/choose.ts';
+import { hasWork } from '../../render/plan-summary.ts';
+import { actionWords, dueText, REASONS } from '../../render/words.ts';
+
+export interface StatusInput {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly desired: DesiredState;
+  /** False where an amount of the task came from the environment. */
+  readonly showable: (known: KnownTask) => boolean;
+}
+
+/**
+ * Every task, live or only desired, as the plan sees it: what the plan would change, holds or leaves alone is said in its
+ * words, so that `status` and `plan` never disagree. What runs without git stands first, then the project's own.
+ */
+export function statusRows(input: StatusInput): readonly StatusRow[] {
+  const { plan, live, desired } = input;
+  const changes = changesById(plan);
+  const observations = new Map(plan.observations.map((item) => [item.id, item]));
+  const labels = new Map(live.labels.map(({ id, name }) => [id, name]));
+  const tasks = new Map(desired.tasks.map((task) => [task.address as string, task]));
+  const present = live.tasks.map((task) => {
+    const known = knownTask(task, desired);
+    const change = changes.get(task.id);
+    const address = change?.address ?? known.address;
+    return {
+      address,
+      kind: task.collection,
+      id: task.id,
+      owner: known.owner,
+      project: known.marker?.project ?? null,
+      target: task.target_wallet,
+      desired: tasks.get(address ?? '')?.state ?? ('none' as const),
+      live: task.is_active ? ('running' as const) : ('paused' as const),
+      since: task.updated_at,
+      label: task.risk_label_id === null ? null : (labels.get(task.risk_label_id) ?? task.risk_label_id),
+      exposure: input.showable(known) ? known.exposure : null,
+      ...stateOf(known, change, observations.get(task.id)),
+      due: task.is_active || known.owner !== 'owned' ? null : dueTime(known.marker?.armed),
+      remark: task.remark,
+    } satisfies StatusRow;
+  });
+  const there = new Set(present.map(({ address }) => address));
+  const missing = plan.changes
+    .filter((change) => isMissing(change) && !there.has(change.address))
+    .map((change) => missingRow(change, tasks.get(change.address)));
+  return [...present, ...missing].sort(SORTS.default);
+}
+
+function changesById({ changes }: Plan): ReadonlyMap<string, Change> {
+  const ids = (change: Change) => [change.id, change.replaces_id, change.former?.id, change.successor?.id];
+  return new Map(
+    changes.flatMap((change) =>
+      ids(change).flatMap((id) => (typeof id === 'string' ? [[id, change] as const] : [])),
+    ),
+  );
+}
+
+function isMissing({ kind, id, replaces_id }: Change): boolean {
+  return id === null && replaces_id === null && TASK_KINDS.some(({ collection }) => collection === kind);
+}
+
+type State = Pick<StatusRow, 'state' | 'actions' | 'text'>;
+
+function stateOf(known: KnownTask, change: Change | undefined, seen: Observation | undefined): State {
+  if (change !== undefined) return changeState(change, known);
+  if (seen === undefined) return { state: 'ok', actions: [], text: '' };
+  const { text } = seen;
+  if (seen.class === 'kept') return { state: 'kept', actions: [], text };
+  return { state: seen.class === 'conflict' ? 'blocked' : 'left-alone', actions: [], text };
+}
+
+function changeState(change: Change, known: KnownTask | undefined): State {
+  const actions = change.actions.filter((action) => action !== 'none');
+  if (change.blocked !== null) return { state: 'blocked', actions: [], text: change.blocked.text };
+  if (actions.includes('finish')) return { state: 'pending', actions, text: REASONS[change.reason] };
+  if (change.held && known !== undefined && change.action !== 'replace') {
+    const also = hasWork(change) ? ` An apply would still do: ${actionWords(change)}.` : '';
+    return { state: 'held', actions, text: `${heldBy(known)}${also}` };
+  }
+  return { state: 'differs', actions, text: REASONS[change.reason] };
+}
+
+function heldBy({ marker, task }: KnownTask): string {
+  const off = marker?.armed;
+  if (isSwitchForm(off)) {
+    const who = isSwitchedOff(off)
+      ? 'The operator’s switch stopped it (tradeform pause).'
+      : 'It was stopped, not by the operator’s switch, and stays off while that is on.';
+    const due = dueTime(off);
+    return due === null ? who : `${who} ${dueText(due)}`;
+  }
+  if (task.config.buy_once === true)
+    return 'It ran and was stopped: by buy_once after its trade, or by a person.';
+  return 'It ran and a person stopped it.';
+}
+
+function missingRow(change: Change, wanted: DesiredTask | undefined): StatusRow {
+  return {
+    address: change.address,
+    kind: change.kind as LiveTask['collection'],
+    id: null,
+    owner: 'none',
+    project: null,
+    target: wanted?.target_wallet ?? '',
+    desired: wanted?.state ?? 'none',
+    live: 'missing',
+    since: null,
+    label: null,
+    exposure: null,
+    ...changeState(change, undefined),
+    due: null,
+    remark: '',
+  };
+}
+
+type Compare = (left: StatusRow, right: StatusRow) => number;
+
+/** What has to be looked at stands first. */
+const STATES: readonly StatusRow['state'][] = [
+  'blocked',
+  'held',
+  'pending',
+  'differs',
+  'kept',
+  'left-alone',
+  'ok',
+];
+
+const byName: Compare = (left, right) => (nameOfRow(left) < nameOfRow(right) ? -1 : 1);
+const byState: Compare = (left, right) => STATES.indexOf(left.state) - STATES.indexOf(right.state);
+
+/** `--sort`; what runs without git stands first unless one is asked for. */
+export const SORTS = {
+  default: (left, right) => rank(left) - rank(right) || byState(left, right) || byName(left, right),
+  /** The dearest first; an amount that may not be shown is taken for the dearest. */
+  sol: (left, right) => compareStakes(left, right) || byName(left, right),
+  /** What was changed last first. */
+  since: (left, right) => (right.since ?? '').localeCompare(left.since ?? '') || byName(left, right),
+  state: (left, right) => byState(left, right) || byName(left, right),
+} as const satisfies Readonly<Record<string, Compare>>;
+
+export type Sort = Exclude<keyof typeof SORTS, 'default'>;
+
+/** What a task puts at stake as it is: nothing unless it runs; null where that may not be shown. */
+export function stakeOfRow({ live, exposure }: StatusRow): string | null {
+  return live === 'running' ? exposure : '0';
+}
+
+function compareStakes(left: StatusRow, right: StatusRow): number {
+  const [one, other] = [stakeOfRow(left), stakeOfRow(right)];
+  if (one === null || other === null) return Number(other === null) - Number(one === null);
+  return compareDecimals(other, one);
+}
+
+const LEAST_PART = 2;
+
+/**
+ * The rows that a text of the command line means: by address (`*` for any text), name alone, id or target wallet; where
+ * there is none of these, by a part of the remark, in whatever case.
+ */
+export function rowsNamed(text: string, rows: readonly StatusRow[]): ReadonlySet<StatusRow> {
+  const exact = rows.filter(
+    (row) =>
+      matchesAddress(text, nameOfRow(row)) ||
+      text === row.id ||
+      text === row.target ||
+      (!text.includes('/') && row.address !== null && matchesAddress(text, row.address.split('/')[1] ?? '')),
+  );
+  if (exact.length > 0 || text.length < LEAST_PART) return new Set(exact);
+  const part = text.toLowerCase();
+  return new Set(rows.filter(({ remark }) => remark.toLowerCase().includes(part)));
+}
+
+function rank(row: StatusRow): number {
+  const own = row.owner === 'owned' || row.owner === 'none' || row.state === 'differs';
+  return own ? 1 : row.live === 'running' && row.owner === 'unmanaged' ? 0 : 2;
+}
+
+/** The address, or kind and id where there is none. */
+export function nameOfRow({ address, kind, id }: Pick<StatusRow, 'address' | 'kind' | 'id'>): string {
+  return address ?? `${kind}/${id ?? ''}`;
+}
+
+export interface StatusFilter {
+  readonly kinds: readonly string[];
+  readonly labels: readonly string[];
+  readonly running: boolean;
+  readonly paused: boolean;
+  readonly held: boolean;
+  readonly differs: boolean;
+  readonly unmanaged: boolean;
+  readonly isNamed: (row: StatusRow) => boolean;
+}
+
+/** All that is given must hold; several kinds or labels widen. */
+export function filterRows(rows: readonly StatusRow[], filter: StatusFilter): readonly StatusRow[] {
+  const { kinds, labels } = filter;
+  return rows.filter(
+    (row) =>
+      filter.isNamed(row) &&
+      (kinds.length === 0 || kinds.includes(row.kind)) &&
+      (labels.length === 0 || (row.label !== null && labels.includes(row.label))) &&
+      (!filter.running || row.live === 'running') &&
+      (!filter.paused || row.live === 'paused') &&
+      (!filter.held || row.state === 'held' || row.state === 'pending') &&
+      (!filter.differs || ['pending', 'blocked', 'differs'].includes(row.state)) &&
+      (!filter.unmanaged || !['owned', 'none'].includes(row.owner)),
+  );
+}

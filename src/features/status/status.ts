@@ -1,0 +1,230 @@
+import type { Io } from '../../command/io.ts';
+import { shown } from '../../command/masking.ts';
+import type { CommonOptions } from '../../command/options.ts';
+import { diagnosticsText, showDiagnostics } from '../../command/show-diagnostics.ts';
+import { VERSION } from '../../command/version.ts';
+import type { DesiredState } from '../../desired/state.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import type { StatusReport, StatusRow } from '../../model/generated/status.ts';
+import { TASK_KINDS } from '../../model/kind.ts';
+import type { LiveState } from '../../model/resource.ts';
+import { nearTask } from '../../plan/operator/choose.ts';
+import { type Planned, preparePlan } from '../../planning/planning.ts';
+import { jsonText } from '../../render/result.ts';
+import { showableIn } from '../switch/report.ts';
+import { filterRows, nameOfRow, rowsNamed, SORTS, type Sort, type StatusFilter, statusRows } from './rows.ts';
+import { statusText } from './text.ts';
+import { type Frame, watch } from './watch.ts';
+
+export interface StatusOptions extends CommonOptions {
+  readonly kind?: readonly string[];
+  readonly label?: readonly string[];
+  readonly running?: boolean;
+  readonly paused?: boolean;
+  readonly held?: boolean;
+  readonly differs?: boolean;
+  readonly unmanaged?: boolean;
+  readonly sort?: Sort;
+  /** `--watch [SECONDS]`; true: every 10. */
+  readonly watch?: number | true;
+}
+
+/**
+ * `tradeform status`: every task, desired and live, with what the plan says of it. Returns 0; with `--watch` it draws anew
+ * until q (0) or Ctrl-C (130). GET requests only.
+ */
+export async function runStatus(
+  addresses: readonly string[],
+  options: StatusOptions,
+  io: Io,
+): Promise<number> {
+  checkKinds(options.kind ?? []);
+  if (options.watch !== undefined) return watched(addresses, options, options.watch, io);
+  const { report, told, sources } = await look(addresses, options, io);
+  if (options.output === 'json') {
+    io.stdout(jsonText(report));
+    return 0;
+  }
+  io.stdout(statusText(report, { columns: io.columns, color: io.color.stdout }));
+  showDiagnostics(told, io, sources);
+  return 0;
+}
+
+function watched(
+  addresses: readonly string[],
+  options: StatusOptions,
+  every: number | true,
+  io: Io,
+): Promise<number> {
+  if (!io.stdoutIsTTY || io.env.TERM === 'dumb' || options.output === 'json') {
+    throw wrong('--watch draws on a terminal', 'Leave it out, or run the command again and again.');
+  }
+  const lookAgain = async (): Promise<Frame> => {
+    // Progress would be drawn across the screen.
+    const silent: Io = Object.assign(Object.create(io) as Io, { stderr: () => undefined });
+    const seen = await look(addresses, { ...options, quiet: true }, silent);
+    return (rows) => {
+      const { report, told, sources } = seen;
+      const layout = { columns: io.columns, color: io.color.stdout };
+      const notes = told.length === 0 ? '' : `\n${diagnosticsText(told, io, sources, layout)}`;
+      return statusText(report, { ...layout, rows: rows - notes.split('\n').length + 1 }) + notes;
+    };
+  };
+  return watch(lookAgain, every === true ? 10 : every, io);
+}
+
+interface Seen {
+  readonly report: StatusReport;
+  readonly told: readonly Diagnostic[];
+  readonly sources: Texts;
+}
+
+async function look(addresses: readonly string[], options: StatusOptions, io: Io): Promise<Seen> {
+  const planned = await preparePlan(commonOf(options), io);
+  await planned.session.close();
+  const report = shown(reportOf(addresses, options, planned), io);
+  const told = planned.plan.diagnostics.filter(({ code }) => TOLD.has(code));
+  // The codes of a plan's diagnostics come from the closed set; its schema only says that they are texts.
+  return { report, told: shown(told, io) as Diagnostic[], sources: planned.loaded.sources };
+}
+
+/** What is said of the view; what is said of a plan is for `plan`. */
+const TOLD: ReadonlySet<string> = new Set(['view-incomplete', 'kind-not-visible', 'token-expiring']);
+
+/** Options of the table mean something else to a plan. */
+function commonOf(options: StatusOptions): CommonOptions {
+  const { project, environment, baseUrl, tokenFile, concurrency, quiet, verbose } = options;
+  return {
+    ...(project === undefined ? {} : { project }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(tokenFile === undefined ? {} : { tokenFile }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(quiet === undefined ? {} : { quiet }),
+    ...(verbose === undefined ? {} : { verbose }),
+  };
+}
+
+function reportOf(
+  addresses: readonly string[],
+  options: StatusOptions,
+  { plan, live, loaded }: Planned,
+): StatusReport {
+  const all = statusRows({ plan, live, desired: loaded.desired, showable: showableIn(loaded.desired) });
+  const rows = options.sort === undefined ? all : all.toSorted(SORTS[options.sort]);
+  const having = (test: (row: StatusRow) => boolean) => rows.filter(test).length;
+  return {
+    format: 'tradeform.status/1',
+    tool: { name: 'tradeform', version: VERSION },
+    created_at: plan.created_at,
+    project: plan.project,
+    environment: plan.environment,
+    service: plan.service,
+    complete: plan.complete,
+    summary: {
+      tasks: rows.length,
+      running: having(({ live: is }) => is === 'running'),
+      paused: having(({ live: is }) => is === 'paused'),
+      missing: having(({ live: is }) => is === 'missing'),
+      held: having(({ state }) => state === 'held'),
+      pending: having(({ state }) => state === 'pending'),
+      blocked: having(({ state }) => state === 'blocked'),
+      differs: having(({ state }) => state === 'differs'),
+      unmanaged_running: having(({ owner, live: is }) => owner === 'unmanaged' && is === 'running'),
+    },
+    exposure: plan.exposure.before,
+    tasks: [...filterRows(rows, filterOf(addresses, options, rows, { live, desired: loaded.desired }))],
+    diagnostics: plan.diagnostics.filter(({ code }) => TOLD.has(code)).map((one) => ({ ...one })),
+  };
+}
+
+function filterOf(
+  addresses: readonly string[],
+  options: StatusOptions,
+  rows: readonly StatusRow[],
+  states: LabelStates,
+): StatusFilter {
+  const { kind = [] } = options;
+  const known = rows.map(nameOfRow);
+  checkLabels(options.label ?? [], rows, states);
+  const label = (options.label ?? []).flatMap((name) => namesOfLabel(name, states));
+  const named = addresses.map((text) => rowsNamed(text, rows));
+  const unknown = addresses.filter((_text, index) => named[index]?.size === 0);
+  const [first] = unknown;
+  if (first !== undefined) {
+    const hint =
+      nearTask(first, known) ??
+      'an address is <collection>/<name>, as sniper/dawn; * stands for any text; a name, id, wallet or part of a remark will do';
+    throw new CommandFailure(3, [
+      {
+        severity: 'error',
+        code: 'target-unknown',
+        message: `${unknown.join(', ')}: no such task in the manifests or on the service`,
+        hint,
+      },
+    ]);
+  }
+  return {
+    kinds: kind,
+    labels: label,
+    running: options.running === true,
+    paused: options.paused === true,
+    held: options.held === true,
+    differs: options.differs === true,
+    unmanaged: options.unmanaged === true,
+    isNamed: (row) => addresses.length === 0 || named.some((meant) => meant.has(row)),
+  };
+}
+
+interface LabelStates {
+  readonly live: Pick<LiveState, 'labels'>;
+  readonly desired: Pick<DesiredState, 'labels'>;
+}
+
+/** A label is called by its name or id on the service, or as the manifests call it. */
+function namesOfLabel(text: string, { live, desired }: LabelStates): readonly string[] {
+  return [
+    text,
+    ...live.labels.filter(({ id }) => id === text).map(({ name }) => name),
+    ...desired.labels.filter(({ name }) => name === text).map(({ shownName }) => shownName),
+  ];
+}
+
+function checkLabels(
+  wanted: readonly string[],
+  rows: readonly StatusRow[],
+  { live, desired }: LabelStates,
+): void {
+  // Where the token may not read labels a row has the id.
+  const ids = [...live.labels.map(({ id }) => id), ...rows.map(({ label }) => label)];
+  const names = [
+    ...new Set([
+      ...live.labels.map(({ name }) => name),
+      ...desired.labels.flatMap(({ name, shownName }) => [shownName, name]),
+    ]),
+  ];
+  const unknown = wanted.filter((text) => !names.includes(text) && !ids.includes(text));
+  if (unknown.length === 0) return;
+  throw new CommandFailure(
+    3,
+    unknown.map((text) => ({
+      severity: 'error',
+      code: 'target-unknown',
+      message: `--label ${text}: no such label in the manifests or on the service`,
+      hint:
+        didYouMean(text, names) ?? (names.length === 0 ? 'there is none' : `there is ${names.join(', ')}`),
+    })),
+  );
+}
+
+function checkKinds(kinds: readonly string[]): void {
+  const known: readonly string[] = TASK_KINDS.map(({ collection }) => collection);
+  const unknown = kinds.filter((kind) => !known.includes(kind));
+  if (unknown.length > 0)
+    throw wrong(`--kind ${unknown.join(', ')}: no such kind`, `Write ${known.join(', ')}.`);
+}
+
+function wrong(message: string, hint: string): CommandFailure {
+  return new CommandFailure(3, [{ severity: 'error', code: 'invalid-option', message, hint }]);
+}

@@ -1,0 +1,181 @@
+import type { StatusReport, StatusRow } from '../../model/generated/status.ts';
+import { SECRET } from '../../model/secret.ts';
+import { cells, clip, count, hang, padEnd } from '../../render/layout.ts';
+import type { TextOptions } from '../../render/plan-text.ts';
+import { type Paint, painter, type Tone } from '../../render/style.ts';
+import { visible } from '../../render/untrusted.ts';
+import { quoted } from '../../render/value-text.ts';
+import { nameOfRow, stakeOfRow } from './rows.ts';
+
+const WIDEST_LABEL = 14;
+const LEAST_LABEL = 4;
+const LEAST_NAME = 12;
+const GAP = '  ';
+
+interface Cell {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
+
+/** Name, wanted, live, state, since, SOL per trigger, label. */
+type Line = readonly Cell[];
+
+const TITLES = ['TASK', 'WANTED', 'LIVE', 'STATE', 'SINCE', 'SOL', 'LABEL'];
+
+export interface StatusTextOptions extends TextOptions {
+  /** What there is room for: the head and as many tasks as fit; those that do not are counted. */
+  readonly rows?: number;
+}
+
+/** The table of `tradeform status`: a line a task, and below it why, where it is not as the manifests want it. */
+export function statusText(report: StatusReport, { columns, color, rows }: StatusTextOptions): string {
+  const paint = painter(color);
+  const now = Date.parse(report.created_at);
+  const lines = report.tasks.map((row) => lineOf(row, now));
+  const widths = widthsOf(lines, columns);
+  const titles = TITLES.map((text) => ({ text }));
+  const head = [
+    ...headLines(report, columns, paint),
+    ...(lines.length === 0 ? [] : [paint('dim', cellsOf(titles, widths, painter(false)))]),
+  ];
+  const blocks = report.tasks.map((row, index) => [
+    ...tableLines(lines[index] ?? [], widths, paint),
+    ...whyLines(row, columns, paint),
+  ]);
+  const shown = rows === undefined ? blocks : fitting(blocks, rows - head.length);
+  const left = blocks.length - shown.length;
+  return [...head, ...shown.flat(), ...(left === 0 ? [] : [paint('dim', clip(moreText(left), columns))])]
+    .slice(0, rows)
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+/** The first of the blocks that fit whole into so many lines, one of which says how many are left out. */
+function fitting(blocks: readonly (readonly string[])[], rows: number): readonly (readonly string[])[] {
+  if (blocks.flat().length <= rows) return blocks;
+  let used = 1;
+  const over = blocks.findIndex((block) => {
+    used += block.length;
+    return used > rows;
+  });
+  return over < 0 ? blocks : blocks.slice(0, over);
+}
+
+function moreText(left: number): string {
+  return `… ${left} more; filter with an address, --kind, --label, --running or --held`;
+}
+
+function headLines(
+  { project, environment, service, summary, exposure, tasks }: StatusReport,
+  columns: number,
+  paint: Paint,
+): string[] {
+  const account = service.login_username === null ? '' : `, account ${visible(service.login_username)}`;
+  const place = environment === null ? '' : `, environment ${visible(environment)}`;
+  const states = [
+    [summary.held, 'held'],
+    [summary.pending, 'pending'],
+    [summary.blocked, 'blocked'],
+    [summary.differs, 'to be changed'],
+  ] as const;
+  const told = states.filter(([number]) => number > 0).map(([number, text]) => `${number} ${text}`);
+  const missing = summary.missing > 0 ? `, ${summary.missing} missing` : '';
+  const left = summary.tasks - tasks.length;
+  return [
+    ...hang('', `Project ${visible(project)}${place}${account}`, columns).map((line) => paint('title', line)),
+    ...(summary.unmanaged_running === 0
+      ? []
+      : hang(
+          '',
+          `${count(summary.unmanaged_running, 'task')} without git ${summary.unmanaged_running === 1 ? 'runs' : 'run'}.`,
+          columns,
+        ).map((line) => paint('warn', line))),
+    ...hang(
+      '',
+      `${count(summary.tasks, 'task')}: ${summary.running} running, ${summary.paused} paused${missing}${told.length === 0 ? '' : `; ${told.join(', ')}`}. The project’s own put ${exposure} SOL at stake per trigger.`,
+      columns,
+    ),
+    ...(left > 0 ? [paint('dim', `${left} not shown: they do not pass the filter.`)] : []),
+    '',
+  ];
+}
+
+const LIVE_TONES = { running: 'add', paused: 'dim', missing: 'error' } as const satisfies Record<
+  StatusRow['live'],
+  Tone
+>;
+const STATE_TONES: Readonly<Partial<Record<StatusRow['state'], Tone>>> = {
+  held: 'warn',
+  pending: 'warn',
+  blocked: 'error',
+  differs: 'change',
+  'left-alone': 'warn',
+};
+
+function lineOf(row: StatusRow, now: number): Line {
+  const { desired, live, state, since, label } = row;
+  const stake = live === 'running' ? (stakeOfRow(row) ?? SECRET) : '-';
+  return [
+    { text: visible(nameOfRow(row)) },
+    { text: desired === 'none' ? '-' : desired },
+    { text: live, tone: LIVE_TONES[live] },
+    { text: state === 'left-alone' ? row.owner : state, tone: STATE_TONES[state] },
+    { text: since === null ? '-' : age(now - Date.parse(since)) },
+    { text: stake },
+    { text: label === null ? '' : visible(label) },
+  ];
+}
+
+/** Each column as wide as what is in it; the label and then the name give way where the terminal is narrow. */
+function widthsOf(lines: readonly Line[], columns: number): readonly number[] {
+  const natural = TITLES.map((title, index) =>
+    Math.max(cells(title), ...lines.map((line) => cells(line[index]?.text ?? ''))),
+  );
+  const [name = 0, ...others] = natural;
+  const fixed = others.slice(0, -1);
+  const used = fixed.reduce((sum, width) => sum + width, GAP.length * (TITLES.length - 1));
+  const room = Math.min(others.at(-1) ?? 0, WIDEST_LABEL, columns - used - LEAST_NAME);
+  const label = room < LEAST_LABEL ? 0 : room;
+  return [Math.min(name, Math.max(LEAST_NAME, columns - used - label)), ...fixed, label];
+}
+
+/** A name that does not fit stands on a line of its own: it is never cut. */
+function tableLines(line: Line, widths: readonly number[], paint: Paint): string[] {
+  const [name = { text: '' }, ...rest] = line;
+  if (cells(name.text) <= (widths[0] ?? 0)) return [cellsOf(line, widths, paint)];
+  return [name.text, cellsOf([{ text: '' }, ...rest], widths, paint)];
+}
+
+function cellsOf(line: Line, widths: readonly number[], paint: Paint): string {
+  return line
+    .map(({ text, tone }, index) => {
+      const width = widths[index] ?? 0;
+      const padded = width === 0 ? '' : padEnd(clip(text, width), width);
+      return tone === undefined ? padded : paint(tone, padded);
+    })
+    .join(GAP);
+}
+
+function whyLines(row: StatusRow, columns: number, paint: Paint): string[] {
+  if (row.state === 'ok') return [];
+  const actions = row.state === 'differs' ? `${row.actions.join(', ') || 'update'}: ` : '';
+  const owner = row.owner === 'foreign' ? `project ${visible(row.project ?? '')}, ` : '';
+  const about =
+    row.state === 'left-alone' ? `${owner}${quoted(row.remark)}` : `${actions}${visible(row.text)}`;
+  return hang('    ', about, columns).map((line) => paint('dim', line));
+}
+
+const SECOND = 1_000;
+const UNITS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'm'],
+] as const;
+
+/** `12d`, `3h`, `5m`, `40s`; `?` where the time cannot be read. */
+export function age(ms: number): string {
+  if (Number.isNaN(ms)) return '?';
+  const seconds = Math.max(0, Math.floor(ms / SECOND));
+  const [size, unit] = UNITS.find(([most]) => seconds >= most) ?? [1, 's'];
+  return `${Math.floor(seconds / size)}${unit}`;
+}

@@ -1,0 +1,94 @@
+import type { ApprovalOptions } from '../../command/approval.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { nameOf } from '../../plan/operator/choose.ts';
+import type { ResumeChoice } from '../../plan/operator/resume-choice.ts';
+import type { Project } from '../../project/project.ts';
+import { valueText } from '../../render/value-text.ts';
+import type { OperatorOptions } from './context.ts';
+
+export interface StoredOptions extends ApprovalOptions, Pick<OperatorOptions, 'dryRun'> {
+  /** `--as-stored`: that a task spends otherwise than its manifest has it is meant. */
+  readonly asStored?: boolean;
+}
+
+/** The manifests that tasks are compared with: `compared` is false where they cannot be read, or are of another project. */
+export interface Manifests {
+  readonly compared: boolean;
+  readonly project: Project;
+}
+
+/**
+ * What is to be said once before tasks start as they are stored. An error where nobody will see that one of them spends
+ * otherwise than its manifest has it, or may: `--auto-approve` without `--as-stored`.
+ */
+export function checkStored(
+  choices: readonly ResumeChoice[],
+  { compared, project }: Manifests,
+  { autoApprove, asStored, dryRun }: StoredOptions,
+): readonly Diagnostic[] {
+  const unseen = autoApprove === true && asStored !== true && dryRun !== true;
+  const starts = choices.filter(({ type }) => type === 'start');
+  if (starts.length === 0) return [];
+  if (compared && unseen) return starts.flatMap(refusal);
+  if (compared || starts.every(({ known }) => known.owner !== 'owned')) return [];
+  const none =
+    project.state !== undefined || project.diagnostics.some(({ code }) => code === 'no-project-file');
+  if (none) return [NO_MANIFESTS];
+  return [unread(project.declared !== undefined, unseen ? 'error' : 'warning')];
+}
+
+const NO_MANIFESTS: Diagnostic = {
+  severity: 'warning',
+  code: 'resume-as-stored',
+  message:
+    'there are no manifests of this project here: tasks start as they are stored, and nothing is compared with git',
+};
+
+function unread(guarded: boolean, severity: Diagnostic['severity']): Diagnostic {
+  return {
+    severity,
+    code: 'resume-as-stored',
+    message: `the manifests cannot be read${guarded ? '' : ', nor the guardrails'}: whether what starts can spend otherwise than they have it is not known`,
+    hint: '`tradeform validate` says what is wrong with them; --as-stored starts what is stored all the same.',
+  };
+}
+
+function refusal(choice: ResumeChoice): readonly Diagnostic[] {
+  const { known, differs } = choice;
+  if (differs === undefined) return [];
+  const [first] = differs.fields;
+  const values = differs.fields
+    .slice(0, MOST_NAMED)
+    .map(({ path, before, after, sensitive }) =>
+      sensitive ? `${path}, which is secret` : `${path} is ${valueText(before)}, in git ${valueText(after)}`,
+    );
+  const more = differs.fields.length - values.length;
+  return [
+    {
+      severity: 'error',
+      code: 'resume-as-stored',
+      message: `${nameOf(known)} would start as it is stored, and its manifest has it otherwise: ${values.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+      hint: `${inGit(choice)} --as-stored says that what is stored is meant.`,
+      ...(differs.address === known.address ? { address: differs.address } : {}),
+      ...(first?.origin === undefined ? {} : { location: { ...first.origin } }),
+    },
+  ];
+}
+
+const MOST_NAMED = 3;
+
+/** What is said of a task that starts and can spend otherwise than its manifest has it; its fields follow. */
+export function storedText(choice: ResumeChoice): string {
+  const { differs } = choice;
+  if (differs === undefined) return '';
+  const stake = differs.exposure === null ? '' : `, ${differs.exposure} SOL per trigger in git`;
+  return `It starts as it is stored, not as its manifest has it${stake}. ${inGit(choice)} Stored → in git:`;
+}
+
+/** How the manifest's values start. */
+function inGit({ known, differs }: ResumeChoice): string {
+  const address = differs?.address ?? nameOf(known);
+  return differs?.state === 'active'
+    ? `\`tradeform apply --resume-stopped ${address}\` starts it as git has it.`
+    : '`tradeform apply` writes what git has, and leaves it off: resume it then.';
+}

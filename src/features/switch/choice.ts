@@ -1,0 +1,148 @@
+import type { Io } from '../../command/io.ts';
+import { chosenEnvironment } from '../../command/options.ts';
+import { readProjectOf } from '../../command/read-project.ts';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { isCollection, kindOf, TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
+import type { LiveLabel } from '../../model/resource.ts';
+import {
+  type KnownTask,
+  nameOf,
+  namesTask,
+  nearTask,
+  type TaskSelection,
+} from '../../plan/operator/choose.ts';
+import type { OperatorContext, OperatorOptions } from './context.ts';
+import { liveLabels } from './labels.ts';
+
+const ALL_KINDS = TASK_KINDS.map(({ collection }) => collection);
+
+/** Names and kinds as they were written; fails (exit 3) where nothing is chosen, or a kind is none. */
+export function writtenChoice(
+  names: readonly string[],
+  { all, kind = [], label = [] }: OperatorOptions,
+): { readonly kinds: readonly TaskCollection[] } {
+  if (names.length + kind.length + label.length === 0 && all !== true) {
+    throw new CommandFailure(3, [
+      wrong('no task is named', 'Name tasks by address (sniper/dawn, sniper/*), --label, --kind, or --all.'),
+    ]);
+  }
+  if (all === true && names.length > 0)
+    throw new CommandFailure(3, [wrong('--all stands beside addresses', 'Leave one of them out.')]);
+  const unknown = kind.filter((text) => !ALL_KINDS.some((known) => known === text));
+  if (unknown.length > 0) {
+    throw new CommandFailure(
+      3,
+      unknown.map((text) => wrong(`--kind ${text}: no such kind`, `Write ${ALL_KINDS.join(', ')}.`)),
+    );
+  }
+  return { kinds: ALL_KINDS.filter((known) => kind.includes(known)) };
+}
+
+function wrong(message: string, hint: string): Diagnostic {
+  return { severity: 'error', code: 'invalid-option', message, hint };
+}
+
+/** Kinds that a choice can mean at all: nothing else has to be read. */
+export function kindsOf(
+  names: readonly string[],
+  kinds: readonly TaskCollection[],
+): readonly TaskCollection[] {
+  const wanted = kinds.length === 0 ? ALL_KINDS : kinds;
+  const named = names.map((name) => {
+    const collection = name.split('/')[0] ?? '';
+    if (!name.includes('/') || !isCollection(collection)) return undefined;
+    const kind = kindOf(collection);
+    return kind.family === 'task' ? kind.collection : undefined;
+  });
+  if (names.length === 0 || named.includes(undefined)) return wanted;
+  return wanted.filter((kind) => named.includes(kind));
+}
+
+/** Which tasks are meant. Fails as {@link labelIds} does. */
+export async function selectionOf(
+  names: readonly string[],
+  kinds: readonly TaskCollection[],
+  context: OperatorContext,
+  options: OperatorOptions,
+  io: Io,
+): Promise<TaskSelection> {
+  const labels = await labelIds(options.label ?? [], context, options, io);
+  return { names, kinds, labels, includeUnmanaged: options.includeUnmanaged === true };
+}
+
+/**
+ * Ids of the labels that are meant: by their names on the service, by id, or, where the manifests can be read, by the names
+ * that these give them. Fails with exit 3 where one is unknown, and with 1 where the labels cannot be read.
+ */
+async function labelIds(
+  wanted: readonly string[],
+  context: OperatorContext,
+  options: OperatorOptions,
+  io: Io,
+): Promise<readonly string[]> {
+  if (wanted.length === 0) return [];
+  const labels = await liveLabels(context, io);
+  const found = wanted.map((text) => labels.find(({ id, name }) => name === text || id === text));
+  const missing = wanted.filter((_text, index) => found[index] === undefined);
+  const byManifest =
+    missing.length === 0 ? new Map<string, LiveLabel>() : await namedInManifests(labels, options, io);
+  const unknown = missing.filter((text) => !byManifest.has(text));
+  if (unknown.length > 0)
+    throw new CommandFailure(
+      3,
+      unknown.map((text) => noLabel(text, labels)),
+    );
+  return wanted.map((text, index) => (found[index] ?? byManifest.get(text))?.id ?? '');
+}
+
+async function namedInManifests(
+  labels: readonly LiveLabel[],
+  options: OperatorOptions,
+  io: Io,
+): Promise<ReadonlyMap<string, LiveLabel>> {
+  const { state } = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  return new Map(
+    (state?.labels ?? []).flatMap(({ name, shownName }) => {
+      const label = labels.find((one) => one.name === shownName);
+      return label === undefined ? [] : [[name, label] as const];
+    }),
+  );
+}
+
+function noLabel(text: string, labels: readonly LiveLabel[]): Diagnostic {
+  const names = labels.map(({ name }) => name);
+  return {
+    severity: 'error',
+    code: 'target-unknown',
+    message: `--label ${text}: the service has no such label`,
+    hint: didYouMean(text, names) ?? (names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`),
+  };
+}
+
+/** Names that mean nothing of what is there, each with what may have been meant. */
+export function unknownNames(
+  { names, includeUnmanaged }: TaskSelection,
+  seen: readonly KnownTask[],
+): readonly Diagnostic[] {
+  const unmatched = names.filter(
+    (name) => !seen.some((known) => (known.owner === 'owned' || includeUnmanaged) && namesTask(name, known)),
+  );
+  return unmatched.map((name) => {
+    const other = seen.find((known) => namesTask(name, known));
+    const near = nearTask(name, seen.filter(({ owner }) => owner === 'owned').map(nameOf));
+    return {
+      severity: 'error',
+      code: 'target-unknown',
+      message:
+        other === undefined
+          ? `${name} names no task of the project on the service`
+          : `${name} is ${other.owner === 'foreign' ? `of project ${other.marker?.project ?? ''}` : other.owner}, not of this project`,
+      hint:
+        other === undefined
+          ? (near ??
+            'an address is <collection>/<name>, as sniper/dawn; a name alone and * are understood too')
+          : 'Add --include-unmanaged if it is meant.',
+    };
+  });
+}

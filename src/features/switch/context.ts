@@ -1,0 +1,141 @@
+import {
+  type Connection,
+  connect,
+  namingHost,
+  requireConnection,
+  type Session,
+} from '../../command/connection.ts';
+import { unlessStopped } from '../../command/interruption.ts';
+import type { Io } from '../../command/io.ts';
+import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
+import { type ProgressView, showProgress } from '../../command/progress.ts';
+import { showDiagnostics } from '../../command/show-diagnostics.ts';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { PROJECT_PATTERN } from '../../model/address.ts';
+import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
+import type { ProjectNames } from '../../model/marker.ts';
+import type { Account } from '../../model/resource.ts';
+import { readSettings } from '../../project/settings.ts';
+import { checkPin, readAccount, visibleCollections } from '../../service/resources/account.ts';
+
+/** Options that `pause` and `resume` share. */
+export interface OperatorOptions extends CommonOptions {
+  readonly all?: boolean;
+  readonly kind?: readonly string[];
+  readonly label?: readonly string[];
+  readonly includeUnmanaged?: boolean;
+  readonly dryRun?: boolean;
+  /** `--project-name`: whose tasks are meant, where there is no project file that can be read. */
+  readonly projectName?: string;
+}
+
+/** What is known of the project without its manifests. */
+export interface KnownProject extends ProjectNames {
+  readonly stoppedTasks: 'hold' | 'resume' | undefined;
+}
+
+export interface OperatorContext {
+  readonly project: KnownProject;
+  readonly connection: Connection;
+  readonly session: Session;
+  readonly progress: ProgressView;
+  /** Undefined where `GET /me` was not answered. */
+  readonly account: Account | undefined;
+}
+
+/**
+ * Project, connection and account of an operator's command; closes the session where it fails. Only the project file is
+ * read. `blind`: it may go on without a project (`--include-unmanaged`), and without an answer of `GET /me` where no
+ * account is pinned: an emergency does not wait for either.
+ */
+export async function openOperator(
+  options: OperatorOptions,
+  io: Io,
+  { blind, emergency }: { readonly blind: boolean; readonly emergency: boolean },
+): Promise<OperatorContext> {
+  const { settings, project } = projectOf(options, io, blind);
+  const { connection, diagnostics } = await requireConnection(
+    options,
+    io,
+    settings?.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
+  );
+  showDiagnostics(diagnostics, io);
+  const { quiet, verbose, concurrency } = options;
+  const progress = showProgress(io, { quiet, verbose, total: 0 });
+  const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop });
+  try {
+    const result = await unlessStopped(readAccount(session.api), io.stop.soft);
+    const hopeless = !result.ok && (!emergency || settings?.account !== undefined || result.refused);
+    if (!result.ok && hopeless) {
+      throw new CommandFailure(1, namingHost([result.diagnostic], connection.baseUrl));
+    }
+    const account = result.ok ? result.account : undefined;
+    const mismatch = account === undefined ? [] : checkPin(account, settings?.account);
+    if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
+    return { project, connection, session, progress, account };
+  } catch (error) {
+    progress.close();
+    await session.close();
+    throw error;
+  }
+}
+
+function projectOf(
+  { project: projectFile, environment, projectName }: OperatorOptions,
+  io: Io,
+  blind: boolean,
+) {
+  if (projectName !== undefined && !PROJECT_PATTERN.test(projectName)) {
+    throw new CommandFailure(3, [
+      {
+        severity: 'error',
+        code: 'invalid-option',
+        message: `--project-name ${projectName}: a project name is 1 to 12 of a-z 0-9 -`,
+      },
+    ]);
+  }
+  const { settings, found, diagnostics, sources } = readSettings({
+    cwd: io.cwd,
+    env: io.env,
+    projectFile,
+    environment: chosenEnvironment(environment, io.env),
+  });
+  const name = projectName ?? settings?.project;
+  if (name === undefined && found) throw new CommandFailure(3, [...diagnostics, goAround(blind)], sources);
+  if (name === undefined && !blind) throw new CommandFailure(3, [unnamed()]);
+  if (settings === undefined) showDiagnostics(diagnostics, io, sources);
+  const own = settings?.project === name ? settings : undefined;
+  const project: KnownProject = {
+    project: name,
+    previousProject: own?.previousProject,
+    stoppedTasks: own?.stoppedTasks,
+  };
+  return { settings, project };
+}
+
+function goAround(blind: boolean): Diagnostic {
+  return {
+    severity: 'info',
+    code: 'no-project-file',
+    message: 'the project file cannot be used, so that it is not known which tasks are the project’s',
+    hint: `Go around it with --project-name NAME and, if it is not set otherwise, --base-url URL${blind ? '; or run elsewhere, where no task is taken for the project’s own' : ''}.`,
+  };
+}
+
+function unnamed(): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'no-project-file',
+    message:
+      'no tradeform.yaml here or above, up to the top of the repository: it is not known which tasks are the project’s',
+    hint: 'Change to the project directory, or pass --project-name NAME; `pause --all --include-unmanaged` pauses whatever runs on the account.',
+  };
+}
+
+/** Kinds that the token can read; all where the account is not known. */
+export function visibleKinds(account: Account | undefined): readonly TaskCollection[] {
+  const all = TASK_KINDS.map(({ collection }) => collection);
+  if (account === undefined) return all;
+  const visible = visibleCollections(account);
+  return all.filter((kind) => visible.has(kind));
+}

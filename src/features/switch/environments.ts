@@ -1,0 +1,155 @@
+import type { Io } from '../../command/io.ts';
+import { diagnosticsText } from '../../command/show-diagnostics.ts';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { readEnvironments } from '../../project/settings.ts';
+import { jsonText } from '../../render/result.ts';
+import type { OperatorOptions } from './context.ts';
+
+/** A command for one environment; returns its exit code or throws a {@link CommandFailure}. */
+type One = (options: OperatorOptions, io: Io) => Promise<number>;
+
+interface Ended {
+  readonly environment: string;
+  readonly code: number;
+  readonly stdout: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** From the least to the worst; 130 is worse than all. */
+const WORSE: readonly number[] = [0, 2, 4, 1, 3, 130];
+
+/**
+ * Runs a command for every environment of the project at once, each with its own token and base URL, as if it had been called
+ * with `--environment`; what fails in one stops no other. Returns the worst exit code. Nothing of the project file says
+ * where a token is taken from: `TRADEFORM_TOKEN_<NAME>`, or `TRADEFORM_TOKEN_FILE_<NAME>`.
+ */
+export async function inAllEnvironments(options: OperatorOptions, io: Io, one: One): Promise<number> {
+  refuseSingle(options);
+  const { environments, diagnostics, sources } = readEnvironments({
+    cwd: io.cwd,
+    projectFile: options.project,
+    env: io.env,
+  });
+  if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics, sources);
+  if (environments.length === 0) throw new CommandFailure(3, [NONE]);
+  const ended = await Promise.all(environments.map((name) => run(name, options, io, one)));
+  const code = ended
+    .map((end) => end.code)
+    .reduce((worst, next) => (rank(next) > rank(worst) ? next : worst), 0);
+  if (options.output === 'json') io.stdout(jsonText(documentOf(ended, code)));
+  else for (const end of ended) io.stdout(textOf(end, io));
+  return code;
+}
+
+function rank(code: number): number {
+  return WORSE.indexOf(code);
+}
+
+const NONE: Diagnostic = {
+  severity: 'error',
+  code: 'environment-unknown',
+  message: '--all-environments: the project file has no environments',
+  hint: 'Leave --all-environments out.',
+};
+
+/** What can only be meant for one of them. */
+function refuseSingle({ environment, baseUrl, tokenFile, projectName }: OperatorOptions): void {
+  const given = {
+    '--environment': environment,
+    '--base-url': baseUrl,
+    '--token-file': tokenFile,
+    '--project-name': projectName,
+  };
+  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (names.length === 0) return;
+  const message = `--all-environments stands beside ${names.join(', ')}, which is for one environment`;
+  throw new CommandFailure(3, [
+    { severity: 'error', code: 'invalid-option', message, hint: 'Leave one of them out.' },
+  ]);
+}
+
+async function run(environment: string, options: OperatorOptions, io: Io, one: One): Promise<Ended> {
+  let stdout = '';
+  const take = (text: string) => {
+    stdout += text;
+  };
+  const tell = (text: string) => io.stderr(text.replace(/^(?=.)/gm, `${environment}: `));
+  try {
+    const own = Object.create(io, {
+      stdout: { value: take },
+      stderr: { value: tell },
+      // Several would draw over each other.
+      stderrIsTTY: { value: false },
+      env: { value: ownEnvironment(environment, io.env) },
+    }) as Io;
+    const code = await one({ ...options, environment }, own);
+    return { environment, code, stdout, diagnostics: [] };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    return { environment, code: error.exitCode, stdout, diagnostics: error.diagnostics };
+  }
+}
+
+/** `eu-west` → `EU_WEST`. */
+function keyOf(environment: string): string {
+  return environment.toUpperCase().replaceAll('-', '_');
+}
+
+/**
+ * The process environment as one environment of the project is to see it: token and base URL of its own, and none of
+ * another. Fails (exit 3) where it has no token, and where `TRADEFORM_BASE_URL` would send each token to one host.
+ */
+function ownEnvironment(environment: string, env: Io['env']): Io['env'] {
+  const key = keyOf(environment);
+  const [token, file, url] = [
+    `TRADEFORM_TOKEN_${key}`,
+    `TRADEFORM_TOKEN_FILE_${key}`,
+    `TRADEFORM_BASE_URL_${key}`,
+  ];
+  // TRADEFORM_TOKEN_FILE_EU is the file of eu, and would be the token of file-eu.
+  const ambiguous = key === 'FILE' || key.startsWith('FILE_');
+  const own = { token: ambiguous ? undefined : env[token] || undefined, file: env[file] || undefined };
+  const baseUrl = env[url] || undefined;
+  if (own.token === undefined && own.file === undefined) {
+    const message = `no token is set for the environment ${environment}`;
+    const hint = `Set ${ambiguous ? '' : `${token}, or `}${file} to a file that holds it. TRADEFORM_TOKEN is for one environment.`;
+    throw new CommandFailure(3, [{ severity: 'error', code: 'token-missing', message, hint }]);
+  }
+  if (env.TRADEFORM_BASE_URL && baseUrl === undefined) {
+    const message = `TRADEFORM_BASE_URL is set, and would send the token of ${environment} to the same host as all others`;
+    throw new CommandFailure(3, [
+      { severity: 'error', code: 'base-url-invalid', message, hint: `Unset it, or set ${url}.` },
+    ]);
+  }
+  return {
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ENVIRONMENTS.test(name))),
+    ...(own.token === undefined ? { TRADEFORM_TOKEN_FILE: own.file } : { TRADEFORM_TOKEN: own.token }),
+    ...(baseUrl === undefined ? {} : { TRADEFORM_BASE_URL: baseUrl }),
+  };
+}
+
+const OF_ENVIRONMENTS = /^TRADEFORM_(?:TOKEN|BASE_URL|ENVIRONMENT)(?:_|$)/;
+
+function documentOf(ended: readonly Ended[], exitCode: number) {
+  return {
+    format: 'tradeform.result/1',
+    command: 'pause',
+    ok: exitCode === 0,
+    exit_code: exitCode,
+    diagnostics: [],
+    environments: ended.map(({ environment, code, stdout, diagnostics }) => ({
+      environment,
+      exit_code: code,
+      report: stdout === '' ? null : (JSON.parse(stdout) as unknown),
+      diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic })),
+    })),
+  };
+}
+
+function textOf({ environment, code, stdout, diagnostics }: Ended, io: Io): string {
+  const said =
+    diagnostics.length === 0
+      ? ''
+      : `${diagnosticsText(diagnostics, io, new Map(), { columns: io.columns, color: io.color.stdout })}\n`;
+  return `Environment ${environment}${code === 0 ? '' : ` (ended with ${code})`}\n${stdout}${said}\n`;
+}

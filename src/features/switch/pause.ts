@@ -1,0 +1,299 @@
+import { namingHost } from '../../command/connection.ts';
+import type { Io } from '../../command/io.ts';
+import { shown } from '../../command/masking.ts';
+import { type ProgressView, showProgress } from '../../command/progress.ts';
+import { showDiagnostics } from '../../command/show-diagnostics.ts';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { dueTime, isSwitchForm, type Off } from '../../model/armed.ts';
+import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
+import { kindOf, type TaskCollection } from '../../model/kind.ts';
+import { armedOf } from '../../model/marker.ts';
+import type { KnownTask, TaskSelection } from '../../plan/operator/choose.ts';
+import type { ProgressEvent } from '../../ports/output.ts';
+import { jsonText } from '../../render/result.ts';
+import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
+import { kindsOf, selectionOf, unknownNames, writtenChoice } from './choice.ts';
+import { type OperatorContext, type OperatorOptions, openOperator, visibleKinds } from './context.ts';
+import { dueAfter } from './duration.ts';
+import { inAllEnvironments } from './environments.ts';
+import type { PausedTask } from './pause-entry.ts';
+import { type PauseResult, pauseChosen } from './pausing.ts';
+import { type Showable, showableStakes, stakeOf, switchedTask, switchReport } from './report.ts';
+import { switchText } from './text.ts';
+
+export interface PauseOptions extends OperatorOptions {
+  /** `--for`: how long, as 30m, 2h or 1d. */
+  readonly for?: string;
+  readonly allEnvironments?: boolean;
+}
+
+/**
+ * `tradeform pause`: the operator's switch. Pauses the chosen tasks, dearest first, goes on after every error, and looks
+ * again until none of them runs; never asks. Returns the exit code: 0 where all are off and the next apply leaves them
+ * off, 1 where one is not, or cannot be seen, 130 where it was interrupted. Needs no manifests.
+ */
+export async function runPause(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
+  const { allEnvironments = false, ...rest } = options;
+  if (!allEnvironments) return runOne(names, rest, io);
+  writtenChoice(names, options);
+  return inAllEnvironments(rest, io, (own, ownIo) => runOne(names, { ...rest, ...own }, ownIo));
+}
+
+async function runOne(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
+  try {
+    return await pauseAll(names, options, io);
+  } catch (error) {
+    // No task waits for the manifests. They tell what is secret in the reason, which is shown now.
+    await showableStakes(options, io);
+    throw error;
+  }
+}
+
+async function pauseAll(names: readonly string[], options: PauseOptions, io: Io): Promise<number> {
+  const { kinds } = writtenChoice(names, options);
+  const due = options.for === undefined ? undefined : dueAfter(options.for, SYSTEM_CLOCK.now());
+  const blind = options.includeUnmanaged === true;
+  const context = await openOperator(options, io, { blind, emergency: true });
+  const startedAt = context.session.clock.now();
+  try {
+    const asked = kindsOf(names, kinds);
+    const selection = await selectionOf(names, kinds, context, options, io);
+    const result = await pause({ selection, asked, due }, context, options, io);
+    context.progress.close();
+    io.masking.know([result.seen, result.tasks]);
+    const unknown = result.interrupted ? [] : unknownNames(selection, result.seen);
+    if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
+      throw new CommandFailure(3, unknown);
+    const problems = [...unknown, ...doubtsOf(result, asked, context, options.dryRun === true)];
+    const document = await documentOf(result, problems, { context, options, io, startedAt, due });
+    show(document, options, io);
+    return document.outcome === 'interrupted' ? 130 : document.outcome === 'done' ? 0 : 1;
+  } finally {
+    context.progress.close();
+    await context.session.close();
+  }
+}
+
+interface Chosen {
+  readonly selection: TaskSelection;
+  readonly asked: readonly TaskCollection[];
+  /** `--for`, in minutes since the epoch. */
+  readonly due: number | undefined;
+}
+
+function pause(
+  { selection, asked, due }: Chosen,
+  { session, account, project, progress }: OperatorContext,
+  options: PauseOptions,
+  io: Io,
+): Promise<PauseResult> {
+  const visible = visibleKinds(account);
+  const views: ProgressView[] = [progress];
+  const onSoftStop = () =>
+    views.at(-1)?.note('Stopping: the tasks in hand are paused, no other is. Ctrl-C again stops at once.');
+  io.stop.soft.addEventListener('abort', onSoftStop);
+  const { api, clock, limiter } = session;
+  return pauseChosen(
+    {
+      selection,
+      policy: { ...project, due },
+      kinds: asked.filter((kind) => visible.includes(kind)),
+      dryRun: options.dryRun === true,
+    },
+    {
+      api,
+      clock,
+      limiter,
+      stop: io.stop,
+      progress: { emit: (event) => views.at(-1)?.emit(unexplained(event)) },
+      begins: (total) => {
+        views.pop()?.close();
+        const { quiet, verbose } = options;
+        views.push(showProgress(io, { quiet, verbose, total, doing: 'Pausing' }));
+      },
+    },
+  ).finally(() => {
+    io.stop.soft.removeEventListener('abort', onSoftStop);
+    views.pop()?.close();
+  });
+}
+
+/** No task waits for the manifests, and what the service says may hold what they hide: the report at the end says it. */
+function unexplained(event: ProgressEvent): ProgressEvent {
+  const failed = event.type === 'chain-end' && event.status !== 'done' && event.status !== 'already';
+  return failed ? { ...event, text: 'the report says why' } : event;
+}
+
+/** Why it is not certain that all is off, beside the tasks that are known to run. */
+function doubtsOf(
+  { survey, verified, interrupted, tasks, seen }: PauseResult,
+  asked: readonly TaskCollection[],
+  context: OperatorContext,
+  dryRun: boolean,
+): readonly Diagnostic[] {
+  const { account, connection } = context;
+  if (interrupted) return [];
+  const visible = visibleKinds(account);
+  const hidden = asked.filter((kind) => !visible.includes(kind));
+  const found: Diagnostic[] = [...namingHost([...(survey?.failures.values() ?? [])], connection.baseUrl)];
+  if (hidden.length > 0 && survey?.unseen !== 0) {
+    found.push({
+      severity: 'error',
+      code: 'kind-not-visible',
+      message: `the token cannot read ${hidden.join(' and ')} tasks: whether any of them runs is not known`,
+      hint: `Use a token with ${hidden.flatMap((kind) => kindOf(kind).scopes.read).join(' and ')}, or name the kinds that are meant with --kind.`,
+    });
+  }
+  if (!tasks.some(({ status }) => status !== 'gone')) found.push(...nobody(seen, context));
+  const running = tasks.some(({ status }) => status === 'running' || status === 'unknown');
+  if (!verified && !dryRun && found.length === 0 && !running) {
+    found.push({
+      severity: 'error',
+      code: 'view-incomplete',
+      message: `whether all is off could not be seen for certain: ${survey?.doubt ?? 'tasks kept changing'}`,
+      hint: 'Run the command again.',
+    });
+  }
+  return found;
+}
+
+/** The wrong account and a wrong project name look exactly like this, and whoever reads "all is off" goes home. */
+function nobody(
+  seen: readonly KnownTask[],
+  { project, account, connection }: OperatorContext,
+): readonly Diagnostic[] {
+  const running = seen.filter(({ task }) => task.is_active);
+  if (project.project === undefined || running.length === 0 || seen.some(({ owner }) => owner === 'owned'))
+    return [];
+  const others = [...new Set(running.map(({ owner, marker }) => marker?.project ?? owner))].sort();
+  const where = `account ${account?.login_username ?? '(not known)'}, token ${connection.tokenPrefix}`;
+  return [
+    {
+      severity: 'error',
+      code: 'first-apply',
+      message: `no task of project ${project.project} was found, and ${running.length} of others run (${others.join(', ')})`,
+      hint: `This may be the wrong account (${where}) or the wrong project: check both, and --kind. --include-unmanaged pauses tasks that are not of the project.`,
+    },
+  ];
+}
+
+interface Circumstances {
+  readonly context: OperatorContext;
+  readonly options: PauseOptions;
+  readonly io: Io;
+  readonly startedAt: number;
+  readonly due: number | undefined;
+}
+
+async function documentOf(
+  result: PauseResult,
+  problems: readonly Diagnostic[],
+  { context, options, io, startedAt, due }: Circumstances,
+): Promise<SwitchReport> {
+  // Only now: no task waits for it.
+  const showable = await showableStakes(options, io);
+  const dryRun = options.dryRun === true;
+  // What the service said of a failure came before the manifests told what is secret in it.
+  const tasks = result.tasks.map((task) => told(task, dryRun, showable, { io, due }));
+  const runs = tasks.filter(({ status }) => status === 'running' || status === 'unknown');
+  const unmarked = !dryRun && result.tasks.some(({ missing }) => missing !== undefined);
+  const fine = runs.length === 0 && tasks.every(({ held }) => held !== false) && !unmarked;
+  const ran = tasks.filter(({ status }) => status === 'paused' || status === 'planned');
+  const before = stakeOf([...ran, ...runs]);
+  return switchReport({
+    command: 'pause',
+    context,
+    dryRun,
+    startedAt,
+    outcome: result.interrupted ? 'interrupted' : fine && problems.length === 0 ? 'done' : 'incomplete',
+    verified: result.verified,
+    exposure: { before, after: dryRun ? before : stakeOf(runs) },
+    tasks,
+    diagnostics: problems,
+  });
+}
+
+function told(
+  paused: PausedTask,
+  dryRun: boolean,
+  showable: Showable,
+  { io, due }: Pick<Circumstances, 'io' | 'due'>,
+): SwitchedTask {
+  const { known, status, held, wrote, missing, failure, requestIds } = paused;
+  if (!dryRun) {
+    const text = io.masking.said(textOf(paused));
+    const end = { status, held, wrote, unwritten: missing, text, failure, requestIds };
+    return withDue(switchedTask(known, end, showable), due);
+  }
+  if (status === 'running') {
+    const mark = known.owner === 'owned' ? ({ form: '!', due } as const) : undefined;
+    return switchedTask(known, { status: 'planned', wrote: mark }, showable);
+  }
+  const text = missing === undefined ? '' : offText(missing);
+  return switchedTask(known, { status: 'off', wrote: missing, text }, showable);
+}
+
+/** Of two due times the later holds, and a pause without one the longest. */
+function withDue(task: SwitchedTask, due: number | undefined): SwitchedTask {
+  const off = task.status === 'paused' || task.status === 'off';
+  if (due === undefined || !off || task.owner !== 'owned' || task.unwritten !== null) return task;
+  const asked = dueTime({ form: '!', due });
+  if (task.due === asked) return task;
+  const armed = armedOf(task);
+  if (!isSwitchForm(armed)) return task;
+  const text =
+    task.due === null
+      ? 'It is due at no time: an earlier pause without --for holds.'
+      : `It is due later, at ${task.due.slice(0, 16)}Z, as an earlier pause has it.`;
+  return { ...task, text: `${task.text} ${text}`.trim() };
+}
+
+function textOf({ status, held, wrote, missing, failure, restarted }: PausedTask): string {
+  switch (status) {
+    case 'running':
+      return failure?.text ?? 'It was not paused.';
+    case 'unknown':
+      if (restarted)
+        return 'It was started again time after time; it was paused once more and not seen since.';
+      return failure?.text ?? 'Its pause was on its way when the command was interrupted.';
+    case 'gone':
+      return 'Somebody deleted it meanwhile.';
+    case 'paused':
+    case 'off':
+      return missing === undefined
+        ? pausedText(status, wrote)
+        : `${unmarkedText(missing, held)} ${failure?.text ?? ''}`.trim();
+  }
+}
+
+/** The command has given up: what is lost is who stopped the task, and maybe that it stays off. */
+function unmarkedText({ form }: Off, held: boolean | null): string {
+  const start = held === false ? ': the next apply may start it' : '';
+  const all = 'Another `tradeform pause` makes sure that it stays off';
+  return form === '!'
+    ? `Its mark @! could not be written${start}. ${all}, and \`resume --all\` will not start it.`
+    : `Its mark @0! could not be written${start}. ${all}.`;
+}
+
+function pausedText(status: 'paused' | 'off', wrote: Off | undefined): string {
+  if (status === 'off') return wrote === undefined ? '' : offText(wrote);
+  return wrote?.form === '0!'
+    ? 'Somebody else stopped it, too, or may have: `resume --all` does not start it, only its name or --held does (@0!).'
+    : '';
+}
+
+/** Of a task that was off before. */
+function offText({ form }: Off): string {
+  return form === '!'
+    ? 'Its start was pending: it waits for `resume --all` now (@!).'
+    : 'It was off before, and nothing says that the switch stopped it: it stays off, and `resume --all` does not start it (@0!).';
+}
+
+function show(document: SwitchReport, options: PauseOptions, io: Io): void {
+  const seen = shown(document, io);
+  if (options.output === 'json') io.stdout(jsonText(seen));
+  else {
+    io.stdout(switchText(seen, { columns: io.columns, color: io.color.stdout }));
+    showDiagnostics(seen.diagnostics as unknown as Diagnostic[], io);
+  }
+}

@@ -1,0 +1,215 @@
+import { type Failure, isCredentialError } from '../../apply/failure.ts';
+import { type OffGoal, switchOff } from '../../apply/switch-off.ts';
+import { Interrupted, Wire } from '../../apply/wire.ts';
+import { orStopped } from '../../command/interruption.ts';
+import type { TaskCollection } from '../../model/kind.ts';
+import {
+  byExposure,
+  isChosen,
+  type KnownTask,
+  knownTask,
+  nameOf,
+  type TaskSelection,
+} from '../../plan/operator/choose.ts';
+import { nextOffStep, type OffPolicy } from '../../plan/operator/stay-off.ts';
+import type { Api } from '../../ports/api.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Limiter } from '../../ports/limiter.ts';
+import type { Progress } from '../../ports/output.ts';
+import { type Survey, surveyTasks } from '../../service/view/survey.ts';
+import { type Entry, endingOf, knownAs, newEntry, type PausedTask, seeAgain, toldOf } from './pause-entry.ts';
+
+/** What switching needs from outside. */
+export interface SwitchDeps {
+  readonly api: Api;
+  readonly clock: Clock;
+  readonly limiter: Limiter;
+  readonly stop: { readonly soft: AbortSignal; readonly hard: AbortSignal };
+  readonly progress: Progress;
+  /** Told how many tasks there are to switch, before the first of them. */
+  readonly begins?: (total: number) => void;
+}
+
+export interface PauseAsk {
+  readonly selection: TaskSelection;
+  readonly policy: OffPolicy;
+  /** Kinds to look at: those that are asked for and that the token can read. */
+  readonly kinds: readonly TaskCollection[];
+  /** Only look. */
+  readonly dryRun: boolean;
+}
+
+export interface PauseResult {
+  readonly tasks: readonly PausedTask[];
+  /** Everything that the last look showed, chosen or not. */
+  readonly seen: readonly KnownTask[];
+  /** The last look showed all tasks there are, none of the chosen ones running that could be paused. */
+  readonly verified: boolean;
+  /** The last look at the whole; undefined where none was had. */
+  readonly survey: Survey | undefined;
+  readonly interrupted: boolean;
+}
+
+/** An apply that is at work may start more for a while. */
+const MOST_ROUNDS = 20;
+/** Milliseconds before the second look; as much more before each further one, up to the most. */
+const WAIT = { first: 500, most: 2_000 };
+const MOST_BLIND = 2;
+/** Rounds after which a task that the service refuses to switch is not tried again. */
+const MOST_REFUSED = 2;
+
+/** Pauses the chosen tasks, dearest first, and looks again until none of them runs; goes on after every error. */
+export function pauseChosen(ask: PauseAsk, deps: SwitchDeps): Promise<PauseResult> {
+  return new Pausing(ask, deps).run();
+}
+
+class Pausing {
+  private readonly entries = new Map<string, Entry>();
+  private readonly closed = new Map<TaskCollection, Failure>();
+  private readonly ask: PauseAsk;
+  private readonly deps: SwitchDeps;
+  private survey: Survey | undefined;
+
+  constructor(ask: PauseAsk, deps: SwitchDeps) {
+    this.ask = ask;
+    this.deps = deps;
+  }
+
+  async run(): Promise<PauseResult> {
+    const { dryRun } = this.ask;
+    // What runs is all that counts at first, and there may be many more that do not.
+    if (!dryRun) {
+      const work = this.take(await this.look(true));
+      if (work.length > 0) this.deps.begins?.(work.length);
+      await this.carryOut(work);
+    }
+    const verified = await this.rounds(dryRun ? 1 : MOST_ROUNDS);
+    const { policy } = this.ask;
+    return {
+      tasks: [...this.entries.values()]
+        .map((entry) => toldOf(entry, policy))
+        .sort((a, b) => byExposure(a.known, b.known)),
+      seen: (this.survey?.tasks ?? []).map((task) => knownTask(task, policy)),
+      verified,
+      survey: this.survey,
+      interrupted: this.deps.stop.soft.aborted,
+    };
+  }
+
+  private async rounds(most: number): Promise<boolean> {
+    const { stop, clock } = this.deps;
+    // What was just paused may be in the hands of an apply or a person: it has to be seen off twice.
+    let quiet = this.entries.size === 0;
+    let blind = 0;
+    for (let round = 1; round <= most && !stop.soft.aborted; round += 1) {
+      const survey = await this.look(false);
+      if (survey === undefined) return false;
+      this.survey = survey;
+      const work = this.take(survey);
+      if (work.length === 0 && survey.failures.size === 0) {
+        if (quiet && (survey.doubt === undefined || round > 1)) return true;
+        quiet = true;
+      } else {
+        quiet = false;
+        if (!this.ask.dryRun) await this.carryOut(work);
+      }
+      // Every request has been repeated below here: who cannot see anything twice will not see it the third time.
+      blind = survey.failures.size === this.ask.kinds.length ? blind + 1 : 0;
+      if (blind === MOST_BLIND) return false;
+      if (round < most) await clock.sleep(Math.min(WAIT.most, WAIT.first * round), stop.soft);
+    }
+    return false;
+  }
+
+  private look(activeOnly: boolean): Promise<Survey | undefined> {
+    const { api, progress, limiter, stop } = this.deps;
+    const { kinds } = this.ask;
+    return orStopped(surveyTasks({ api, progress, limiter, kinds, activeOnly }), stop.soft);
+  }
+
+  /** Takes in what a look showed; answers the chosen tasks that are still to be worked on. */
+  private take(survey: Survey | undefined): readonly Entry[] {
+    const { selection, policy } = this.ask;
+    for (const task of survey?.tasks ?? []) {
+      const entry = this.entries.get(task.id);
+      if (entry !== undefined) seeAgain(entry, task, policy);
+      else {
+        const known = knownTask(task, policy);
+        if (isChosen(known, selection)) this.entries.set(task.id, newEntry(known));
+      }
+    }
+    return [...this.entries.values()].filter((entry) => this.isOpen(entry));
+  }
+
+  private isOpen({ known, memory, gone, refused }: Entry): boolean {
+    if (gone || refused >= MOST_REFUSED) return false;
+    return nextOffStep(known.task, this.ask.policy, memory).type !== 'none';
+  }
+
+  /** All pauses, then all marks that can wait: none of these keeps a task running a moment longer. */
+  private async carryOut(work: readonly Entry[]): Promise<void> {
+    const sorted = [...work].sort((a, b) => byExposure(a.known, b.known));
+    await this.each(
+      sorted.filter(({ known }) => known.task.is_active),
+      'paused',
+    );
+    await this.each(
+      sorted.filter((entry) => !entry.known.task.is_active && this.isOpen(entry)),
+      'marked',
+    );
+  }
+
+  private async each(entries: readonly Entry[], goal: OffGoal): Promise<void> {
+    const { limiter, stop } = this.deps;
+    await Promise.all(
+      entries.map(async (entry) => {
+        const release = await limiter.acquire();
+        try {
+          if (!stop.soft.aborted) await this.switchOne(entry, goal);
+        } finally {
+          release();
+        }
+      }),
+    );
+  }
+
+  private async switchOne(entry: Entry, goal: OffGoal): Promise<void> {
+    const { api, clock, stop, progress } = this.deps;
+    const { task } = entry.known;
+    const closed = this.closed.get(task.collection);
+    if (closed !== undefined) {
+      entry.failure = closed;
+      entry.refused = MOST_REFUSED;
+      return;
+    }
+    const address = nameOf(entry.known);
+    const runs = task.is_active;
+    if (runs) progress.emit({ type: 'chain-start', address, steps: 1 });
+    const wire = new Wire(api, clock, stop.hard);
+    try {
+      const end = await switchOff(task, goal, this.ask.policy, entry.memory, wire);
+      entry.memory = end.memory;
+      entry.failure = end.failure;
+      entry.wrote = end.wrote ?? entry.wrote;
+      entry.uncertain = end.failure?.kind === 'unknown';
+      entry.gone = end.task === undefined;
+      if (end.task !== undefined) entry.known = knownAs(entry.known, end.task, this.ask.policy);
+      if (end.hopeless === true) this.refuse(entry, task.collection);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      entry.uncertain = error.inFlight;
+    } finally {
+      entry.requestIds.push(...wire.requestIds);
+      if (runs) progress.emit({ type: 'chain-end', address, ...endingOf(entry) });
+    }
+  }
+
+  private refuse(entry: Entry, kind: TaskCollection): void {
+    entry.refused += 1;
+    const { failure } = entry;
+    if (failure?.error === undefined || !isCredentialError(failure.error.code)) return;
+    // No other task of the kind will fare better.
+    entry.refused = MOST_REFUSED;
+    this.closed.set(kind, failure);
+  }
+}

@@ -1,0 +1,217 @@
+import type { Failure } from '../../apply/failure.ts';
+import { settleSwitch, switchOn } from '../../apply/switch-on.ts';
+import { Interrupted, Wire } from '../../apply/wire.ts';
+import { approve } from '../../command/approval.ts';
+import type { Io } from '../../command/io.ts';
+import { shown } from '../../command/masking.ts';
+import { showProgress } from '../../command/progress.ts';
+import { showDiagnostics } from '../../command/show-diagnostics.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
+import { type KnownTask, nameOf } from '../../plan/operator/choose.ts';
+import type { ResumeChoice } from '../../plan/operator/resume-choice.ts';
+import type { Progress } from '../../ports/output.ts';
+import { count } from '../../render/layout.ts';
+import { jsonText } from '../../render/result.ts';
+import { type StoredOptions, storedText } from './as-stored.ts';
+import type { OperatorContext, OperatorOptions } from './context.ts';
+import { type RowEnd, type Showable, stakeOf, switchedTask, switchReport } from './report.ts';
+import { switchText } from './text.ts';
+
+type Options = StoredOptions & Pick<OperatorOptions, 'output' | 'quiet' | 'verbose'>;
+
+const STATUS = {
+  start: 'planned',
+  settle: 'settles',
+  running: 'running',
+  left: 'left',
+  refused: 'failed',
+} as const;
+
+/** The start of chosen tasks: shown, approved, carried out and reported. */
+export class Resuming {
+  private readonly choices: readonly ResumeChoice[];
+  /** What is said once, whatever becomes of the tasks. */
+  private readonly said: readonly Diagnostic[];
+  private readonly rows = new Map<ResumeChoice, SwitchedTask>();
+  private readonly showable: Showable;
+  private readonly context: OperatorContext;
+  private readonly options: Options;
+  private readonly io: Io;
+  private readonly startedAt: number;
+
+  constructor(
+    choices: readonly ResumeChoice[],
+    said: readonly Diagnostic[],
+    showable: Showable,
+    context: OperatorContext,
+    options: Options,
+    io: Io,
+  ) {
+    this.choices = choices;
+    this.said = said;
+    this.showable = showable;
+    this.context = context;
+    this.options = options;
+    this.io = io;
+    this.startedAt = context.session.clock.now();
+    for (const choice of choices) {
+      this.rows.set(
+        choice,
+        this.row(choice, choice.known, { status: STATUS[choice.type], text: choice.text }),
+      );
+    }
+  }
+
+  async run(): Promise<number> {
+    const { io, options } = this;
+    if (options.output !== 'json') showDiagnostics(this.said, io);
+    const work = this.choices.filter(({ type }) => type === 'start' || type === 'settle');
+    const starts = work.some(({ type }) => type === 'start');
+    if (work.length > 0 && options.dryRun !== true) {
+      const text = switchText(shown(this.report(false), io), { columns: io.columns, color: io.color.stderr });
+      if (options.autoApprove !== true) io.stderr(text);
+      await approve(options, io, { ...QUESTION, question: starts ? this.question() : SETTLE_QUESTION });
+      await this.start(work);
+      for (const choice of work) this.forgo(choice);
+    }
+    const report = this.report(io.stop.soft.aborted);
+    const document = shown(report, io);
+    if (options.output === 'json') io.stdout(jsonText(document));
+    else io.stdout(switchText(document, { columns: io.columns, color: io.color.stdout }));
+    return report.outcome === 'interrupted' ? 130 : report.outcome === 'done' ? 0 : 1;
+  }
+
+  private async start(starts: readonly ResumeChoice[]): Promise<void> {
+    const { io, options, context } = this;
+    const { quiet, verbose } = options;
+    const progress = showProgress(io, { quiet, verbose, total: starts.length, doing: 'Starting' });
+    const onSoftStop = () =>
+      progress.note(
+        'Stopping: the tasks in hand are finished, no other is started. Ctrl-C again stops at once.',
+      );
+    io.stop.soft.addEventListener('abort', onSoftStop);
+    try {
+      await Promise.all(
+        starts.map(async (choice) => {
+          const release = await context.session.limiter.acquire();
+          try {
+            if (!io.stop.soft.aborted) await this.startOne(choice, progress);
+          } finally {
+            release();
+          }
+        }),
+      );
+    } finally {
+      io.stop.soft.removeEventListener('abort', onSoftStop);
+      progress.close();
+    }
+  }
+
+  private async startOne(choice: ResumeChoice, progress: Progress): Promise<void> {
+    const address = nameOf(choice.known);
+    const { api, clock } = this.context.session;
+    const wire = new Wire(api, clock, this.io.stop.hard);
+    progress.emit({ type: 'chain-start', address, steps: 2 });
+    const row = await this.endOf(choice, wire);
+    this.rows.set(choice, row);
+    const { status, text } = row;
+    progress.emit({
+      type: 'chain-end',
+      address,
+      status: isDone(status) ? 'done' : status === 'unknown' ? 'unknown' : 'failed',
+      text: isDone(status) ? status : text,
+    });
+  }
+
+  private async endOf(choice: ResumeChoice, wire: Wire): Promise<SwitchedTask> {
+    const { known, type, text } = choice;
+    const { marker, owner } = known;
+    const own = owner === 'owned' ? marker : undefined;
+    try {
+      const end =
+        type === 'settle' && own !== undefined
+          ? await settleSwitch(known.task, own, wire)
+          : await switchOn(known.task, own, wire);
+      const task = { ...known, task: end.task };
+      const { requestIds } = wire;
+      if (end.type === 'started') {
+        const started = { status: 'started', text: join(text, end.text), requestIds } as const;
+        return this.row(choice, task, started);
+      }
+      if (end.type === 'settled') return this.row(choice, task, { status: 'settled', text, requestIds });
+      const { failure } = end;
+      const status = failure.kind === 'unknown' || failure.kind === 'gone' ? failure.kind : 'failed';
+      const said = join(failure.text, renewal(failure, known));
+      return this.row(choice, task, { status, text: said, failure, requestIds });
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      const end = error.inFlight
+        ? ({ status: 'unknown', text: 'Interrupted: whether it was started is not known.' } as const)
+        : ({ status: 'failed', text: 'Interrupted before it was started.' } as const);
+      return this.row(choice, known, { ...end, requestIds: wire.requestIds });
+    }
+  }
+
+  /** What an interruption left unstarted. */
+  private forgo(choice: ResumeChoice): void {
+    const status = this.rows.get(choice)?.status;
+    if (status !== 'planned' && status !== 'settles') return;
+    const text = status === 'planned' ? 'Not started: interrupted.' : 'Interrupted: the mark stays.';
+    this.rows.set(choice, this.row(choice, choice.known, { status: 'failed', text }));
+  }
+
+  /** `known`: as it is now. How what starts is stored is said of it until the end. */
+  private row(choice: ResumeChoice, known: KnownTask, end: RowEnd): SwitchedTask {
+    const starts = end.status === 'planned' || end.status === 'started';
+    const text = starts ? join(end.text ?? '', storedText(choice)) : end.text;
+    const differs = starts ? choice.differs?.fields : undefined;
+    return switchedTask(known, { ...end, text, differs }, this.showable);
+  }
+
+  private question(): string {
+    const { length } = this.choices.filter(({ differs }) => differs !== undefined);
+    return length === 0
+      ? QUESTION.question
+      : `${count(length, 'task')} can spend otherwise than git has it.\nStart all as they are stored? Only "yes" is taken for an answer: `;
+  }
+
+  private report(interrupted: boolean): SwitchReport {
+    const tasks = [...this.rows.values()];
+    const having = (...statuses: readonly SwitchedTask['status'][]) =>
+      tasks.filter(({ status }) => statuses.includes(status));
+    const bad = having('failed', 'unknown', 'gone').length > 0;
+    const ran = having('running');
+    return switchReport({
+      command: 'resume',
+      context: this.context,
+      dryRun: this.options.dryRun === true,
+      startedAt: this.startedAt,
+      outcome: interrupted ? 'interrupted' : bad ? 'incomplete' : 'done',
+      verified: true,
+      exposure: { before: stakeOf(ran), after: stakeOf([...ran, ...having('started', 'planned')]) },
+      tasks,
+      diagnostics: this.said,
+    });
+  }
+}
+
+function isDone(status: SwitchedTask['status']): boolean {
+  return status === 'started' || status === 'settled';
+}
+
+/** What the service would not start as it is stored, an apply writes anew before it starts it. */
+function renewal({ error }: Failure, { address, owner }: KnownTask): string {
+  if (error?.code !== 'validation_error' || owner !== 'owned') return '';
+  return `The stored config is one that the service does not take any more: \`tradeform apply --resume-stopped ${address}\` writes that of the manifest, and starts it.`;
+}
+
+const SETTLE_QUESTION = 'Take the mark of the switch off these tasks? Only "yes" is taken for an answer: ';
+const QUESTION = {
+  question: 'Start these tasks? Only "yes" is taken for an answer: ',
+  hint: 'Use --auto-approve.',
+};
+
+function join(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join(' ');
+}

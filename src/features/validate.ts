@@ -1,0 +1,158 @@
+import type { Io } from '../command/io.ts';
+import { shown } from '../command/masking.ts';
+import { type CommonOptions, chosenEnvironment } from '../command/options.ts';
+import {
+  findingsFormats,
+  type PresentOptions,
+  present,
+  type Renderings,
+  type View,
+} from '../command/output/present.ts';
+import { readProjectOf } from '../command/read-project.ts';
+import { diagnosticsText, showDiagnostics } from '../command/show-diagnostics.ts';
+import { roomForNote } from '../desired/rules/remark.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { KINDS } from '../model/kind.ts';
+import type { Project } from '../project/project.ts';
+import { type Finding, type FindingsDocument, findingsOf } from '../render/formats/finding.ts';
+import { count, padEnd } from '../render/layout.ts';
+import type { Subject } from '../render/markdown/subject.ts';
+import { jsonText, resultDocument } from '../render/result.ts';
+import { painter } from '../render/style.ts';
+import { checkBaseUrl } from '../service/http/base-url.ts';
+
+const OK = 0;
+const INVALID = 3;
+
+export type ValidateOptions = CommonOptions & PresentOptions;
+
+/** `tradeform validate`: reads and checks the project offline. Exit 0, or 3 where there is an error (DESIGN 1). */
+export async function runValidate(options: ValidateOptions, io: Io): Promise<number> {
+  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const found = [...project.diagnostics, ...checkService(project)];
+  const diagnostics = shown(found, io);
+  const exitCode = diagnostics.some(({ severity }) => severity === 'error') ? INVALID : OK;
+  // A machine format holds them itself.
+  if (options.output === undefined || options.output === 'text')
+    showDiagnostics(diagnostics, io, project.sources);
+  const verdict = { exitCode, diagnostics };
+  const renderings: Renderings = {
+    ...findingsFormats(() => validateFindings(project, { exitCode, diagnostics: found }), options, io),
+    text: (view) =>
+      (view.file ? diagnosticsText(diagnostics, io, project.sources, view) : '') +
+      (exitCode === OK ? summary(project, options, view) : ''),
+    json: () => validateJson(project, options, verdict),
+    markdown: async ({ maxBytes }) => {
+      const { subjectOf } = await import('../command/subject.ts');
+      return validateMarkdown(subjectOf(project.settings, options, io), verdict, maxBytes);
+    },
+  };
+  return present(renderings, options, io, exitCode);
+}
+
+interface Verdict {
+  readonly exitCode: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Each manifest is a case of JUnit, by its address or else its file; what no manifest is to blame for is one by itself. */
+function validateFindings({ manifests }: Project, { exitCode, diagnostics }: Verdict): FindingsDocument {
+  const findings = findingsOf(diagnostics);
+  const suite = 'tradeform.validate';
+  const names = manifests().map((manifest) => manifest.address ?? manifest.location([]).file);
+  const byName = new Map<string, Finding[]>(names.map((name) => [name, []]));
+  for (const finding of findings) {
+    const { address, location } = finding;
+    const name = address ?? location?.file ?? 'project';
+    const others = byName.get(name);
+    if (others === undefined) byName.set(name, [finding]);
+    else others.push(finding);
+  }
+  const cases = [...byName].map(([name, found]) => ({ name, classname: suite, findings: found }));
+  return {
+    command: 'validate',
+    exitCode,
+    findings,
+    rules: new Map(),
+    completed: true,
+    suites: [{ name: suite, cases }],
+  };
+}
+
+async function validateMarkdown(
+  subject: Subject,
+  { diagnostics }: Verdict,
+  maxBytes: number | undefined,
+): Promise<string> {
+  const { diagnosticsMarkdown } = await import('../render/diagnostics-markdown.ts');
+  return diagnosticsMarkdown('validate', diagnostics, {
+    subject,
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  });
+}
+
+async function validateJson(
+  project: Project,
+  options: ValidateOptions,
+  { exitCode, diagnostics }: Verdict,
+): Promise<string> {
+  const { settings, state } = project;
+  const { manifestsDigest } = await import('../desired/digest.ts');
+  return jsonText({
+    ...resultDocument('validate', exitCode, diagnostics),
+    project: settings?.project ?? null,
+    environment: settings?.environment ?? null,
+    manifests: Object.fromEntries(counts(project).map(({ kind, number }) => [kind, number])),
+    manifests_digest: state === undefined ? null : manifestsDigest(state),
+    ...(options.verbose === true ? { notes: notes(project) } : {}),
+  });
+}
+
+/** What the schema cannot say of the base URL: the same check as before a connection. */
+function checkService({ settings }: Project): readonly Diagnostic[] {
+  if (settings?.baseUrl === undefined) return [];
+  const check = checkBaseUrl(settings.baseUrl);
+  if (check.ok) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'base-url-invalid',
+      message: `the base URL cannot be used: ${check.problem}`,
+      ...(settings.baseUrlLocation === undefined ? {} : { location: settings.baseUrlLocation }),
+    },
+  ];
+}
+
+function counts({ kinds }: Project): readonly { kind: string; number: number }[] {
+  return [...KINDS.map(({ manifestKind }) => manifestKind), 'Removal']
+    .map((kind) => ({ kind, number: kinds.get(kind) ?? 0 }))
+    .filter(({ number }) => number > 0);
+}
+
+/** Characters that are left for the note of each task, in order of address. */
+function notes({ settings, manifests }: Project): readonly { address: string; used: number; left: number }[] {
+  if (settings === undefined) return [];
+  return manifests()
+    .flatMap((manifest) => {
+      const room = manifest.kind?.family === 'task' ? roomForNote(manifest, settings.project) : undefined;
+      const used = manifest.text('spec', 'remark')?.length ?? 0;
+      return room === undefined ? [] : [{ address: manifest.address ?? '', used, left: room - used }];
+    })
+    .sort((left, right) => (left.address < right.address ? -1 : 1));
+}
+
+function summary(project: Project, options: CommonOptions, view: View): string {
+  if (options.quiet === true && !view.file) return '';
+  const paint = painter(view.color);
+  const lines = counts(project).map(({ kind, number }) => `${padEnd(kind, 20)}${String(number).padStart(5)}`);
+  if (options.verbose === true) {
+    const rows = notes(project).map(
+      ({ address, used, left }) => `  ${padEnd(address, 46)} ${used} used, ${left} left`,
+    );
+    if (rows.length > 0) lines.push('', 'Characters of each remark:', ...rows);
+  }
+  const environment = project.settings?.environment == null ? '' : ` for ${project.settings.environment}`;
+  const total = [...project.kinds.values()].reduce((sum, each) => sum + each, 0);
+  const words = count(total, 'manifest');
+  return `${[...lines, '', `${paint('add', 'OK')}  ${words}${environment}`].join('\n')}\n`;
+}

@@ -1,0 +1,103 @@
+import type { ProjectAt } from '../command/project-at-revision.ts';
+import type { DesiredResource, DesiredState } from '../desired/state.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Plan } from '../model/generated/plan.ts';
+import type { PlanInput } from '../plan/input.ts';
+import { makePlan } from '../plan/plan.ts';
+import { withProvenance } from '../plan/provenance.ts';
+import { secretPaths } from '../plan/secrets.ts';
+import type { Project } from '../project/project.ts';
+import type { Revision } from '../project/revision.ts';
+import { checkPin } from '../service/resources/account.ts';
+
+/**
+ * The plan, held against that of the base on the same live view (DESIGN 6). Where the base cannot be planned, a warning
+ * says why, and everything counts as this change.
+ */
+export function planAgainst(input: PlanInput, { revision, project }: ProjectAt): Plan {
+  const { name, commit } = revision;
+  const base = usable(input, project);
+  if ('reason' in base) {
+    const warning = unreadable(revision, base.reason);
+    const plan = makePlan({ ...input, diagnostics: [...input.diagnostics, warning] });
+    return withProvenance(plan, { revision: name, commit, plan: undefined });
+  }
+  const { state, guardrails } = base;
+  const plan = makePlan({ ...input, furtherSecrets: baseSecrets(state, input.desired) });
+  return withProvenance(plan, {
+    revision: name,
+    commit,
+    plan: makePlan({
+      ...asBase(input),
+      desired: seen(state, input),
+      guardrails,
+      // An override is given for the plan that is shown.
+      options: { ...input.options, overrides: [] },
+      diagnostics: [],
+    }),
+  });
+}
+
+/** The base is held against its own guardrails alone. */
+function asBase({ baseRules: _, only: _only, ...input }: PlanInput): PlanInput {
+  return input;
+}
+
+/** Paths of values that come from the environment at the base, by the addresses that the resources have now. */
+export function baseSecrets(
+  base: DesiredState,
+  { tasks, templates }: DesiredState,
+): ReadonlyMap<string, readonly string[]> {
+  const found = secretPaths(base);
+  const renamed = [...tasks, ...templates].flatMap(({ address, collection, previousName }) => {
+    const secrets = previousName === undefined ? undefined : found.get(`${collection}/${previousName}`);
+    return secrets === undefined || found.has(address) ? [] : [[address, secrets] as const];
+  });
+  return new Map([...found, ...renamed]);
+}
+
+type Usable = Required<Pick<Project, 'state' | 'guardrails'>> | { readonly reason: string };
+
+/** A base of another project or account says nothing about this live view. */
+export function usable({ desired, live }: Pick<PlanInput, 'desired' | 'live'>, project: Project): Usable {
+  const { state, settings, guardrails, diagnostics } = project;
+  if (state === undefined || settings === undefined || guardrails === undefined)
+    return { reason: firstOf(diagnostics) };
+  if (state.project !== desired.project && state.project !== desired.previousProject)
+    return { reason: `it is of project ${state.project} there` };
+  if (state.environment !== desired.environment)
+    return { reason: `its environment is ${state.environment ?? '(none)'} there` };
+  const [mismatch] = checkPin(live.account, settings.account);
+  return mismatch === undefined ? { state, guardrails } : { reason: mismatch.message };
+}
+
+function firstOf(diagnostics: readonly Diagnostic[]): string {
+  const [first, ...more] = diagnostics.filter(({ severity }) => severity === 'error');
+  if (first === undefined) return 'it does not compile';
+  const { location, message } = first;
+  const place = location === undefined ? '' : `${location.file}:${location.line}: `;
+  return `${place}${message}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
+}
+
+function unreadable({ name, commit }: Revision, reason: string): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'base-unreadable',
+    message: `${name} (${commit.slice(0, 7)}) cannot be planned, and every change counts as this change: ${reason}`,
+    hint: 'Name a base that compiles for this project and environment, or look at the plan as a whole.',
+  };
+}
+
+/** Only kinds that can be read: what the base has of another one would all seem to be missing. */
+function seen(state: DesiredState, { desired, live }: PlanInput): DesiredState {
+  const isSeen = ({ collection }: Pick<DesiredResource, 'collection'>) => live.visible.has(collection);
+  // Under its former name the project still owns what carries the present one: it would be named back.
+  const renamed = state.project === desired.project ? {} : { previousProject: desired.project };
+  return {
+    ...state,
+    ...renamed,
+    templates: state.templates.filter(isSeen),
+    labels: state.labels.filter(isSeen),
+    removals: state.removals.filter(isSeen),
+  };
+}

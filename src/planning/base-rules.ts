@@ -1,0 +1,107 @@
+import { type ConnectionOptions, isBaseUrlNamed } from '../command/connection.ts';
+import type { Io } from '../command/io.ts';
+import type { ProjectAt } from '../command/project-at-revision.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { RuleChange } from '../model/generated/plan.ts';
+import { type BaseGuardrails, baseGuardrails } from '../plan/rules/base-guardrails.ts';
+import { ruleChanges } from '../plan/rules/changes.ts';
+import { ruleDiagnostics } from '../plan/rules/diagnostics.ts';
+import { ignoredFieldChanges } from '../plan/rules/ignored-fields.ts';
+import { DEFAULT_RULES, type Rules } from '../plan/rules/rules.ts';
+import { diskTree } from '../project/disk.ts';
+import { readRules } from '../project/rules.ts';
+import { baseName } from '../render/base-text.ts';
+import { checkBaseUrl } from '../service/http/base-url.ts';
+import type { Loaded } from './load-project.ts';
+import { unknownRules } from './unknown-rules.ts';
+
+/** The rules of the base, and what is otherwise here. */
+export interface BaseRules {
+  /** `main (1a2b3c4)`. */
+  readonly name: string;
+  readonly rules: Rules;
+  readonly changes: readonly RuleChange[];
+  readonly guardrails: BaseGuardrails;
+  /** Why the rules are the defaults, and not those of the base's project file. */
+  readonly unread?: string;
+}
+
+/** Holds the rules of the project against those of the base. Reads files and git; sends nothing. */
+export async function compareRules(
+  { settings, desired, guardrails }: Pick<Loaded, 'settings' | 'desired' | 'guardrails'>,
+  { revision, project }: ProjectAt,
+): Promise<BaseRules> {
+  const { projectDir, projectFile } = settings;
+  // The environment that is in use, also where it was chosen because it is the only one.
+  const environment = settings.environment ?? undefined;
+  const here = await readRules(diskTree(projectDir), projectFile, environment, guardrails);
+  if ('diagnostics' in here) throw new CommandFailure(3, here.diagnostics);
+  const there = await readRules(revision.tree, projectFile, environment, project.guardrails);
+  const name = baseName({ revision: revision.name, commit: revision.commit });
+  // A base that does not compile may lack names: those of here are better than none.
+  const wallets = project.state?.wallets ?? new Map([...desired.wallets, ...project.wallets]);
+  const rules = 'rules' in there ? withShownUrl({ ...there.rules, wallets }) : DEFAULT_RULES;
+  const ignored = ignoredFieldChanges(project.state ?? { tasks: [] }, desired);
+  const changes = ruleChanges(rules, withShownUrl({ ...here.rules, wallets: desired.wallets }), ignored);
+  const unread = 'rules' in there ? undefined : unreadOf(there, projectFile);
+  const unknown = unknownRules(there, unread, { revision, projectFile, place: here.rules.place });
+  return {
+    name,
+    rules,
+    changes,
+    guardrails: baseGuardrails(rules, changes, name, unknown),
+    ...(unread === undefined ? {} : { unread }),
+  };
+}
+
+/** A base URL that cannot be used may hold credentials, and is shown nowhere. */
+function withShownUrl(rules: Rules): Rules {
+  if (rules.baseUrl === undefined) return rules;
+  const check = checkBaseUrl(rules.baseUrl);
+  return { ...rules, baseUrl: check.ok ? check.url : `(cannot be used: ${check.problem})` };
+}
+
+function unreadOf(
+  { missing, diagnostics }: { readonly missing: boolean; readonly diagnostics: readonly Diagnostic[] },
+  projectFile: string,
+): string {
+  return missing
+    ? `there is no ${projectFile} there`
+    : `${projectFile} cannot be used there: ${diagnostics[0]?.message ?? ''}`;
+}
+
+/**
+ * Fails (exit 4) before anything is sent where this change alone says which host gets the token: the base URL of the project
+ * file has another origin than at the base, or nothing there to compare it with, and neither an option nor the environment
+ * names one. What these name is outside of the reach of a pull request.
+ */
+export function requireKnownOrigin(
+  { name, rules, changes, unread }: BaseRules,
+  { settings, sources }: Pick<Loaded, 'settings' | 'sources'>,
+  options: ConnectionOptions,
+  { env }: Pick<Io, 'env'>,
+): void {
+  const { baseUrl, baseUrlLocation } = settings;
+  // What is no base URL at all is said where it is used.
+  const origin = originOf(baseUrl);
+  if (isBaseUrlNamed(options, env) || origin === undefined || origin === originOf(rules.baseUrl)) return;
+  const there =
+    rules.baseUrl === undefined
+      ? `nothing at ${name} says that it is the service’s (${unread ?? 'the project file has no base_url for this environment there'})`
+      : `it has another origin at ${name}: ${rules.baseUrl}`;
+  const diagnostic: Diagnostic = {
+    severity: 'error',
+    code: 'base-url-unconfirmed',
+    message: `the token is not sent to ${origin}: ${there}; no request was sent`,
+    hint: 'If it is the right host, name it outside of what is reviewed: --base-url URL or TRADEFORM_BASE_URL, in CI from a setting of the repository or the project.',
+    ...(baseUrlLocation === undefined ? {} : { location: baseUrlLocation }),
+  };
+  throw new CommandFailure(4, [diagnostic, ...ruleDiagnostics(changes, name)], sources, {
+    rules_changed: changes,
+  });
+}
+
+function originOf(url: string | undefined): string | undefined {
+  const check = url === undefined ? undefined : checkBaseUrl(url);
+  return check?.ok === true ? check.origin : undefined;
+}

@@ -1,0 +1,182 @@
+import type { Io } from '../command/io.ts';
+import { knowPlan, shown } from '../command/masking.ts';
+import type { DesiredState } from '../desired/state.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
+import { type Approval, type Judgement, judgeApproval } from '../plan/approval.ts';
+import { dearestFirst } from '../plan/cost.ts';
+import { type ListedChange, listedIn } from '../plan/digest.ts';
+import { isDigest, shortDigest } from '../plan/guardrails/override.ts';
+import { isEmptyPlan } from '../plan/plan.ts';
+import { comparePlans } from '../plan/plan-difference.ts';
+import { REDACTED, Redactor } from '../render/masking/wallets.ts';
+import { movedText } from '../render/moved-text.ts';
+import { planDifferenceText } from '../render/plan-difference-text.ts';
+import { painter } from '../render/style.ts';
+import { readApproval, readApprovedPlan } from './plan-file.ts';
+
+/** `apply`: the plan that was approved elsewhere, by its digest, as a whole, or change by change. */
+export interface ExpectOptions {
+  /** The plan's digest: all of it, or its first 12 digits at least. */
+  readonly expectDigest?: string;
+  /** A file with the plan: `plan --out`, or `plan -o json`. */
+  readonly expectPlan?: string;
+  /** Files with approved plans, Markdown too: what is left of their changes is carried out. */
+  readonly expectChanges?: readonly string[];
+}
+
+export interface ExpectedPlan extends Approval {
+  /** Undefined where only the digest, or only the list of changes, is known. */
+  readonly plan: Plan | undefined;
+}
+
+/** What was approved. `whole`: nothing of it may have fallen away. */
+export interface Expected {
+  readonly plans: readonly ExpectedPlan[];
+  readonly whole: boolean;
+}
+
+/** Undefined where nothing is expected. Fails (exit 3) where what is expected cannot be read; nothing was sent then. */
+export async function readExpected(
+  { expectDigest, expectPlan, expectChanges = [] }: ExpectOptions,
+  io: Pick<Io, 'cwd' | 'masking'>,
+): Promise<Expected | undefined> {
+  const given = [
+    ...(expectDigest === undefined ? [] : ['--expect-digest']),
+    ...(expectPlan === undefined ? [] : ['--expect-plan']),
+    ...(expectChanges.length === 0 ? [] : ['--expect-changes']),
+  ];
+  if (given.length > 1) {
+    throw unusable(
+      `${given.join(' and ')} name one plan each`,
+      'Leave one of them out; a plan file holds its digest.',
+    );
+  }
+  const files = expectPlan === undefined ? expectChanges : [expectPlan];
+  if (files.length > 0) {
+    const whole = expectPlan !== undefined;
+    const plans = await Promise.all(
+      files.map((file) => (whole ? wholePlan(file, io.cwd) : readApproval(file, io.cwd))),
+    );
+    for (const { plan } of plans) if (plan !== undefined) knowPlan(plan, io);
+    return { plans, whole };
+  }
+  if (expectDigest === undefined) return undefined;
+  const digest = expectDigest.toLowerCase();
+  if (isDigest(digest)) return { plans: [{ digest, changes: undefined, plan: undefined }], whole: true };
+  throw unusable(
+    `--expect-digest ${JSON.stringify(expectDigest)} is not the digest of a plan`,
+    'It is hexadecimal, in full or its first 12 digits at least, as `tradeform plan -o json` has it.',
+  );
+}
+
+async function wholePlan(file: string, cwd: string): Promise<ExpectedPlan> {
+  const plan = await readApprovedPlan(file, cwd);
+  return { digest: plan.digest, changes: listedIn(plan), plan };
+}
+
+interface Requiring {
+  readonly io: Io;
+  readonly wallets: DesiredState['wallets'];
+  readonly json: boolean;
+  /** What refuses the plan besides. */
+  readonly also: CommandFailure | undefined;
+}
+
+/**
+ * Fails (exit 4) with `digest-differs` where the plan would do what was not approved, or where nothing may have fallen away
+ * and something did; it names what moved and, where the approved plan is at hand, shows what differs: on stderr, with
+ * `-o json` in the document. Else a note for each approved change that fell away.
+ */
+export function requireExpected(
+  plan: Plan,
+  expected: Expected,
+  { io, wallets, json, also }: Requiring,
+): readonly PlanDiagnostic[] {
+  const { plans, whole } = expected;
+  const judgement = judgeApproval(dearestFirst(plan), plans);
+  const exact = plans.some(({ digest }) => plan.digest.startsWith(digest));
+  const lists = plans.filter(({ changes }) => changes !== undefined).length;
+  const named = lists > judgement.strange.length;
+  // By its digest it is the very plan; else each of its changes is in a list of which the digest says that it is whole.
+  if (exact || (!whole && named && judgement.moved.length === 0))
+    return whole ? [] : judgement.gone.map(gone);
+  const [only] = plans;
+  const approved = plans.length === 1 ? only?.plan : undefined;
+  const difference =
+    approved === undefined ? undefined : shown(comparePlans(approved, likened(plan, approved, wallets)), io);
+  if (difference !== undefined && !json) {
+    io.stderr(planDifferenceText(difference, { columns: io.columns, paint: painter(io.color.stderr) }));
+  }
+  const moved = named ? judgement.moved : [];
+  throw new CommandFailure(
+    4,
+    [differs(plan, expected, judgement), ...(also?.diagnostics ?? [])],
+    also?.sources,
+    {
+      expected_digest: only?.digest ?? '',
+      digest: plan.digest,
+      ...(difference === undefined ? {} : { difference }),
+      ...(moved.length === 0 ? {} : { moved: shown(moved.map(movedText), io) }),
+    },
+  );
+}
+
+function gone({ address, does }: ListedChange): PlanDiagnostic {
+  return {
+    severity: 'info',
+    code: 'approved-change-gone',
+    address,
+    message: `${address}: ${does.split('+').join(', ')} was approved, and nothing is left to do there: somebody did it already, or the task is gone, or this run leaves it out.`,
+  };
+}
+
+/** A plan that was printed with --redact-wallets has names where this one has addresses. */
+function likened(plan: Plan, approved: Plan, wallets: DesiredState['wallets']): Plan {
+  if (approved.integrity !== REDACTED) return plan;
+  const redactor = new Redactor();
+  redactor.learn(wallets);
+  return redactor.document(plan);
+}
+
+const MOST_NAMED = 12;
+
+function differs(plan: Plan, { plans, whole }: Expected, { moved, gone, strange }: Judgement): Diagnostic {
+  const digest = shortDigest(plan.digest);
+  const lists = plans.filter(({ changes }) => changes !== undefined).length;
+  const known = lists > strange.length;
+  const told = [
+    ...(strange.length > 0 ? [STRANGE] : []),
+    ...(known ? moved.map(movedText) : lists === 0 ? nowTexts(plan) : []),
+    ...(known && whole ? gone.map(({ address }) => `nothing is left to do to ${address}`) : []),
+  ];
+  const cut = told.length > MOST_NAMED ? [`${told.length - MOST_NAMED} more`] : [];
+  const what = [...told.slice(0, MOST_NAMED), ...cut].join('; ');
+  const short = plans.map((one) => shortDigest(one.digest)).join(', ');
+  const approve = `If the plan of now is meant: --expect-digest ${digest}`;
+  const see =
+    'To see what differs, give the approved plan itself: --expect-plan FILE, from `tradeform plan -o json`.';
+  const empty = isEmptyPlan(plan)
+    ? 'Nothing is left to do: what was approved may have been applied already.'
+    : undefined;
+  return {
+    severity: 'error',
+    code: 'digest-differs',
+    message: `the plan is not the approved one: its digest is ${digest}, and ${short} was approved; nothing was changed${what === '' ? '' : `. ${known ? 'Since then' : 'As it is now'}: ${what}`}`,
+    hint: empty ?? (known ? approve : `${see} ${approve}`),
+  };
+}
+
+const STRANGE =
+  'the list of changes is not what its digest is over: it was made for another project, environment, service or account, by another version of tradeform, or was edited';
+
+/** All that can be said where only a digest is known: what the plan of now would do, and what is held. */
+function nowTexts(plan: Plan): readonly string[] {
+  const none = judgeApproval(dearestFirst(plan), []).moved.map(movedText);
+  const held = plan.changes.flatMap(({ held: isHeld, address }) => (isHeld ? [`${address} is held`] : []));
+  return [...none, ...held].map((text) => text.replace(' would now also ', ' would '));
+}
+
+function unusable(message: string, hint: string): CommandFailure {
+  return new CommandFailure(3, [{ severity: 'error', code: 'invalid-option', message, hint }]);
+}

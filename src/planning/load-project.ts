@@ -1,0 +1,102 @@
+import type { ProjectConnection } from '../command/connection.ts';
+import type { Io } from '../command/io.ts';
+import { type CommonOptions, chosenEnvironment } from '../command/options.ts';
+import { projectAt } from '../command/project-at-revision.ts';
+import { readProjectOf } from '../command/read-project.ts';
+import { manifestsDigest } from '../desired/digest.ts';
+import type { AccountPin } from '../desired/project.ts';
+import type { DesiredState } from '../desired/state.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
+import type { Guardrails } from '../plan/guardrails/guardrails.ts';
+import type { PlanInput } from '../plan/input.ts';
+import { gitRefusal, readGit } from '../project/git-state.ts';
+import type { Settings } from '../project/project.ts';
+
+/** The project as a plan needs it. */
+export interface Loaded {
+  readonly desired: DesiredState;
+  readonly settings: Settings;
+  /** Where the plan comes from, for its `source`: git is asked while the service is read. Never fails. */
+  readonly source: Promise<PlanInput['source']>;
+  readonly connection: ProjectConnection;
+  readonly pin: AccountPin | undefined;
+  readonly guardrails: Guardrails;
+  /** Text of the files that diagnostics point into. */
+  readonly sources: Texts;
+  /** Warnings only. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads and compiles the project; fails with exit 3 and every problem of every file. Nothing is sent. */
+export async function loadDesired(
+  options: CommonOptions,
+  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
+): Promise<Loaded> {
+  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const { state, settings, guardrails, diagnostics, sources } = project;
+  if (state === undefined || settings === undefined || guardrails === undefined) {
+    throw new CommandFailure(3, diagnostics, sources);
+  }
+  const digest = manifestsDigest(state);
+  return {
+    desired: state,
+    settings,
+    source: readGit(settings.projectDir, io.env).then((git) => ({ ...git, manifestsDigest: digest })),
+    connection: settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
+    pin: settings.account,
+    guardrails,
+    sources,
+    diagnostics: [...diagnostics, ...gitRefusal(settings.projectDir, io.env)],
+  };
+}
+
+/**
+ * What the manifests of another revision want. Service, account pin and guardrails are those that stand here, as far as the
+ * project here can be read: what protects must not go back with the rest.
+ */
+export async function loadRevision(
+  name: string,
+  options: CommonOptions,
+  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
+): Promise<Loaded> {
+  const here = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  if (here.settings === undefined) throw new CommandFailure(3, here.diagnostics, here.sources);
+  const { revision, project } = await projectAt(name, here.settings, io);
+  const { state, settings, guardrails, diagnostics, sources } = project;
+  if (state === undefined || settings === undefined || guardrails === undefined) {
+    throw new CommandFailure(3, diagnostics, sources);
+  }
+  const { baseUrl, account } = here.settings;
+  return {
+    desired: calledAsHere(state, here.settings, name),
+    settings: here.settings,
+    source: Promise.resolve({
+      commit: revision.commit,
+      dirty: false,
+      manifestsDigest: manifestsDigest(state),
+    }),
+    connection: baseUrl === undefined ? {} : { baseUrl },
+    pin: account,
+    guardrails: here.guardrails ?? guardrails,
+    sources,
+    diagnostics,
+  };
+}
+
+/** The project's name does not go back with its manifests: it says whose the tasks are. */
+function calledAsHere(
+  { previousProject: _, ...state }: DesiredState,
+  { project, previousProject }: Settings,
+  revision: string,
+): DesiredState {
+  if (state.project === project || state.project === previousProject)
+    return { ...state, project, ...(previousProject === undefined ? {} : { previousProject }) };
+  throw new CommandFailure(3, [
+    {
+      severity: 'error',
+      code: 'plan-elsewhere',
+      message: `at ${revision} the project is called ${state.project}, and here ${project}`,
+      hint: `If it was renamed since, write metadata.previous_name: ${state.project} in the project file.`,
+    },
+  ]);
+}

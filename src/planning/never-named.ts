@@ -1,0 +1,83 @@
+import type { Io } from '../command/io.ts';
+import type { DesiredState } from '../desired/state.ts';
+import type { LiveState } from '../model/resource.ts';
+import { type NeverNamed, namesIn, orphanAddresses } from '../plan/never-named.ts';
+import { History } from '../project/history.ts';
+import { openRepository } from '../project/revision.ts';
+import type { Loaded } from './load-project.ts';
+
+/** Commits that are looked at, newest first: most orphans stand in the one before. */
+const DEPTH = 1_000;
+
+type Found = Omit<NeverNamed, 'unattended'>;
+
+/**
+ * Which owned tasks neither the manifests, nor the base, nor any commit before names. Templates make names, so that only
+ * compiled commits tell them. Undefined where there is none; git is asked only where an owned task has no manifest.
+ */
+export async function findNeverNamed(
+  { desired, settings }: Pick<Loaded, 'desired' | 'settings'>,
+  live: LiveState,
+  base: DesiredState | undefined,
+  io: Pick<Io, 'env' | 'stop'>,
+): Promise<Found | undefined> {
+  const left = new Set(orphanAddresses(desired, live));
+  const strike = (state: DesiredState) => {
+    // Under another name the repository spoke of another project's tasks.
+    if (state.project !== desired.project && state.project !== desired.previousProject) return;
+    for (const address of namesIn(state)) left.delete(address);
+  };
+  if (base !== undefined) strike(base);
+  if (left.size === 0) return undefined;
+  const limit = await readHistory(desired, settings, io, (state) => {
+    strike(state);
+    return left.size > 0;
+  });
+  return left.size === 0 ? undefined : { addresses: left, limit };
+}
+
+/** Gives the states of earlier commits, newest first, as long as `next` wants more. Why there are no more, unless it is the beginning. */
+async function readHistory(
+  { environment }: DesiredState,
+  { projectDir, projectFile }: Loaded['settings'],
+  { env, stop }: Pick<Io, 'env' | 'stop'>,
+  next: (state: DesiredState) => boolean,
+): Promise<NeverNamed['limit']> {
+  const opened = openRepository(projectDir, env);
+  if ('diagnostic' in opened) return withoutHistory(opened.diagnostic.message);
+  const { git, revision } = opened.repository;
+  const head = revision('HEAD');
+  if ('diagnostic' in head) return withoutHistory('the repository has no commit yet');
+  const request = { git, projectDir, projectFile, env, environment: environment ?? undefined };
+  const history = new History({ ...request, head: head.revision.commit, depth: DEPTH });
+  let broken = 0;
+  for await (const { state } of history.commits()) {
+    if (stop.soft.aborted) break;
+    if (state === 'broken') broken += 1;
+    if (typeof state === 'object' && !next(state)) return undefined;
+  }
+  if (history.problem !== undefined) return withoutHistory(history.problem);
+  if (history.shallow) {
+    return {
+      text: 'this clone is shallow',
+      hint: 'If git named it once: get the history, with `fetch-depth: 0` for actions/checkout, or `git fetch --unshallow`.',
+    };
+  }
+  if (history.ended === 'depth') {
+    return {
+      text: `the last ${DEPTH} commits were read`,
+      hint: 'If git named it before these: approve the plan.',
+    };
+  }
+  if (broken > 0) {
+    return {
+      text: `${broken} earlier ${broken === 1 ? 'commit does' : 'commits do'} not compile here`,
+      hint: 'If these named it: set the variables of the environment that they need.',
+    };
+  }
+  return undefined;
+}
+
+function withoutHistory(text: string): NeverNamed['limit'] {
+  return { text, hint: 'If git named it once: run this in a clone that has the history.' };
+}

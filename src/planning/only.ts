@@ -1,0 +1,129 @@
+import type { Io } from '../command/io.ts';
+import { type ProjectAt, projectAt } from '../command/project-at-revision.ts';
+import { usage } from '../command/usage-error.ts';
+import { manifestsDigest } from '../desired/digest.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { PlanInput } from '../plan/input.ts';
+import { OnlySearch } from '../plan/only/only.ts';
+import type { OnlyMode } from '../plan/only/selection.ts';
+import { makePlan } from '../plan/plan.ts';
+import { isShallow, mergeBase } from '../project/git-commands.ts';
+import { History } from '../project/history.ts';
+import { openRepository, type Repository } from '../project/revision.ts';
+import { usable } from './base-plan.ts';
+import type { Loaded } from './load-project.ts';
+
+/** Most commits that are looked at, of those that touch the project directory. */
+const DEPTH = 1_000;
+
+export interface OnlyOptions {
+  readonly only?: OnlyMode;
+  readonly base?: string;
+}
+
+/** What `--only` asks git. */
+export interface OnlyGit {
+  readonly mode: OnlyMode;
+  readonly git: Repository['git'];
+  readonly head: string;
+  readonly base: ProjectAt | undefined;
+}
+
+/**
+ * Opens what `--only` needs; undefined without the option. Refuses (exit 4) what could not tell git's changes from those of
+ * people: no history or a part of it, a base that HEAD does not come from, manifests that are not committed. Sends nothing.
+ */
+export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Promise<OnlyGit | undefined> {
+  const { only: mode, base: name } = options;
+  if (mode === undefined) return undefined;
+  if (mode === 'change' && name === undefined)
+    throw usage('--only change needs --base', 'Name what this change is compared with: --base main...');
+  const { settings } = loaded;
+  const opened = openRepository(settings.projectDir, io.env);
+  if ('diagnostic' in opened) throw refused(opened.diagnostic.message, opened.diagnostic.hint);
+  const { repository } = opened;
+  const { git } = repository;
+  const shallow = git.ask(isShallow);
+  if (!shallow.ok || shallow.stdout.toString('latin1').trim() !== 'false')
+    throw refused(
+      'this clone is shallow, and the commits that it lacks may be the ones that tell',
+      'Get the history: git fetch --unshallow, in a workflow fetch-depth: 0.',
+    );
+  const head = repository.revision('HEAD');
+  if ('diagnostic' in head) throw refused('the repository has no commit yet', 'Commit the manifests.');
+  const { commit } = head.revision;
+  await requireCommitted(loaded, io);
+  if (name === undefined) return { mode, git, head: commit, base: undefined };
+  const base = await baseAt(name, loaded, io);
+  const common = git.ask(mergeBase(base.revision.commit, commit));
+  if (!common.ok || common.stdout.toString('latin1').trim() !== base.revision.commit)
+    throw refused(
+      `HEAD does not come from ${name} (${base.revision.commit.slice(0, 7)}): history was rewritten, or the branches went apart`,
+      `If they went apart, name where: --base ${name.replace(/\.+$/, '')}... If it was rewritten, nobody can tell: look at the plan without --only.`,
+    );
+  return { mode, git, head: commit, base };
+}
+
+async function baseAt(name: string, { settings }: Loaded, io: Io): Promise<ProjectAt> {
+  try {
+    return await projectAt(name, settings, io);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const [found] = error.diagnostics;
+    throw refused(found?.message ?? `${name} cannot be read`, found?.hint);
+  }
+}
+
+/** What nobody has committed is neither git's nor the service's. */
+async function requireCommitted({ desired, settings, source }: Loaded, io: Io): Promise<void> {
+  if (!(await source).dirty) return;
+  const { project } = await projectAt('HEAD', settings, io);
+  if (project.state !== undefined && manifestsDigest(project.state) === manifestsDigest(desired)) return;
+  throw refused('the manifests here are not those of HEAD', 'Commit them, or plan without --only.');
+}
+
+/**
+ * The input of the plan that leaves what people changed: the whole plan says what differs, and git whose it is. Refuses
+ * (exit 4) where the base is of another project or account, or where git cannot tell the commits.
+ */
+export async function selectOnly(
+  { mode, git, head, base }: OnlyGit,
+  input: PlanInput,
+  { settings }: Loaded,
+  io: Io,
+): Promise<PlanInput> {
+  const { desired, live } = input;
+  const there = base === undefined ? undefined : usable(input, base.project);
+  if (there !== undefined && 'reason' in there)
+    throw refused(
+      `${base?.revision.name} cannot be planned: ${there.reason}`,
+      'Name a base that compiles for this project and environment.',
+    );
+  const search = new OnlySearch({ mode, plan: makePlan(input), desired, live, base: there?.state });
+  if (search.open) {
+    const { projectDir, projectFile, environment } = settings;
+    const request = { git, projectDir, projectFile, env: io.env, environment: environment ?? undefined };
+    const history = new History({ ...request, head, depth: DEPTH });
+    for await (const past of history.commits()) {
+      search.look(past);
+      if (!search.open || io.stop.soft.aborted) break;
+    }
+    io.masking.learnEnvironment(history.environment);
+    if (history.problem !== undefined)
+      throw refused(
+        `git cannot tell the earlier commits: ${history.problem}`,
+        'Run `git log` in the project directory; a partial clone may not have what is asked for.',
+      );
+  }
+  return { ...input, ...search.selection() };
+}
+
+function refused(why: string, hint: string | undefined): CommandFailure {
+  const diagnostic: Diagnostic = {
+    severity: 'error',
+    code: 'only-refused',
+    message: `--only cannot tell what git changed from what people changed: ${why}`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+  return new CommandFailure(4, [diagnostic]);
+}

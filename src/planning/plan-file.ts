@@ -1,0 +1,163 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { systemWords } from '../command/system-words.ts';
+import { notWritten } from '../command/unwritten.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Plan } from '../model/generated/plan.ts';
+import * as validators from '../model/generated/validators.js';
+import { isObject } from '../model/json.ts';
+import type { Approval } from '../plan/approval.ts';
+import { listedIn, planIntegrity } from '../plan/digest.ts';
+import { beginningOf } from '../project/beginning.ts';
+import { goalOf } from '../project/door/straying.ts';
+import { replaceFile } from '../project/replace-file.ts';
+import { readApproval as readWrittenApproval } from '../render/markdown/header.ts';
+import { REDACTED } from '../render/masking/wallets.ts';
+import { jsonText } from '../render/result.ts';
+
+/** Plans of ten thousand tasks are some tens of megabytes; anything larger is no plan. */
+const MAX_BYTES = 512 * 1024 * 1024;
+const FORMAT = 'tradeform.plan/1';
+
+/**
+ * Saves a plan: whole or not at all, readable by its owner alone, for it holds the configs in full.
+ * Fails (exit 1) with `file-unwritable` where anything goes wrong, a full disk included; (exit 3) with `file-outside-project`
+ * where a link on the way leads out of the project, and with `invalid-option`
+ * where the file exists and is no plan file: a slip of the hand must not cost a manifest.
+ */
+export async function writePlanFile(file: string, cwd: string, plan: Plan): Promise<void> {
+  try {
+    const path = resolve(cwd, file);
+    goalOf(path);
+    await refuseOther(file, path);
+    await replaceFile(path, jsonText(plan), { mode: 0o600 });
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    const hint = 'Nothing was left behind; name another place with --out.';
+    throw notWritten(`the plan could not be saved to ${file}`, error, hint);
+  }
+}
+
+async function refuseOther(file: string, path: string): Promise<void> {
+  const start = await beginningOf(path, BEGINNING);
+  if (start === '' || start.includes('"format": "tradeform.plan/')) return;
+  throw new CommandFailure(3, [
+    {
+      severity: 'error',
+      code: 'invalid-option',
+      message: `--out ${file} exists and is not a plan file; it is not overwritten`,
+      hint: 'Name another file, or remove this one first.',
+    },
+  ]);
+}
+
+const BEGINNING = 256;
+
+/** Reads and checks a saved plan: format, schema and integrity. Fails with exit 3 and `plan-file-invalid`. */
+export async function readPlanFile(file: string, cwd: string): Promise<Plan> {
+  const plan = await readPlan(file, cwd);
+  if (plan.integrity === REDACTED) {
+    throw invalid(
+      `${file} is a report made with --redact-wallets: names stand where the wallet addresses stood`,
+      'Save a plan with `tradeform plan --out FILE`; it is whole, with --redact-wallets too.',
+    );
+  }
+  if (planIntegrity(plan) !== plan.integrity) throw changed(file);
+  return plan;
+}
+
+/**
+ * Reads a plan that was approved, to be compared with: a saved one, or what `plan -o json` printed. Where values are
+ * hidden in that, its checksum says nothing any more; what counts is the digest in it.
+ */
+export async function readApprovedPlan(file: string, cwd: string): Promise<Plan> {
+  const plan = await readPlan(file, cwd);
+  const hides = plan.integrity === REDACTED || plan.changes.some(({ secrets }) => secrets !== undefined);
+  if (!hides && planIntegrity(plan) !== plan.integrity) throw changed(file);
+  return plan;
+}
+
+/** What was approved: a plan as `readApprovedPlan` takes it, or a plan in Markdown with its hidden lines, as a comment has it. */
+export async function readApproval(
+  file: string,
+  cwd: string,
+): Promise<Approval & { readonly plan: Plan | undefined }> {
+  const text = await readText(file, resolve(cwd, file));
+  if (!text.startsWith('<!--')) {
+    const plan = await readApprovedPlan(file, cwd);
+    return { digest: plan.digest, changes: listedIn(plan), plan };
+  }
+  const written = readWrittenApproval(text);
+  if (written !== undefined) return { ...written, plan: undefined };
+  throw invalid(
+    `${file} holds no plan that could be approved`,
+    'Give what `tradeform plan -o markdown` printed, or the comment that holds it; a refused plan approves nothing.',
+  );
+}
+
+function changed(file: string): CommandFailure {
+  return invalid(
+    `${file} was changed after it was saved`,
+    'Plan again: a plan is applied exactly as it was made.',
+  );
+}
+
+async function readPlan(file: string, cwd: string): Promise<Plan> {
+  const text = await readText(file, resolve(cwd, file));
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw invalid(`${file} is not JSON`);
+  }
+  const format = isObject(data) ? data.format : undefined;
+  if (typeof format === 'string' && format.startsWith('tradeform.plan/') && format !== FORMAT) {
+    throw invalid(
+      `${file} has the format ${JSON.stringify(format)}; this tradeform reads ${FORMAT}`,
+      'Apply it with the tradeform that made it, or plan again.',
+    );
+  }
+  if (isFormer(data)) {
+    throw invalid(
+      `${file} was made by a former version of tradeform: its operations do not name what they act on`,
+      'Apply it with the tradeform that made it, or plan again.',
+    );
+  }
+  if (!isPlan(data)) throw invalid(`${file} is not a plan${firstProblem()}`);
+  return data;
+}
+
+function isFormer(data: unknown): boolean {
+  const operations = isObject(data) && Array.isArray(data.operations) ? data.operations : [];
+  return operations.some((operation) => isObject(operation) && operation.subject === undefined);
+}
+
+async function readText(file: string, path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_BYTES) throw invalid(`${file} is larger than any plan`);
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw invalid(
+      `${file} cannot be read: ${systemWords(error)}`,
+      'Make one with `tradeform plan --out FILE`.',
+    );
+  }
+}
+
+function isPlan(data: unknown): data is Plan {
+  return validators.plan(data);
+}
+
+function firstProblem(): string {
+  const [problem] = validators.plan.errors ?? [];
+  return problem === undefined
+    ? ''
+    : ` (${problem.instancePath || 'the document'} ${problem.message ?? 'is wrong'})`;
+}
+
+function invalid(message: string, hint = 'Plan again.'): CommandFailure {
+  const diagnostic: Diagnostic = { severity: 'error', code: 'plan-file-invalid', message, hint };
+  return new CommandFailure(3, [diagnostic]);
+}

@@ -1,0 +1,285 @@
+import type { Connection, Session } from '../command/connection.ts';
+import { connect, namingHost, requireConnection } from '../command/connection.ts';
+import { unlessStopped } from '../command/interruption.ts';
+import type { Io } from '../command/io.ts';
+import type { CommonOptions } from '../command/options.ts';
+import { showProgress } from '../command/progress.ts';
+import { type ProjectAt, projectAt } from '../command/project-at-revision.ts';
+import { usage } from '../command/usage-error.ts';
+import { VERSION } from '../command/version.ts';
+import type { DesiredState } from '../desired/state.ts';
+import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { PROJECT_PATTERN } from '../model/address.ts';
+import type { Plan } from '../model/generated/plan.ts';
+import type { Collection } from '../model/kind.ts';
+import type { LiveState } from '../model/resource.ts';
+import { parseOverrides } from '../plan/guardrails/override.ts';
+import type { PlanInput, PlanOptions as PlannerOptions } from '../plan/input.ts';
+import { makePlan } from '../plan/plan.ts';
+import { createsOrDeletes } from '../plan/policy.ts';
+import { BASE_RULES } from '../plan/rules/base-guardrails.ts';
+import { shareConfigs } from '../plan/shared-configs.ts';
+import { type AccountPin, checkPin } from '../service/resources/account.ts';
+import { confirmLive } from '../service/view/confirm.ts';
+import { type ReadOptions, readLive } from '../service/view/read.ts';
+import { planAgainst } from './base-plan.ts';
+import { type BaseRules, compareRules, requireKnownOrigin } from './base-rules.ts';
+import { type Loaded, loadDesired, loadRevision } from './load-project.ts';
+import { findNeverNamed } from './never-named.ts';
+import { type OnlyOptions, readOnly, selectOnly } from './only.ts';
+
+/** Options that decide what is planned; `plan` and `apply` share them. */
+export interface PlanningOptions extends CommonOptions, OnlyOptions {
+  readonly target?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** `true`: all held tasks. */
+  readonly resumeStopped?: boolean | readonly string[];
+  readonly firstApply?: boolean;
+  readonly allowEmpty?: boolean;
+  /** Projects whose tasks are taken over. */
+  readonly takeOver?: readonly string[];
+  /** `GUARDRAIL=PLAN_DIGEST` each. */
+  readonly override?: readonly string[];
+  /** `rollback REV`: the manifests of that revision, instead of those that stand here. */
+  readonly at?: string;
+}
+
+/** A plan and what it was made from. The session is open: whoever has it closes it. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly loaded: Loaded;
+  readonly session: Session;
+  /** The same manifests and options, planned against another live state. */
+  readonly replan: (live: LiveState) => Plan;
+  /** The same once more, on what the service holds by then; fails as the first time. */
+  readonly planAgain: () => Promise<Plan>;
+}
+
+interface Preparing extends Pick<PlanInput, 'unsealed'> {
+  /** The plan is held against `--base`, its guardrails too; else a base says only what `--only` leaves. */
+  readonly reviewed?: boolean;
+  /** Nobody approves the plan before it is carried out. */
+  readonly unattended?: boolean;
+}
+
+/** Manifests, connection, live state, plan: one pass for `plan` and `apply`, GET requests only. `unsealed` as in the input. */
+export async function preparePlan(
+  options: PlanningOptions,
+  io: Io,
+  { unsealed = false, unattended = false, reviewed = false }: Preparing = {},
+): Promise<Planned> {
+  if (options.base !== undefined && options.only === undefined && !reviewed)
+    throw usage(
+      '--base needs --only here',
+      'Give --only pending or --only change; `tradeform plan --base` compares.',
+    );
+  const loaded =
+    options.at === undefined ? await loadDesired(options, io) : await loadRevision(options.at, options, io);
+  const takeOver = takenOverFrom(options, loaded.desired);
+  // Before anything is sent: --only refuses what cannot tell, and the base says where a token may go.
+  const only = await readOnly(options, loaded, io);
+  const base = options.base === undefined || !reviewed ? undefined : await readBase(options.base, loaded, io);
+  if (base !== undefined) requireKnownOrigin(base.rules, loaded, options, io);
+  const overrides = overridesOf(options, loaded, base?.rules.guardrails);
+  const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
+  const needed = collectionsOf(loaded.desired);
+  const [{ session, live: seen, warnings, confirm, readAgain }, source] = await Promise.all([
+    openAndRead(options, io, connection, {
+      needed,
+      ...pinOf(loaded, base),
+      compact: shareConfigs(loaded.desired),
+    }),
+    unlessStopped(loaded.source, io.stop.soft),
+  ]);
+  const input: PlanInput = {
+    desired: loaded.desired,
+    live: seen,
+    baseUrl: connection.baseUrl,
+    toolVersion: VERSION,
+    createdAt: new Date(session.clock.now()).toISOString(),
+    source,
+    options: { ...plannerOptions(options), overrides, takeOver },
+    guardrails: loaded.guardrails,
+    ...(base === undefined ? {} : { baseRules: base.rules }),
+    diagnostics: [...loaded.diagnostics, ...diagnostics, ...warnings],
+    unsealed,
+  };
+  const baseState = base?.at.project.state;
+  const unheard = io.stop.unheard ?? (async (work) => work());
+  const viewOf = async (live: LiveState): Promise<PlanInput> => {
+    const never = await unheard(() => findNeverNamed(loaded, live, baseState, io));
+    const whole = {
+      ...input,
+      live,
+      ...(never === undefined ? {} : { neverNamed: { ...never, unattended } }),
+    };
+    return only === undefined ? whole : unheard(() => selectOnly(only, whole, loaded, io));
+  };
+  const planOn = (view: PlanInput) =>
+    unheard(() => (base === undefined ? makePlan(view) : planAgainst(view, base.at)));
+  const firstView = await viewOf(seen).catch(closing(session));
+  const first = await planOn(firstView);
+  const live = createsOrDeletes(first) ? await confirm(seen).catch(closing(session)) : seen;
+  const view = live === seen ? firstView : await viewOf(live).catch(closing(session));
+  const plan = live === seen ? first : await planOn(view);
+  const unknown = unknownAddresses(plan);
+  if (unknown.length > 0) {
+    await session.close();
+    throw new CommandFailure(3, unknown);
+  }
+  const replan = (then: LiveState) => makePlan({ ...view, live: then });
+  const planAgain = async () => planOn(await viewOf(await readAgain()));
+  return { plan, live, loaded, session, replan, planAgain };
+}
+
+/** The base of `--base`: its project, and what its rules are otherwise. */
+interface PlanBase {
+  readonly at: ProjectAt;
+  readonly rules: BaseRules;
+}
+
+async function readBase(name: string, loaded: Loaded, io: Io): Promise<PlanBase> {
+  const at = await projectAt(name, loaded.settings, io);
+  return { at, rules: await compareRules(loaded, at) };
+}
+
+/** A change that drops the account pin is still held against that of the base: another account was never meant. */
+function pinOf({ pin }: Loaded, base: PlanBase | undefined): Pick<Reading, 'pin' | 'pinnedBy'> {
+  const former = base?.rules.rules.account;
+  if (pin !== undefined || base === undefined || former === undefined) return { pin };
+  return { pin: former, pinnedBy: `the base, ${base.rules.name},` };
+}
+
+/** Options that name nothing are a slip of the pen, not a plan that is refused: they are said before anything is shown. */
+export function unknownAddresses({ diagnostics }: Plan): readonly Diagnostic[] {
+  return diagnostics.filter(({ code }) => code === 'target-unknown') as Diagnostic[];
+}
+
+interface Reading extends Pick<ReadOptions, 'needed' | 'compact'> {
+  readonly pin: AccountPin | undefined;
+  /** Where the pin stands, if that is not the project file. */
+  readonly pinnedBy?: string;
+}
+
+export interface Opened {
+  readonly session: Session;
+  readonly live: LiveState;
+  readonly warnings: readonly Diagnostic[];
+  /** The live state, read once more where a create or a delete could not rest on it. */
+  readonly confirm: (live: LiveState) => Promise<LiveState>;
+  readonly readAgain: () => Promise<LiveState>;
+}
+
+/** Opens a session and reads the live state; an account that is not the pinned one is refused before anything else. */
+export async function openAndRead(
+  options: CommonOptions,
+  io: Io,
+  connection: Connection,
+  { needed, pin, pinnedBy, compact }: Reading,
+): Promise<Opened> {
+  const { quiet, verbose, concurrency } = options;
+  const progress = showProgress(io, { quiet, verbose, total: 0 });
+  const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop });
+  const { api, clock, pages } = session;
+  const reading = { api, clock, progress, limiter: pages, ...(compact === undefined ? {} : { compact }) };
+  const readAgain = async () => {
+    const { live, diagnostics } = await unlessStopped(readLive({ ...reading, needed }), io.stop.soft);
+    if (live === undefined) throw new CommandFailure(1, namingHost(diagnostics, connection.baseUrl));
+    io.masking.know(live);
+    return live;
+  };
+  const confirm = async (live: LiveState) => {
+    if (live.confirmed || !live.complete) return live;
+    const again = showProgress(io, { quiet, verbose, total: 0 });
+    try {
+      const result = await unlessStopped(confirmLive(live, { ...reading, progress: again }), io.stop.soft);
+      if (result.live === undefined)
+        throw new CommandFailure(1, namingHost([result.failure], connection.baseUrl));
+      io.masking.know(result.live);
+      return result.live;
+    } finally {
+      again.close();
+    }
+  };
+  try {
+    const result = await unlessStopped(readLive({ ...reading, needed }), io.stop.soft);
+    const mismatch = result.account === undefined ? [] : checkPin(result.account, pin, pinnedBy);
+    if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
+    if (result.live === undefined) {
+      // A kind that the manifests need and the token cannot read: the view is incomplete, nothing failed.
+      const unseen = result.diagnostics.some(({ code }) => code === 'kind-not-visible');
+      throw new CommandFailure(unseen ? 4 : 1, namingHost(result.diagnostics, connection.baseUrl));
+    }
+    io.masking.know(result.live);
+    return { session, live: result.live, warnings: result.diagnostics, confirm, readAgain };
+  } catch (error) {
+    await session.close();
+    throw error;
+  } finally {
+    progress.close();
+  }
+}
+
+/** Closes the session of a command that cannot go on. */
+function closing(session: Session): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await session.close();
+    throw error;
+  };
+}
+
+/** What `--override` says; a guardrail that does not exist is a slip of the pen, told before anything is sent. */
+function overridesOf(
+  { override = [] }: PlanningOptions,
+  { guardrails }: Loaded,
+  base: BaseRules['guardrails'] | undefined,
+): PlannerOptions['overrides'] {
+  const names = [...guardrails.policies, ...(base?.policies ?? [])].map(({ name }) => name);
+  const others = base === undefined ? [] : [BASE_RULES];
+  const { overrides, diagnostics } = parseOverrides(override, [...new Set(names)], others);
+  if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
+  return overrides;
+}
+
+/** The kinds that the manifests name: without reading these there is no plan. */
+export function collectionsOf({ tasks, templates, labels, removals }: DesiredState): ReadonlySet<Collection> {
+  return new Set([...tasks, ...templates, ...labels, ...removals].map(({ collection }) => collection));
+}
+
+/** What `--take-over` says: names that another project can have; all else is a slip of the pen. */
+function takenOverFrom(
+  { takeOver = [] }: PlanningOptions,
+  { project, previousProject }: DesiredState,
+): PlannerOptions['takeOver'] {
+  const wrong = (name: string): readonly [string, string?] | undefined => {
+    if (!PROJECT_PATTERN.test(name))
+      return ['is not the name of a project', 'A name is 1 to 12 of a-z 0-9 -.'];
+    if (name === project) return ['is this project itself', 'Name the project that has the tasks now.'];
+    if (name === previousProject)
+      return [
+        'is how this project was called before',
+        'Its tasks count as this one’s already (metadata.previous_name): leave the option out.',
+      ];
+    return undefined;
+  };
+  const diagnostics = takeOver.flatMap((name): readonly Diagnostic[] => {
+    const [what, hint] = wrong(name) ?? [];
+    if (what === undefined) return [];
+    const message = `--take-over ${name} ${what}`;
+    return [{ severity: 'error', code: 'invalid-option', message, ...(hint === undefined ? {} : { hint }) }];
+  });
+  if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
+  return [...new Set(takeOver)];
+}
+
+function plannerOptions(options: PlanningOptions): Omit<PlannerOptions, 'overrides' | 'takeOver'> {
+  const { target = [], exclude = [], resumeStopped, allowEmpty } = options;
+  return {
+    targets: target,
+    excludes: exclude,
+    resumeStopped:
+      typeof resumeStopped === 'object' ? resumeStopped : resumeStopped === true ? 'all' : 'none',
+    allowEmpty: allowEmpty === true,
+  };
+}

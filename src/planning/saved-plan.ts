@@ -1,0 +1,165 @@
+import type { Position } from '../apply/deps.ts';
+import { checkFresh } from '../apply/fresh.ts';
+import { requireConnection, type Session } from '../command/connection.ts';
+import type { Io } from '../command/io.ts';
+import { knowPlan } from '../command/masking.ts';
+import { type CommonOptions, chosenEnvironment } from '../command/options.ts';
+import { readProjectOf } from '../command/read-project.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
+import type { Plan } from '../model/generated/plan.ts';
+import type { LiveState } from '../model/resource.ts';
+import { createsOrDeletes, INCOMPLETE_HINT, ownedTasks } from '../plan/policy.ts';
+import type { Settings } from '../project/project.ts';
+import { readPlanFile } from './plan-file.ts';
+import { openAndRead } from './planning.ts';
+
+/** A plan that is ready to be shown, approved and carried out. The session is open: whoever has this closes it. */
+export interface Approved {
+  readonly plan: Plan;
+  readonly live: LiveState;
+  readonly session: Session;
+  /** Text of the files that the plan's diagnostics point into; empty for a saved plan, whose files may differ by now. */
+  readonly sources: Texts;
+  /** Of the wallet books; empty for a saved plan. */
+  readonly wallets: ReadonlyMap<string, string>;
+  /** The project file pins the account. */
+  readonly pinned: boolean;
+  /** No task of the project is on the service, and this would write some: the wrong account looks the same. */
+  readonly first: boolean;
+  /** Where an earlier run of a saved plan left each chain. */
+  readonly positions: ReadonlyMap<string, Position> | undefined;
+  /** Plans anew on another live state; undefined for a saved plan. */
+  readonly replan: ((live: LiveState) => Plan) | undefined;
+  /** The digest of what is left to do; undefined for a saved plan, which is continued by its file. */
+  readonly left: (() => Promise<string>) | undefined;
+}
+
+/**
+ * Reads a saved plan and checks, before any write, that it is applied to what it was made for: project, environment,
+ * service and account, and that nothing moved since (DESIGN 6). The manifests are not read for it: the plan is the word.
+ * Fails with exit 3 for a file that is no plan, 4 for a plan of something else (`plan-elsewhere`) or a stale one.
+ */
+export async function openSavedPlan(file: string, options: CommonOptions, io: Io): Promise<Approved> {
+  const plan = await readPlanFile(file, io.cwd);
+  knowPlan(plan, io);
+  const settings = await settingsFor(plan, options, io);
+  const { connection } = await requireConnection(
+    options,
+    io,
+    settings?.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
+  );
+  refuse(elsewhere(plan, settings, connection.baseUrl));
+  const {
+    session,
+    live: seen,
+    confirm,
+  } = await openAndRead(options, io, connection, {
+    needed: new Set(plan.changes.filter(({ operations }) => operations.length > 0).map(({ kind }) => kind)),
+    pin: settings?.account,
+  });
+  try {
+    refuse(otherAccount(plan, seen));
+    const live = createsOrDeletes(plan) ? await confirm(seen) : seen;
+    refuse(unproven(plan, live));
+    const { stale, positions } = checkFresh(plan, live);
+    refuse(stale.map(moved));
+    const pinned = settings?.account !== undefined;
+    return {
+      plan,
+      live,
+      session,
+      sources: new Map(),
+      wallets: new Map(),
+      pinned,
+      first: isFirst(plan, live, positions),
+      positions,
+      replan: undefined,
+      left: undefined,
+    };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/**
+ * A plan that was a first one is none any more once the project has tasks on the service, or nothing of it is left to do: an
+ * earlier run of it was confirmed then. One that was none asks nothing: it names the account, and continues what it began.
+ */
+function isFirst(plan: Plan, live: LiveState, positions: ReadonlyMap<string, Position>): boolean {
+  const { project, previous_project: previousProject, changes, diagnostics } = plan;
+  if (
+    !diagnostics.some(({ code }) => code === 'first-apply') ||
+    ownedTasks({ project, previousProject }, live).length > 0
+  )
+    return false;
+  return changes.some(({ address, operations }) => operations.length > (positions.get(address)?.done ?? 0));
+}
+
+/** A plan can be applied without its project at hand; a project file that is there and wrong is still an error. */
+async function settingsFor(plan: Plan, options: CommonOptions, io: Io): Promise<Settings | undefined> {
+  const named = chosenEnvironment(options.environment, io.env);
+  if (named !== undefined && named !== plan.environment) {
+    refuse([mismatch(`was made for environment ${plan.environment ?? '(none)'}, not ${named}`)]);
+  }
+  const project = await readProjectOf(options, plan.environment ?? undefined, io);
+  if (project.settings !== undefined) return project.settings;
+  const missing = project.diagnostics.every(({ code }) => code === 'no-project-file');
+  if (missing && options.project === undefined) return undefined;
+  throw new CommandFailure(3, project.diagnostics, project.sources);
+}
+
+function elsewhere(plan: Plan, settings: Settings | undefined, baseUrl: string): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
+  if (settings !== undefined && settings.project !== plan.project) {
+    found.push(mismatch(`was made for project ${plan.project}, not ${settings.project}`));
+  }
+  if (plan.service.base_url !== baseUrl) {
+    found.push(mismatch(`was made for ${plan.service.base_url}, not ${baseUrl}`));
+  }
+  return found;
+}
+
+function otherAccount(plan: Plan, { account }: LiveState): readonly Diagnostic[] {
+  const { login_username: planned } = plan.service;
+  if (planned === account.login_username) return [];
+  return [
+    mismatch(`was made for account ${planned ?? '(unnamed)'}, not ${account.login_username ?? '(unnamed)'}`),
+  ];
+}
+
+/** What was proven when the plan was made must still be so: a task that is not seen may be there. */
+export function unproven(plan: Plan, live: LiveState): readonly Diagnostic[] {
+  if (live.complete || !createsOrDeletes(plan)) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'view-incomplete',
+      message: `creates and deletes are refused: ${live.proof}`,
+      hint: INCOMPLETE_HINT,
+    },
+  ];
+}
+
+function moved({ address, text }: { readonly address: string; readonly text: string }): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'plan-stale',
+    address,
+    message: `${address}: ${text}`,
+    hint: 'Plan again with `tradeform plan --out FILE`, look at that plan, and apply it.',
+  };
+}
+
+function mismatch(what: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'plan-elsewhere',
+    message: `the plan ${what}`,
+    hint: 'Use the settings that it was made with, or plan again.',
+  };
+}
+
+function refuse(diagnostics: readonly Diagnostic[]): void {
+  if (diagnostics.length > 0) throw new CommandFailure(4, diagnostics);
+}

@@ -1,0 +1,244 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import type { ApplyOptions } from '../../src/features/apply.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { KINDS } from '../../src/model/kind.ts';
+import type { StoredTask } from '../../src/sandbox/records.ts';
+import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
+import { openProject, type ProjectRun } from './project-run.ts';
+
+let project: ProjectRun;
+
+/** Three running tasks, applied; then a change of the first and the second is planned, and approved as Markdown. */
+beforeEach(async () => {
+  project = await openProject();
+  const pin = 'account: { token_prefix: svc_live_5a4d0b0c }';
+  project.write('tradeform.yaml', `${PROJECT}spec: { ${pin}, manifests: ["tasks/*.yaml"] }\n`);
+  write('alpha');
+  write('beta', { wallet: WALLETS[1] });
+  write('gamma', { wallet: WALLETS[2] });
+  expect(await project.apply(undefined, { autoApprove: true })).toMatchObject({ code: 0 });
+  write('alpha', { amount: '0.75' });
+  write('beta', { wallet: WALLETS[1], amount: '0.8' });
+});
+afterEach(() => project.remove());
+
+function write(name: string, text: Parameters<typeof sniper>[0] = {}): void {
+  project.write(`tasks/${name}.yaml`, sniper({ name, ...text }));
+}
+
+function live(name: string): StoredTask {
+  const task = [...project.sandbox.state.tasks.values()].find(({ remark }) =>
+    remark.includes(`[git:core/${name}@`),
+  );
+  return task ?? expect.fail(`no task ${name}`);
+}
+
+async function deleteLive(name: string): Promise<void> {
+  const { id, version } = live(name);
+  project.sandbox.editStored(id, { is_active: false });
+  const headers = {
+    authorization: `Bearer ${project.sandbox.tokens()[0]?.token}`,
+    'if-match': `"v${version + 1}"`,
+  };
+  const path = KINDS.find(({ collection }) => collection === 'sniper')?.path;
+  const { status } = await fetch(`${project.baseUrl}${path}/${id}`, { method: 'DELETE', headers });
+  expect(status).toBe(204);
+}
+
+/** As our own run leaves a task that is cut off: the mark says the version that its last request made. */
+function cutOff(name: string, merge: JsonObject = {}): void {
+  const { id, version, remark } = live(name);
+  const pending = remark.replace(/@\d+/, `@${version + 1}`);
+  project.sandbox.editStored(id, { is_active: false, remark: pending, merge });
+}
+
+async function approve(file = 'approved.md'): Promise<string> {
+  const { stdout } = await project.plan({ output: 'markdown' });
+  project.write(file, stdout);
+  return stdout;
+}
+
+async function apply(options: ApplyOptions = {}) {
+  project.sandbox.clearLog();
+  const result = await project.apply(undefined, { expectChanges: ['approved.md'], ...options });
+  const sent = project.sandbox.log.filter(({ method }) => method !== 'GET').length;
+  return { ...result, sent };
+}
+
+const REFUSED = { code: 4, diagnostics: [{ code: 'digest-differs' }], sent: 0 };
+
+async function nothingIsLeft(): Promise<void> {
+  expect(await project.plan({ detailedExitcode: true })).toMatchObject({ code: 0 });
+}
+
+describe('what is left of the approved changes is carried out', () => {
+  it('all of them, from Markdown and from JSON', async () => {
+    await approve();
+    expect(await apply()).toMatchObject({ code: 0 });
+    expect(live('alpha').config.buy_amount).toBe('0.75');
+    write('alpha', { amount: '0.9' });
+    project.write('approved.json', (await project.plan({ output: 'json' })).stdout);
+    expect(await apply({ expectChanges: ['approved.json'] })).toMatchObject({ code: 0 });
+    expect(live('alpha').config.buy_amount).toBe('0.9');
+    await nothingIsLeft();
+  });
+
+  it('where somebody made one of them by hand, the other; it is said which', async () => {
+    await approve();
+    project.sandbox.editStored(live('beta').id, { merge: { buy_amount: '0.8' } });
+    const result = await apply({ output: 'json' });
+    expect(result).toMatchObject({ code: 0 });
+    const report = JSON.parse(result.stdout) as { diagnostics: object[]; changes: object[] };
+    expect(report.diagnostics).toMatchObject([{ code: 'approved-change-gone', address: 'sniper/beta' }]);
+    expect(report.changes).toMatchObject([{ address: 'sniper/alpha', status: 'done' }]);
+    await nothingIsLeft();
+  });
+
+  it('where a task is gone whose deletion was approved', async () => {
+    rmSync(join(project.path, 'tasks/gamma.yaml'));
+    await approve();
+    await deleteLive('gamma');
+    const { code, stdout } = await apply();
+    expect(code).toBe(0);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'sniper/gamma: delete, stop was approved, and nothing is left',
+    );
+    await nothingIsLeft();
+  });
+
+  it('where all of it is done already: nothing is sent', async () => {
+    await approve();
+    expect(await apply()).toMatchObject({ code: 0 });
+    expect(await apply()).toMatchObject({ code: 0, sent: 0 });
+  });
+
+  it('a task that gets a label which somebody made meanwhile', async () => {
+    project.write(
+      'tasks/label.yaml',
+      'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: hot }\nspec: {}\n',
+    );
+    write('delta', { wallet: WALLETS[0], spec: '  label: hot\n' });
+    await approve();
+    const run = { expectChanges: ['approved.md'], target: ['label/hot'] };
+    expect(await project.apply(undefined, run)).toMatchObject({ code: 0 });
+    expect(await apply()).toMatchObject({ code: 0 });
+    expect(live('delta').is_active).toBe(true);
+    await nothingIsLeft();
+  });
+
+  it('of several approved plans together', async () => {
+    rmSync(join(project.path, 'tasks/beta.yaml'));
+    write('beta', { wallet: WALLETS[1] });
+    await approve('one.md');
+    write('alpha');
+    write('beta', { wallet: WALLETS[1], amount: '0.8' });
+    await approve('two.md');
+    write('alpha', { amount: '0.75' });
+    expect(await apply({ expectChanges: ['one.md'] })).toMatchObject(REFUSED);
+    expect(await apply({ expectChanges: ['one.md', 'two.md'] })).toMatchObject({ code: 0 });
+    await nothingIsLeft();
+  });
+
+  it.each([
+    ['after its pause', {}],
+    ['after its patch', { buy_amount: '0.75' }],
+  ])('the rest of a change that was cut off %s', async (_when, merge) => {
+    await approve();
+    cutOff('alpha', merge);
+    expect(await apply()).toMatchObject({ code: 0 });
+    expect(live('alpha')).toMatchObject({ is_active: true, config: { buy_amount: '0.75' } });
+    await nothingIsLeft();
+  });
+});
+
+describe('whatever is new or other is refused, by its name, and nothing is written', () => {
+  const refused = async (says: RegExp) => {
+    const result = await apply();
+    expect(result).toMatchObject(REFUSED);
+    expect(result.diagnostics[0]?.message).toMatch(says);
+  };
+
+  test('a task to be changed was paused', async () => {
+    await approve();
+    project.sandbox.editStored(live('alpha').id, { is_active: false });
+    await refused(/Since then: sniper\/alpha was paused: it would be changed and stay paused$/);
+  });
+
+  test('a task to be changed was changed and paused by hand', async () => {
+    await approve();
+    project.sandbox.editStored(live('alpha').id, { is_active: false, merge: { buy_amount: '0.75' } });
+    await refused(/sniper\/alpha was paused: it would stay paused$/);
+  });
+
+  test('another value before', async () => {
+    await approve();
+    project.sandbox.editStored(live('alpha').id, { merge: { buy_amount: '0.6' } });
+    await refused(
+      /sniper\/alpha would be updated as approved, but the task or what it is changed to is not as/,
+    );
+  });
+
+  test('another value after', async () => {
+    await approve();
+    write('alpha', { amount: '5' });
+    await refused(/sniper\/alpha would be updated as approved, but/);
+  });
+
+  test('a start, of a task that was to be changed and of one that was not', async () => {
+    project.sandbox.editStored(live('alpha').id, { is_active: false });
+    await approve();
+    write('alpha', { amount: '0.75', spec: '  rearm: b\n' });
+    await deleteLive('gamma');
+    await refused(/sniper\/alpha would now also start; sniper\/gamma would now also be created and start$/);
+  });
+
+  test('a deletion of a task that runs again', async () => {
+    rmSync(join(project.path, 'tasks/gamma.yaml'));
+    project.sandbox.editStored(live('gamma').id, { is_active: false });
+    await approve();
+    project.sandbox.editStored(live('gamma').id, { is_active: true });
+    await refused(/sniper\/gamma would now also stop$/);
+  });
+
+  test('a start that is pending, but to another end than was approved', async () => {
+    await approve();
+    cutOff('alpha', { buy_amount: '5' });
+    write('alpha', { amount: '5' });
+    await refused(/sniper\/alpha would now finish an interrupted start, and not be updated as approved$/);
+  });
+
+  test('a block of what was approved', async () => {
+    await approve();
+    project.sandbox.editStored(live('gamma').id, { remark: live('alpha').remark });
+    await refused(/sniper\/alpha is blocked now: /);
+  });
+
+  test('a list that was edited, or is of another account', async () => {
+    const text = await approve();
+    const [first = '', second = ''] = text.split('\n');
+    const more = second.replace(' -->', ` sniper/gamma:update:${'0'.repeat(32)} -->`);
+    project.write('approved.md', [first, more].join('\n'));
+    project.sandbox.editStored(live('beta').id, { merge: { buy_amount: '0.8' } });
+    await refused(/the list of changes is not what its digest is over/);
+    project.write('approved.md', [first, second.replace(/ sniper\/beta\S+/, '')].join('\n'));
+    await refused(/the list of changes is not what its digest is over/);
+  });
+
+  test('a digest without a list cannot tell what fell away; what the plan of now does is named', async () => {
+    const text = await approve();
+    project.sandbox.editStored(live('beta').id, { merge: { buy_amount: '0.8' } });
+    project.sandbox.editStored(live('gamma').id, { is_active: false });
+    project.write('approved.md', text.split('\n', 1).join('\n'));
+    await refused(/As it is now: sniper\/alpha would be updated; sniper\/gamma is held$/);
+    const { digest } = JSON.parse((await project.plan({ output: 'json' })).stdout) as Plan;
+    expect(await apply({ expectChanges: [], expectDigest: digest.slice(0, 12) })).toMatchObject({ code: 0 });
+  });
+});
+
+test('what holds no approved plan is 3, and nothing is sent', async () => {
+  project.write('approved.md', '<!-- tradeform:plan project=core environment=- digest=- -->\n## Refused\n');
+  expect(await apply()).toMatchObject({ code: 3, diagnostics: [{ code: 'plan-file-invalid' }], sent: 0 });
+});

@@ -1,0 +1,354 @@
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import type { Io } from '../../src/command/io.ts';
+import { LINTS } from '../../src/desired/lints/index.ts';
+import { CODES } from '../../src/diagnostics/codes.ts';
+import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
+import { type ExplainOptions, runExplain } from '../../src/features/explain/explain.ts';
+import { EXPLANATIONS } from '../../src/features/explain/explanations/index.ts';
+import { exampleAt } from '../../src/features/explain/field-example.ts';
+import { RULE_ENDS, rulesOf } from '../../src/features/explain/field-rules.ts';
+import { itemSchema } from '../../src/features/explain/field-schema.ts';
+import {
+  childSchema,
+  FOREIGN,
+  KIND_NAMES,
+  kindSchema,
+  LOOSE,
+  OPEN,
+  purposesOf,
+  type SchemaNode,
+  schemaId,
+} from '../../src/manifest/schema.ts';
+import schemas from '../../src/model/generated/manifest-schema.json' with { type: 'json' };
+import { Masking } from '../../src/render/masking/masking.ts';
+
+const ALL = Object.keys(CODES) as (keyof typeof CODES)[];
+
+async function run(path: string | undefined, options: ExplainOptions = {}, columns = 80): Promise<string> {
+  let stdout = '';
+  const io: Io = {
+    stdout: (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      throw new Error(`explain says nothing on stderr: ${text}`);
+    },
+    stdoutIsTTY: false,
+    stderrIsTTY: false,
+    stdinIsTTY: false,
+    columns,
+    color: { stdout: false, stderr: false },
+    env: {},
+    cwd: '/nowhere',
+    masking: new Masking(),
+    stop: { soft: new AbortController().signal, hard: new AbortController().signal },
+    ask: () => Promise.reject(new Error('explain asks nothing')),
+  };
+  expect(await runExplain(path, options, io)).toBe(0);
+  return stdout;
+}
+
+async function document(path: string | undefined, options: ExplainOptions = {}) {
+  return JSON.parse(await run(path, { ...options, output: 'json' }));
+}
+
+/** Message and hint of the one diagnostic that it fails with. */
+async function refused(path: string | undefined, options: ExplainOptions = {}): Promise<string> {
+  const error: unknown = await run(path, options).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof CommandFailure)) throw new Error('it was explained');
+  expect(error.exitCode).toBe(3);
+  expect(error.diagnostics).toMatchObject([{ severity: 'error', code: 'invalid-option' }]);
+  const [{ message = '', hint = '' } = {}] = error.diagnostics;
+  return `${message} | ${hint}`;
+}
+
+/** Every path of every form of every kind; items of lists by the index 0, entries of maps by a name. */
+const EVERY = KIND_NAMES.flatMap((kind) => {
+  const purposes = purposesOf(kind);
+  return (purposes.length === 0 ? [undefined] : purposes).flatMap((purpose) => {
+    const schema = kindSchema(schemaId(kind, purpose) ?? '');
+    if (schema === undefined) throw new Error(`no schema of ${kind}`);
+    return pathsBelow(kind, schema).map((each) => ({ ...each, form: purpose ?? '' }));
+  });
+});
+const AJV = new Ajv({ strict: false, allErrors: true });
+
+interface Place {
+  readonly path: string;
+  readonly schema: SchemaNode;
+}
+
+function pathsBelow(path: string, schema: SchemaNode): readonly Place[] {
+  if (schema === OPEN || schema === FOREIGN || schema === LOOSE) return [];
+  const items = itemSchema(schema);
+  return [
+    { path, schema },
+    ...(items === undefined ? [] : pathsBelow(`${path}[0]`, items)),
+    ...Object.keys(schema.properties ?? {}).flatMap((name) =>
+      pathsBelow(`${path}.${name}`, childSchema(schema, name)),
+    ),
+    ...(typeof schema.additionalProperties === 'object'
+      ? pathsBelow(`${path}.any`, childSchema(schema, 'any'))
+      : []),
+  ];
+}
+
+function plain(path: string): string {
+  return path.replaceAll('[0]', '').replace('.environments.any', '.environments.*');
+}
+
+describe('a code', () => {
+  test.each(ALL)('%s has a text, whose lines fit', async (code) => {
+    const { means, matters, act } = EXPLANATIONS[code];
+    for (const text of [means, matters, act]) expect(text).toMatch(/^\S+ \S+ .*[.)]$/);
+    for (const columns of [60, 80]) {
+      const text = await run(undefined, { code }, columns);
+      expect(text.startsWith(`${code}`)).toBe(true);
+      const example: string = (EXPLANATIONS[code] as { example?: string }).example ?? '';
+      const long = text.split('\n').filter((line) => line.length > columns && !example.includes(line.trim()));
+      expect(long).toEqual([]);
+    }
+    expect(await document(undefined, { code })).toMatchObject({
+      format: 'tradeform.result/1',
+      command: 'explain',
+      ok: true,
+      exit_code: 0,
+      diagnostics: [],
+      explanation: { code, title: CODES[code], means, matters, act },
+    });
+  });
+
+  test('says what it means, why it matters, what to do, with an example', async () => {
+    expect(await run(undefined, { code: 'unknown-wallet' })).toBe(`unknown-wallet
+  Neither a chain address nor a name of a WalletBook.
+
+What it means
+  Where a wallet belongs stands neither a chain address nor a name of a
+  WalletBook.
+
+Why it matters
+  A misspelt name must not become another wallet.
+
+What to do
+  Correct the name, or add it to a WalletBook.
+
+Example
+  apiVersion: tradeform/v1
+  kind: WalletBook
+  metadata: { name: whales }
+  spec:
+    wallets:
+      whale-7: 7dHbWXmci3dT8UFYWYZweBLXgycu7Y3iL6trKn1Y7ARj
+`);
+  });
+
+  test('of a lint says how to turn it off, of others it does not', async () => {
+    for (const code of ALL) {
+      const lint = LINTS.some((one) => one.code === code);
+      const text = await run(undefined, { code });
+      expect(text.includes(`  lint.tradeform/${code}: why this is meant\n`), code).toBe(lint);
+      const { explanation } = await document(undefined, { code });
+      expect(explanation).toMatchObject({ lint, annotation: lint ? `lint.tradeform/${code}` : null });
+    }
+  });
+
+  test('that is none is refused with what was probably meant', async () => {
+    expect(await refused(undefined, { code: 'unkown-label' })).toContain(
+      '"unkown-label" | Did you mean unknown-label?',
+    );
+    expect(await refused(undefined, { code: 'slippage' })).toContain('Did you mean slippage-inert');
+    expect(await refused(undefined, { code: '' })).toContain('explain --codes');
+    expect(await refused(undefined, { code: 'toString' })).toContain('explain --codes');
+  });
+
+  test('--codes lists them all, a line or two each', async () => {
+    const text = await run(undefined, { codes: true });
+    for (const code of ALL) expect(text).toMatch(new RegExp(`^${code} `, 'm'));
+    expect(text).toContain('(lint)');
+    expect((await document(undefined, { codes: true })).codes).toEqual(
+      ALL.map((code) => ({ code, title: CODES[code], lint: LINTS.some((one) => one.code === code) })),
+    );
+  });
+
+  test('one thing is asked for, neither none nor two', async () => {
+    expect(await refused(undefined)).toContain('nothing to explain was named');
+    expect(await refused('SniperTask', { codes: true })).toContain('one thing is explained at a time');
+    expect(await refused(undefined, { code: 'internal', codes: true })).toContain('one thing');
+  });
+});
+
+describe('a field', () => {
+  test('has type, unit, limits, and whether it is required', async () => {
+    expect(await run('SniperTask.spec.config.buy_amount')).toBe(`SniperTask.spec.config.buy_amount
+  SOL per buy: greater than 0 and at most 1,000,000.
+
+  type      amount
+  unit      SOL
+  limits    greater than 0, at most 1000000
+  required  yes; what the manifest extends may give it
+
+Example
+  buy_amount: "0.5"
+`);
+    expect((await document('copy-trade.spec.config.selected_dexes')).field).toMatchObject({
+      path: 'CopyTradeTask.spec.config.selected_dexes',
+      type: 'set of texts',
+      required: true,
+      limits: 'at least 1 item, at most 7 items',
+      values: expect.arrayContaining(['raydium-cpmm']),
+      fields: [],
+    });
+  });
+
+  test('has its default and its values', async () => {
+    const text = await run('sniper.spec.config.dex_source');
+    expect(text).toContain('  values    global, config\n  required  no\n  default   global\n');
+    expect((await document('label.spec.sort_order')).field).toMatchObject({
+      type: 'whole number',
+      required: false,
+      default: 0,
+    });
+  });
+
+  test('that is a mapping or a list lists what is below', async () => {
+    const { field } = await document('sniper.spec.config');
+    expect(field.fields).toContainEqual(
+      expect.objectContaining({ name: 'buy_once', type: 'true or false', required: false, default: false }),
+    );
+    const text = await run('copy-trade.spec.config.buy_config_tiers');
+    expect(text).toContain('  type      list of mappings\n  limits    at most 20 items\n');
+    expect(text).toMatch(/^ {2}market_cap_min {9}amount, required: /m);
+  });
+
+  test('within a list is found with an index and without', async () => {
+    const below = 'relay_tip';
+    for (const item of ['buy_config_tiers[0]', 'buy_config_tiers.0', 'buy_config_tiers']) {
+      const { field } = await document(`copytradetask.spec.config.${item}.${below}`);
+      expect(field).toMatchObject({ unit: 'SOL', limits: 'at least 0, at most 1000' });
+    }
+  });
+
+  test('of a map is found by any key, and of a preset for the kind that has it', async () => {
+    expect((await document('project.spec.environments.staging.base_url')).field.type).toBe('text');
+    expect((await document('Preset.spec.config.buy_amount')).field.for).toEqual(['sniper', 'transfer-snipe']);
+    expect((await document('preset.spec.config.buy_config_mode')).field.for).toEqual(['copy-trade']);
+  });
+
+  test('whose type the service does not show says so', async () => {
+    const text = await run('sniper.spec.config.auto_strategy.anti_pvp');
+    expect(text).toContain('not documented by the service; passes through');
+  });
+
+  test('that is none is refused with what was probably meant', async () => {
+    expect(await refused('SniperTask.spec.config.buy_amout')).toContain(
+      'SniperTask.spec.config has no field buy_amout | Did you mean buy_amount? It has buy_amount, relay_mode,',
+    );
+    expect(await refused('SnipperTask.spec')).toContain('"SnipperTask" | Did you mean SniperTask?');
+    expect(await refused('spec.config')).toContain('The kinds are SniperTask,');
+    expect(await refused('')).toContain('a path begins with a kind');
+    expect(await refused('SniperTask.spec.constructor')).toContain('has no field constructor');
+    expect(await refused('Preset.spec.for.x')).toContain(
+      'Preset.spec.for has no field x | It has no fields.',
+    );
+  });
+
+  test.each([
+    ['sniper.config', 'SniperTask has no field config | Did you mean sniper.spec.config? It has apiVersion,'],
+    ['copy-trade.config.x', 'CopyTradeTask has no field config | Did you mean copy-trade.spec.config?'],
+    ['copy-trade.config.buy_config_tiers[0].amount_sol', '.spec.config.buy_config_tiers[0].amount_sol?'],
+    ['SniperTask.buy_amount', 'Did you mean SniperTask.spec.config.buy_amount?'],
+    ['sniper.spec.buy_amount', 'Did you mean sniper.spec.config.buy_amount? It has state,'],
+    ['sniper.name', 'Did you mean sniper.metadata.name?'],
+    ['preset.config.buy_config_mode', 'Did you mean preset.spec.config.buy_config_mode?'],
+  ])('%s without its parents is refused with them', async (path, expected) => {
+    expect(await refused(path)).toContain(expected);
+  });
+
+  test('of several forms is shown in all of them', async () => {
+    const config = await document('Preset.spec.config');
+    expect([config.field.for, config.other_forms[0].for]).toEqual([
+      ['sniper', 'transfer-snipe'],
+      ['copy-trade'],
+    ]);
+    const text = await run('TaskSet.spec.task.spec.target_wallet', {}, 120);
+    const said = [...text.matchAll(/^ {2}for {7}(.*)$/gm)].map(([, words]) => words);
+    expect(said).toEqual([
+      'sniper; for copy-trade and transfer-snipe it reads otherwise: see below',
+      'copy-trade; for transfer-snipe it reads otherwise: see below',
+      'transfer-snipe',
+    ]);
+    expect((await document('Preset.spec.for')).field).toMatchObject({
+      required: true,
+      values: ['sniper', 'copy-trade', 'transfer-snipe'],
+    });
+    expect((await document('Preset.spec')).other_forms).toHaveLength(1);
+  });
+
+  test('of a guardrail: what a list holds, and the long form', async () => {
+    const dexes = await document('Project.spec.guardrails.allowed_dexes');
+    expect(dexes.field).toMatchObject({ type: 'list of texts or mapping or null' });
+    expect(dexes.field.values).toContain('pump-fun');
+    expect(dexes.field.fields.map(({ name }: { name: string }) => name)).toEqual(['limit', 'action']);
+    expect(await run('Project.spec.guardrails.max_deletes')).toContain('whole number or percentage');
+    const policies = await document('Project.spec.environments.production.guardrails.policies');
+    expect(policies.field.fields.map(({ name }: { name: string }) => name)).toContain('message');
+  });
+
+  test('has the rules that it is part of, by their codes', async () => {
+    expect((await document('CopyTradeTask.spec.config.dev_sell_only')).field.rules).toContainEqual({
+      code: 'needs-pump-fun',
+      text: EXPLANATIONS['needs-pump-fun'].means,
+    });
+    expect(await run('CopyTradeTask.spec.config.dev_sell_only')).toMatch(/^ {2}rule {6}dev_sell_only or/m);
+    expect((await document('SniperTask.spec.target_wallet')).field.rules).not.toContainEqual(
+      expect.objectContaining({ code: 'duplicate-target' }),
+    );
+    const paths = EVERY.map(({ path }) => plain(path));
+    for (const end of RULE_ENDS) {
+      const about = paths.filter((path) => path.endsWith(end) && rulesOf(path).length > 0);
+      expect(about, end).not.toEqual([]);
+    }
+  });
+
+  test('of every schema is explained in full, and its lines fit', async () => {
+    const paths = new Set(EVERY.map(({ path }) => path));
+    expect(paths.size).toBeGreaterThan(600);
+    for (const path of paths) {
+      const text = await run(path);
+      expect(text).not.toContain('undefined');
+      expect(text.split('\n').filter((line) => line.length > 80 && line !== path)).toEqual([]);
+      const { field, other_forms = [] } = await document(path);
+      for (const form of [field, ...other_forms]) {
+        const { required, description, type, default: standard, example } = form;
+        expect(description, path).toMatch(/^\S.*[.:)\]]$/s);
+        expect(type, path).not.toBe('');
+        // Items, and the manifest itself, are there or not.
+        if (required === false && standard === null) expect(text, path).toMatch(/^ {2}default {3}\S/m);
+        if (example === null) expect(`${type} ${description}`, path).toMatch(/not documented|not shown/);
+      }
+    }
+  });
+
+  test('has an example that its schema takes', () => {
+    const tried = new Set<string>();
+    for (const { path, schema } of EVERY) {
+      const example = exampleAt({ path, schema });
+      const known = JSON.stringify([schema, example]);
+      if (example === undefined || tried.has(known)) continue;
+      tried.add(known);
+      const validate = AJV.compile({ ...schema, definitions: schemas.definitions });
+      const taken = validate(example);
+      expect(taken, `${path}: ${JSON.stringify(example)}: ${AJV.errorsText(validate.errors)}`).toBe(true);
+      const range = schema['x-decimal'];
+      if (range === undefined || typeof example !== 'string' || example.endsWith('%')) continue;
+      const { min = '-1', above = '-1', max = 'Infinity' } = range;
+      expect(Number(example), path).toBeGreaterThanOrEqual(Number(min));
+      expect(Number(example), path).toBeGreaterThan(Number(above));
+      expect(Number(example), path).toBeLessThanOrEqual(Number(max));
+    }
+  });
+});

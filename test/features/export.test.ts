@@ -1,0 +1,467 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { type ExportOptions, runExport } from '../../src/features/export/export.ts';
+import type { Place } from '../../src/features/export/place.ts';
+import { writeFiles } from '../../src/features/export/write.ts';
+import { runPlan } from '../../src/features/plan.ts';
+import { runValidate } from '../../src/features/validate.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { SeedTask } from '../../src/sandbox/seed.ts';
+import { startServer } from '../../src/sandbox/server.ts';
+import { configFor, uuid, wallet } from '../support/builders.ts';
+import { runInMemory } from './in-memory.ts';
+
+let root: string;
+let sandbox: Sandbox;
+let close: () => Promise<void>;
+let env: Record<string, string>;
+
+function task(index: number, over: Partial<SeedTask>): SeedTask {
+  const { kind = 'sniper' } = over;
+  return {
+    kind,
+    id: uuid(index),
+    target_wallet: wallet(index),
+    config: configFor(kind),
+    created_at: `2026-01-01T00:00:${String(index).padStart(2, '0')}Z`,
+    ...over,
+  };
+}
+
+const TASKS: readonly SeedTask[] = [
+  task(1, { remark: 'Follow whale 7', is_active: true, label: 'High risk' }),
+  task(2, { remark: 'Follow whale 7' }),
+  task(3, { remark: 'Pier [git:core/pier@0]', kind: 'transfer-snipe', is_active: true, version: 5 }),
+  task(4, { remark: 'Held [git:core/held@0]', version: 5 }),
+  task(5, { remark: 'Theirs [git:other/theirs@0]', kind: 'copy-trade', is_active: true }),
+  task(6, { remark: 'Damaged [git:core/', is_active: true }),
+];
+
+async function open(tasks: readonly SeedTask[]): Promise<void> {
+  sandbox = createSandbox({
+    seed: {
+      accounts: [
+        {
+          login_username: 'whales',
+          labels: [{ name: 'High risk', sort_order: 2 }, { name: 'Unused' }],
+          templates: [{ kind: 'copy-trade', name: 'Follow', config: configFor('copy-trade') }],
+          tasks,
+        },
+      ],
+    },
+  });
+  const server = await startServer(sandbox);
+  close = () => server.close();
+  env = { TRADEFORM_BASE_URL: server.baseUrl, TRADEFORM_TOKEN: sandbox.tokens()[0]?.token ?? '' };
+}
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'tradeform-export-'));
+  await open(TASKS);
+});
+
+afterEach(async () => {
+  await close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function run(names: readonly string[], options: ExportOptions = {}, cwd = root) {
+  return runInMemory({ cwd, env }, (io) => runExport(names, options, io));
+}
+
+function write(name: string, text: string): void {
+  mkdirSync(dirname(join(root, name)), { recursive: true });
+  writeFileSync(join(root, name), text);
+}
+
+function read(name: string): string {
+  return readFileSync(join(root, name), 'utf8');
+}
+
+/** Every file below the folder, in order. */
+function files(folder = root): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+/** Without the line breaks of a narrow terminal. */
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+const PROJECT = 'apiVersion: tradeform/v1\nkind: Project\nmetadata:\n  name: core\n';
+const NAMES = (text: string) =>
+  parseAllDocuments(text).map((document) => {
+    const { kind, metadata } = document.toJS() as { kind: string; metadata: { name: string; id?: string } };
+    return `${kind} ${metadata.name}${metadata.id === undefined ? '' : ' id'}`;
+  });
+
+describe('printed', () => {
+  it('needs the name of the project: whose are the markers?', async () => {
+    const { code, diagnostics, stdout } = await run([]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(diagnostics).toMatchObject([{ code: 'no-project-file' }]);
+    expect(diagnostics[0]?.hint).toContain('--project-name');
+    expect(sandbox.log).toEqual([]);
+    expect(await run([], { projectName: 'Core' })).toMatchObject({
+      code: 3,
+      diagnostics: [{ code: 'invalid-option' }],
+    });
+  });
+
+  it('is everything of ours and of nobody; others only where they are named', async () => {
+    const { code, stdout, stderr } = await run([], { projectName: 'core' });
+    expect(code).toBe(0);
+    expect(NAMES(stdout)).toEqual([
+      'Label high-risk',
+      'Label unused',
+      'CopyTradeTemplate follow',
+      'SniperTask follow-whale-7 id',
+      'SniperTask follow-whale-7-2 id',
+      'SniperTask held',
+      'TransferSnipeTask pier',
+    ]);
+    expect(stderr).toContain('7 manifests exported, 2 tasks of others not asked for.');
+    expect(files()).toEqual([]);
+    expect(sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
+
+    const theirs = await run([uuid(5).toUpperCase()], { projectName: 'core' });
+    expect(NAMES(theirs.stdout)).toEqual(['CopyTradeTask theirs']);
+    expect(theirs.stdout).toContain('# This task belongs to project other');
+    expect(NAMES((await run([], { projectName: 'core', only: ['damaged'] })).stdout)).toEqual([
+      'SniperTask damaged id',
+    ]);
+    expect(NAMES((await run(['*'], { projectName: 'core' })).stdout)).toHaveLength(7);
+  });
+
+  it('knows a label that the project has in the file that export would write', async () => {
+    write('tradeform.yaml', PROJECT);
+    const label = 'metadata: { name: high-risk }\nspec: { name: High risk, sort_order: 2 }';
+    write('manifests/labels.yaml', `apiVersion: tradeform/v1\nkind: Label\n${label}\n`);
+    const { code, stdout, stderr } = await run([uuid(1)]);
+    expect([code, NAMES(stdout)]).toEqual([0, ['Label high-risk', 'SniperTask follow-whale-7 id']]);
+    expect(stdout).toContain('  label: high-risk\n');
+    expect(stdout + stderr).not.toMatch(/ignore_changes|export-left-out|export-altered/);
+  });
+
+  it.each<[string, readonly string[], ExportOptions, readonly string[]]>([
+    ['an address', ['sniper/held'], {}, ['SniperTask held']],
+    [
+      'a glob, with the labels that it needs',
+      ['sniper/follow*'],
+      {},
+      ['Label high-risk', 'SniperTask follow-whale-7 id', 'SniperTask follow-whale-7-2 id'],
+    ],
+    [
+      'a kind',
+      [],
+      { kind: ['transfer-snipe', 'label'] },
+      ['Label high-risk', 'Label unused', 'TransferSnipeTask pier'],
+    ],
+    [
+      'what runs',
+      [],
+      { running: true },
+      ['Label high-risk', 'SniperTask follow-whale-7 id', 'TransferSnipeTask pier'],
+    ],
+    ['what does not', [], { paused: true }, ['SniperTask follow-whale-7-2 id', 'SniperTask held']],
+    ['a label', [], { label: ['High risk'] }, ['Label high-risk', 'SniperTask follow-whale-7 id']],
+    ['owned', [], { only: ['owned'] }, ['SniperTask held', 'TransferSnipeTask pier']],
+  ])('can be %s', async (_what, names, options, expected) => {
+    const { stdout } = await run(names, { projectName: 'core', ...options });
+    expect(NAMES(stdout)).toEqual(expected);
+  });
+
+  it('says of the switch what git says of it: held stays active, and so does what runs', async () => {
+    const { stdout } = await run(['sniper/*', 'transfer-snipe/*'], { projectName: 'core', output: 'json' });
+    const { manifests } = JSON.parse(stdout) as {
+      manifests: { address: string; manifest: { spec: { state?: string } } }[];
+    };
+    expect(
+      Object.fromEntries(manifests.map(({ address, manifest }) => [address, manifest.spec.state])),
+    ).toEqual({
+      'label/high-risk': undefined,
+      'sniper/follow-whale-7': 'active',
+      'sniper/follow-whale-7-2': 'paused',
+      'sniper/held': 'active',
+      'transfer-snipe/pier': 'active',
+    });
+  });
+
+  it('into a file that the project reads: the shell empties that first, and --out is named', async () => {
+    write('tradeform.yaml', PROJECT);
+    write('manifests/label.yaml', 'apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: calm }\n');
+    write('manifests/held.yaml', '');
+    const emptied = await run(['sniper/held']);
+    expect(emptied).toMatchObject({ code: 3, diagnostics: [{ code: 'no-manifests' }] });
+    expect(emptied.diagnostics[0]?.hint).toContain('write with --out DIR');
+    expect((await run(['sniper/held'], { out: '.' })).diagnostics[0]?.hint).not.toContain('shell');
+    write('manifests/held.yaml', '# later\n');
+    expect((await run(['sniper/held'])).diagnostics[0]?.hint).not.toContain('shell');
+  });
+
+  it.each<[readonly string[], ExportOptions, string]>([
+    [['sniper/hled'], {}, 'target-unknown'],
+    [[], { kind: ['snipers'] }, 'invalid-option'],
+    [[], { running: true, paused: true }, 'invalid-option'],
+    [[], { grouped: true }, 'invalid-option'],
+  ])('does not guess: %j %j', async (names, options, code) => {
+    const result = await run(names, { projectName: 'core', ...options });
+    expect(result).toMatchObject({ code: 3, stdout: '', diagnostics: [{ code }] });
+  });
+});
+
+describe('written', () => {
+  it('begins a project that validates, pins the account, and plans adoptions alone', async () => {
+    const { code, stdout } = await run([], { out: 'new', projectName: 'core' });
+    expect({ code, stdout }).toMatchInlineSnapshot(`
+      {
+        "code": 0,
+        "stdout": "created  tradeform.yaml
+      created  manifests/labels.yaml
+      created  manifests/copy-trade-template/follow.yaml
+      created  manifests/sniper/follow-whale-7.yaml
+      created  manifests/sniper/follow-whale-7-2.yaml
+      created  manifests/sniper/held.yaml
+      created  manifests/transfer-snipe/pier.yaml
+      ",
+      }
+    `);
+    expect(read('new/tradeform.yaml')).toContain('login_username: whales');
+    const cwd = join(root, 'new');
+    expect(await runInMemory({ cwd, env }, (io) => runValidate({}, io))).toMatchObject({ code: 0 });
+    const plan = await runInMemory({ cwd, env }, (io) => runPlan({ output: 'json' }, io));
+    const { changes } = JSON.parse(plan.stdout) as { changes: { address: string; actions: string[] }[] };
+    expect(changes.map(({ address, actions }) => `${address} ${actions.join()}`)).toEqual([
+      'sniper/follow-whale-7 adopt',
+      'sniper/follow-whale-7-2 adopt',
+      'sniper/held none',
+    ]);
+    const before = files(cwd).map((name) => read(`new/${name}`));
+    expect(await run([], { out: '.' }, cwd)).toMatchObject({
+      code: 0,
+      stdout: 'Nothing to write: the manifests say what is live.\n',
+    });
+    expect(files(cwd).map((name) => read(`new/${name}`))).toEqual(before);
+  });
+
+  it('goes into the folder that is named, grouped by kind where that is asked for', async () => {
+    write('tradeform.yaml', `${PROJECT}spec:\n  manifests: ["strategies/**/*.yaml"]\n`);
+    expect(await run([], { out: 'strategies/live', grouped: true, presets: true })).toMatchObject({
+      code: 0,
+    });
+    expect(files()).toEqual([
+      'strategies/live/copy-trade-template.yaml',
+      'strategies/live/labels.yaml',
+      'strategies/live/presets.yaml',
+      'strategies/live/sniper.yaml',
+      'strategies/live/transfer-snipe.yaml',
+      'tradeform.yaml',
+    ]);
+    expect(NAMES(read('strategies/live/sniper.yaml'))).toEqual([
+      'SniperTask follow-whale-7 id',
+      'SniperTask follow-whale-7-2 id',
+      'SniperTask held',
+    ]);
+  });
+
+  it('is refused where it would not count, and outside of the project', async () => {
+    write('in/tradeform.yaml', PROJECT);
+    const cwd = join(root, 'in');
+    expect(await run([], { out: 'elsewhere' }, cwd)).toMatchObject({
+      code: 3,
+      diagnostics: [{ code: 'invalid-option' }],
+    });
+    const asked = sandbox.log.filter(({ path }) => path !== '/v1/me').length;
+    expect(await run([], { out: '../out', project: 'tradeform.yaml' }, cwd)).toMatchObject({
+      code: 3,
+      diagnostics: [{ message: '--out ../out lies outside of the project directory' }],
+    });
+    expect(sandbox.log.filter(({ path }) => path !== '/v1/me')).toHaveLength(asked);
+    expect(await run([], { out: '.', projectName: 'other' }, cwd)).toMatchObject({ code: 3 });
+    expect(files()).toEqual(['in/tradeform.yaml']);
+  });
+
+  it('never goes over a file that is no manifest, nor through a link out of the project', async () => {
+    write(
+      'p/tradeform.yaml',
+      `${PROJECT}spec:\n  manifests: ["manifests/*/*.yaml", "manifests/labels.yaml"]\n`,
+    );
+    write('away/keep.txt', 'mine');
+    write('p/manifests/copy-trade-template/.gitkeep', '');
+    symlinkSync(join(root, 'away'), join(root, 'p/manifests/sniper'));
+    const linked = await run([], { out: '.' }, join(root, 'p'));
+    expect(linked).toMatchObject({ code: 3 });
+    expect(readdirSync(join(root, 'away'))).toEqual(['keep.txt']);
+
+    rmSync(join(root, 'p/manifests/sniper'));
+    mkdirSync(join(root, 'p/manifests/sniper/held.yaml'), { recursive: true });
+    const folder = await run([], { out: '.' }, join(root, 'p'));
+    expect(folder).toMatchObject({ code: 3 });
+    expect(files(join(root, 'p'))).toEqual(['manifests/copy-trade-template/.gitkeep', 'tradeform.yaml']);
+    rmSync(join(root, 'p/manifests/sniper'), { recursive: true });
+
+    // Only what begins a project could meet a file that it does not know.
+    write('q/manifests/sniper/held.txt', 'mine');
+    write('q/manifests/sniper/held.yaml', '');
+    const known = await run([], { out: 'q', projectName: 'core' });
+    expect(known).toMatchObject({ code: 3 });
+    expect(existsSync(join(root, 'q/tradeform.yaml'))).toBe(false);
+    expect(read('q/manifests/sniper/held.yaml')).toBe('');
+  });
+
+  it('keeps what people wrote: only changed values are written, state is theirs', async () => {
+    write('tradeform.yaml', PROJECT);
+    await run([], { out: '.' });
+    const file = 'manifests/sniper/follow-whale-7.yaml';
+    const edited = read(file)
+      .replace('state: active', 'state: paused   # for the night')
+      .replace('buy_amount: "0.5"', 'buy_amount: 0.50 # half');
+    write(file, edited);
+    expect((await run([], { out: '.' })).stdout).toBe('Nothing to write: the manifests say what is live.\n');
+    sandbox.editStored(uuid(1), { config: configFor('sniper', { buy_amount: '0.75' }), remark: 'Renamed' });
+    const { stdout, stderr } = await run([], { out: '.' });
+    expect(stdout).toBe(`updated  ${file}\n`);
+    expect(read(file)).toBe(
+      edited.replace('0.50 # half', '"0.75" # half').replace('remark: Follow whale 7', 'remark: Renamed'),
+    );
+    expect(plain(stderr)).toContain('the next plan would adopt and stop sniper/follow-whale-7');
+  });
+
+  it('says what it cannot change by itself', async () => {
+    write('tradeform.yaml', `${PROJECT}spec:\n  variables: { size: "0.5" }\n`);
+    await run([], { out: '.' });
+    const file = 'manifests/sniper/held.yaml';
+    write(file, read(file).replace('buy_amount: "0.5"', 'buy_amount: ${var.size}'));
+    sandbox.editStored(uuid(4), { config: configFor('sniper', { buy_amount: '2', buy_once: true }) });
+    const { code, stderr } = await run(['sniper/held'], { out: '.' });
+    expect(code).toBe(1);
+    expect(plain(stderr)).toContain('is exported in part: Its config.buy_amount comes from a variable');
+    expect(read(file)).toContain('buy_amount: ${var.size}\n');
+    expect(read(file)).toContain('buy_once: true\n');
+  });
+
+  it('says where a patch of the environment makes more of a manifest than what is live', async () => {
+    const patch = '{ target: "sniper/follow-whale-7", patch: { spec: { config: { buy_amount: "9" } } } }';
+    write('tradeform.yaml', `${PROJECT}spec:\n  environments:\n    live:\n      patches: [${patch}]\n`);
+    write('manifests/label.yaml', 'apiVersion: tradeform/v1\nkind: Label\nmetadata:\n  name: here\n');
+    const { code, stderr } = await run(['sniper/follow-whale-7'], { out: '.' });
+    expect(code).toBe(0);
+    expect(plain(stderr)).toContain('the next plan would adopt and update sniper/follow-whale-7');
+    expect(stderr).toContain('The next plan would adopt 0 tasks, change');
+  });
+
+  it('puts new manifests behind what stands in a file', async () => {
+    write('tradeform.yaml', PROJECT);
+    write('manifests/labels.yaml', '# Labels of the desk.\n');
+    expect(await run(['label/unused'], { out: '.' })).toMatchObject({ code: 0 });
+    const first = read('manifests/labels.yaml');
+    expect(first).toMatch(/^# Labels of the desk\.\n---\napiVersion/);
+    await run(['label/*'], { out: '.' });
+    expect(read('manifests/labels.yaml').startsWith(`${first}---\n`)).toBe(true);
+    expect(NAMES(read('manifests/labels.yaml'))).toEqual(['Label unused', 'Label high-risk']);
+  });
+
+  it('gives no name that a Removal has, and writes nothing that one is about to take away', async () => {
+    const resources = '[sniper/follow-whale-7, sniper/held, label/Unused, label/high-risk]';
+    write('tradeform.yaml', PROJECT);
+    const removal =
+      'apiVersion: tradeform/v1\nkind: Removal\nmetadata: { name: gone }\nspec:\n  release: true\n';
+    write('manifests/removal.yaml', `${removal}  resources: ${resources}\n`);
+    const { code, stdout, stderr } = await run([], { out: '.' });
+    expect(code, stderr).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'created  manifests/labels.yaml',
+      'created  manifests/copy-trade-template/follow.yaml',
+      'created  manifests/sniper/follow-whale-7-2.yaml',
+      'created  manifests/sniper/follow-whale-7-3.yaml',
+      'created  manifests/transfer-snipe/pier.yaml',
+    ]);
+    expect(NAMES(read('manifests/labels.yaml'))).toEqual(['Label high-risk-2']);
+    expect(plain(stderr)).toContain(
+      `sniper/held (${uuid(4)}) is not exported: A Removal takes its marker away`,
+    );
+    expect(plain(stderr)).toMatch(/label\/unused \(\S+\) is not exported: A Removal says that it is to go/);
+    // Printed, as for another project, it is there.
+    expect(NAMES((await run(['sniper/held', 'label/unused'])).stdout)).toEqual([
+      'Label unused',
+      'SniperTask held',
+    ]);
+  });
+
+  it('keeps tasks of ours that it leaves out: a new project does not prune', async () => {
+    await run(['sniper/held'], { out: 'part', projectName: 'core' });
+    expect(read('part/tradeform.yaml')).toContain('prune:\n    tasks: never\n');
+    const cwd = join(root, 'part');
+    const plan = await runInMemory({ cwd, env }, (io) => runPlan({ output: 'json' }, io));
+    expect(JSON.parse(plan.stdout)).toMatchObject({ summary: { delete: 0 } });
+  });
+});
+
+it('a file is written only into the project, and over nothing but its manifests', async () => {
+  const place: Place = {
+    name: 'core',
+    projectDir: join(root, 'p'),
+    projectFile: 'tradeform.yaml',
+    existing: undefined,
+    out: '',
+    folder: '',
+  };
+  write('p/file', 'mine');
+  write('p/deep/folder/x', '');
+  symlinkSync(root, join(root, 'p/out'));
+  symlinkSync(join(root, 'elsewhere.yaml'), join(root, 'p/link.yaml'));
+  symlinkSync('circle', join(root, 'p/circle'));
+  const refused = ['file', 'file/x.yaml', 'out/x.yaml', 'out/new/x.yaml', 'circle/x.yaml', 'deep/folder'];
+  const before = files();
+  for (const file of refused) {
+    const texts = new Map([
+      ['fine.yaml', 'x'],
+      [file, 'x'],
+    ]);
+    await expect(writeFiles(place, texts), file).rejects.toMatchObject({
+      exitCode: 3,
+      diagnostics: [{ code: 'file-not-manifest', location: { file } }],
+    });
+  }
+  expect(files()).toEqual(before);
+  await writeFiles(
+    place,
+    new Map([
+      ['new/deep/x.yaml', 'text'],
+      ['link.yaml', 'text'],
+    ]),
+  );
+  expect(existsSync(join(root, 'elsewhere.yaml'))).toBe(false);
+  expect(read('p/new/deep/x.yaml')).toBe('text');
+});
+
+it('what is ours and cannot be written is said, by name, and fails where it was asked for', async () => {
+  await close();
+  await open([
+    task(1, { remark: 'A [git:core/a@0]', is_active: true, version: 5 }),
+    task(2, { remark: 'A [git:core/a@0]', version: 5, target_wallet: wallet(1) }),
+    task(3, { remark: 'Long', target_wallet: '1'.repeat(44) }),
+  ]);
+  const { code, stdout, stderr } = await run([], { out: 'new', projectName: 'core' });
+  expect(code).toBe(0);
+  expect(stdout).toContain('created  manifests/sniper/a.yaml\n');
+  expect(read('new/manifests/sniper/a.yaml')).toContain(`id: ${uuid(1)}`);
+  expect(stderr).toContain(`(${uuid(2)})`);
+  expect(stderr).toContain('sniper/long');
+  expect((await run([uuid(3)], { projectName: 'core' })).code).toBe(1);
+});

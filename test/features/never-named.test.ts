@@ -1,0 +1,369 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runApply } from '../../src/features/apply.ts';
+import { runRelease } from '../../src/features/switch/release.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import type { StoredTask } from '../../src/sandbox/records.ts';
+import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
+import { gitIn } from '../support/repository.ts';
+import type { Result } from './in-memory.ts';
+import { openProject, type ProjectRun } from './project-run.ts';
+
+const GHOST = 'c10e0000-0000-4000-8000-000000000666';
+const AUTO = { autoApprove: true } as const;
+const SET = `apiVersion: tradeform/v1
+kind: TaskSet
+metadata: { name: many }
+spec:
+  for: sniper
+  rows:
+ROWS  task:
+    spec:
+      state: active
+      target_wallet: ${WALLETS[2]}
+${sniper().slice(sniper().indexOf('  config:')).replace(/^/gm, '    ').trimEnd()}
+`;
+
+let project: ProjectRun;
+let git: ReturnType<typeof gitIn>;
+
+/** Two running tasks, committed and applied. */
+beforeEach(async () => {
+  project = await openProject();
+  rmSync(join(project.path, 'manifests'), { recursive: true });
+  git = gitIn(project.path);
+  git('init', '-q', '-b', 'main');
+  settings();
+  write('alpha');
+  write('beta', WALLETS[1]);
+  commit();
+  expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
+});
+afterEach(() => project.remove());
+
+function settings(more = '', head = PROJECT): void {
+  project.write(
+    'tradeform.yaml',
+    `${head}spec:\n  account: { token_prefix: svc_live_5a4d0b0c }\n  manifests: ["tasks/*.yaml"]\n${more}`,
+  );
+}
+
+function write(name: string, wallet: string = WALLETS[0]): void {
+  project.write(`tasks/${name}.yaml`, sniper({ name, wallet }));
+}
+
+function remove(name: string): void {
+  rmSync(join(project.path, `tasks/${name}.yaml`));
+}
+
+function commit(): void {
+  git('add', '-A');
+  git('commit', '-qm', 'Next');
+}
+
+function live(name: string): StoredTask | undefined {
+  return [...project.sandbox.state.tasks.values()].find(({ remark }) => remark.includes(`/${name}@`));
+}
+
+/** A task of somebody's own that runs, with our marker in its remark. */
+function haunt(name = 'ghost', owner = 'core'): void {
+  const own = live('alpha');
+  if (own === undefined) throw new Error('no alpha');
+  project.sandbox.apply([
+    { type: 'task', record: { ...own, id: GHOST, remark: `Mine [git:${owner}/${name}@0]`, is_active: true } },
+  ]);
+}
+
+const ghost = () => project.sandbox.state.tasks.get(GHOST);
+
+/** A person at a terminal who says yes. */
+function atTerminal() {
+  return project.run((io) =>
+    runApply(
+      undefined,
+      {},
+      { ...io, stdinIsTTY: true, stderrIsTTY: true, ask: () => Promise.resolve('yes') },
+    ),
+  );
+}
+
+async function planned(): Promise<Plan> {
+  return JSON.parse((await project.plan({ output: 'json' })).stdout) as Plan;
+}
+
+describe('a task with our marker that git never named', () => {
+  beforeEach(() => haunt());
+
+  it('is not touched by an apply that nobody approves: the rest is done, and the way is named', async () => {
+    const before = structuredClone(ghost());
+    write('alpha', WALLETS[0]);
+    project.write('tasks/alpha.yaml', sniper({ amount: '0.4' }));
+    commit();
+    const { code, stdout } = await project.apply(undefined, AUTO);
+    expect(code, stdout).toBe(1);
+    expect(ghost()).toEqual(before);
+    expect(live('alpha')?.config.buy_amount).toBe('0.4');
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    expect(text).toContain('warning[never-named]: sniper/ghost carries the marker of this project');
+    expect(text).toContain('The task runs, with 0.5022 SOL at stake per trigger; nothing is done to it');
+    expect(text).toContain(`tradeform release --id ${GHOST}`);
+    expect(text).toContain('Blocked (1)');
+    expect(text).toContain('1 blocked');
+  });
+
+  it('is not paused either, where prune pauses', async () => {
+    settings('  prune: { tasks: pause }\n');
+    commit();
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 1 });
+    expect(ghost()?.is_active).toBe(true);
+  });
+
+  it('is pointed out by plan, which says what an apply that nobody approves would leave', async () => {
+    const plan = await planned();
+    expect(plan.changes.find(({ address }) => address === 'sniper/ghost')).toMatchObject({
+      action: 'delete',
+      blocked: null,
+    });
+    const [warning] = plan.diagnostics.filter(({ code }) => code === 'never-named');
+    expect(warning).toMatchObject({ severity: 'warning', address: 'sniper/ghost' });
+    expect(warning?.message).toContain('this plan deletes it; an apply that nobody approves would leave it');
+  });
+
+  it('is deleted by those who approve that: on a terminal, by the digest, as a saved plan', async () => {
+    const { digest } = await planned();
+    expect(await project.apply(undefined, { ...AUTO, expectDigest: digest })).toMatchObject({ code: 0 });
+    expect(ghost()).toBeUndefined();
+    haunt();
+    await project.plan({ out: 'saved.plan' });
+    expect(await project.apply('saved.plan', AUTO)).toMatchObject({ code: 0 });
+    expect(ghost()).toBeUndefined();
+    haunt();
+    const { code, stdout } = await atTerminal();
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('warning[never-named]');
+    expect(ghost()).toBeUndefined();
+  });
+
+  it('is left alone for good once it is released', async () => {
+    expect(await project.run((io) => runRelease([], { ...AUTO, id: [GHOST] }, io))).toMatchObject({
+      code: 0,
+    });
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
+    expect(ghost()).toMatchObject({ remark: 'Mine', is_active: true });
+  });
+
+  it('is not deleted because git once named it for another kind, or for another project', async () => {
+    haunt('beta2');
+    project.write(
+      'tasks/beta2.yaml',
+      sniper({ kind: 'TransferSnipeTask', name: 'beta2', wallet: WALLETS[2] }),
+    );
+    commit();
+    remove('beta2');
+    commit();
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 1 });
+    expect(ghost()).toBeDefined();
+    settings('', PROJECT.replace('core', 'other'));
+    project.write('tasks/beta2.yaml', sniper({ name: 'beta2', wallet: WALLETS[2] }));
+    commit();
+    remove('beta2');
+    settings();
+    commit();
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 1 });
+    expect(ghost()).toBeDefined();
+  });
+});
+
+describe('a task that git named', () => {
+  it.each<[string, () => void]>([
+    ['the commit before', () => undefined],
+    [
+      'many commits ago',
+      () => {
+        for (let index = 0; index < 5; index += 1) {
+          project.write('tasks/alpha.yaml', sniper({ amount: `0.4${index}` }));
+          commit();
+        }
+      },
+    ],
+    [
+      'on a branch that was merged',
+      () => {
+        git('checkout', '-q', '-b', 'side', 'HEAD~1');
+        project.write('tasks/side.yaml', sniper({ name: 'gamma', wallet: WALLETS[2] }));
+        commit();
+        git('checkout', '-q', 'main');
+        git('merge', '-q', '--no-edit', 'side');
+        remove('side');
+        commit();
+        haunt('gamma');
+      },
+    ],
+  ])('%s is deleted without being asked', async (_when, then) => {
+    remove('beta');
+    commit();
+    then();
+    const { code, stdout } = await project.apply(undefined, AUTO);
+    expect(code, stdout).toBe(0);
+    expect(stdout).not.toContain('never-named');
+    expect([...project.sandbox.state.tasks.values()].map(({ remark }) => remark)).toEqual([
+      expect.stringContaining('/alpha@'),
+    ]);
+  });
+
+  it('and that only the working tree does not name any more is deleted', async () => {
+    remove('beta');
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
+    expect(live('beta')).toBeUndefined();
+  });
+
+  it('in a row of a TaskSet is deleted', async () => {
+    const rows = (...names: readonly string[]) => names.map((name) => `    - { name: ${name} }\n`).join('');
+    project.write('tasks/set.yaml', SET.replace('ROWS', rows('one', 'two')));
+    commit();
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
+    expect(live('many-two') ?? live('two')).toBeDefined();
+    project.write('tasks/set.yaml', SET.replace('ROWS', rows('one')));
+    commit();
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
+    expect(live('many-two') ?? live('two')).toBeUndefined();
+  });
+
+  it('under the project’s name before is deleted', async () => {
+    project.write('tasks/gamma.yaml', sniper({ name: 'gamma', wallet: WALLETS[2] }));
+    commit();
+    remove('gamma');
+    settings('', PROJECT.replace('name: core', 'name: harbor, previous_name: core'));
+    commit();
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
+    haunt('gamma', 'harbor');
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
+    expect(ghost()).toBeUndefined();
+  });
+});
+
+describe('where the history cannot be read to its end', () => {
+  beforeEach(() => {
+    remove('beta');
+    commit();
+  });
+
+  /** The same project, as `actions/checkout` has it. */
+  function makeShallow(): void {
+    const clone = join(project.path, 'clone');
+    execFileSync('git', ['clone', '-q', '--depth', '1', `file://${project.path}`, clone], { stdio: 'pipe' });
+    rmSync(join(project.path, '.git'), { recursive: true });
+    execFileSync('mv', [join(clone, '.git'), project.path]);
+    rmSync(clone, { recursive: true });
+  }
+
+  it('in a shallow clone nothing is deleted unasked, and the message says fetch-depth: 0', async () => {
+    makeShallow();
+    const { code, stdout } = await project.apply(undefined, AUTO);
+    expect(code, stdout).toBe(1);
+    expect(live('beta')).toBeDefined();
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /as far as it can be read \(this clone is shallow\), names it\..*`fetch-depth: 0`/,
+    );
+  });
+
+  it('in a shallow clone what was approved by its digest is deleted', async () => {
+    const { digest } = await planned();
+    makeShallow();
+    expect(await project.apply(undefined, { ...AUTO, expectDigest: digest })).toMatchObject({ code: 0 });
+    expect(live('beta')).toBeUndefined();
+  });
+
+  it('without git nothing is deleted unasked', async () => {
+    rmSync(join(project.path, '.git'), { recursive: true });
+    const { code, stdout } = await project.apply(undefined, AUTO);
+    expect(code, stdout).toBe(1);
+    expect(live('beta')).toBeDefined();
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('run this in a clone that has the history');
+  });
+});
+
+describe('two repositories with one project name', () => {
+  const names = () =>
+    [...project.sandbox.state.tasks.values()].map(({ remark }) => remark.match(/\/(\w+)/)?.[1]);
+
+  /** The tasks of this repository are those of another one, whose copy this is: with the history of that one, or without. */
+  beforeEach(() => {
+    remove('alpha');
+    remove('beta');
+    write('gamma', WALLETS[2]);
+    commit();
+  });
+
+  it.each<[string, () => Promise<Result>]>([
+    ['plan', () => project.plan()],
+    ['an apply that nobody approves', () => project.apply(undefined, { ...AUTO, firstApply: true })],
+    ['an apply on a terminal', atTerminal],
+    [
+      'an apply by the digest',
+      async () => project.apply(undefined, { ...AUTO, expectDigest: (await planned()).digest }),
+    ],
+    [
+      'an apply without the history',
+      () => {
+        rmSync(join(project.path, '.git'), { recursive: true });
+        return project.apply(undefined, AUTO);
+      },
+    ],
+    [
+      'an apply that pauses what has no manifest',
+      () => {
+        settings('  prune: { tasks: pause }\n');
+        return project.apply(undefined, AUTO);
+      },
+    ],
+  ])('%s is refused as a whole, and the ways are named', async (_how, run) => {
+    const before = structuredClone([...project.sandbox.state.tasks.values()]);
+    const { code, stdout, stderr, diagnostics } = await run();
+    expect(code, stdout).toBe(4);
+    expect([...project.sandbox.state.tasks.values()]).toEqual(before);
+    const told = diagnostics.map(({ code: of, message, hint }) => `${of}: ${message} ${hint}`);
+    const text = [stderr, ...told]
+      .join(' ')
+      .replaceAll(/\s+/g, ' ')
+      .replace('error[all-owned-gone]', 'all-owned-gone');
+    expect(text).toContain(
+      'all-owned-gone: 2 tasks carry project core, and none is in these manifests; another repository may use the name.',
+    );
+    for (const way of ['metadata.name', '--exclude ADDRESS', '--allow-empty', 'previous_name'])
+      expect(text).toContain(way);
+  });
+
+  it('what is this one’s own goes once that is said, and an apply that broke off goes on', async () => {
+    project.sandbox.faults.add({
+      method: 'DELETE',
+      path: '.',
+      skip: 1,
+      times: 1,
+      fault: { type: 'error', code: 'validation_error' },
+    });
+    project.sandbox.faults.add({
+      method: 'POST',
+      path: '/sniper/configs$',
+      times: 1,
+      fault: { type: 'error', code: 'validation_error' },
+    });
+    const meant = { ...AUTO, allowEmpty: true };
+    expect(await project.apply(undefined, meant)).toMatchObject({ code: 1 });
+    expect(names()).toHaveLength(1);
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 4 });
+    expect(await project.apply(undefined, meant)).toMatchObject({ code: 0 });
+    expect(names()).toEqual(['gamma']);
+    expect(await project.plan({ detailedExitcode: true })).toMatchObject({ code: 0 });
+  });
+
+  it('once a task of these manifests is there, the others go as git’s history says', async () => {
+    const excluded = { ...AUTO, exclude: ['sniper/alpha', 'sniper/beta'] };
+    expect(await project.apply(undefined, excluded)).toMatchObject({ code: 0 });
+    expect(names()).toEqual(['alpha', 'beta', 'gamma']);
+    expect(await project.apply(undefined, AUTO)).toMatchObject({ code: 0 });
+    expect(names()).toEqual(['gamma']);
+  });
+});

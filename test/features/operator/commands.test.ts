@@ -1,0 +1,428 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Io } from '../../../src/command/io.ts';
+import type { SwitchReport } from '../../../src/model/generated/switch.ts';
+import { cells } from '../../../src/render/layout.ts';
+import type { SeedTask } from '../../../src/sandbox/seed.ts';
+import { copyTrade, sniper } from '../../manifest/samples.ts';
+import { copyTradeConfig, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { openProject, type ProjectRun } from '../project-run.ts';
+import { expectSchema, operate } from './operate.ts';
+
+function task(index: number, remark: string, over: Partial<SeedTask> = {}): SeedTask {
+  const kind = over.kind ?? 'sniper';
+  const config = kind === 'copy-trade' ? copyTradeConfig() : sniperConfig({ buy_amount: `0.${index}` });
+  return { kind, id: uuid(index), remark, target_wallet: wallet(index), config, is_active: true, ...over };
+}
+
+const TASKS: readonly SeedTask[] = [
+  task(1, 'Note [git:core/one@0]', { label: 'High risk' }),
+  task(2, 'Note [git:core/two@0]'),
+  task(3, 'Note [git:core/three@0]', { kind: 'copy-trade', label: 'Calm' }),
+  task(4, 'Note [git:core/four]', { is_active: false }),
+  task(5, 'Mine alone', { label: 'High risk' }),
+  task(6, 'Theirs [git:desk/one@0]'),
+];
+
+let project: ProjectRun;
+beforeEach(async () => {
+  project = await openProject({
+    seed: {
+      accounts: [
+        { login_username: 'whales', labels: [{ name: 'High risk' }, { name: 'Calm' }], tasks: TASKS },
+      ],
+    },
+  });
+});
+afterEach(() => project.remove());
+
+function running(): readonly string[] {
+  return [...project.sandbox.state.tasks.values()]
+    .filter(({ is_active }) => is_active)
+    .map(({ id }) => id.slice(0, 4))
+    .sort();
+}
+
+function writes(): readonly string[] {
+  return project.sandbox.log.filter(({ method }) => method !== 'GET').map(({ method }) => method);
+}
+
+function report({ stdout }: { readonly stdout: string }): SwitchReport {
+  return expectSchema('switch', stdout) as unknown as SwitchReport;
+}
+
+describe('pause', () => {
+  it('--all: the project’s own, dearest first, and nothing else', async () => {
+    const { code, stdout, stderr } = await operate(project).pause([], { all: true });
+    expect(code).toBe(0);
+    expect(running()).toEqual(['0005', '0006']);
+    expect(stdout).toContain(
+      'Paused (3)\n  ■ copy-trade/three  0.255 SOL\n  ■ sniper/two        0.2025 SOL\n  ■ sniper/one',
+    );
+    expect(stdout).toContain('All chosen tasks are off: 3 tasks paused; 1 task was off already.');
+    expect(stdout).toContain('for up to\n60 seconds');
+    expect(stderr).toContain('sniper/two done: paused');
+    for (const line of stdout.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(80);
+  });
+
+  it('a later plan, and an apply with stopped_tasks: resume, hold what was paused', async () => {
+    await operate(project).pause([], { all: true });
+    project.write('tradeform.yaml', `${HEAD}spec: { stopped_tasks: resume, prune: { tasks: never } }\n`);
+    project.write('manifests/one.yaml', sniper({ name: 'one' }));
+    await project.apply(undefined, { autoApprove: true });
+    expect(running()).not.toContain('0001');
+    const { stdout } = await project.plan();
+    expect(stdout).toContain('sniper/one');
+    expect(stdout).toContain('eld (1)');
+  });
+
+  it.each([
+    [['sniper/one'], {}, ['0002', '0003']],
+    [['one'], {}, ['0002', '0003']],
+    [['sniper/*'], {}, ['0003']],
+    [[uuid(2)], {}, ['0001', '0003']],
+    [[], { kind: ['copy-trade'] }, ['0001', '0002']],
+    [[], { label: ['High risk'] }, ['0002', '0003']],
+    [[], { label: ['High risk', 'Calm'] }, ['0002']],
+    [['sniper/*'], { label: ['High risk'] }, ['0002', '0003']],
+  ])('%j %j', async (names, options, left) => {
+    expect((await operate(project).pause(names, options)).code).toBe(0);
+    expect(running()).toEqual([...left, '0005', '0006']);
+  });
+
+  it('a label by the name that the manifests give it', async () => {
+    expect((await operate(project).pause([], { label: ['high-risk'] })).code).toBe(0);
+    expect(running()).toEqual(['0002', '0003', '0005', '0006']);
+  });
+
+  it('--include-unmanaged: whatever runs, with remarks as they are', async () => {
+    const { code, stdout } = await operate(project).pause([], { all: true, includeUnmanaged: true });
+    expect(code).toBe(0);
+    expect(running()).toEqual([]);
+    expect(stdout).toContain('unmanaged, "Mine alone"');
+    expect(project.sandbox.state.tasks.get(uuid(5))?.remark).toBe('Mine alone');
+    expect(project.sandbox.state.tasks.get(uuid(6))?.remark).toBe('Theirs [git:desk/one@0]');
+  });
+
+  it('manifests that are broken do not hinder it; amounts that may be secret are hidden', async () => {
+    project.write('manifests/broken.yaml', 'kind: [');
+    const { code, stdout } = await operate(project).pause([], { all: true });
+    expect(code).toBe(0);
+    expect(running()).toEqual(['0005', '0006']);
+    expect(stdout).toContain('(secret)');
+    expect(stdout).not.toContain('0.2025');
+  });
+
+  it('a project file that is broken: --project-name goes around it', async () => {
+    project.write('tradeform.yaml', 'kind: [');
+    const { code, diagnostics } = await operate(project).pause([], { all: true });
+    expect(code).toBe(3);
+    expect(diagnostics.at(-1)?.hint).toContain('--project-name');
+    expect((await operate(project).pause([], { all: true, projectName: 'core' })).code).toBe(0);
+    expect(running()).toEqual(['0005', '0006']);
+  });
+
+  it('without a project nothing is known to be ours, which is said', async () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'tradeform-none-'));
+    const outside = operate(project, { cwd: elsewhere });
+    expect(await outside.pause([], { all: true })).toMatchObject({
+      code: 3,
+      diagnostics: [{ code: 'no-project-file' }],
+    });
+    expect(writes()).toEqual([]);
+    expect((await outside.pause([], { all: true, projectName: 'core' })).code).toBe(0);
+    expect(running()).toEqual(['0005', '0006']);
+    const all = await outside.pause([], { all: true, includeUnmanaged: true });
+    expect(all.code).toBe(0);
+    expect(all.stdout).toContain('No project was known');
+    expect(running()).toEqual([]);
+    rmSync(elsewhere, { recursive: true });
+  });
+
+  it.each([
+    ['nothing chosen', [], {}],
+    ['--all beside names', ['one'], { all: true }],
+    ['a kind that is none', [], { kind: ['snipr'] }],
+    ['a label that is none', [], { label: ['Hihg risk'] }],
+    ['a name that is none', ['sniper/oen'], {}],
+    ['a project name that is none', [], { all: true, projectName: 'No' }],
+    ['an unmanaged task that is named', [uuid(5)], {}],
+  ])('%s: exit 3, and nothing is written', async (_name, names, options) => {
+    const { code, stdout, diagnostics } = await operate(project).pause(names, options);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(diagnostics[0]?.hint ?? diagnostics[0]?.message).toMatch(/./);
+    expect(writes()).toEqual([]);
+  });
+
+  it('one name of two is wrong: the other is paused, and it is said', async () => {
+    const { code, stderr } = await operate(project).pause(['sniper/one', 'sniper/tow']);
+    expect(code).toBe(1);
+    expect(running()).toEqual(['0002', '0003', '0005', '0006']);
+    expect(stderr).toContain('sniper/tow names no task');
+    expect(stderr).toContain('did you mean sniper/two?');
+  });
+
+  it('a project that has no task, while others run: nobody is told that all is off', async () => {
+    const { code, stdout, stderr } = await operate(project).pause([], { all: true, projectName: 'cor' });
+    expect(code).toBe(1);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/^Nothing was paused: no task here is of project cor, and/);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      'This may be the wrong account (account whales, token svc_live_',
+    );
+    expect(stderr.replace(/\s+/g, ' ')).toContain(
+      'no task of project cor was found, and 5 of others run (core, desk, unmanaged)',
+    );
+    expect(writes()).toEqual([]);
+  });
+
+  it('another account than the pinned one: exit 4, nothing is written', async () => {
+    project.write('tradeform.yaml', `${HEAD}spec: { account: { login_username: others } }\n`);
+    const { code, diagnostics } = await operate(project).pause([], { all: true });
+    expect({ code, diagnostics }).toMatchObject({ code: 4, diagnostics: [{ code: 'account-mismatch' }] });
+    expect(writes()).toEqual([]);
+  });
+
+  it('--dry-run: GET requests only', async () => {
+    const result = await operate(project).pause([], { all: true, dryRun: true, output: 'json' });
+    expect(result.code).toBe(0);
+    expect(writes()).toEqual([]);
+    const { summary, exposure, dry_run } = report(result);
+    expect({ summary, exposure, dry_run }).toMatchObject({
+      summary: { planned: 3, off: 1 },
+      exposure: { before: '0.56', after: '0.56' },
+      dry_run: true,
+    });
+  });
+
+  it('JSON is of its schema, and names every chosen task', async () => {
+    const result = await operate(project).pause([], { all: true, output: 'json', includeUnmanaged: true });
+    const { tasks, outcome, verified } = report(result);
+    expect({ outcome, verified }).toEqual({ outcome: 'done', verified: true });
+    expect(tasks.map(({ address, status, held }) => [address, status, held])).toEqual([
+      [null, 'paused', null],
+      [null, 'paused', null],
+      ['sniper/four', 'off', null],
+      ['copy-trade/three', 'paused', true],
+      ['sniper/two', 'paused', true],
+      ['sniper/one', 'paused', true],
+    ]);
+  });
+
+  it('a kind that the token cannot read: not certain, unless the quota proves that it has no task', async () => {
+    const scopes = ['sniper:read', 'sniper:write'];
+    const blind = await openProject({ seed: { accounts: [{ tokens: [{ scopes }], tasks: TASKS }] } });
+    const all = await operate(blind).pause([], { all: true });
+    expect(all.code).toBe(1);
+    expect(all.stderr.replace(/\s+/g, ' ')).toContain(
+      'the token cannot read copy-trade and transfer-snipe tasks',
+    );
+    expect((await operate(blind).pause([], { kind: ['sniper'] })).code).toBe(0);
+    expect((await operate(blind).pause(['sniper/*'])).code).toBe(0);
+    blind.sandbox.apply([{ type: 'task-removed', id: uuid(3) }]);
+    expect((await operate(blind).pause([], { all: true })).code).toBe(0);
+    await blind.remove();
+  });
+
+  it('a token that may not write: every task that runs is named, exit 1', async () => {
+    const scopes = ['sniper:read', 'copytrade:read', 'transfersnipe:read'];
+    const readOnly = await openProject({
+      seed: {
+        accounts: [{ tokens: [{ scopes }], labels: [{ name: 'High risk' }, { name: 'Calm' }], tasks: TASKS }],
+      },
+    });
+    const { code, stdout } = await operate(readOnly).pause([], { all: true });
+    expect(code).toBe(1);
+    expect(stdout).toContain('Still running (3)');
+    expect(stdout).toContain('insufficient_scope');
+    expect(stdout).toMatch(/^Not everything is off/m);
+    await readOnly.remove();
+  });
+
+  it('off, but its mark is refused, so that an apply may start it: it is named, exit 1', async () => {
+    const config = {
+      ...sniperConfig(),
+      relay_mode: { tip_amount: '9999', priority_fee: '0', slippage: '1' },
+    };
+    const refusing = await openProject({
+      seed: {
+        choices: { remark_patch_revalidates: 'always' },
+        accounts: [{ tasks: [task(1, 'Note [git:core/one@6]', { config, version: 5 })] }],
+      },
+    });
+    const { code, stdout } = await operate(refusing).pause([], { all: true });
+    expect(code).toBe(1);
+    expect(stdout).toContain('Off, but the next apply may start them (1)\n  ! sniper/one');
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'Its mark @! could not be written: the next apply may start it.',
+    );
+    expect(refusing.sandbox.state.tasks.get(uuid(1))?.is_active).toBe(false);
+    await refusing.remove();
+  });
+
+  it.each([
+    ['Ctrl-C: the task in hand is paused, the others named', false, 'paused'],
+    ['Ctrl-C twice: at once', true, 'unknown'],
+  ])('%s', async (_name, twice, inHand) => {
+    const soft = new AbortController();
+    const hard = new AbortController();
+    const deliver = project.sandbox.deliver.bind(project.sandbox);
+    project.sandbox.deliver = (request) => {
+      if (request.path.endsWith('/pause')) soft.abort();
+      if (request.path.endsWith('/pause') && twice) hard.abort();
+      return deliver(request);
+    };
+    const stop: Io['stop'] = { soft: soft.signal, hard: hard.signal };
+    const options = { all: true, concurrency: 1, output: 'json' };
+    const result = await operate(project, { io: { stop } }).pause([], options);
+    expect(result.code).toBe(130);
+    const { outcome, tasks } = report(result);
+    expect(outcome).toBe('interrupted');
+    expect(tasks.map(({ status }) => status)).toEqual([inHand, 'running', 'running']);
+    expect(result.stderr).toContain('Stopping:');
+  });
+});
+
+const HEAD = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\n';
+
+describe('resume', () => {
+  // Most of these tasks are in no manifest.
+  beforeEach(() => project.write('tradeform.yaml', `${HEAD}spec: { prune: { tasks: never } }\n`));
+  const terminal = (answer: string): Partial<Io> => ({
+    stdinIsTTY: true,
+    stderrIsTTY: true,
+    env: { TERM: 'dumb' },
+    ask: () => Promise.resolve(answer),
+  });
+
+  it('Ctrl-C twice while it starts: not known, with the ids of what was answered', async () => {
+    await operate(project).pause(['one']);
+    const { signal: soft } = new AbortController();
+    const hard = new AbortController();
+    const deliver = project.sandbox.deliver.bind(project.sandbox);
+    const sent: string[] = [];
+    project.sandbox.deliver = (request) => {
+      if (request.method !== 'GET') sent.push(request.method);
+      if (request.path.endsWith('/resume')) hard.abort();
+      return deliver(request);
+    };
+    const stop: Io['stop'] = { soft, hard: hard.signal };
+    const options = { autoApprove: true, output: 'json' };
+    const { tasks } = report(await operate(project, { io: { stop } }).resume(['one'], options));
+    expect(tasks).toMatchObject([{ address: 'sniper/one', status: 'unknown' }]);
+    expect({ sent, answered: tasks[0]?.request_ids.length }).toEqual({
+      sent: ['PATCH', 'POST'],
+      answered: 1,
+    });
+  });
+
+  it('starts what the switch stopped, and nothing that somebody else did', async () => {
+    project.sandbox.editStored(uuid(2), { is_active: false });
+    await operate(project).pause([], { all: true });
+    expect(running()).toEqual(['0005', '0006']);
+    const { code, stdout } = await operate(project).resume([], { all: true, autoApprove: true });
+    expect(code).toBe(0);
+    expect(running()).toEqual(['0001', '0003', '0005', '0006']);
+    expect(stdout).toContain('The mark of the switch is taken off, and nothing started (1)\n  = sniper/two');
+    expect(stdout).toContain('2 tasks started; 1 let go by the switch and not started.');
+    expect(project.sandbox.state.tasks.get(uuid(2))?.remark).toContain('@0]');
+    expect((await operate(project).resume(['two'], { autoApprove: true })).code).toBe(0);
+    expect(running()).toContain('0002');
+  });
+
+  it('asks for yes: nothing is sent without it', async () => {
+    await operate(project).pause([], { all: true });
+    project.sandbox.clearLog();
+    const refused = await operate(project).resume([], { all: true });
+    expect(refused).toMatchObject({ code: 4, diagnostics: [{ code: 'not-approved' }] });
+    const env = {
+      TRADEFORM_BASE_URL: project.baseUrl,
+      TRADEFORM_TOKEN: project.sandbox.tokens()[0]?.token ?? '',
+    };
+    const no = await operate(project, { io: { ...terminal('y'), env } }).resume([], { all: true });
+    expect(no).toMatchObject({ code: 4, diagnostics: [{ code: 'not-approved' }] });
+    expect(no.stderr).toContain('Starts trading (3)');
+    expect(writes()).toEqual([]);
+    const yes = await operate(project, { io: { ...terminal('yes'), env } }).resume([], { all: true });
+    expect(yes.code).toBe(0);
+    expect(running()).toEqual(['0001', '0002', '0003', '0005', '0006']);
+  });
+
+  it('what git wants paused is started only by name, and the next apply stops it', async () => {
+    project.write('manifests/one.yaml', sniper({ name: 'one' }).replace('state: active', 'state: paused'));
+    await operate(project).pause([], { all: true });
+    const all = await operate(project).resume([], { all: true, dryRun: true, output: 'json' });
+    expect(report(all).tasks.map(({ address, status }) => [address, status])).toContainEqual([
+      'sniper/one',
+      'left',
+    ]);
+    const { code, stdout } = await operate(project).resume(['sniper/one'], {
+      autoApprove: true,
+      asStored: true,
+    });
+    expect(code).toBe(0);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'it drifts from git (started), and the next apply stops it again',
+    );
+    expect((await project.plan()).stdout).toContain('Stops trading (1)');
+  });
+
+  it('--include-unmanaged by id alone', async () => {
+    await operate(project).pause([], { all: true, includeUnmanaged: true });
+    const all = await operate(project).resume([], { all: true, includeUnmanaged: true, autoApprove: true });
+    expect(all).toMatchObject({ code: 3, diagnostics: [{ code: 'invalid-option' }] });
+    const one = await operate(project).resume([uuid(5)], { includeUnmanaged: true, autoApprove: true });
+    expect(one.code).toBe(0);
+    expect(running()).toEqual(['0005']);
+  });
+
+  it('what does not start is named with the reason, exit 1, and the others go on', async () => {
+    await operate(project).pause([], { all: true });
+    project.sandbox.faults.add({
+      path: `${uuid(1)}/resume$`,
+      times: 0,
+      fault: { type: 'error', code: 'validation_error' },
+    });
+    const result = await operate(project).resume([], { all: true, autoApprove: true, output: 'json' });
+    expect(result.code).toBe(1);
+    const { tasks, summary } = report(result);
+    expect(summary).toMatchObject({ started: 2, failed: 1 });
+    expect(tasks.find(({ status }) => status === 'failed')).toMatchObject({
+      address: 'sniper/one',
+      error: { code: 'validation_error' },
+      remark: 'Note [git:core/one@!]',
+    });
+  });
+
+  it('nothing to start is no failure', async () => {
+    const { code, stdout } = await operate(project).resume([], { all: true });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '0 tasks started.\n' });
+  });
+});
+
+it('amounts of the environment are shown by none of them', async () => {
+  const env = { AMOUNT: '7.6543219', TIP: '0.0087' };
+  const secret = await openProject({ env });
+  secret.write(
+    'manifests/alpha.yaml',
+    sniper({ amount: '${env.AMOUNT}' }).replace('tip_amount: 0.001', 'tip_amount: "${env.TIP}"'),
+  );
+  secret.write('manifests/whale.yaml', copyTrade({ wallet: wallet(3) }));
+  await secret.apply(undefined, { autoApprove: true, firstApply: true });
+  const operator = operate(secret, { env });
+  for (const output of ['text', 'json']) {
+    const results = [
+      await operator.status([], { output }),
+      await operator.pause([], { all: true, output }),
+      await operator.status([], { output }),
+      await operator.resume([], { all: true, output, autoApprove: true }),
+    ];
+    for (const { code, stdout, stderr } of results) {
+      expect(code).toBe(0);
+      expect(stdout.length).toBeGreaterThan(50);
+      for (const trace of ['65432', '0087']) expect(`${stdout}${stderr}`).not.toContain(trace);
+    }
+  }
+  await secret.remove();
+});

@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Io } from '../../../src/command/io.ts';
+import { type PauseOptions, runPause } from '../../../src/features/switch/pause.ts';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { startServer } from '../../../src/sandbox/server.ts';
+import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { runInMemory } from '../in-memory.ts';
+import { openProject, type ProjectRun } from '../project-run.ts';
+
+/** `pause --all --all-environments`: every account of the project, each with its own token. */
+
+interface Place {
+  readonly sandbox: Sandbox;
+  readonly baseUrl: string;
+  readonly token: string;
+  /** Tokens that it was shown. */
+  readonly seen: Set<string>;
+  close(): Promise<void>;
+}
+
+async function open(): Promise<Place> {
+  const task = {
+    kind: 'sniper' as const,
+    id: uuid(1),
+    remark: 'Note [git:core/alpha@0]',
+    target_wallet: wallet(1),
+    config: sniperConfig(),
+    is_active: true,
+  };
+  const sandbox = createSandbox({ seed: { accounts: [{ tasks: [task] }] } });
+  const seen = new Set<string>();
+  const deliver = sandbox.deliver.bind(sandbox);
+  sandbox.deliver = (request) => {
+    seen.add(request.headers.authorization ?? '');
+    return deliver(request);
+  };
+  const server = await startServer(sandbox);
+  const token = sandbox.tokens()[0]?.token ?? '';
+  return { sandbox, baseUrl: server.baseUrl, token, seen, close: () => server.close() };
+}
+
+let project: ProjectRun;
+let eu: Place;
+let us: Place;
+beforeEach(async () => {
+  project = await openProject();
+  [eu, us] = await Promise.all([open(), open()]);
+  project.write(
+    'tradeform.yaml',
+    `apiVersion: tradeform/v1
+kind: Project
+metadata: { name: core }
+spec:
+  environments:
+    eu-west: { base_url: "${eu.baseUrl}" }
+    us: { base_url: "${us.baseUrl}" }
+`,
+  );
+});
+afterEach(() => Promise.all([project.remove(), eu.close(), us.close()]));
+
+const tokens = () => ({ TRADEFORM_TOKEN_EU_WEST: eu.token, TRADEFORM_TOKEN_US: us.token });
+const pause = (options: PauseOptions = {}, env: Record<string, string> = tokens()) =>
+  runInMemory({ cwd: project.path, env: { PATH: process.env.PATH ?? '', ...env } }, (io: Io) =>
+    runPause([], { all: true, allEnvironments: true, ...options }, io),
+  );
+const runs = ({ sandbox }: Place) => [...sandbox.state.tasks.values()].some(({ is_active }) => is_active);
+
+describe('every environment', () => {
+  it('is paused, and told one after the other', async () => {
+    const { code, stdout, stderr } = await pause();
+    expect(code).toBe(0);
+    expect([runs(eu), runs(us)]).toEqual([false, false]);
+    expect(stdout).toMatch(
+      /^Environment eu-west\n[\s\S]*1 task paused[\s\S]*\nEnvironment us\n[\s\S]*1 task paused/,
+    );
+    expect(stderr).toContain('eu-west: ');
+  });
+
+  it('gets its own token, and no other is sent there', async () => {
+    const other = 'svc_live_00000000.of-another';
+    const { code, stdout } = await pause(
+      {},
+      { ...tokens(), TRADEFORM_TOKEN_US: other, TRADEFORM_TOKEN: other },
+    );
+    expect(code).toBe(1);
+    expect([...eu.seen]).toEqual([`Bearer ${eu.token}`]);
+    expect([...us.seen]).toEqual([`Bearer ${other}`]);
+    expect([runs(eu), runs(us)]).toEqual([false, true]);
+    expect(stdout).toContain('Environment us (ended with 1)');
+    expect(stdout).not.toContain('of-another');
+  });
+
+  it('has its token from a file as well, and its host from whoever runs the command', async () => {
+    project.write('token-of-us', eu.token);
+    const env = {
+      TRADEFORM_TOKEN_EU_WEST: eu.token,
+      TRADEFORM_TOKEN_FILE_US: 'token-of-us',
+      TRADEFORM_BASE_URL_US: eu.baseUrl,
+    };
+    const { code } = await pause({}, env);
+    expect({ code, us: us.seen.size }).toEqual({ code: 0, us: 0 });
+  });
+
+  it('is done whatever fails in another: no token, nobody there; the worst code counts', async () => {
+    const missing = await pause({}, { TRADEFORM_TOKEN_US: us.token });
+    expect({ code: missing.code, runs: [runs(eu), runs(us)] }).toEqual({ code: 3, runs: [true, false] });
+    expect(missing.stdout).toContain('no token is set for the environment eu-west');
+    expect(missing.stdout).toContain('TRADEFORM_TOKEN_EU_WEST, or TRADEFORM_TOKEN_FILE_EU_WEST');
+    us.sandbox.editStored(uuid(1), { is_active: true });
+    eu.sandbox.faults.add({ times: 0, fault: { type: 'error', code: 'ip_not_allowed' } });
+    const failing = await pause({ output: 'json' });
+    expect({ code: failing.code, runs: runs(us) }).toEqual({ code: 1, runs: false });
+    expect(JSON.parse(failing.stdout)).toMatchObject({
+      format: 'tradeform.result/1',
+      command: 'pause',
+      ok: false,
+      exit_code: 1,
+      environments: [
+        { environment: 'eu-west', exit_code: 1, report: null, diagnostics: [{ code: 'service-error' }] },
+        { environment: 'us', exit_code: 0, report: { format: 'tradeform.switch/1', outcome: 'done' } },
+      ],
+    });
+  });
+});
+
+it('one host for all tokens is refused, and nothing is sent', async () => {
+  const { code, stdout } = await pause({}, { ...tokens(), TRADEFORM_BASE_URL: eu.baseUrl });
+  expect({ code, seen: eu.seen.size + us.seen.size }).toEqual({ code: 3, seen: 0 });
+  expect(stdout).toContain('Unset it, or set TRADEFORM_BASE_URL_US.');
+});
+
+it.each<[string, PauseOptions]>([
+  ['--environment', { environment: 'us' }],
+  ['--base-url', { baseUrl: 'http://127.0.0.1:1/v1' }],
+  ['--token-file', { tokenFile: 'x' }],
+  ['--project-name', { projectName: 'core' }],
+])('%s beside it ends with 3', async (name, options) => {
+  const { code, diagnostics } = await pause(options);
+  expect({ code, seen: us.seen.size }).toEqual({ code: 3, seen: 0 });
+  expect(diagnostics[0]?.message).toContain(name);
+});
+
+it('a project without environments ends with 3', async () => {
+  project.write('tradeform.yaml', 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\n');
+  expect((await pause()).code).toBe(3);
+});
+
+it('an environment that is called file takes no token file of another for its token', async () => {
+  project.write(
+    'tradeform.yaml',
+    `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec:\n  environments:\n    file-us: { base_url: "${eu.baseUrl}" }\n    us: { base_url: "${us.baseUrl}" }\n`,
+  );
+  const { code, stdout } = await pause({}, { TRADEFORM_TOKEN_FILE_US: us.token });
+  expect({ code, eu: eu.seen.size }).toEqual({ code: 3, eu: 0 });
+  expect(stdout).toContain('Set TRADEFORM_TOKEN_FILE_FILE_US to a file');
+});

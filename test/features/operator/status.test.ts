@@ -1,0 +1,196 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Io } from '../../../src/command/io.ts';
+import type { StatusOptions } from '../../../src/features/status/status.ts';
+import type { StatusRow } from '../../../src/model/generated/status.ts';
+import { cells } from '../../../src/render/layout.ts';
+import { sniper } from '../../manifest/samples.ts';
+import { sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { openProject, type ProjectRun } from '../project-run.ts';
+import { expectSchema, operate } from './operate.ts';
+
+let project: ProjectRun;
+beforeEach(async () => {
+  const mine = {
+    kind: 'sniper',
+    id: uuid(5),
+    remark: 'Mine',
+    target_wallet: wallet(5),
+    config: sniperConfig(),
+    is_active: true,
+  } as const;
+  project = await openProject({ seed: { accounts: [{ login_username: 'whales', tasks: [mine] }] } });
+  await project.apply(undefined, { autoApprove: true, firstApply: true });
+  project.sandbox.clearLog();
+});
+afterEach(() => project.remove());
+
+it('every task in 80 columns, by GET requests alone', async () => {
+  const { code, stdout, stderr } = await operate(project).status();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const line of stdout.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(80);
+  expect(stdout).toContain('2 tasks: 2 running, 0 paused.');
+  expect(stdout).toMatch(/^sniper\/alpha +active +running +ok +\d+s +0\.5015 +High risk$/m);
+  expect(stdout.indexOf(uuid(5))).toBeLessThan(stdout.indexOf('sniper/alpha'));
+  expect(project.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
+});
+
+it('JSON is of its schema; filters and addresses select', async () => {
+  await operate(project).pause([], { all: true });
+  const { stdout } = await operate(project).status([], { output: 'json', held: true });
+  expect(expectSchema('status', stdout)).toMatchObject({
+    summary: { tasks: 2, running: 1, held: 1, unmanaged_running: 1 },
+    tasks: [
+      { address: 'sniper/alpha', state: 'held', desired: 'active', live: 'paused', label: 'High risk' },
+    ],
+  });
+  const named = await operate(project).status(['sniper/al*'], { output: 'json' });
+  expect(expectSchema('status', named.stdout).tasks).toMatchObject([{ address: 'sniper/alpha' }]);
+  const byId = await operate(project).status([uuid(5)], { output: 'json', running: true });
+  expect(expectSchema('status', byId.stdout).tasks).toMatchObject([{ id: uuid(5), state: 'left-alone' }]);
+  const byLabel = await operate(project).status([], {
+    output: 'json',
+    label: ['High risk'],
+    kind: ['sniper'],
+  });
+  expect(expectSchema('status', byLabel.stdout).tasks).toMatchObject([{ address: 'sniper/alpha' }]);
+});
+
+it.each([
+  ['an address that is none', ['sniper/alhpa'], {}, 'target-unknown'],
+  ['a kind that is none', [], { kind: ['snipr'] }, 'invalid-option'],
+  ['a label that is none', [], { label: ['High risk', 'High rsik'] }, 'target-unknown'],
+  ['--watch without a terminal', [], { watch: 5 }, 'invalid-option'],
+] as const)('%s: exit 3', async (_name, addresses, options, code) => {
+  expect(await operate(project).status(addresses, options)).toMatchObject({
+    code: 3,
+    diagnostics: [{ code }],
+  });
+});
+
+it('a label goes by its name, by its id, or by its name in the manifests; of another the nearest is told', async () => {
+  const live = [...project.sandbox.state.labels.values()].find(({ name }) => name === 'High risk');
+  for (const label of ['High risk', 'high-risk', live?.id ?? '']) {
+    const { code, stdout } = await operate(project).status([], { output: 'json', label: [label] });
+    expect(code, label).toBe(0);
+    expect(expectSchema('status', stdout).tasks, label).toMatchObject([{ address: 'sniper/alpha' }]);
+  }
+  const { diagnostics } = await operate(project).status([], { label: ['Hihg risk'] });
+  expect(diagnostics).toMatchObject([{ hint: 'did you mean High risk?' }]);
+});
+
+it('--watch draws anew, over a failure too, until it is stopped, and gives the screen back', async () => {
+  const soft = new AbortController();
+  const stop: Io['stop'] = { soft: soft.signal, hard: new AbortController().signal };
+  const frames: string[] = [];
+  let closed = 0;
+  const draw = (text: string) => {
+    // The first is there before anything is read.
+    frames.push(text);
+    if (frames.length === 2) {
+      project.sandbox.editStored(uuid(5), { is_active: false });
+      project.sandbox.faults.add({ path: '/me$', fault: { type: 'error', code: 'invalid_api_token' } });
+    }
+    if (frames.length === 4) soft.abort();
+  };
+  const openScreen = () => ({
+    rows: 24,
+    draw,
+    close: () => {
+      closed += 1;
+    },
+  });
+  const { code } = await operate(project, { io: { stop, openScreen, stdoutIsTTY: true } }).status([], {
+    watch: 1,
+  });
+  expect([code, closed]).toEqual([130, 1]);
+  expect(frames.length).toBe(4);
+  expect(frames[0]).toContain('Reading');
+  expect(frames[1]).toContain('2 running');
+  expect(frames[2]).toContain('invalid_api_token');
+  expect(frames[3]).toContain('1 running, 1 paused');
+});
+
+describe('which tasks, and in which order', () => {
+  const tasks = [
+    ['alpha', '0.3', true, '@0'],
+    ['beta', '0.9', false, '@0'],
+    ['gamma', '0.5', true, '@0'],
+    ['delta', '0.1', false, '@!htcd9'],
+  ] as const;
+  let desk: ProjectRun;
+  beforeEach(async () => {
+    const seeded = tasks.map(([name, amount, is_active, mark], index) => ({
+      kind: 'sniper' as const,
+      id: uuid(index + 1),
+      remark: `Follow ${name === 'beta' ? 'the Whale' : 'it'} [git:core/${name}${mark}]`,
+      target_wallet: wallet(index),
+      config: sniperConfig({ buy_amount: amount }),
+      is_active,
+      version: 5,
+    }));
+    desk = await openProject({ seed: { accounts: [{ tasks: seeded }] } });
+    rmSync(join(desk.path, 'manifests'), { recursive: true });
+    desk.write(
+      'tradeform.yaml',
+      'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { prune: { tasks: never } }\n',
+    );
+    for (const name of ['alpha', 'beta', 'delta']) desk.write(`manifests/${name}.yaml`, manifest(name));
+  });
+  afterEach(() => desk.remove());
+
+  function manifest(name: string): string {
+    const index = tasks.findIndex(([known]) => known === name);
+    const amount = name === 'alpha' ? '0.4' : (tasks[index]?.[1] ?? '');
+    return sniper({
+      name,
+      amount,
+      wallet: `"${wallet(index)}"`,
+      spec: `  remark: ${name === 'beta' ? 'Follow the Whale' : 'Follow it'}\n`,
+    });
+  }
+
+  const names = async (given: readonly string[], options: StatusOptions = {}) => {
+    const { stdout, diagnostics } = await operate(desk).status(given, { output: 'json', ...options });
+    expect(diagnostics).toEqual([]);
+    const rows = expectSchema('status', stdout).tasks as unknown as readonly StatusRow[];
+    return rows.map(({ address }) => address?.split('/')[1]);
+  };
+
+  it.each([
+    [['beta'], ['beta']],
+    [['b*'], ['beta']],
+    [[wallet(2)], ['gamma']],
+    [['the whale'], ['beta']],
+    [
+      ['delta', uuid(1)],
+      ['alpha', 'delta'],
+    ],
+  ])('%j', async (given, expected) => {
+    expect((await names(given)).toSorted()).toEqual(expected);
+  });
+
+  it.each([
+    ['sol', ['gamma', 'alpha', 'beta', 'delta']],
+    ['state', ['beta', 'delta', 'alpha', 'gamma']],
+  ] as const)('--sort %s', async (sort, expected) => {
+    expect(await names([], { sort })).toEqual(expected);
+  });
+
+  it('--sort since: what was changed last first', async () => {
+    desk.sandbox.advance(60_000);
+    desk.sandbox.editStored(uuid(3), { remark: 'Follow me [git:core/gamma@0]' });
+    expect((await names([], { sort: 'since' }))[0]).toBe('gamma');
+  });
+
+  it('what is paused puts nothing at stake; target and due stand in the document', async () => {
+    const { stdout } = await operate(desk).status(['beta', 'gamma']);
+    expect(stdout).toMatch(/^sniper\/beta .* - *$/m);
+    expect(stdout).toMatch(/^sniper\/gamma .* 0\.50\d+ *$/m);
+    const json = await operate(desk).status(['delta'], { output: 'json' });
+    expect(expectSchema('status', json.stdout).tasks).toMatchObject([
+      { target: wallet(3), due: new Date(Number.parseInt('htcd9', 36) * 60_000).toISOString() },
+    ]);
+  });
+});

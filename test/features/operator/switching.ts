@@ -1,0 +1,29 @@
+import { fixedLimiter } from '../../../src/apply/slots.ts';
+import { type PauseAsk, type PauseResult, pauseChosen } from '../../../src/features/switch/pausing.ts';
+import { TASK_KINDS } from '../../../src/model/kind.ts';
+import { EVERYTHING } from '../../../src/plan/operator/choose.ts';
+import { SILENT } from '../../../src/ports/output.ts';
+import type { Meddler, Stage } from '../../apply/stage.ts';
+
+/** `tradeform pause --all` of the project core, in process, with every request in the test's hands. */
+export function pauseAll(
+  stage: Stage,
+  over: Partial<PauseAsk> = {},
+  meddler?: Meddler,
+): Promise<PauseResult | 'crashed'> {
+  const { signal } = new AbortController();
+  return stage.run(
+    ({ api, clock }) =>
+      pauseChosen(
+        {
+          selection: EVERYTHING,
+          policy: { project: 'core', previousProject: 'was', stoppedTasks: 'hold' },
+          kinds: TASK_KINDS.map(({ collection }) => collection),
+          dryRun: false,
+          ...over,
+        },
+        { api, clock, limiter: fixedLimiter(1), progress: SILENT, stop: { soft: signal, hard: signal } },
+      ),
+    meddler,
+  );
+}

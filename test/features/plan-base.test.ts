@@ -1,0 +1,394 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { PlanOptions } from '../../src/features/plan.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import type { StoredEdit } from '../../src/sandbox/doors.ts';
+import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
+import { gitIn } from '../support/repository.ts';
+import { openProject, type ProjectRun } from './project-run.ts';
+
+const PIN = 'account: { token_prefix: svc_live_5a4d0b0c }';
+const ENV = { AMOUNT: '4.6543219', NOTE: 'Quiet harbour' };
+const NAMES = ['alpha', 'beta', 'gamma', 'delta'] as const;
+
+let project: ProjectRun;
+let git: ReturnType<typeof gitIn>;
+
+/** Three running tasks, applied from main; the working tree is on a branch of it. */
+beforeEach(async () => {
+  project = await openProject({ env: ENV });
+  git = gitIn(project.path);
+  git('init', '-q', '-b', 'main');
+  for (const name of readdirSync(join(project.path, 'manifests')))
+    rmSync(join(project.path, 'manifests', name));
+  project.write('tradeform.yaml', `${PROJECT}spec: { ${PIN} }\n`);
+  for (const name of ['alpha', 'beta', 'gamma'] as const) write(name);
+  commit();
+  expect(await project.apply(undefined, { autoApprove: true })).toMatchObject({ code: 0 });
+  git('checkout', '-q', '-b', 'branch');
+});
+afterEach(() => project.remove());
+
+function write(name: (typeof NAMES)[number], text: Parameters<typeof sniper>[0] = {}): void {
+  const wallet = WALLETS[NAMES.indexOf(name) % WALLETS.length] ?? WALLETS[0];
+  project.write(`manifests/${name}.yaml`, sniper({ name, wallet, ...text }));
+}
+
+function remove(name: string): void {
+  rmSync(join(project.path, `manifests/${name}.yaml`));
+}
+
+function commit(): string {
+  git('add', '-A');
+  git('commit', '-qm', 'one', '--allow-empty');
+  return git('rev-parse', 'HEAD');
+}
+
+/** A hand edit on the service. */
+function drift(name: string, edit: StoredEdit): void {
+  const task = [...project.sandbox.state.tasks.values()].find(({ remark }) => remark.includes(`/${name}@`));
+  if (task === undefined) throw new Error(`no task ${name}`);
+  project.sandbox.editStored(task.id, edit);
+}
+
+async function against(base: string, options: PlanOptions = {}) {
+  const result = await project.plan({ base, output: 'json', detailedExitcode: true, ...options });
+  const plan = (result.stdout === '' ? undefined : JSON.parse(result.stdout)) as Plan;
+  return { ...result, plan };
+}
+
+/** `sniper/alpha both: config.buy_amount this-change, …`. */
+function marks(plan: Plan): readonly string[] {
+  return plan.changes.map(({ address, provenance, fields }) =>
+    [`${address} ${provenance}`, ...fields.map((field) => `${field.path} ${field.provenance}`)].join(', '),
+  );
+}
+
+test('a change of the branch, drift beside it and drift on the same task are told apart', async () => {
+  write('alpha', { amount: '0.75' });
+  drift('alpha', { merge: { buy_once: true } });
+  drift('beta', { merge: { buy_amount: '9' } });
+  const before = project.sandbox.log.length;
+  const { code, plan, stderr } = await against('main');
+  expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+  expect(marks(plan)).toEqual([
+    'sniper/alpha both, config.buy_amount this-change, config.buy_once before',
+    'sniper/beta before, config.buy_amount before',
+  ]);
+  const commitOfMain = git('rev-parse', 'main');
+  expect(plan.base).toMatchObject({ revision: 'main', commit: commitOfMain, settled: [] });
+  // The live state is read once for both, and only read.
+  const requests = project.sandbox.log.slice(before);
+  expect(requests.every(({ method }) => method === 'GET')).toBe(true);
+  const alone = await project.plan({ output: 'json' });
+  expect(project.sandbox.log.length - before).toBe(2 * requests.length);
+  // What would be done is the same, and so is the digest.
+  expect(JSON.parse(alone.stdout)).toMatchObject({ digest: plan.digest });
+  expect(plan.base?.digest).not.toBe(plan.digest);
+});
+
+test('drift alone fails no check; without --base it does', async () => {
+  drift('beta', { merge: { buy_amount: '9' } });
+  const { code, plan } = await against('main');
+  expect(code).toBe(0);
+  expect(plan.base?.digest).toBe(plan.digest);
+  expect(await project.plan({ detailedExitcode: true })).toMatchObject({ code: 2 });
+});
+
+test('the text shows this change first, then what was there, then what is settled', async () => {
+  // beta stands after alpha in the plan, and is of this change.
+  drift('alpha', { merge: { buy_amount: '9' } });
+  write('beta', { amount: '0.75' });
+  drift('beta', { merge: { buy_once: true } });
+  drift('gamma', { merge: { buy_amount: '2' } });
+  write('gamma', { amount: '2' });
+  const { stdout } = await project.plan({ base: 'main' });
+  const [header = '', body = ''] = stdout.split(/\n(?=This change \(1\)\n)/);
+  expect(header).toContain(
+    `\nCompared with main (${git('rev-parse', 'main').slice(0, 7)}): 1 of this change (1 in part), 1 already pending or drifted, 1 settled\n`,
+  );
+  expect(body.replace(/ +manifests\S+|at stake.*/g, '')).toMatch(
+    /^This change \(1\)\n\n~ sniper\/beta {2}update\n[\s\S]*This change:\n {4}~ config\.buy_amount: 0\.5 → 0\.75\n {4}Already pending or drifted:\n {4}~ config\.buy_once: true → false\n[\s\S]*\n\nAlready pending or drifted \(1\)\n\n~ sniper\/alpha {2}update\n[\s\S]*\n\nSettled by this change \(1 address\)\n {2}= sniper\/gamma: update at the base, nothing any more\n/,
+  );
+});
+
+test('a rename and a replacement are held against the task that they come from', async () => {
+  drift('alpha', { merge: { buy_once: true } });
+  drift('beta', { merge: { buy_once: true } });
+  remove('alpha');
+  write('delta', { spec: '' });
+  project.write(
+    'manifests/delta.yaml',
+    sniper({ name: 'delta' }).replace('name: delta', 'name: delta\n  previous_name: alpha'),
+  );
+  write('beta', { wallet: '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P' });
+  const { code, plan } = await against('main');
+  expect(code).toBe(2);
+  expect(marks(plan)).toEqual([
+    'sniper/beta both, target_wallet this-change, config.buy_once before',
+    'sniper/delta both, name this-change, config.buy_once before',
+  ]);
+  expect(plan.base?.settled).toEqual([]);
+});
+
+test('what git takes over from the service is settled, whole or in part', async () => {
+  drift('alpha', { merge: { buy_amount: '2', buy_once: true } });
+  drift('beta', { merge: { buy_amount: '2' } });
+  write('alpha', { amount: '2' });
+  write('beta', { amount: '2' });
+  const { plan } = await against('main');
+  expect(plan.base?.settled).toEqual([
+    { address: 'sniper/alpha', actions: ['update'], fields: ['config.buy_amount'] },
+    { address: 'sniper/beta', actions: ['update'] },
+  ]);
+  expect(marks(plan)).toEqual(['sniper/alpha both, config.buy_once before']);
+});
+
+test('deleted, created, held and blocked: each of this change or from before', async () => {
+  drift('beta', { is_active: false });
+  remove('gamma');
+  commit();
+  remove('alpha');
+  write('delta');
+  const { plan } = await against('HEAD');
+  expect(
+    plan.changes.map(({ address, action, held, provenance }) => [address, action, held, provenance]),
+  ).toEqual([
+    ['sniper/alpha', 'delete', false, 'this-change'],
+    ['sniper/beta', 'none', true, 'before'],
+    ['sniper/delta', 'create', false, 'this-change'],
+    ['sniper/gamma', 'delete', false, 'before'],
+  ]);
+});
+
+test('a held task is no difference, and nor is one that was blocked before', async () => {
+  drift('beta', { is_active: false });
+  const task = [...project.sandbox.state.tasks.values()].find(({ remark }) => remark.includes('/alpha@'));
+  // Somebody cloned alpha: two of one name.
+  drift('gamma', { remark: task?.remark ?? '' });
+  remove('gamma');
+  commit();
+  const { code, plan, stdout } = await against('HEAD');
+  expect(plan.summary).toMatchObject({ held: 1, blocked: 1 });
+  expect(code, stdout).toBe(0);
+  expect(await project.plan({ detailedExitcode: true })).toMatchObject({ code: 2 });
+  const text = await project.plan({ base: 'HEAD' });
+  const flat = text.stdout.replace(/\s+/g, ' ');
+  expect(flat.match(/\(Already so before this change\.\)/g)).toHaveLength(2);
+});
+
+test('what the options leave out is left out of both plans', async () => {
+  drift('alpha', { merge: { buy_amount: '9' } });
+  drift('beta', { is_active: false });
+  drift('gamma', { merge: { buy_amount: '9' } });
+  const some = await against('main', { exclude: ['sniper/alpha'] });
+  expect(marks(some.plan)).toEqual(['sniper/beta before', 'sniper/gamma before, config.buy_amount before']);
+  expect(some.plan.base?.settled).toEqual([]);
+  const one = await against('main', { target: ['sniper/beta'], resumeStopped: true });
+  expect(marks(one.plan)).toEqual(['sniper/beta before, state before']);
+  expect(one.plan.base?.settled).toEqual([]);
+});
+
+describe('the merge base', () => {
+  test('main... leaves out what main got since', async () => {
+    write('alpha', { amount: '0.75' });
+    commit();
+    git('checkout', '-q', 'main');
+    write('beta', { amount: '0.6' });
+    commit();
+    git('checkout', '-q', 'branch');
+    const start = git('merge-base', 'main', 'HEAD');
+    const branched = await against('main...');
+    expect(marks(branched.plan)).toEqual(['sniper/alpha this-change, config.buy_amount this-change']);
+    expect(branched.plan.base).toMatchObject({ revision: 'main...', commit: start, settled: [] });
+    // Of main itself: what it got since would be taken back.
+    expect((await against('main')).plan.base?.settled).toEqual([
+      { address: 'sniper/beta', actions: ['update'] },
+    ]);
+  });
+});
+
+describe('a base that cannot be planned', () => {
+  async function unreadable(base: string, reason: RegExp): Promise<void> {
+    write('alpha', { amount: '0.75' });
+    drift('beta', { merge: { buy_amount: '9' } });
+    const { code, plan, stdout } = await against(base);
+    expect(code, stdout).toBe(2);
+    expect(plan.base).toMatchObject({ revision: base, digest: null, settled: [] });
+    expect(marks(plan)).toEqual([
+      'sniper/alpha this-change, config.buy_amount this-change',
+      'sniper/beta this-change, config.buy_amount this-change',
+    ]);
+    const found = plan.diagnostics.filter((item) => item.code === 'base-unreadable');
+    expect(found).toMatchObject([{ severity: 'warning', message: expect.stringMatching(reason) }]);
+    const { stdout: text } = await project.plan({ base });
+    expect(text).toContain('cannot be planned: every change counts as this change\n');
+    expect(text).toContain('warning[base-unreadable]');
+  }
+
+  test('does not compile', async () => {
+    write('alpha', { amount: 'much' });
+    write('beta', { amount: 'more' });
+    commit();
+    write('beta');
+    await unreadable('HEAD', /branch|HEAD:manifests\/alpha\.yaml:\d+: .*\(and 1 more\)/s);
+  });
+
+  test('lies before the project', async () => {
+    git('checkout', '-q', '--orphan', 'first');
+    git('rm', '-rqf', '--cached', '.');
+    project.write('README.md', 'nothing yet');
+    git('add', 'README.md');
+    git('commit', '-qm', 'first');
+    await unreadable('first', /there is no tradeform\.yaml at first/);
+  });
+
+  test('lacks the environment', async () => {
+    const environments = `environments: { production: { ${PIN} } }`;
+    project.write('tradeform.yaml', `${PROJECT}spec: { ${environments} }\n`);
+    await unreadable('main', /production/);
+  });
+
+  test('has another project', async () => {
+    project.write('tradeform.yaml', `${PROJECT.replace('core', 'other')}spec: { ${PIN} }\n`);
+    commit();
+    project.write('tradeform.yaml', `${PROJECT}spec: { ${PIN} }\n`);
+    await unreadable('HEAD', /project other/);
+  });
+
+  test('pins another account', async () => {
+    project.write('tradeform.yaml', `${PROJECT}spec: { account: { login_username: minnows } }\n`);
+    commit();
+    project.write('tradeform.yaml', `${PROJECT}spec: { ${PIN} }\n`);
+    await unreadable('HEAD', /minnows/);
+  });
+});
+
+describe('no base at all ends with 3, and nothing is sent', () => {
+  async function refused(base: string, code: string, message: RegExp, run = project): Promise<void> {
+    const before = run.sandbox.log.length;
+    expect(await run.plan({ base, output: 'json' })).toMatchObject({
+      code: 3,
+      stdout: '',
+      diagnostics: [{ code, message: expect.stringMatching(message) }],
+    });
+    expect(run.sandbox.log.length).toBe(before);
+  }
+
+  test('an unknown revision', async () => {
+    await refused('nope', 'revision-unknown', /no commit nope/);
+    await refused('nope...', 'revision-unknown', /no commit nope in/);
+    await refused('...', 'invalid-option', /no git revision/);
+    await refused('--all', 'invalid-option', /no git revision/);
+  });
+
+  test('two histories', async () => {
+    git('checkout', '-q', '--orphan', 'first');
+    write('alpha', { amount: '0.75' });
+    commit();
+    await refused('main...', 'revision-unknown', /main and HEAD have no commit in common$/);
+  });
+
+  test('no repository', async () => {
+    rmSync(join(project.path, '.git'), { recursive: true });
+    await refused('main', 'no-repository', /git repository/);
+  });
+
+  test('a shallow clone that lacks it', async () => {
+    const first = git('rev-parse', 'HEAD');
+    write('alpha', { amount: '0.75' });
+    commit();
+    git('checkout', '-q', 'main');
+    commit();
+    git('checkout', '-q', 'branch');
+    const folder = mkdtempSync(join(tmpdir(), 'tradeform-shallow-'));
+    try {
+      gitIn(folder)('clone', '-q', '--depth', '1', '--no-single-branch', `file://${project.path}`, '.');
+      const clone = await openProject({ folder, env: ENV });
+      try {
+        await refused(first, 'revision-unknown', /shallow/, clone);
+        // The branch is there, its beginning is not.
+        await refused('origin/main...', 'revision-unknown', /in common in this clone: it is shallow/, clone);
+        expect(await clone.plan({ base: 'origin/main' })).toMatchObject({ code: 0 });
+      } finally {
+        await clone.remove();
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('guardrails', () => {
+  const guarded = (limits: string) =>
+    project.write('tradeform.yaml', `${PROJECT}spec: { ${PIN}, guardrails: { ${limits} } }\n`);
+
+  test('a refusal that the base has word for word fails no check, and nothing is saved', async () => {
+    guarded('max_deletes: 0');
+    remove('gamma');
+    commit();
+    write('alpha', { amount: '0.75' });
+    const { code, plan, stderr } = await against('HEAD');
+    expect(code).toBe(2);
+    expect(plan.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { code: 'guardrail-max-deletes', provenance: 'before' },
+    ]);
+    expect(stderr.replace(/\s+/g, ' ')).toContain('The base is refused for it as well.');
+    expect(stderr).toContain('The plan is refused, as the base’s plan is.\n');
+    write('alpha');
+    expect(await against('HEAD')).toMatchObject({ code: 0 });
+    expect(await against('HEAD', { out: 'saved.json' })).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('saved.json is not written'),
+    });
+    expect(readdirSync(project.path)).not.toContain('saved.json');
+    expect(await project.plan()).toMatchObject({ code: 4 });
+  });
+
+  test('one more of them is of this change', async () => {
+    guarded('max_deletes: 0');
+    remove('gamma');
+    commit();
+    remove('beta');
+    const { code, plan } = await against('HEAD');
+    expect(code).toBe(4);
+    expect(plan.diagnostics.filter(({ severity }) => severity === 'error')[0]).not.toHaveProperty(
+      'provenance',
+    );
+  });
+
+  test('a limit that is new refuses what was there', async () => {
+    guarded('max_buy_amount: 0.1');
+    drift('beta', { merge: { buy_amount: '0.06' } });
+    const { code, plan } = await against('main');
+    expect(code).toBe(4);
+    expect(marks(plan)).toEqual(['sniper/beta before, config.buy_amount before']);
+  });
+});
+
+test('the environment’s values of the base are shown as little as those of the plan', async () => {
+  git('checkout', '-q', 'main');
+  write('alpha', { amount: '${env.AMOUNT}', spec: '  remark: ${env.NOTE}\n' });
+  write('beta', { amount: '${env.AMOUNT}', spec: '  remark: ${env.NOTE}\n' });
+  commit();
+  expect(await project.apply(undefined, { autoApprove: true })).toMatchObject({ code: 0 });
+  // Not from the environment any more; the live values still are. The second one is renamed, too.
+  write('alpha');
+  remove('beta');
+  project.write(
+    'manifests/delta.yaml',
+    sniper({ name: 'delta', wallet: WALLETS[1] }).replace(
+      'name: delta',
+      'name: delta\n  previous_name: beta',
+    ),
+  );
+  for (const output of ['json', 'text', 'markdown']) {
+    const { stdout, stderr, code } = await project.plan({ base: 'main', output });
+    expect(code).toBe(0);
+    expect(stdout).toContain('(secret)');
+    expect(stdout).toContain('sniper/delta');
+    for (const trace of ['65432', 'harbour']) expect(stdout + stderr, output).not.toContain(trace);
+  }
+});

@@ -1,0 +1,255 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type PlanOptions, runPlan } from '../../src/features/plan.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import { sniper } from '../manifest/samples.ts';
+import { gitIn } from '../support/repository.ts';
+import { runInMemory } from './in-memory.ts';
+import { openProject, type ProjectRun } from './project-run.ts';
+
+const GUARDED = { account: { login_username: 'minnows' }, guardrails: { max_buy_amount: '1' } };
+const LOOSE = { guardrails: { max_buy_amount: null } };
+
+let project: ProjectRun;
+let git: ReturnType<typeof gitIn>;
+
+/** A repository whose main has nothing yet. The base URL is named outside of it, as CI does. */
+beforeEach(async () => {
+  project = await openProject();
+  git = gitIn(project.path);
+  git('init', '-q', '-b', 'main');
+  rmSync(join(project.path, 'manifests'), { recursive: true });
+  rmSync(join(project.path, 'tradeform.yaml'));
+  mkdirSync(join(project.path, 'desk'));
+});
+afterEach(() => project.remove());
+
+function rules(file: string, spec: object, metadata: object = { name: 'core' }): void {
+  const document = { apiVersion: 'tradeform/v1', kind: 'Project', metadata, spec };
+  project.write(file, `${JSON.stringify(document, null, 2)}\n`);
+}
+
+function task(amount: string, text: Parameters<typeof sniper>[0] = {}): void {
+  project.write('desk/manifests/alpha.yaml', sniper({ amount, ...text }));
+}
+
+/** What stands here is main; what follows is a branch of it. */
+function merged(): void {
+  git('add', '-A');
+  git('commit', '-qm', 'one', '--allow-empty');
+  git('checkout', '-q', '-B', 'branch');
+}
+
+/** `tradeform -C desk plan --base main`. */
+async function against(options: PlanOptions = {}, folder = 'desk') {
+  const env = {
+    PATH: process.env.PATH,
+    TRADEFORM_TOKEN: project.sandbox.tokens()[0]?.token,
+    TRADEFORM_BASE_URL: project.baseUrl,
+  };
+  const given = { base: 'main', output: 'json', ...options };
+  const cwd = join(project.path, folder);
+  const result = await runInMemory({ cwd, env }, (io) => runPlan(given, io));
+  const plan = (result.stdout.startsWith('{') ? JSON.parse(result.stdout) : undefined) as Plan;
+  const errors = (plan?.diagnostics ?? []).filter(({ severity }) => severity === 'error');
+  return { ...result, plan, errors };
+}
+
+function told({ rules_changed: changes }: Plan): readonly string[] | undefined {
+  return changes?.map(({ rule, effect, added = [], removed = [] }) =>
+    [rule, effect, ...added.map((item) => `+${item}`), ...removed.map((item) => `-${item}`)].join(' '),
+  );
+}
+
+/** Refused, and let through by an override of this plan alone. */
+async function refused(message: RegExp, options: PlanOptions = {}, folder = 'desk') {
+  const { code, errors, plan } = await against(options, folder);
+  expect(code).toBe(4);
+  expect(errors).toMatchObject([{ code: 'base-rules-unknown', message: expect.stringMatching(message) }]);
+  expect(errors[0]?.location?.file).toMatch(/^(?:tradeform|core)\.yaml$/);
+  const override = `base_rules=${plan.digest.slice(0, 16)}`;
+  expect(errors[0]?.hint).toContain(`--override ${override}`);
+  expect(await against({ ...options, override: [override] }, folder)).toMatchObject({ code: 0, errors: [] });
+  const other = await against({ ...options, override: [`base_rules=${'0'.repeat(16)}`] }, folder);
+  expect(other.code).toBe(4);
+}
+
+describe('a project file that the base has elsewhere', () => {
+  beforeEach(() => {
+    rules('desk/tradeform.yaml', GUARDED);
+    task('0.5');
+    merged();
+  });
+
+  test('in a folder below: the search upward finds the one that this change adds', async () => {
+    rmSync(join(project.path, 'desk/tradeform.yaml'));
+    rules('tradeform.yaml', { ...LOOSE, manifests: ['desk/manifests/**/*.yaml'] });
+    task('5');
+    await refused(
+      /the base, main \([0-9a-f]{7}\), are not known: there is no tradeform\.yaml there, and it has desk\/tradeform\.yaml\./,
+    );
+  });
+
+  test('in a folder that is moved as a whole', async () => {
+    renameSync(join(project.path, 'desk'), join(project.path, 'bureau'));
+    rules('bureau/tradeform.yaml', LOOSE, { name: 'other' });
+    await refused(/it has desk\/tradeform\.yaml\./, {}, 'bureau');
+  });
+
+  test('under another name, which --project gives', async () => {
+    rules('desk/core.yaml', LOOSE);
+    await refused(/there is no core\.yaml there, and it has desk\/tradeform\.yaml\./, {
+      project: 'core.yaml',
+    });
+  });
+
+  test('and at this place as well: the rules are those of this place', async () => {
+    rules('tradeform.yaml', { guardrails: { max_buy_amount: '2' }, manifests: ['desk/manifests/**/*.yaml'] });
+    merged();
+    git('branch', '-qf', 'main');
+    rmSync(join(project.path, 'desk/tradeform.yaml'));
+    rules('tradeform.yaml', { ...LOOSE, manifests: ['desk/manifests/**/*.yaml'] });
+    task('50');
+    const { code, errors } = await against();
+    expect(code).toBe(4);
+    expect(errors).toMatchObject([{ code: 'guardrail-max-buy-amount' }]);
+  });
+});
+
+test('a folder above the one of the base is no way around it either', async () => {
+  rules('tradeform.yaml', { ...GUARDED, manifests: ['desk/manifests/**/*.yaml'] });
+  task('0.5');
+  merged();
+  rules('desk/tradeform.yaml', LOOSE);
+  await refused(/it has tradeform\.yaml\./);
+});
+
+test('a project file that cannot be read at the base has rules that nobody knows', async () => {
+  project.write('desk/tradeform.yaml', 'kind: [');
+  task('0.5');
+  merged();
+  rules('desk/tradeform.yaml', {});
+  await refused(/are not known: tradeform\.yaml cannot be used there: /);
+});
+
+test('a first project is planned with the default limits', async () => {
+  project.write('README.md', 'nothing yet');
+  merged();
+  rules('desk/tradeform.yaml', {});
+  task('0.5');
+  expect(await against()).toMatchObject({ code: 0, errors: [] });
+});
+
+describe('an environment that the base does not have', () => {
+  const spec = (name: string, own: object) => ({ environments: { [name]: own } });
+  beforeEach(() => {
+    rules('desk/tradeform.yaml', spec('production', GUARDED));
+    task('0.5');
+    merged();
+  });
+
+  test('since the only one is renamed', async () => {
+    rules('desk/tradeform.yaml', spec('prod', {}));
+    await refused(/its environments are production, and this plan is for prod\./);
+  });
+
+  test('since it is new', async () => {
+    rules('desk/tradeform.yaml', { environments: { production: GUARDED, trial: {} } });
+    await refused(/this plan is for trial\./, { environment: 'trial' });
+  });
+
+  test('since this change has none any more, and the base has several', async () => {
+    rules('desk/tradeform.yaml', { environments: { production: GUARDED, trial: {} } });
+    merged();
+    git('branch', '-qf', 'main');
+    rules('desk/tradeform.yaml', {});
+    await refused(/its environments are production, trial, and this plan is for none\./);
+  });
+
+  test('where the base has only one, it is that one', async () => {
+    rules('desk/tradeform.yaml', LOOSE);
+    const { code, diagnostics } = await against();
+    expect([code, diagnostics.map((item) => item.code)]).toEqual([4, ['account-mismatch']]);
+  });
+});
+
+describe('fields that a task leaves to the service', () => {
+  const ignoring = (...paths: readonly string[]) => ({
+    spec: `  lifecycle: { ignore_changes: [${paths.join(', ')}] }\n`,
+  });
+  const TIP = 'config.relay_mode.tip_amount';
+
+  test.each([
+    ['more', [], ['config.buy_amount', TIP], [`loosened +config.buy_amount +${TIP}`]],
+    ['fewer', ['remark', TIP], ['remark'], [`tightened -${TIP}`]],
+    ['others', ['remark'], [TIP], [`loosened +${TIP} -remark`]],
+    ['the same', ['remark', TIP], [TIP, 'remark'], []],
+  ])('%s', async (_name, before, after, expected) => {
+    rules('desk/tradeform.yaml', {});
+    task('0.5', ignoring(...before));
+    merged();
+    task('0.5', ignoring(...after));
+    const { plan } = await against();
+    expect(told(plan)).toEqual(expected.map((text) => `sniper/alpha lifecycle.ignore_changes ${text}`));
+    for (const { location } of plan.rules_changed ?? [])
+      expect(location).toMatchObject({ file: 'manifests/alpha.yaml', line: 7 });
+  });
+
+  test('of a task that has another name now; a new task has no rule that it could change', async () => {
+    rules('desk/tradeform.yaml', {});
+    task('0.5');
+    merged();
+    const renamed = sniper(ignoring(TIP)).replace('name: alpha', 'name: beta\n  previous_name: alpha');
+    project.write('desk/manifests/alpha.yaml', renamed);
+    project.write('desk/manifests/gamma.yaml', sniper({ name: 'gamma', ...ignoring(TIP) }));
+    expect(told((await against()).plan)).toEqual([`sniper/beta lifecycle.ignore_changes loosened +${TIP}`]);
+  });
+
+  test('of many tasks hide no guardrail, and leave room in text and in a comment', async () => {
+    const all = Array.from({ length: 180 }, (_, index) => `n${index}`);
+    const write = (text: Parameters<typeof sniper>[0]) =>
+      project.write('desk/manifests/all.yaml', all.map((name) => sniper({ name, ...text })).join('---\n'));
+    rules('desk/tradeform.yaml', {});
+    write({});
+    merged();
+    rules('desk/tradeform.yaml', LOOSE);
+    write(ignoring(TIP));
+    expect((await against()).plan.rules_changed).toHaveLength(181);
+    const { stdout } = await against({ output: 'text' });
+    const [, block = ''] = stdout.split('\n\n');
+    expect(block).toContain('Rules changed since main');
+    expect(block).toContain('181, of which 181 loosened\n  ! guardrails.max_buy_amount loosened');
+    expect(block).toContain('… and 81 more changed rules');
+    const markdown = (await against({ output: 'markdown', maxBytes: 19_000 })).stdout;
+    expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(19_000);
+    expect(markdown).toContain('`guardrails.max_buy_amount` **loosened**');
+    expect(markdown).toMatch(/… and \d+ more changed rules/);
+  });
+});
+
+describe('a name under which the project takes the tasks of another one', () => {
+  beforeEach(() => task('0.5'));
+
+  test.each([
+    ['a former name', { name: 'core' }, { name: 'core', previous_name: 'next' }, 'metadata.previous_name'],
+    ['another former name', { name: 'core', previous_name: 'old' }, { name: 'core', previous_name: 'next' }, 'metadata.previous_name'],
+    ['a name', { name: 'core' }, { name: 'next' }, 'metadata.name'],
+  ])('%s', async (_name, before, after, rule) => {
+    rules('desk/tradeform.yaml', {}, before);
+    merged();
+    rules('desk/tradeform.yaml', {}, after);
+    const { plan } = await against();
+    expect(plan.rules_changed).toMatchObject([
+      { rule, effect: 'loosened', after: 'next (tasks of project next become this one’s)' },
+    ]);
+  }); // biome-ignore format: a table
+
+  test('a former name that is dropped takes nothing', async () => {
+    rules('desk/tradeform.yaml', {}, { name: 'core', previous_name: 'old' });
+    merged();
+    rules('desk/tradeform.yaml', {});
+    const { plan } = await against();
+    expect(told(plan)).toEqual(['metadata.previous_name changed']);
+  });
+});

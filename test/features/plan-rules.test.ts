@@ -1,0 +1,492 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type PlanOptions, runPlan } from '../../src/features/plan.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import { sniper, WALLETS } from '../manifest/samples.ts';
+import { gitIn } from '../support/repository.ts';
+import { runInMemory } from './in-memory.ts';
+import { openProject, type ProjectRun } from './project-run.ts';
+
+const PIN = { account: { token_prefix: 'svc_live_5a4d0b0c' } };
+
+let project: ProjectRun;
+let git: ReturnType<typeof gitIn>;
+/** Another host, which notes what it is asked. */
+let elsewhere: Server;
+let otherUrl: string;
+const asked: string[] = [];
+
+/** One running task, applied from main with these rules; the working tree is on a branch of it. */
+beforeEach(async () => {
+  asked.splice(0);
+  elsewhere = createServer(({ method, url, headers }, answer) => {
+    asked.push(`${method} ${url} ${headers.authorization}`);
+    answer.writeHead(503).end();
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  otherUrl = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v1`;
+  project = await openProject();
+  git = gitIn(project.path);
+  git('init', '-q', '-b', 'main');
+  for (const name of readdirSync(join(project.path, 'manifests')))
+    rmSync(join(project.path, 'manifests', name));
+  task('0.5');
+  rules({});
+  commit();
+  expect(await project.apply(undefined, { autoApprove: true })).toMatchObject({ code: 0 });
+  git('checkout', '-q', '-b', 'branch');
+});
+afterEach(async () => {
+  await project.remove();
+  await new Promise((resolve) => elsewhere.close(resolve));
+});
+
+function task(amount: string, text: Parameters<typeof sniper>[0] = {}): void {
+  project.write('manifests/alpha.yaml', sniper({ name: 'alpha', wallet: WALLETS[0], amount, ...text }));
+}
+
+/** The project file, with the service and the pin unless they are given. JSON is YAML. */
+function rules(spec: object, metadata: object = { name: 'core' }): void {
+  const whole = { base_url: project.baseUrl, ...PIN, ...spec };
+  const document = { apiVersion: 'tradeform/v1', kind: 'Project', metadata, spec: whole };
+  project.write('tradeform.yaml', `${JSON.stringify(document, null, 2)}\n`);
+}
+
+function commit(): void {
+  git('add', '-A');
+  git('commit', '-qm', 'one', '--allow-empty');
+}
+
+/** The rules of main, then those of the branch. */
+function change(before: object, after: object): void {
+  rules(before);
+  git('add', '-A');
+  git('commit', '-qm', 'rules', '--allow-empty');
+  git('branch', '-qf', 'main');
+  rules(after);
+}
+
+/** `plan --base main`, as CI runs it: nothing but the project file says where the service is. */
+async function against(options: PlanOptions = {}, env: Record<string, string> = {}) {
+  const token = project.sandbox.tokens()[0]?.token;
+  const all = { PATH: process.env.PATH, TRADEFORM_TOKEN: token, ...env };
+  const given = { base: 'main', output: 'json', detailedExitcode: true, ...options };
+  const result = await runInMemory({ cwd: project.path, env: all }, (io) => runPlan(given, io));
+  const plan = (result.stdout.startsWith('{') ? JSON.parse(result.stdout) : undefined) as Plan;
+  return { ...result, plan };
+}
+
+/** `guardrails.max_tip loosened: 1 → 2 (+a -b)` each. */
+function told({ rules_changed: changes }: Plan): readonly string[] | undefined {
+  return changes?.map(({ rule, effect, before, after, added, removed }) => {
+    const lists = [...(added ?? []).map((item) => `+${item}`), ...(removed ?? []).map((item) => `-${item}`)];
+    return `${rule} ${effect}: ${lists.length === 0 ? `${before} → ${after}` : lists.join(' ')}`;
+  });
+}
+
+const environments = (production: object, more: object = {}) => ({
+  base_url: undefined,
+  account: undefined,
+  environments: { production: { base_url: project.baseUrl, ...PIN, ...production }, ...more },
+});
+
+describe('each rule that is another one is named', () => {
+  const ONE = WALLETS[0] ?? '';
+  const OTHER = WALLETS[1] ?? '';
+  const policy = (parts: object = {}) => ({ name: 'ours', message: 'Ask Mira', schema: {}, ...parts });
+  const guard = (limits: object) => ({ guardrails: limits });
+  const cases: readonly (readonly [string, object, object, readonly string[]])[] = [
+    ['pin dropped', {}, { account: undefined }, ['account.token_prefix loosened: svc_live_5a4d0b0c → null']],
+    ['pin added', { account: undefined }, {}, ['account.token_prefix tightened: null → svc_live_5a4d0b0c']],
+    ['prune', { prune: { tasks: 'never' } }, {}, ['prune.tasks loosened: never → delete']],
+    ['prune, less', {}, { prune: { tasks: 'pause' } }, ['prune.tasks tightened: delete → pause']],
+    ['stopped_tasks', {}, { stopped_tasks: 'resume' }, ['stopped_tasks loosened: hold → resume']],
+    ['settle', {}, { settle: { replace: '500ms' } }, ['settle.replace loosened: 60s → 500ms']],
+    ['settle, longer', {}, { settle: { update: '2s' } }, ['settle.update tightened: 0s → 2s']],
+    ['manifests', {}, { manifests: ['manifests/a*.yaml'] }, ['manifests changed: +manifests/a*.yaml -manifests/**/*.yaml']],
+    ['protect', guard({ protect: ['sniper/a*', 'sniper/b*'] }), guard({ protect: ['sniper/a*'] }), ['guardrails.protect loosened: -sniper/b*']],
+    ['protect as a whole', guard({ protect: ['sniper/a*'] }), {}, ['guardrails.protect loosened: sniper/a* → null']],
+    ['a limit of amounts', {}, guard({ max_tip: '2' }), ['guardrails.max_tip loosened: 1 (default) → 2']],
+    ['a limit, lower', {}, guard({ max_tip: '0.50' }), ['guardrails.max_tip tightened: 1 (default) → 0.50']],
+    ['a limit that is off', {}, guard({ max_tip: null }), ['guardrails.max_tip loosened: 1 (default) → null']],
+    ['a limit that only warns', guard({ max_tip: '2' }), guard({ max_tip: { limit: '1', action: 'warn' } }), ['guardrails.max_tip loosened: 2 → 1 (only warns)']],
+    ['the same limit in other words', {}, guard({ max_tip: '1.0' }), []],
+    ['the factor', {}, guard({ max_factor: null }), ['guardrails.max_factor loosened: 10 (default) → null']],
+    ['the factor, lower', {}, guard({ max_factor: '3' }), ['guardrails.max_factor tightened: 10 (default) → 3']],
+    ['a rise', guard({ max_exposure_rise: '25%' }), guard({ max_exposure_rise: '50%' }), ['guardrails.max_exposure_rise loosened: 25% → 50%']],
+    ['a rise, lower', guard({ max_exposure_rise: '2' }), guard({ max_exposure_rise: '1.5' }), ['guardrails.max_exposure_rise tightened: 2 → 1.5']],
+    ['a rise by another measure', guard({ max_exposure_rise: '2' }), guard({ max_exposure_rise: '5%' }), ['guardrails.max_exposure_rise changed: 2 → 5%']],
+    ['a count', {}, guard({ max_deletes: 6 }), ['guardrails.max_deletes loosened: 5 or 20% (default) → 6']],
+    ['the default of max_starts', guard({ max_starts: 10 }), {}, ['guardrails.max_starts loosened: 10 → 10 or 50% (default)']],
+    ['DEXes', guard({ allowed_dexes: ['pump-fun'] }), guard({ allowed_dexes: ['pump-fun', 'bags'] }), ['guardrails.allowed_dexes loosened: +bags']],
+    ['wallets that are forbidden', guard({ forbidden_wallets: [OTHER] }), guard({ forbidden_wallets: [ONE] }), [`guardrails.forbidden_wallets loosened: +${ONE} -${OTHER}`]],
+    ['labels', guard({ require_label: { limit: true, action: 'warn' } }), {}, ['guardrails.require_label loosened: any label (only warns) → null']],
+    ['a policy removed', guard({ policies: [policy()] }), {}, ['guardrails.policies.ours loosened: refuses, for everything → null']],
+    ['a policy for fewer', guard({ policies: [policy()] }), guard({ policies: [policy({ target: 'sniper/b*' })] }), ['guardrails.policies.ours changed: refuses, for everything → refuses, for sniper/b*']],
+    ['a policy that only warns', guard({ policies: [policy()] }), guard({ policies: [policy({ action: 'warn' })] }), ['guardrails.policies.ours loosened: refuses, for everything → only warns, for everything']],
+    ['a policy with another message', guard({ policies: [policy()] }), guard({ policies: [policy({ message: 'Ask Jo' })] }), []],
+    ['nothing', guard({ max_tip: '2' }), guard({ max_tip: '2' }), []],
+  ]; // biome-ignore format: a table
+
+  test.each(cases)('%s', async (_name, before, after, expected) => {
+    change(before, after);
+    const { plan, code, stderr } = await against();
+    expect(stderr).toBe('');
+    expect(told(plan)).toEqual(expected);
+    for (const { location } of plan.rules_changed ?? []) expect(location?.file).toBe('tradeform.yaml');
+    // It is a change, whatever becomes of the tasks.
+    expect(code).toBe(expected.length === 0 ? 0 : 2);
+  });
+
+  test('the project’s name, and the one before', async () => {
+    rules({}, { name: 'desk', previous_name: 'core' });
+    expect(told((await against()).plan)).toEqual([
+      'metadata.name loosened: core → desk (tasks of project desk become this one’s)',
+      'metadata.previous_name loosened: null → core (tasks of project core become this one’s)',
+    ]);
+  });
+
+  test('environments, and what is their own', async () => {
+    change(
+      environments({ guardrails: { max_tip: '0.5' } }, { staging: {} }),
+      environments({ guardrails: { max_tip: '0.7' } }, { trial: {} }),
+    );
+    const { plan } = await against({ environment: 'production' });
+    expect(told(plan)).toEqual([
+      'guardrails.max_tip loosened: 0.5 → 0.7',
+      'environments changed: +trial -staging',
+    ]);
+    expect(plan.rules_changed?.[0]?.location).toEqual({ file: 'tradeform.yaml', line: 15, column: 22 });
+  });
+
+  test('the file of a policy', async () => {
+    const guarded = { guardrails: { policies: [{ name: 'ours', message: 'Ask', file: 'policy.json' }] } };
+    project.write('policy.json', '{ "properties": { "spec": { "required": ["label"] } } }');
+    change(guarded, guarded);
+    project.write('policy.json', '{}');
+    expect(told((await against()).plan)).toEqual([
+      'guardrails.policies.ours changed: refuses, for everything → refuses, for everything, another schema',
+    ]);
+  });
+
+  test('a name of a wallet book that stands for another wallet', async () => {
+    const book = (address: string | undefined) =>
+      project.write(
+        'manifests/book.yaml',
+        `apiVersion: tradeform/v1\nkind: WalletBook\nmetadata: { name: desk }\nspec: { wallets: { whale: ${address} } }\n`,
+      );
+    const allowed = { guardrails: { allowed_wallets: ['whale'] } };
+    book(ONE);
+    change(allowed, allowed);
+    book(OTHER);
+    const { plan, code } = await against();
+    expect(told(plan)).toEqual([`guardrails.allowed_wallets loosened: +whale (${OTHER}) -whale (${ONE})`]);
+    // Nothing is written to alpha, which stands at a wallet that was allowed.
+    expect(code).toBe(2);
+    task('0.6', { wallet: OTHER });
+    const moved = await against();
+    expect(moved.code).toBe(4);
+    expect(refusals(moved.plan)).toEqual(['guardrail-allowed-wallets']);
+    expect(moved.stderr.replace(/\s+/g, ' ')).toContain('This is the guardrail of the base, main (');
+  });
+});
+
+function refusals({ diagnostics }: Plan): readonly string[] {
+  return diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code);
+}
+
+describe('the block stands first', () => {
+  beforeEach(() => {
+    change({}, { guardrails: { max_tip: '2', max_slippage: '40' }, stopped_tasks: 'resume' });
+    task('0.6');
+  });
+
+  test('in text', async () => {
+    const { stdout } = await against({ output: 'text' });
+    const [title, block = '', ...rest] = stdout.split('\n\n');
+    expect(title).toMatch(/^Plan for project core\n/);
+    expect(
+      block
+        .replace(/\([0-9a-f]{7}\)/, '(commit)')
+        .replace(/:\d+$/gm, '')
+        .split('\n'),
+    ).toEqual([
+      'Rules changed since main (commit): 3, of which 2 loosened',
+      '  ! stopped_tasks loosened: hold → resume, tradeform.yaml',
+      '  ! guardrails.max_tip loosened: 1 (default) → 2, tradeform.yaml',
+      '  · guardrails.max_slippage tightened: 50 (default) → 40, tradeform.yaml',
+    ]);
+    expect(rest.join('\n')).toContain('sniper/alpha');
+  });
+
+  test('in Markdown, and is not cut', async () => {
+    const { stdout } = await against({ output: 'markdown' });
+    const first = stdout.indexOf('\n### ');
+    expect(stdout.slice(first)).toMatch(
+      /^\n### Rules changed since main \(`[0-9a-f]{7}`\): 3, of which 2 loosened\n\n- `stopped_tasks` \*\*loosened\*\*: `hold` → `resume` \(`tradeform\.yaml:\d+`\)\n/,
+    );
+    for (let index = 0; index < 40; index += 1)
+      project.write(`manifests/n${index}.yaml`, sniper({ name: `n${index}`, wallet: WALLETS[1] }));
+    const { stdout: short } = await against({ output: 'markdown', maxBytes: 3_200 });
+    expect(short).toContain('Shortened to 3200 bytes');
+    expect(short).toContain('`guardrails.max_tip` **loosened**');
+    expect(short).toContain('`guardrails.max_slippage` tightened');
+  });
+
+  test('in JSON, and the digest is that of the tasks', async () => {
+    const { stdout, plan } = await against();
+    expect(stdout.indexOf('"rules_changed"')).toBeLessThan(stdout.indexOf('"changes"'));
+    const alone = await project.plan({ output: 'json' });
+    expect(JSON.parse(alone.stdout)).toMatchObject({ digest: plan.digest });
+    expect(JSON.parse(alone.stdout)).not.toHaveProperty('rules_changed');
+  });
+
+  test.each(['sarif', 'junit', 'github', 'gitlab'])('as findings: %s', async (output) => {
+    const { stdout } = await against({ output });
+    expect(stdout).toContain('stopped_tasks is loosened: hold at main');
+    expect(stdout).toContain('guardrails.max_slippage is tightened: 50 (default) at main');
+  });
+});
+
+test('a hundred rules leave room for the plan in a comment', async () => {
+  const many = Array.from({ length: 100 }, (_, index) => ({
+    name: `p${index}`,
+    message: 'Ask',
+    target: `sniper/${'x'.repeat(200)}*`,
+    schema: true,
+  }));
+  const written = many.map((policy) => ({ ...policy, schema: {} }));
+  change({ guardrails: { policies: written } }, { stopped_tasks: 'resume' });
+  task('0.6');
+  const { stdout, code } = await against({ output: 'markdown', maxBytes: 25_000 });
+  expect(code).toBe(2);
+  expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(25_000);
+  expect(stdout).toContain('`stopped_tasks` **loosened**');
+  expect(stdout).toMatch(/more changed rules/);
+  expect(stdout).toContain('config.buy_amount');
+});
+
+describe('guardrails of the base', () => {
+  test('refuse what a change loosens and uses at once; an override lets that plan through', async () => {
+    change({ guardrails: { max_buy_amount: '1' } }, { guardrails: { max_buy_amount: '100' } });
+    task('5');
+    const refused = await against();
+    expect(refused.code).toBe(4);
+    const [error] = refused.plan.diagnostics.filter(({ severity }) => severity === 'error');
+    expect(error).toMatchObject({
+      code: 'guardrail-max-buy-amount',
+      address: 'sniper/alpha',
+      message: expect.stringMatching(
+        /config\.buy_amount is 5, and max_buy_amount allows 1 SOL\. This is the guardrail of the base, main \([0-9a-f]{7}\), which this change loosens\.$/,
+      ),
+    });
+    const override = `max_buy_amount=${refused.plan.digest.slice(0, 12)}`;
+    expect(error?.hint).toContain(`--override max_buy_amount=${refused.plan.digest.slice(0, 12)}`);
+    const let_through = await against({ override: [override] });
+    expect(let_through.code).toBe(2);
+    expect(let_through.plan.overrides).toMatchObject([{ guardrail: 'max_buy_amount', findings: 1 }]);
+    // What was refused is no plan that was reviewed: the header has no digest for an apply to find.
+    const markdown = await against({ output: 'markdown' });
+    expect(markdown.stdout).toMatch(/^<!-- tradeform:plan project=core environment=- digest=- -->\n/);
+    expect((await against({ output: 'markdown', override: [override] })).stdout).toContain(
+      `digest=${refused.plan.digest} `,
+    );
+    // Once the limit is merged, the same plan passes.
+    git('add', 'tradeform.yaml');
+    git('commit', '-qm', 'limit');
+    git('branch', '-qf', 'main');
+    expect(await against()).toMatchObject({ code: 2 });
+  });
+
+  test('that are tighter here leave it to those of here', async () => {
+    change({ guardrails: { max_buy_amount: '10' } }, { guardrails: { max_buy_amount: '1' } });
+    task('5');
+    const { code, plan } = await against();
+    expect(code).toBe(4);
+    expect(plan.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { message: expect.stringMatching(/allows 1 SOL\.$/) },
+    ]);
+  });
+
+  test('refuse what the base has pending, too, where only the new limit would let it pass', async () => {
+    change({ guardrails: { max_buy_amount: '1' } }, { guardrails: { max_buy_amount: '1' } });
+    task('5');
+    git('commit', '-qam', 'too much');
+    git('branch', '-qf', 'main');
+    expect(await against()).toMatchObject({ code: 0 });
+    rules({ guardrails: { max_buy_amount: '100' } });
+    expect(await against()).toMatchObject({ code: 4 });
+  });
+
+  test('do not refuse what nobody touches', async () => {
+    change({ guardrails: { max_buy_amount: '0.1' } }, { guardrails: { max_buy_amount: '1' } });
+    const { code, plan } = await against();
+    expect(refusals(plan)).toEqual([]);
+    expect(code).toBe(2);
+  });
+
+  test('policies come from the files of the base', async () => {
+    const guarded = { guardrails: { policies: [{ name: 'ours', message: 'Ask', file: 'policy.json' }] } };
+    const buy = { properties: { buy_amount: { decimalMaximum: '1' } } };
+    const schema = { properties: { spec: { properties: { config: buy } } } };
+    project.write('policy.json', JSON.stringify(schema));
+    change(guarded, guarded);
+    task('5');
+    expect(await against()).toMatchObject({ code: 4 });
+    project.write('policy.json', '{}');
+    const emptied = await against();
+    expect(refusals(emptied.plan)).toEqual(['guardrail-policy']);
+    expect(emptied.code).toBe(4);
+    rmSync(join(project.path, 'policy.json'));
+    rules({});
+    const removed = await against();
+    expect(refusals(removed.plan)).toEqual(['guardrail-policy']);
+    const override = [`policy/ours=${removed.plan.digest.slice(0, 16)}`];
+    expect(await against({ override })).toMatchObject({ code: 2 });
+  });
+
+  test('hold where the manifests of the base do not compile', async () => {
+    rules({ guardrails: { max_buy_amount: '1' } });
+    task('much');
+    commit();
+    git('branch', '-qf', 'main');
+    rules({ guardrails: { max_buy_amount: '100' } });
+    task('5');
+    const { code, plan } = await against();
+    expect(code).toBe(4);
+    expect(refusals(plan)).toEqual(['guardrail-max-buy-amount']);
+  });
+
+  test('are the defaults where the base has no project file', async () => {
+    git('checkout', '-q', '--orphan', 'first');
+    git('rm', '-rqf', '--cached', '.');
+    git('commit', '-qm', 'first', '--allow-empty');
+    git('branch', '-qf', 'main');
+    rules({ guardrails: { max_buy_amount: null, max_factor: 100 } });
+    task('50');
+    const { code, plan } = await against({ baseUrl: project.baseUrl });
+    expect(code).toBe(4);
+    expect(refusals(plan)).toEqual(['guardrail-max-buy-amount', 'guardrail-max-factor']);
+    expect(told(plan)).toContain('guardrails.max_buy_amount loosened: 10 (default) → null');
+    expect(told(plan)).toContain('guardrails.max_factor loosened: 10 (default) → 100');
+  });
+});
+
+describe('a base URL of another origin gets no request', () => {
+  async function refused(options: PlanOptions = {}) {
+    const before = project.sandbox.log.length;
+    const result = await against(options);
+    expect(result).toMatchObject({ code: 4, stdout: '' });
+    expect(result.diagnostics[0]?.code).toBe('base-url-unconfirmed');
+    expect(asked).toEqual([]);
+    expect(project.sandbox.log.length).toBe(before);
+    return result;
+  }
+
+  test('that it has at the base; the other changed rules are told as well', async () => {
+    rules({ base_url: otherUrl, account: undefined });
+    const { diagnostics } = await refused();
+    expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      expect.stringContaining(`the token is not sent to ${new URL(otherUrl).origin}`),
+      expect.stringMatching(/^rule-loosened base_url is loosened: http.* at main/),
+      expect.stringMatching(/^rule-loosened account\.token_prefix is loosened/),
+    ]);
+    expect(diagnostics[0]?.location).toMatchObject({ file: 'tradeform.yaml' });
+  });
+
+  test('unless the option or the environment names it', async () => {
+    rules({ base_url: otherUrl });
+    // It answers with 503: what counts is that it was asked.
+    expect(await against({ baseUrl: otherUrl, quiet: true }, { CI: 'true' })).toMatchObject({ code: 1 });
+    expect(asked.length).toBeGreaterThan(0);
+  }, 120_000);
+
+  test('the environment’s own base URL is used, and the moved one is shown', async () => {
+    rules({ base_url: otherUrl });
+    const { plan, code } = await against({}, { TRADEFORM_BASE_URL: project.baseUrl });
+    expect(code).toBe(2);
+    expect(asked).toEqual([]);
+    expect(told(plan)).toEqual([`base_url loosened: ${project.baseUrl} → ${otherUrl}`]);
+    expect(plan.service.base_url).toBe(project.baseUrl);
+  });
+
+  test('another path of the same origin is shown and used', async () => {
+    rules({ base_url: project.baseUrl.replace(/v1$/, 'v1/') });
+    expect(told((await against()).plan)).toEqual([]);
+    rules({ base_url: project.baseUrl.replace(/v1$/, 'v2') });
+    const { diagnostics } = await against();
+    expect(diagnostics.map(({ code }) => code)).not.toContain('base-url-unconfirmed');
+  });
+
+  test('where the base has no project file', async () => {
+    git('checkout', '-q', '--orphan', 'first');
+    git('rm', '-rqf', '--cached', '.');
+    git('commit', '-qm', 'first', '--allow-empty');
+    git('branch', '-qf', 'main');
+    rules({ base_url: otherUrl });
+    const { diagnostics } = await refused();
+    expect(diagnostics[0]?.message).toContain('there is no tradeform.yaml there');
+  });
+
+  test('where the project file of the base cannot be read', async () => {
+    project.write('tradeform.yaml', 'kind: [');
+    commit();
+    git('branch', '-qf', 'main');
+    rules({ base_url: otherUrl });
+    const { diagnostics } = await refused();
+    expect(diagnostics[0]?.message).toContain('tradeform.yaml cannot be used there');
+  });
+
+  test('where the environment is new, and where it has the URL of another one', async () => {
+    change(
+      environments({}, { staging: { base_url: otherUrl } }),
+      environments({}, { staging: { base_url: otherUrl }, trial: { base_url: otherUrl } }),
+    );
+    await refused({ environment: 'trial' });
+    change(
+      environments({}, { staging: { base_url: otherUrl } }),
+      environments({ base_url: otherUrl }, { staging: { base_url: otherUrl } }),
+    );
+    await refused({ environment: 'production' });
+  });
+
+  test('environments that are introduced around the same URL are no reason', async () => {
+    change({}, environments({}));
+    expect(await against({ environment: 'production' })).toMatchObject({ code: 2 });
+  });
+
+  test('credentials in a base URL of the base are shown nowhere', async () => {
+    change({ base_url: 'https://mira:hunter2@example.invalid/v1' }, {});
+    for (const output of ['json', 'text', 'markdown']) {
+      const { stdout, stderr, diagnostics } = await against({ output });
+      expect(stdout + stderr + JSON.stringify(diagnostics)).not.toContain('hunter2');
+    }
+    const named = await against({ baseUrl: project.baseUrl, output: 'text' });
+    expect(named.stdout).toContain('base_url loosened: (cannot be used');
+    expect(named.stdout).not.toContain('hunter2');
+  });
+});
+
+describe('an account pin that is dropped', () => {
+  test('still holds in the change that drops it', async () => {
+    change({ account: { login_username: 'minnows' } }, { account: undefined });
+    const before = project.sandbox.log.length;
+    const { code, diagnostics } = await against();
+    expect(code).toBe(4);
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'account-mismatch',
+        message: expect.stringMatching(/^the base, main \([0-9a-f]{7}\), pins login_username minnows/),
+      },
+    ]);
+    expect(project.sandbox.log.slice(before).map(({ method }) => method)).not.toContain('POST');
+  });
+
+  test('of the same account is no refusal', async () => {
+    rules({ account: undefined });
+    expect(await against()).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,257 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FailureOptions, presentFailure } from '../../src/command/failure.ts';
+import type { Io } from '../../src/command/io.ts';
+import {
+  findingsFormats,
+  type PresentOptions,
+  present,
+  requireReports,
+} from '../../src/command/output/present.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
+import { type Result, runInMemory } from './in-memory.ts';
+
+let cwd = '';
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'tradeform-reports-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const at = (name: string) => join(cwd, name);
+const read = (name: string) => readFileSync(at(name), 'utf8');
+const RENDERINGS = {
+  text: (view: { file: boolean }) => (view.file ? 'for a file\n' : 'for people\n'),
+  json: () => '{\n  "format": "tradeform.result/1"\n}\n',
+  markdown: ({ maxBytes }: { maxBytes?: number }) => `<!-- tradeform:plan --> ${maxBytes ?? 'all'}\n`,
+  github: () => '::error title=a::b\n',
+};
+
+function show(options: PresentOptions, { code = 0, env = {}, wrap = (io: Io) => io } = {}): Promise<Result> {
+  return runInMemory({ cwd, env }, (io) => present(RENDERINGS, options, wrap(io), code));
+}
+
+function refusal(values: readonly string[], taken: readonly string[] = []): Promise<Result> {
+  return runInMemory({ cwd, env: {} }, async (io) => {
+    await requireReports(values, io.cwd, taken);
+    return 0;
+  });
+}
+
+describe('--report', () => {
+  it('writes the formats to files, besides what goes to stdout', async () => {
+    const report = ['text=out.txt', 'json=sub/out.json', 'markdown=out.md'];
+    mkdirSync(at('sub'));
+    expect(await show({ report })).toMatchObject({ code: 0, stdout: 'for people\n', stderr: '' });
+    expect(read('out.txt')).toMatch(/^tradeform report, tradeform \S+\n\nfor a file\n$/);
+    expect(read('sub/out.json')).toBe('{\n  "format": "tradeform.result/1"\n}\n');
+    expect(await show({ report, output: 'json', maxBytes: 99 })).toMatchObject({ stdout: RENDERINGS.json() });
+    expect(read('out.md')).toBe('<!-- tradeform:plan --> 99\n');
+    expect(readdirSync(cwd).sort()).toEqual(['out.md', 'out.txt', 'sub']);
+  });
+
+  it.each([
+    [0, 1],
+    [2, 1],
+    [1, 1],
+    [3, 3],
+    [4, 4],
+    [130, 130],
+  ])('with exit code %s a file that cannot be written makes it %s', async (code, expected) => {
+    const result = await show({ report: ['json=gone/out.json', 'text=out.txt'] }, { code });
+    expect(result).toMatchObject({ code: expected, stdout: 'for people\n' });
+    expect(result.stderr).toContain('error[file-unwritable]');
+    expect(read('out.txt')).toContain('for a file');
+  });
+
+  it('is not the place for what came from the environment', async () => {
+    const secret = 'a "quoted" secret_note';
+    const masking = new Masking();
+    masking.learnValues([secret]);
+    const renderings = {
+      json: () => `{ "format": "tradeform.", "note": ${JSON.stringify(secret)} }`,
+      ...findingsFormats(
+        {
+          command: 'plan',
+          exitCode: 0,
+          findings: [{ rule: 'x', level: 'note', message: `was ${secret}`, hint: secret }],
+          rules: new Map(),
+          suites: [{ name: 's', cases: [{ name: 'c', classname: 'c', findings: [], text: secret }] }],
+        },
+        {},
+        { cwd, env: {}, masking },
+      ),
+    };
+    const formats = ['json', 'sarif', 'junit', 'github', 'gitlab'];
+    const report = formats.map((format) => `${format}=${format}.out`);
+    await runInMemory({ cwd, env: {} }, (io) => present(renderings, { report }, { ...io, masking }, 0));
+    for (const format of formats) {
+      expect(read(`${format}.out`), format).not.toContain('quoted');
+      expect(read(`${format}.out`).length, format).toBeGreaterThan(20);
+    }
+  });
+
+  it.each([
+    ['xml=a', '"xml" is no format'],
+    ['json', 'names no file'],
+    ['json=', 'names no file'],
+    ['json=sub/', 'names no file'],
+    ['=a', '"" is no format'],
+    ['json=tradeform.yaml', 'would be read as a manifest'],
+    ['text=new.YML', 'would be read as a manifest'],
+    ['json=notes.txt', 'is no json report of tradeform'],
+    ['text=notes.txt', 'is no text report of tradeform'],
+    ['markdown=notes.txt', 'is no markdown report'],
+    ['json=sub', 'not a regular file'],
+    ['text=/dev/null', 'not a regular file'],
+    ['json=plan.json', 'the file that plan.json names'],
+    ['json=./x/../plan.json', 'the file that plan.json names'],
+    ['json=linked.json', 'the file that plan.json names'],
+    ['json=hard.json', 'the file that plan.json names'],
+  ])('%s is refused before anything is sent', async (value, why) => {
+    mkdirSync(at('sub'));
+    writeFileSync(at('tradeform.yaml'), 'kind: Project\n');
+    writeFileSync(at('notes.txt'), 'what I thought\n');
+    writeFileSync(at('plan.json'), '{\n  "format": "tradeform.plan/1"\n}\n');
+    symlinkSync(at('plan.json'), at('linked.json'));
+    linkSync(at('plan.json'), at('hard.json'));
+    const { code, diagnostics } = await refusal([value], ['plan.json']);
+    expect(code).toBe(3);
+    expect(diagnostics).toMatchObject([{ code: 'invalid-option', message: expect.stringContaining(why) }]);
+    expect(read('notes.txt')).toBe('what I thought\n');
+  });
+
+  it('is refused when two of them name one file, even one that is not there yet', async () => {
+    const { code, diagnostics } = await refusal(['json=a.out', 'junit=./a.out']);
+    expect(code).toBe(3);
+    expect(diagnostics).toMatchObject([{ message: expect.stringContaining('--report json=a.out names') }]);
+    expect(await refusal(['json=a.out', 'junit=b.out'])).toMatchObject({ code: 0 });
+  });
+
+  it('writes over a report of its own format, through a link too, and over no other', async () => {
+    const finding = { rule: 'x', level: 'error', message: 'm' } as const;
+    const formats = findingsFormats(
+      { command: 'plan', exitCode: 1, findings: [finding], rules: new Map() },
+      {},
+      { cwd, env: {}, masking: new Masking() },
+    );
+    const all = { ...RENDERINGS, ...formats };
+    const names = ['text', 'json', 'markdown', 'sarif', 'junit', 'github', 'gitlab'];
+    const report = names.map((name) => `${name}=${name}.out`);
+    const write = () => runInMemory({ cwd, env: {} }, (io) => present(all, { report }, io, 0));
+    expect(await write()).toMatchObject({ code: 0 });
+    symlinkSync(at('json.out'), at('link.out'));
+    expect(
+      await refusal([...report.filter((value) => !value.startsWith('json')), 'json=link.out']),
+    ).toMatchObject({
+      code: 0,
+    });
+    expect(await write()).toMatchObject({ code: 0, stderr: '' });
+    for (const [index, name] of names.entries()) {
+      const other = names[(index + 1) % names.length];
+      expect(await refusal([`${other}=${name}.out`]), `${other} over ${name}`).toMatchObject({ code: 3 });
+    }
+  });
+
+  it('of nothing but an empty list is written over as well', async () => {
+    writeFileSync(at('empty.out'), '');
+    writeFileSync(at('list.out'), '[]\n');
+    expect(await refusal(['junit=empty.out', 'gitlab=list.out'])).toMatchObject({ code: 0 });
+  });
+});
+
+describe('in GitHub Actions', () => {
+  const actions = (more = {}) => ({
+    env: { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: at('summary.md'), ...more },
+  });
+
+  it('annotates on stderr and writes the step summary', async () => {
+    expect(await show({}, actions())).toMatchObject({
+      code: 0,
+      stdout: 'for people\n',
+      stderr: '::error title=a::b\n',
+    });
+    expect(read('summary.md')).toBe('<!-- tradeform:plan --> 1048576\n');
+  });
+
+  it('annotates once where annotations are the output', async () => {
+    expect(await show({ output: 'github' }, actions())).toMatchObject({
+      stdout: '::error title=a::b\n',
+      stderr: '',
+    });
+  });
+
+  it('does nothing of it with --no-github, elsewhere, or without a summary to write to', async () => {
+    expect(await show({ github: false }, actions())).toMatchObject({ stderr: '' });
+    expect(await show({}, actions({ GITHUB_ACTIONS: 'false' }))).toMatchObject({ stderr: '' });
+    expect(existsSync(at('summary.md'))).toBe(false);
+    expect(await show({}, actions({ GITHUB_STEP_SUMMARY: '' }))).toMatchObject({
+      stderr: '::error title=a::b\n',
+    });
+  });
+
+  it('appends to a summary within what GitHub takes in all, and leaves a full one as it is', async () => {
+    writeFileSync(at('summary.md'), 'x'.repeat(1024 * 1024 - 102));
+    await show({}, actions());
+    expect(read('summary.md')).toMatch(/x\n\n<!-- tradeform:plan --> 100\n$/);
+    writeFileSync(at('summary.md'), 'x'.repeat(1024 * 1024 - 10));
+    const full = await show({}, actions());
+    expect(full.stderr).toContain('warning[file-unwritable]');
+    expect(full.code).toBe(0);
+    expect(read('summary.md')).toHaveLength(1024 * 1024 - 10);
+  });
+
+  it('warns where the summary cannot be written, and ends as it would have', async () => {
+    const result = await show({}, { ...actions({ GITHUB_STEP_SUMMARY: at('no/where.md') }), code: 2 });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('the step summary is left as it is: there is no such file or folder');
+  });
+});
+
+describe('a command that failed', () => {
+  const ending = {
+    exitCode: 3,
+    diagnostics: [{ severity: 'error', code: 'invalid-option', message: 'no such thing' }],
+    sources: new Map(),
+  } as const;
+  const fail = (more: Partial<FailureOptions>) =>
+    runInMemory({ cwd, env: {} }, async (io) => {
+      await presentFailure(ending, { command: 'plan', printed: false, taken: [], ...more }, io);
+      return ending.exitCode;
+    });
+
+  it('says so in the format, or on stderr where something was printed or the format is none of ours', async () => {
+    expect(await fail({ output: 'gitlab' })).toMatchObject({
+      stderr: '',
+      stdout: expect.stringMatching(/^\[/),
+    });
+    for (const more of [{ output: 'gitlab', printed: true }, { output: 'xml' }, { output: 'yaml' }, {}])
+      expect(await fail(more)).toMatchObject({
+        stdout: '',
+        stderr: expect.stringContaining('no such thing'),
+      });
+  });
+
+  it('says so in its reports too, but writes to no file that it must not', async () => {
+    writeFileSync(at('tradeform.yaml'), 'kind: Project\n');
+    writeFileSync(at('plan.json'), '{\n  "format": "tradeform.plan/1"\n}\n');
+    const report = ['junit=a.xml', 'text=a.txt', 'text=tradeform.yaml', 'json=plan.json', 'xml=b'];
+    await fail({ report, taken: ['plan.json'] });
+    expect(read('a.xml')).toContain('no such thing');
+    expect(read('a.txt')).toContain('error[invalid-option]: no such thing');
+    expect(read('tradeform.yaml')).toBe('kind: Project\n');
+    expect(read('plan.json')).toContain('tradeform.plan/1');
+    expect(existsSync(at('b'))).toBe(false);
+  });
+});

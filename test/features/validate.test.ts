@@ -1,0 +1,199 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Io } from '../../src/command/io.ts';
+import type { CommonOptions } from '../../src/command/options.ts';
+import { runValidate } from '../../src/features/validate.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
+import { copyTrade, label, PROJECT, sniper, sniperTemplate } from '../manifest/samples.ts';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'tradeform-validate-'));
+  write('tradeform.yaml', PROJECT);
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+}
+
+async function run(options: CommonOptions = {}, env: Io['env'] = {}) {
+  let stdout = '';
+  let stderr = '';
+  const io: Io = {
+    stdout: (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+    stdoutIsTTY: false,
+    stderrIsTTY: false,
+    stdinIsTTY: false,
+    columns: 80,
+    color: { stdout: false, stderr: false },
+    env,
+    cwd: root,
+    masking: new Masking(),
+    stop: { soft: new AbortController().signal, hard: new AbortController().signal },
+    ask: () => Promise.reject(new Error('validate asks nothing')),
+  };
+  return { code: await runValidate(options, io), stdout, stderr };
+}
+
+describe('a valid project', () => {
+  beforeEach(() => {
+    write(
+      'manifests/a.yaml',
+      [sniper({ spec: '  remark: Hello\n' }), sniper({ name: 'beta' }), copyTrade()].join('---\n'),
+    );
+    write('manifests/b.yaml', [sniperTemplate('base'), label('hot')].join('---\n'));
+  });
+
+  test('is summed up on stdout', async () => {
+    expect(await run()).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: `SniperTask              2
+CopyTradeTask           1
+SniperTemplate          1
+Label                   1
+
+OK  5 manifests
+`,
+    });
+  });
+
+  test('-v says how much is left for notes, -q says nothing', async () => {
+    expect((await run({ verbose: true })).stdout).toContain(
+      '  sniper/alpha                                   5 used, 29 left\n',
+    );
+    expect(await run({ quiet: true })).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('-o json is one document', async () => {
+    const { code, stdout, stderr } = await run({ output: 'json' });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual({
+      format: 'tradeform.result/1',
+      command: 'validate',
+      ok: true,
+      exit_code: 0,
+      diagnostics: [],
+      project: 'core',
+      environment: null,
+      manifests: { SniperTask: 2, CopyTradeTask: 1, SniperTemplate: 1, Label: 1 },
+      manifests_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test('the network is never touched', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch');
+    write('tradeform.yaml', `${PROJECT}spec: { base_url: "https://example.invalid/v1" }\n`);
+    expect((await run({}, { TRADEFORM_TOKEN: 'svc_live_0a1b2c3d.canary' })).code).toBe(0);
+    expect(fetched).not.toHaveBeenCalled();
+    fetched.mockRestore();
+  });
+});
+
+describe('an invalid project', () => {
+  test('every problem on stderr with its line, nothing on stdout, exit 3', async () => {
+    write('manifests/a.yaml', sniper({ amount: '.5', spec: '  remrak: x\n' }));
+    expect(await run()).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `error[unknown-field]: spec has no field remrak
+ --> manifests/a.yaml:7:3  sniper/alpha
+7 |   remrak: x
+  |   ^^^^^^
+   hint: did you mean remark?
+
+error[invalid-decimal]: spec.config.buy_amount: .5 has no digit before the point
+  --> manifests/a.yaml:10:17  sniper/alpha
+10 |     buy_amount: .5
+   |                 ^^
+    hint: write "0.5"
+
+2 errors
+`,
+    });
+  });
+
+  test.each([
+    ['unknown-label', { spec: '  label: nope\n' }],
+    ['unknown-base', { spec: '  extends: [nope]\n' }],
+    ['unknown-wallet', { wallet: 'nope' }],
+    ['unknown-variable', { spec: '  remark: ${var.nope}\n' }],
+  ])('%s in many tasks: a few places for people, all for machines', async (code, wrong) => {
+    const tasks = Array.from({ length: 12 }, (_, index) => sniper({ name: `t-${index}`, ...wrong }));
+    write('manifests/a.yaml', [...tasks, label('hot')].join('---\n'));
+    write('manifests/b.yaml', copyTrade({ name: 'other', spec: '  colour: red\n' }));
+    const text = await run();
+    expect(text.code).toBe(3);
+    expect(text.stderr.match(new RegExp(`^error\\[${code}\\]`, 'gm'))).toHaveLength(5);
+    expect(text.stderr).toMatch(/ {2}sniper\/t-4\n(?:.+\n)+and 7 more of these; -o json names all\n\n/);
+    expect(text.stderr).toMatch(/error\[unknown-field\].*\n\n13 errors\n$/s);
+    const markdown = (await run({ output: 'markdown' })).stdout;
+    expect(markdown).toContain('### Errors (13)');
+    expect(markdown.match(new RegExp(`\`${code}\``, 'g'))).toHaveLength(5);
+    expect(markdown).toMatch(/sniper\/t-4.*; and 7 more of these; -o json names all$/m);
+    const { diagnostics } = JSON.parse((await run({ output: 'json' })).stdout);
+    expect(diagnostics).toHaveLength(13);
+  });
+
+  test('-o json: one document on stdout, nothing on stderr', async () => {
+    write('manifests/a.yaml', sniper({ amount: '.5' }));
+    const { code, stdout, stderr } = await run({ output: 'json' });
+    expect([code, stderr]).toEqual([3, '']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      exit_code: 3,
+      manifests_digest: null,
+      diagnostics: [
+        {
+          severity: 'error',
+          code: 'invalid-decimal',
+          hint: 'write "0.5"',
+          address: 'sniper/alpha',
+          location: { file: 'manifests/a.yaml', line: 9, column: 17 },
+          length: 2,
+        },
+      ],
+    });
+  });
+
+  test('a base URL that cannot be used, at its place', async () => {
+    write('manifests/a.yaml', label('hot'));
+    write('tradeform.yaml', `${PROJECT}spec:\n  base_url: http://example.invalid/v1\n`);
+    const { code, stderr } = await run();
+    expect(code).toBe(3);
+    expect(stderr).toContain('error[base-url-invalid]');
+    expect(stderr).toContain('tradeform.yaml:5:13');
+  });
+});
+
+test('the environment comes from the option, then from TRADEFORM_ENVIRONMENT', async () => {
+  write('tradeform.yaml', `${PROJECT}spec: { environments: { a: {}, b: {} } }\n`);
+  write('manifests/a.yaml', label('hot'));
+  expect((await run()).stderr).toContain('error[environment-ambiguous]');
+  expect((await run({}, { TRADEFORM_ENVIRONMENT: '' })).code).toBe(3);
+  expect((await run({}, { TRADEFORM_ENVIRONMENT: 'b' })).stdout).toContain('OK  1 manifest for b');
+  expect((await run({ environment: 'a' }, { TRADEFORM_ENVIRONMENT: 'b' })).stdout).toContain(
+    'OK  1 manifest for a',
+  );
+});
+
+test('what every object inherits is no variable of the environment', async () => {
+  for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+    write('tradeform.yaml', PROJECT);
+    write('manifests/a.yaml', sniper({ spec: `  remark: "\${env.${name}}"\n` }));
+    const { code, stderr } = await run();
+    expect(code).toBe(3);
+    expect(stderr).toContain(`the environment variable ${name} is not set`);
+  }
+});

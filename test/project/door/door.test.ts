@@ -1,0 +1,71 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Door } from '../../../src/project/door/door.ts';
+import { hasGitName } from '../../../src/project/door/git-name.ts';
+import { isInside, locationOf } from '../../../src/project/door/location.ts';
+import { folder } from '../../cmd/run.ts';
+
+let top: ReturnType<typeof folder>;
+const at = (path: string) => join(top.path, path);
+
+beforeEach(() => {
+  top = folder({ 'desk/manifests/a.yaml': 'inside', 'outside/a.yaml': 'secret' });
+});
+afterEach(() => top.remove());
+
+test('what an open file is counts, and not what its path was found to lead to before', () => {
+  const door = new Door(at('desk'));
+  expect(door.read('manifests/a.yaml')).toMatchObject({ type: 'read' });
+  // As if it was exchanged after the folder was searched.
+  renameSync(at('desk/manifests'), at('desk/before'));
+  symlinkSync(at('outside'), at('desk/manifests'));
+  expect(door.read('manifests/a.yaml')).toMatchObject({ type: 'outside' });
+  symlinkSync(at('outside/a.yaml'), at('desk/before/link.yaml'));
+  expect(door.read('before/link.yaml')).toMatchObject({ type: 'outside' });
+});
+
+test('where the system does not say it of the descriptor, the path must lead to what is open', () => {
+  const descriptor = openSync(at('desk/manifests/a.yaml'), 'r');
+  try {
+    expect(locationOf(descriptor, at('desk/manifests/a.yaml'), 'darwin')).toBe(
+      locationOf(descriptor, at('desk/manifests/a.yaml')),
+    );
+    renameSync(at('desk/manifests'), at('desk/before'));
+    mkdirSync(at('desk/manifests'));
+    writeFileSync(at('desk/manifests/a.yaml'), 'another');
+    expect(() => locationOf(descriptor, at('desk/manifests/a.yaml'), 'darwin')).toThrow('exchanged');
+    rmSync(at('desk/manifests/a.yaml'));
+    expect(() => locationOf(descriptor, at('desk/manifests/a.yaml'), 'darwin')).toThrow('ENOENT');
+  } finally {
+    closeSync(descriptor);
+  }
+});
+
+test.each([
+  ['/a/b', '/a/b', true],
+  ['/a/b', '/a/b/c', true],
+  ['/a/b', '/a/b/..c', true],
+  ['/a/b', '/a', false],
+  ['/a/b', '/a/bc', false],
+  ['/', '/a', true],
+])('inside of %s: %s, %s', (home, path, expected) => {
+  expect(isInside(home, path)).toBe(expected);
+});
+
+test.each([
+  ['.git', true],
+  ['a/.GiT/config', true],
+  ['a/git~1/config', true],
+  ['.git. . /x', true],
+  ['.git::$INDEX_ALLOCATION/x', true],
+  ['a\\.git\\config', true],
+  ['.g\u200ci\ufefft/x', true],
+  ['.github/workflows', false],
+  ['.gitignore', false],
+  ['desk.git/x', false],
+  ['git~2/x', false],
+  ['.git.yaml', false],
+])('%s names a folder of git: %s', (path, expected) => {
+  expect(hasGitName(path)).toBe(expected);
+});

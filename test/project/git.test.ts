@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openGit } from '../../src/project/git.ts';
+import { readGit } from '../../src/project/git-state.ts';
+import { testRepository } from '../support/repository.ts';
+
+let root: string;
+const env = { PATH: process.env.PATH, HOME: tmpdir() };
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'tradeform-git-'));
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test('commit, and whether the project differs from it', async () => {
+  const repository = testRepository();
+  const project = join(repository.path, 'p');
+  repository.write('p/a.yaml', 'a');
+  expect(await readGit(project, env)).toEqual({ commit: null, dirty: true });
+  const commit = repository.commit();
+  expect(await readGit(project, env)).toEqual({ commit, dirty: false });
+  repository.write('elsewhere.txt', 'not of the project');
+  expect(await readGit(project, env)).toEqual({ commit, dirty: false });
+  repository.write('p/b.yaml', 'untracked');
+  expect(await readGit(project, env)).toEqual({ commit, dirty: true });
+  repository.remove();
+});
+
+test('no repository, and no git', async () => {
+  expect(await readGit(root, { ...env, GIT_DIR: '/nowhere' })).toEqual({ commit: null, dirty: false });
+  expect(await readGit(root, { PATH: root })).toEqual({ commit: null, dirty: false });
+});
+
+test('nothing but what git needs reaches it', async () => {
+  const repository = testRepository();
+  const fake = join(root, 'git');
+  writeFileSync(fake, `#!/bin/sh\n/usr/bin/env > "${root}/seen-$$"\nexit 1\n`);
+  chmodSync(fake, 0o755);
+  await readGit(repository.path, {
+    PATH: root,
+    HOME: root,
+    TRADEFORM_TOKEN: 'svc_live_0a1b2c3d.canary',
+    TRADEFORM_TOKEN_FILE: '/x',
+    GIT_DIR: '/y',
+  });
+  const seen = execFileSync('/bin/sh', ['-c', `cat ${root}/seen-*`], { encoding: 'utf8' });
+  expect(seen).toContain(`HOME=${root}`);
+  expect(seen).not.toMatch(/canary|TRADEFORM|=\/y/);
+  expect(seen).toContain(`GIT_DIR=${join(realpathSync(repository.path), '.git')}\n`);
+  repository.remove();
+  expect(readFileSync(fake, 'utf8')).toContain('#!');
+});
+
+test.skipIf(process.geteuid?.() !== 0)(
+  'where Node cannot tell the owner git itself is asked, as on Windows',
+  () => {
+    const repository = testRepository();
+    repository.commit();
+    const own = process.geteuid;
+    Object.assign(process, { geteuid: undefined });
+    try {
+      expect(openGit(repository.path, env)).toHaveProperty('git');
+      chownSync(repository.path, 4711, 4711);
+      expect(openGit(repository.path, env)).toMatchObject({
+        reason: 'refused',
+        problem: expect.stringContaining('another user'),
+      });
+    } finally {
+      Object.assign(process, { geteuid: own });
+      repository.remove();
+    }
+  },
+);

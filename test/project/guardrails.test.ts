@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readProject } from '../../src/project/project.ts';
+import { folder } from '../cmd/run.ts';
+
+const HEAD = 'apiVersion: tradeform/v1\nkind: Project\nmetadata:\n  name: core\nspec:\n  guardrails:\n';
+const LABEL = 'apiVersion: tradeform/v1\nkind: Label\nmetadata:\n  name: hot\n';
+let opened: ReturnType<typeof folder> | undefined;
+afterEach(() => opened?.remove());
+
+async function read(guardrails: string, files: Readonly<Record<string, string>> = {}) {
+  opened = folder({ 'tradeform.yaml': HEAD + guardrails, 'manifests/label.yaml': LABEL, ...files });
+  return readProject({ cwd: opened.path });
+}
+
+describe('policies of a project', () => {
+  const FILE = '    policies: [{ name: ours, message: Ask, file: policies/ours.json }]\n';
+
+  it('are ready to be asked', async () => {
+    const { guardrails, state, diagnostics } = await read(FILE, {
+      'policies/ours.json': '{ "required": ["label"] }',
+    });
+    expect(diagnostics).toEqual([]);
+    expect(state).toBeDefined();
+    expect(guardrails?.policies.map(({ name, check }) => [name, check({})])).toEqual([
+      ['ours', [{ path: 'label', value: undefined, text: 'must be there' }]],
+    ]);
+  });
+
+  it('that cannot be used make the project unusable, with the text of their file at hand', async () => {
+    const text = '{ "required": "label" }';
+    const { guardrails, state, diagnostics, sources } = await read(FILE, { 'policies/ours.json': text });
+    expect({ guardrails, state }).toEqual({ guardrails: undefined, state: undefined });
+    expect(diagnostics).toMatchObject([
+      { code: 'policy-invalid', location: { file: 'policies/ours.json', line: 1, column: 15 } },
+    ]);
+    expect(sources.get('policies/ours.json')).toBe(text);
+  });
+
+  it('do not hide what else is wrong', async () => {
+    const { diagnostics } = await read(FILE, { 'manifests/label.yaml': LABEL.replace('hot', 'H o t') });
+    expect(diagnostics.map(({ code }) => code)).toEqual(['invalid-name', 'file-unreadable']);
+  });
+});
+
+it('names in guardrails are looked up in the manifests', async () => {
+  const { diagnostics, state } = await read('    require_label: [hot, hott]\n');
+  expect(state).toBeUndefined();
+  expect(diagnostics).toMatchObject([
+    { code: 'unknown-label', hint: 'did you mean hot?', location: { line: 7, column: 26 } },
+  ]);
+  expect((await read('    require_label: [hot]\n')).state).toBeDefined();
+});
+
+/** Loading ajv takes longer than everything else that a start does. */
+it('what compiles policies is loaded only where there is one', () => {
+  const root = join(import.meta.dirname, '../../src');
+  const importers = (pattern: RegExp) =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && pattern.test(readFileSync(join(root, name), 'utf8')),
+    );
+  // Each of them is imported by the compiler alone, or by one of the others.
+  expect(importers(/from '(?:ajv|re2js)'|from '[^']*policy-(?:steps|patterns|keywords)\.ts'/).sort()).toEqual(
+    ['compiler', 'keywords', 'patterns', 'steps'].map((name) => `plan/guardrails/policy-${name}.ts`),
+  );
+  expect(importers(/from '[^']*policy-compiler\.ts'/)).toEqual([]);
+  expect(importers(/await import\('[^']*policy-compiler\.ts'\)/)).toEqual(['files/guardrails.ts']);
+});

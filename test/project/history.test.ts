@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { manifestsDigest } from '../../src/desired/digest.ts';
+import { openGit } from '../../src/project/git.ts';
+import { History, type HistoryRequest, type PastProject } from '../../src/project/history.ts';
+import { openRepository, readProjectAt } from '../../src/project/revision.ts';
+import { label, PROJECT, sniper } from '../manifest/samples.ts';
+import { type TestRepository, testRepository } from '../support/repository.ts';
+
+let repository: TestRepository;
+const env = { PATH: process.env.PATH, HOME: tmpdir() };
+
+beforeEach(() => {
+  repository = testRepository();
+});
+afterEach(() => repository.remove());
+
+/** A task with this amount, committed under this name. */
+function commit(amount: string, subject = amount): string {
+  repository.write('p/manifests/a.yaml', sniper({ amount }));
+  repository.git('add', '-A');
+  repository.git('commit', '-qm', subject);
+  return repository.git('rev-parse', 'HEAD');
+}
+
+function request(over: Partial<HistoryRequest> = {}, path = repository.path): HistoryRequest {
+  const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: path, encoding: 'utf8' }).trim();
+  const opened = openGit(join(path, 'p'), env);
+  if (!('git' in opened)) throw new Error(opened.problem);
+  return {
+    git: opened.git,
+    projectDir: join(path, 'p'),
+    projectFile: 'tradeform.yaml',
+    environment: undefined,
+    env,
+    head,
+    depth: 200,
+    ...over,
+  };
+}
+
+async function walk(over: Partial<HistoryRequest> = {}, path = repository.path) {
+  const history = new History(request(over, path));
+  const found: PastProject[] = [];
+  for await (const past of history.commits()) found.push(past);
+  return { history, found, words: found.map(words) };
+}
+
+/** `0.5 (the amount is 0.5)`, `- none` for a commit beside the line. */
+function words({ commit: { subject }, onLine, state }: PastProject): string {
+  const amount = typeof state === 'string' ? state : String(state.tasks[0]?.config.buy_amount);
+  return `${onLine ? '' : '- '}${subject}: ${amount}`;
+}
+
+describe('the history of a project', () => {
+  beforeEach(() => {
+    repository.write('other/notes.txt', 'one');
+    repository.commit();
+    repository.write('p/tradeform.yaml', PROJECT);
+  });
+
+  test('goes from the newest commit that touches the project to the oldest', async () => {
+    commit('0.1');
+    commit('0.2');
+    repository.write('other/notes.txt', 'two');
+    repository.commit();
+    const { words: found, history } = await walk();
+    expect(found).toEqual(['0.2: 0.2', '0.1: 0.1']);
+    expect([history.ended, history.shallow]).toEqual(['beginning', false]);
+  });
+
+  test('says hash, date and subject, whatever the subject holds', async () => {
+    const hash = commit('0.1', 'ü <b> %H  two  spaces');
+    const [first] = (await walk()).found;
+    expect(first?.commit).toMatchObject({ hash, subject: 'ü <b> %H  two  spaces' });
+    expect(first?.commit.date).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
+  });
+
+  test('is the line of first parents before what was merged into it', async () => {
+    commit('0.1');
+    repository.git('checkout', '-qb', 'side');
+    commit('0.2', 'aside');
+    commit('0.3', 'aside again');
+    repository.git('checkout', '-q', 'main');
+    repository.write('p/manifests/hot.yaml', label('hot'));
+    repository.git('add', '-A');
+    repository.git('commit', '-qm', 'on main');
+    repository.git('merge', '-q', '--no-ff', '-m', 'merge', 'side');
+    commit('0.4');
+    expect((await walk()).words).toEqual([
+      '0.4: 0.4',
+      'merge: 0.3',
+      'on main: 0.1',
+      '0.1: 0.1',
+      '- aside again: 0.3',
+      '- aside: 0.2',
+    ]);
+  });
+
+  test('tells what does not compile, each time, and where there was no project', async () => {
+    repository.write('p/tradeform.yaml', 'nothing yet');
+    commit('0.1', 'broken project');
+    repository.write('p/tradeform.yaml', PROJECT);
+    const preset =
+      'apiVersion: tradeform/v1\nkind: Preset\nmetadata: { name: one }\nspec: { for: sniper, config: { buy_once: false } }\n';
+    repository.write('p/manifests/presets.yaml', `${preset}---\n${preset}`);
+    commit('0.2', 'two of one name');
+    commit('0.3', 'still two');
+    repository.git('rm', '-q', 'p/manifests/presets.yaml');
+    commit('0.4', 'mended');
+    repository.git('rm', '-q', 'p/tradeform.yaml');
+    repository.git('commit', '-qm', 'no project');
+    expect((await walk()).words).toEqual([
+      'no project: none',
+      'mended: 0.4',
+      'still two: broken',
+      'two of one name: broken',
+      'broken project: broken',
+    ]);
+  });
+
+  test('ends at --depth', async () => {
+    for (const amount of ['0.1', '0.2', '0.3']) commit(amount);
+    const two = await walk({ depth: 2 });
+    expect(two.words).toEqual(['0.3: 0.3', '0.2: 0.2']);
+    expect(two.history.ended).toBe('depth');
+    expect((await walk({ depth: 3 })).history.ended).toBe('beginning');
+  });
+
+  test('ends at --since, with the revision itself', async () => {
+    commit('0.1');
+    const since = commit('0.2');
+    commit('0.3');
+    const { words: found, history } = await walk({ since: { commit: since } });
+    expect(found).toEqual(['0.3: 0.3', '0.2: 0.2']);
+    expect(history.ended).toBe('since');
+  });
+
+  test('ends at --since, by the date of the committer', async () => {
+    for (const [amount, day] of [
+      ['0.1', '01'],
+      ['0.2', '02'],
+      ['0.3', '03'],
+    ] as const) {
+      repository.write('p/manifests/a.yaml', sniper({ amount }));
+      repository.git('add', '-A');
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@e', 'commit', '-qm', amount], {
+        cwd: repository.path,
+        env: {
+          ...env,
+          GIT_COMMITTER_DATE: `2026-03-${day}T12:00:00Z`,
+          GIT_AUTHOR_DATE: '2020-01-01T00:00:00Z',
+        },
+      });
+    }
+    const { words: found, history } = await walk({ since: { date: '2026-03-02' } });
+    expect(found).toEqual(['0.3: 0.3', '0.2: 0.2']);
+    expect(history.ended).toBe('since');
+  });
+
+  test('of a shallow clone is said to be short', async () => {
+    for (const amount of ['0.1', '0.2', '0.3']) commit(amount);
+    const clone = mkdtempSync(join(tmpdir(), 'tradeform-clone-'));
+    try {
+      execFileSync('git', ['clone', '-q', '--depth', '2', `file://${repository.path}`, clone], { env });
+      const { words: found, history } = await walk({}, clone);
+      expect(found).toEqual(['0.3: 0.3', '0.2: 0.2']);
+      expect([history.ended, history.shallow]).toEqual(['shallow', true]);
+    } finally {
+      rmSync(clone, { recursive: true, force: true });
+    }
+  });
+
+  test('reads each commit as it is read by itself', async () => {
+    commit('0.1');
+    repository.write('p/manifests/deep/b ü.yaml', sniper({ name: 'beta' }));
+    commit('0.2');
+    repository.git('rm', '-q', 'p/manifests/a.yaml');
+    repository.write('p/manifests/deep/c.yaml', sniper({ name: 'gamma' }));
+    repository.commit();
+    renameSync(join(repository.path, 'p/manifests/deep'), join(repository.path, 'p/manifests/moved'));
+    commit('0.3', 'moved');
+    symlinkSync('../manifests/moved/c.yaml', join(repository.path, 'p/link.yaml'));
+    repository.git('rm', '-q', '-r', 'p/manifests/moved');
+    repository.git('add', '-A');
+    repository.git('commit', '-qm', 'link');
+    const opened = openRepository(join(repository.path, 'p'), env);
+    if (!('repository' in opened)) throw new Error('no repository');
+    const { found } = await walk();
+    expect(found).toHaveLength(5);
+    for (const { commit: past, state } of found) {
+      const at = opened.repository.revision(past.hash);
+      if (!('revision' in at)) throw new Error('no revision');
+      const alone = await readProjectAt(at.revision, request());
+      expect(typeof state === 'object' && manifestsDigest(state), past.subject).toBe(
+        alone.state !== undefined && manifestsDigest(alone.state),
+      );
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { projectRoot } from '../../src/project/project-root.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(realpathSync(tmpdir()), 'tradeform-root-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string): string {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), '');
+  return join(root, path);
+}
+
+describe('where a project lies in its repository', () => {
+  it('is the root itself', () => {
+    mkdirSync(join(root, '.git'));
+    write('tradeform.yaml');
+    expect(projectRoot({ cwd: root, env: {} })).toEqual({ folder: '', projectFile: 'tradeform.yaml' });
+  });
+
+  it('is a folder below, from wherever the command runs in it', () => {
+    mkdirSync(join(root, '.git'));
+    write('desks/one/tradeform.yaml');
+    write('desks/one/manifests/a.yaml');
+    const expected = { folder: 'desks/one', projectFile: 'tradeform.yaml' };
+    expect(projectRoot({ cwd: join(root, 'desks/one'), env: {} })).toEqual(expected);
+    expect(projectRoot({ cwd: join(root, 'desks/one/manifests'), env: {} })).toEqual(expected);
+  });
+
+  it('is that of --project, with its name', () => {
+    mkdirSync(join(root, '.git'));
+    write('desks/one/core.yaml');
+    expect(projectRoot({ cwd: root, projectFile: 'desks/one/core.yaml', env: {} })).toEqual({
+      folder: 'desks/one',
+      projectFile: 'core.yaml',
+    });
+  });
+
+  it('is found in a worktree too, where .git is a file, and the nearest repository counts', () => {
+    mkdirSync(join(root, '.git'));
+    write('inner/.git');
+    write('inner/desk/tradeform.yaml');
+    expect(projectRoot({ cwd: join(root, 'inner/desk'), env: {} }).folder).toBe('desk');
+  });
+
+  it('is found through a link', () => {
+    mkdirSync(join(root, 'repository/.git'), { recursive: true });
+    write('repository/desk/tradeform.yaml');
+    symlinkSync(join(root, 'repository/desk'), join(root, 'short'));
+    expect(projectRoot({ cwd: join(root, 'short'), env: {} }).folder).toBe('desk');
+  });
+
+  it('is below the checkout of the CI system where there is no .git', () => {
+    write('desk/tradeform.yaml');
+    const cwd = join(root, 'desk');
+    expect(projectRoot({ cwd, env: { GITHUB_WORKSPACE: root } }).folder).toBe('desk');
+    expect(projectRoot({ cwd, env: { CI_PROJECT_DIR: root } }).folder).toBe('desk');
+    expect(projectRoot({ cwd, env: { GITHUB_WORKSPACE: join(root, 'other') } }).folder).toBe('');
+    expect(projectRoot({ cwd, env: { GITHUB_WORKSPACE: '' } }).folder).toBe('');
+    expect(projectRoot({ cwd, env: {} }).folder).toBe('');
+  });
+
+  it('is the working directory where there is no project', () => {
+    mkdirSync(join(root, '.git'));
+    mkdirSync(join(root, 'desk'));
+    expect(projectRoot({ cwd: join(root, 'desk'), env: {} })).toEqual({
+      folder: 'desk',
+      projectFile: 'tradeform.yaml',
+    });
+  });
+});

@@ -10,7 +10,7 @@ import type { Case } from './case.ts';
 import { caseOf, type Scene } from './cases.ts';
 import { DRIFT_CLASSES, type DriftPolicy, failsFor } from './classes.ts';
 import { observedItem, type RawItem } from './items.ts';
-import { PastState } from './past.ts';
+import { isOneProject, PastState } from './past.ts';
 import type { Reach } from './words.ts';
 
 export interface DriftInput {
@@ -125,11 +125,6 @@ export class DriftSearch {
         .map((observation) => observedItem(observation, tasks.get(observation.id))),
     ];
   }
-}
-
-/** The same by name, or by the name that it has had before. */
-export function isOneProject({ project }: DesiredState, now: DesiredState): boolean {
-  return project === now.project || project === now.previousProject;
 }
 
 /** With --target and --exclude only what they leave fails: what nobody asked about is shown all the same. */

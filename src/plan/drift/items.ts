@@ -5,6 +5,7 @@ import { markerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { exposureOf } from '../exposure.ts';
+import { shownField } from '../secrets.ts';
 import { isBuyOnce } from '../subject.ts';
 import type { Found } from './search.ts';
 
@@ -75,21 +76,6 @@ export function driftField(
     ...shownField(item, secrets),
     class: found === undefined ? 'changed' : 'pending',
     commit: commitOf(found),
-  };
-}
-
-/** A field as a document shows it: values of the environment are hidden. */
-export function shownField(
-  { path, before, after, origin, ...item }: Field,
-  secrets: readonly string[],
-): Omit<DriftField, 'class' | 'commit'> {
-  const sensitive = item.sensitive || isSecretPath(secrets, path);
-  return {
-    path,
-    ...(before === undefined ? {} : { before: sensitive ? SECRET : before }),
-    ...(after === undefined ? {} : { after: sensitive ? SECRET : after }),
-    sensitive,
-    ...(origin === undefined ? {} : { origin }),
   };
 }
 

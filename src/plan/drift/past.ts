@@ -1,4 +1,5 @@
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
+import type { DriftCommit } from '../../model/generated/drift.ts';
 import type { Field } from '../../model/generated/plan.ts';
 import { kindOf } from '../../model/kind.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
@@ -111,6 +112,17 @@ export class PastState {
   switchOf(task: DesiredTask, subject: Subject): SwitchPlan {
     return switchOf(task, subject, this.#context);
   }
+}
+
+/** How sentences name a commit. */
+export function commitWords({ hash, date, subject }: DriftCommit): string {
+  const title = subject === '' ? '' : ` (${subject})`;
+  return `commit ${hash.slice(0, 7)} of ${date.slice(0, 10)}${title}`;
+}
+
+/** The same by name, or by the name that it has had before. */
+export function isOneProject({ project }: DesiredState, now: DesiredState): boolean {
+  return project === now.project || project === now.previousProject;
 }
 
 /** A label that is there; one that would have to be created says nothing about what a task has now. */

@@ -1,15 +1,11 @@
 import { type Armed, dueTime, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
 import type { DriftCommit } from '../../model/generated/drift.ts';
 import type { Change } from '../../model/generated/plan.ts';
+import { commitWords } from './past.ts';
 import type { Found } from './search.ts';
 
 /** What the sentences of an item depend on: how far the history was looked at. */
 export type Reach = 'nowhere' | 'part' | 'all';
-
-export function commitWords({ hash, date, subject }: DriftCommit): string {
-  const title = subject === '' ? '' : ` (${subject})`;
-  return `commit ${hash.slice(0, 7)} of ${date.slice(0, 10)}${title}`;
-}
 
 export function pendingText({ commit, movedOn }: Found): string {
   const text = `Git moved on, and nobody touched it: it is as ${commitWords(commit)} wants it.`;

@@ -1,4 +1,4 @@
-import { commitWords } from '../drift/words.ts';
+import { commitWords } from '../drift/past.ts';
 import type { Step } from './tracks.ts';
 
 /** Why something is left as it is on the service. */

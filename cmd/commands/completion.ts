@@ -177,7 +177,7 @@ function valuesFor(io: Io): Values {
         case 'place':
           return PLACE_NAMES;
         case 'drift-class':
-          return (await import('../../src/plan/drift/classes.ts')).DRIFT_CLASSES;
+          return (await import('../../src/features/drift/classes.ts')).DRIFT_CLASSES;
         case 'guardrail':
           return (await import('../../src/desired/guardrails/settings.ts')).GUARDRAILS.map(
             (name) => `${name}=`,

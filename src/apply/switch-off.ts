@@ -10,7 +10,7 @@ import {
   type OffStep,
   seen,
   stoppedByUs,
-} from '../plan/operator/stay-off.ts';
+} from '../plan/switch/pause-steps.ts';
 import type { Outcome, WriteRequest } from '../ports/api.ts';
 import { type Failure, isCredentialError, refusal, unreadable } from './failure.ts';
 import { isTask, readResource } from './read-resource.ts';

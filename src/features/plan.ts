@@ -5,7 +5,7 @@ import { type PresentOptions, present, type Renderings, type View } from '../com
 import { diagnosticsText, refusalOf, showDiagnostics } from '../command/show-diagnostics.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { isRefused } from '../plan/plan.ts';
-import { hasOwnDifference, isRefusedAnew } from '../plan/provenance.ts';
+import { hasOwnDifference, isRefusedAnew } from '../plan/review/provenance.ts';
 import { writePlanFile } from '../planning/plan-file.ts';
 import { type Planned, type PlanningOptions, preparePlan } from '../planning/planning.ts';
 import { paragraph } from '../render/layout.ts';

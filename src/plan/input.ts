@@ -2,9 +2,9 @@ import type { DesiredState } from '../desired/state.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { RuleChange } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
-import type { Guardrails } from './guardrails/guardrails.ts';
+import type { Guardrails } from './guardrails/compiled.ts';
 import type { Override } from './guardrails/override.ts';
-import type { NeverNamed } from './never-named.ts';
+import type { NeverNamed } from './identity/never-named.ts';
 import type { Only } from './only/selection.ts';
 import type { BaseGuardrails } from './rules/base-guardrails.ts';
 

@@ -1,13 +1,15 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
 import { TASK_KINDS } from '../model/kind.ts';
-import { planIntegrity, withDigests } from './digest.ts';
-import { totalExposure } from './exposure-total.ts';
-import { judge } from './guardrails/index.ts';
+import { judge } from './guardrails/judge.ts';
 import { sceneOf } from './guardrails/scene.ts';
+import { sortObservations } from './identity/observations.ts';
+import { projectWarnings } from './identity/project-name-warnings.ts';
 import type { PlanInput } from './input.ts';
-import { labelBook, planNamed, withinLimits } from './named.ts';
-import { sortObservations } from './observe.ts';
-import { operationsOf, sortDrafts } from './order.ts';
+import { labelBook, planNamed, withinLimits } from './named/labels-and-templates.ts';
+import { afterRemovals, planRemovals } from './named/removal.ts';
+import { operationsOf, sortDrafts } from './order/operations.ts';
+import { makeRoom } from './order/quota-and-targets.ts';
+import { orderRemovals } from './order/removals.ts';
 import {
   ownedTasks,
   refusals,
@@ -15,17 +17,15 @@ import {
   selectDrafts,
   unknownSelectors,
   viewWarnings,
-} from './policy.ts';
-import { projectWarnings } from './project-names.ts';
-import { idleReleases } from './release.ts';
-import { afterRemovals, planRemovals } from './removal.ts';
-import { orderRemovals } from './removal-order.ts';
-import { makeRoom } from './room.ts';
+} from './refusals.ts';
+import { planIntegrity, withDigests } from './review/digest.ts';
 import { missingScopes, warnsOfScopes } from './scopes.ts';
 import { hideStakes, markSecrets, secretPaths, withFurther } from './secrets.ts';
-import { stakesOf } from './stakes.ts';
-import type { TaskContext } from './subject.ts';
-import { planTasks } from './tasks.ts';
+import { stakesOf } from './stakes/stakes.ts';
+import { totalExposure } from './stakes/total-exposure.ts';
+import { planTasks } from './task/plan-tasks.ts';
+import { idleReleases } from './task/release.ts';
+import type { TaskContext } from './task/task-context.ts';
 
 /**
  * Compares the desired with the live state and says everything that would be done (DESIGN 5 and 6). Pure: equal input

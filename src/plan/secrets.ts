@@ -1,7 +1,7 @@
 import type { DesiredState } from '../desired/state.ts';
 import type { Change, Field } from '../model/generated/plan.ts';
 import { isSecretPath, SECRET } from '../model/secret.ts';
-import type { Stake } from './stakes.ts';
+import type { Stake } from './stakes/stakes.ts';
 
 /** By address: paths of the values that came from the environment. */
 export function secretPaths({ tasks, templates }: DesiredState): ReadonlyMap<string, readonly string[]> {

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { PlanInput } from '../plan/input.ts';
 import { makePlan } from '../plan/plan.ts';
-import { withProvenance } from '../plan/provenance.ts';
+import { withProvenance } from '../plan/review/provenance.ts';
 import { secretPaths } from '../plan/secrets.ts';
 import type { Project } from '../project/project.ts';
 import type { Revision } from '../project/revision.ts';

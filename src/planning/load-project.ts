@@ -7,7 +7,7 @@ import { manifestsDigest } from '../desired/digest.ts';
 import type { AccountPin } from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
-import type { Guardrails } from '../plan/guardrails/guardrails.ts';
+import type { Guardrails } from '../plan/guardrails/compiled.ts';
 import type { PlanInput } from '../plan/input.ts';
 import { gitRefusal, readGit } from '../project/git-state.ts';
 import type { Settings } from '../project/project.ts';

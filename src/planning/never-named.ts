@@ -1,7 +1,7 @@
 import type { Io } from '../command/io.ts';
 import type { DesiredState } from '../desired/state.ts';
 import type { LiveState } from '../model/resource.ts';
-import { type NeverNamed, namesIn, orphanAddresses } from '../plan/never-named.ts';
+import { type NeverNamed, namesIn, orphanAddresses } from '../plan/identity/never-named.ts';
 import { History } from '../project/history.ts';
 import { openRepository } from '../project/revision.ts';
 import type { Loaded } from './load-project.ts';

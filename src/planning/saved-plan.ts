@@ -8,7 +8,7 @@ import { readProjectOf } from '../command/read-project.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
-import { createsOrDeletes, INCOMPLETE_HINT, ownedTasks } from '../plan/policy.ts';
+import { createsOrDeletes, INCOMPLETE_HINT, ownedTasks } from '../plan/refusals.ts';
 import type { Settings } from '../project/project.ts';
 import { readPlanFile } from './plan-file.ts';
 import { openAndRead } from './planning.ts';

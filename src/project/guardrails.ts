@@ -2,7 +2,7 @@ import { type PolicyDocument, readPolicyDocument } from '../desired/guardrails/p
 import type { GuardrailSettings, PolicySource } from '../desired/guardrails/settings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Source } from '../manifest/source.ts';
-import type { Guardrails, Policy } from '../plan/guardrails/guardrails.ts';
+import type { Guardrails, Policy } from '../plan/guardrails/compiled.ts';
 import { leadsOutside } from './glob.ts';
 import { readInside } from './inside.ts';
 import type { FileTree } from './tree.ts';

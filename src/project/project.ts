@@ -14,7 +14,7 @@ import type { Diagnostic, Location, Texts } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { type Source, textsByFile } from '../manifest/source.ts';
-import type { Guardrails } from '../plan/guardrails/guardrails.ts';
+import type { Guardrails } from '../plan/guardrails/compiled.ts';
 import { discover } from './discover.ts';
 import { diskTree } from './disk.ts';
 import { findProject, PROJECT_FILE, type ProjectPlace } from './find-project.ts';

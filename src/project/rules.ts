@@ -1,6 +1,6 @@
 import { readProjectRules } from '../desired/project-rules.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Guardrails } from '../plan/guardrails/guardrails.ts';
+import type { Guardrails } from '../plan/guardrails/compiled.ts';
 import type { Rules } from '../plan/rules/rules.ts';
 import { loadGuardrails } from './guardrails.ts';
 import type { FileTree } from './tree.ts';

@@ -1,5 +1,5 @@
 import type { Change, Plan } from '../model/generated/plan.ts';
-import { COSTS, type Cost, costOf, isRaised } from '../plan/cost.ts';
+import { COSTS, type Cost, costOf, isRaised } from '../plan/stakes/cost.ts';
 import { hasWork } from './plan-summary.ts';
 
 /** What people read for the classes of fields. */

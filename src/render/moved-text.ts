@@ -1,5 +1,5 @@
 import type { Action } from '../model/generated/plan.ts';
-import type { Moved } from '../plan/approval.ts';
+import type { Moved } from '../plan/review/approval.ts';
 
 /** What moved since a plan was approved, as a sentence without its stop; names in it are not made visible yet. */
 export function movedText({ address, approved, now, held, blocked }: Moved): string {

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { SECRET } from '../model/secret.ts';
-import type { ChangeDifference, Difference, PlanDifference } from '../plan/plan-difference.ts';
-import { isNothing } from '../plan/plan-difference.ts';
+import type { ChangeDifference, Difference, PlanDifference } from '../plan/review/plan-difference.ts';
+import { isNothing } from '../plan/review/plan-difference.ts';
 import { hang } from './layout.ts';
 import type { Paint, Tone } from './style.ts';
 import { visible } from './untrusted.ts';

@@ -1,7 +1,7 @@
 import type { Change, Plan } from '../model/generated/plan.ts';
-import { dearestFirst, isRunning } from '../plan/cost.ts';
-import { listedIn } from '../plan/digest.ts';
-import { isRefusedAnew } from '../plan/provenance.ts';
+import { listedIn } from '../plan/review/digest.ts';
+import { isRefusedAnew } from '../plan/review/provenance.ts';
+import { dearestFirst, isRunning } from '../plan/stakes/cost.ts';
 import { THIS_CHANGE } from './base-text.ts';
 import { indexOperations, type OperationIndex } from './chain-words.ts';
 import { costText } from './cost-words.ts';

@@ -1,6 +1,6 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
-import { dearestFirst } from '../plan/cost.ts';
 import { isEmptyPlan } from '../plan/plan.ts';
+import { dearestFirst } from '../plan/stakes/cost.ts';
 import { foldAlike, leftWords } from './alike.ts';
 import { BEFORE, settledLines, THIS_CHANGE } from './base-text.ts';
 import { indexOperations } from './chain-words.ts';

@@ -18,7 +18,7 @@ export const QUICK = {
 export const FIRST = [
   'test/service/view/read.test.ts',
   'test/apply/decide.test.ts',
-  'test/plan/switch.test.ts',
+  'test/plan/switch/decide-switch.test.ts',
 ];
 export const LAST = [
   'test/service/view/sandbox.test.ts',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, Plan } from '../../src/model/generated/plan.ts';
-import { listedIn } from '../../src/plan/digest.ts';
+import { listedIn } from '../../src/plan/review/digest.ts';
 import { diagnosticsMarkdown } from '../../src/render/diagnostics-markdown.ts';
 import { readApproval } from '../../src/render/markdown/header.ts';
 import { Masking } from '../../src/render/masking/masking.ts';

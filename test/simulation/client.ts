@@ -8,7 +8,7 @@ import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { type Collection, KINDS } from '../../src/model/kind.ts';
 import type { LiveState } from '../../src/model/resource.ts';
 import { isRefused, makePlan } from '../../src/plan/plan.ts';
-import { createsOrDeletes } from '../../src/plan/policy.ts';
+import { createsOrDeletes } from '../../src/plan/refusals.ts';
 import { unproven } from '../../src/planning/saved-plan.ts';
 import type { Api } from '../../src/ports/api.ts';
 import type { Clock } from '../../src/ports/clock.ts';

@@ -5,7 +5,7 @@ import {
   type OffMemory,
   seen,
   stoppedByUs,
-} from '../../src/plan/operator/stay-off.ts';
+} from '../../src/plan/switch/pause-steps.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { quotaUsed } from '../../src/sandbox/state.ts';

@@ -3,7 +3,7 @@ import { type Address, formatAddress } from '../../src/model/address.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type Collection, KINDS, type TaskCollection } from '../../src/model/kind.ts';
 import type { LiveLabel, LiveState, LiveTask } from '../../src/model/resource.ts';
-import { NO_GUARDRAILS } from '../../src/plan/guardrails/guardrails.ts';
+import { NO_GUARDRAILS } from '../../src/plan/guardrails/compiled.ts';
 import { NO_OPTIONS, type PlanInput, type PlanOptions } from '../../src/plan/input.ts';
 
 /** Valid wallets: base58 of 32 bytes. */

@@ -1,6 +1,6 @@
 import type { Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
-import { dearestReport } from '../../plan/cost.ts';
+import { dearestReport } from '../../plan/stakes/cost.ts';
 import { planText } from '../../render/plan-text.ts';
 import { reportText } from '../../render/report-text.ts';
 import { jsonText } from '../../render/result.ts';

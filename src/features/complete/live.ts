@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import type { LiveState } from '../../model/resource.ts';
-import { type KnownTask, knownTask } from '../../plan/operator/choose.ts';
+import { type KnownTask, knownTask } from '../../plan/identity/known-task.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { readLive } from '../../service/view/read.ts';
 import { openOperator } from '../switch/context.ts';

@@ -8,12 +8,12 @@ import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts
 import { didYouMean } from '../../manifest/suggest.ts';
 import type { DriftClass, DriftReport } from '../../model/generated/drift.ts';
 import type { LiveState } from '../../model/resource.ts';
-import { DRIFT_CLASSES, type DriftPolicy } from '../../plan/drift/classes.ts';
-import { DriftSearch } from '../../plan/drift/drift.ts';
-import { NO_GUARDRAILS } from '../../plan/guardrails/guardrails.ts';
+import { NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { NO_OPTIONS } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { collectionsOf, openAndRead, unknownAddresses } from '../../planning/planning.ts';
+import { DRIFT_CLASSES, type DriftPolicy } from './classes.ts';
+import { DriftSearch } from './drift-search.ts';
 import { driftRenderings } from './renderings.ts';
 import { type GitSource, readGitSource, type SourceOptions } from './source.ts';
 

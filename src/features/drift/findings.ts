@@ -1,6 +1,4 @@
 import type { DriftItem, DriftReport } from '../../model/generated/drift.ts';
-import { CLASS_WORDS, DRIFT_CLASSES } from '../../plan/drift/classes.ts';
-import { dearestDrift } from '../../plan/drift/cost.ts';
 import {
   type Finding,
   type FindingsDocument,
@@ -8,6 +6,8 @@ import {
   type JunitCase,
 } from '../../render/formats/finding.ts';
 import { valueText } from '../../render/value-text.ts';
+import { CLASS_WORDS, DRIFT_CLASSES } from './classes.ts';
+import { dearestDrift } from './rank.ts';
 import { driftName } from './words.ts';
 
 /** The report as the machine formats need it: a finding an item, and one of JUnit's cases for it. */

@@ -1,6 +1,5 @@
 import type { DriftClass, DriftItem, DriftReport } from '../../model/generated/drift.ts';
-import { costOf } from '../../plan/cost.ts';
-import { dearestDrift } from '../../plan/drift/cost.ts';
+import { costOf } from '../../plan/stakes/cost.ts';
 import { costCounts, withCost } from '../../render/cost-words.ts';
 import { count } from '../../render/layout.ts';
 import { folded, names, noteSections } from '../../render/markdown/blocks.ts';
@@ -17,6 +16,7 @@ import { hiddenHeader } from '../../render/markdown/header.ts';
 import { rankedForms } from '../../render/markdown/ranked.ts';
 import { subjectText } from '../../render/markdown/subject.ts';
 import { selectionText } from '../../render/plan-summary.ts';
+import { dearestDrift } from './rank.ts';
 import {
   type DriftGroup,
   driftGroups,

@@ -1,5 +1,4 @@
 import type { DriftClass, DriftField, DriftItem, DriftReport } from '../../model/generated/drift.ts';
-import { dearestDrift } from '../../plan/drift/cost.ts';
 import { fieldLines } from '../../render/field-lines.ts';
 import { hang } from '../../render/layout.ts';
 import { selectionText } from '../../render/plan-summary.ts';
@@ -7,6 +6,7 @@ import type { TextOptions } from '../../render/plan-text.ts';
 import { type Paint, painter, type Tone } from '../../render/style.ts';
 import { visible } from '../../render/untrusted.ts';
 import { quoted } from '../../render/value-text.ts';
+import { dearestDrift } from './rank.ts';
 import {
   type DriftGroup,
   driftGroups,

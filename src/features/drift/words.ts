@@ -1,7 +1,7 @@
 import type { DriftClass, DriftItem, DriftReport } from '../../model/generated/drift.ts';
 import { SECRET } from '../../model/secret.ts';
-import { DRIFT_CLASSES } from '../../plan/drift/classes.ts';
 import { count } from '../../render/layout.ts';
+import { DRIFT_CLASSES } from './classes.ts';
 
 /** `started` → `Started`: the heading of a class. */
 export const TITLES: Readonly<Record<DriftClass, string>> = {

@@ -1,7 +1,7 @@
 import type { DesiredState } from '../../desired/state.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import type { LiveState } from '../../model/resource.ts';
-import { NO_GUARDRAILS } from '../../plan/guardrails/guardrails.ts';
+import { NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { NO_OPTIONS } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
 

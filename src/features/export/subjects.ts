@@ -4,8 +4,8 @@ import type { Armed } from '../../model/armed.ts';
 import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { bareNote, isOwnMarker, isPending, type ProjectNames, remarkOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
-import type { Bystander, OwnedTask } from '../../plan/identity.ts';
-import { matchTasks } from '../../plan/match.ts';
+import { matchTasks } from '../../plan/identity/match-tasks.ts';
+import type { Bystander, OwnedTask } from '../../plan/identity/task-match.ts';
 
 export type Owner = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
 

@@ -5,7 +5,7 @@ import { unlessStopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { usage } from '../../command/usage-error.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
-import { ownedTasks } from '../../plan/policy.ts';
+import { ownedTasks } from '../../plan/refusals.ts';
 import { openAndRead } from '../../planning/planning.ts';
 import { findUpward, PROJECT_FILE } from '../../project/find-project.ts';
 import { readProjectFiles } from '../../project/project.ts';

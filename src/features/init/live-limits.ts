@@ -2,7 +2,7 @@ import { maxDecimal } from '../../model/decimal.ts';
 import { kindOf } from '../../model/kind.ts';
 import { markerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
-import { type Role, spotsOf } from '../../plan/guardrails/spots.ts';
+import { type Role, spotsOf } from '../../plan/guardrails/config-amounts.ts';
 
 /** A guardrail of a new project file. */
 export interface NewLimit {

@@ -6,7 +6,7 @@ import type { Change, Observation, Plan } from '../../model/generated/plan.ts';
 import type { StatusRow } from '../../model/generated/status.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
-import { type KnownTask, knownTask } from '../../plan/operator/choose.ts';
+import { type KnownTask, knownTask } from '../../plan/identity/known-task.ts';
 import { hasWork } from '../../render/plan-summary.ts';
 import { actionWords, dueText, REASONS } from '../../render/words.ts';
 

@@ -9,7 +9,7 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import type { StatusReport, StatusRow } from '../../model/generated/status.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
 import type { LiveState } from '../../model/resource.ts';
-import { nearTask } from '../../plan/operator/choose.ts';
+import { nearTask } from '../../plan/identity/known-task.ts';
 import { type Planned, preparePlan } from '../../planning/planning.ts';
 import { jsonText } from '../../render/result.ts';
 import { showableIn } from '../switch/report.ts';

@@ -1,10 +1,10 @@
 import type { ApprovalOptions } from '../../command/approval.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { nameOf } from '../../plan/operator/choose.ts';
-import type { ResumeChoice } from '../../plan/operator/resume-choice.ts';
+import { nameOf } from '../../plan/identity/known-task.ts';
 import type { Project } from '../../project/project.ts';
 import { valueText } from '../../render/value-text.ts';
 import type { OperatorOptions } from './context.ts';
+import type { ResumeChoice } from './resume-choice.ts';
 
 export interface StoredOptions extends ApprovalOptions, Pick<OperatorOptions, 'dryRun'> {
   /** `--as-stored`: that a task spends otherwise than its manifest has it is meant. */

@@ -11,7 +11,7 @@ import {
   namesTask,
   nearTask,
   type TaskSelection,
-} from '../../plan/operator/choose.ts';
+} from '../../plan/identity/known-task.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 import { liveLabels } from './labels.ts';
 

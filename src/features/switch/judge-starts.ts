@@ -1,16 +1,16 @@
 import type { Io } from '../../command/io.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { resumeDigest } from '../../plan/digest.ts';
-import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/guardrails.ts';
-import { judge } from '../../plan/guardrails/index.ts';
+import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
+import { judge } from '../../plan/guardrails/judge.ts';
 import { parseOverrides } from '../../plan/guardrails/override.ts';
 import { startScene } from '../../plan/guardrails/start-scene.ts';
-import type { Manifests } from '../../plan/operator/as-stored.ts';
-import type { KnownTask } from '../../plan/operator/choose.ts';
-import type { ResumeChoice } from '../../plan/operator/resume-choice.ts';
+import type { KnownTask } from '../../plan/identity/known-task.ts';
+import { resumeDigest } from '../../plan/review/digest.ts';
 import type { Project } from '../../project/project.ts';
 import type { OperatorContext } from './context.ts';
 import { liveLabels } from './labels.ts';
+import type { ResumeChoice } from './resume-choice.ts';
+import type { Manifests } from './stored-otherwise.ts';
 
 /** The project as far as it is known here that tasks of it start. */
 export interface StartProject {

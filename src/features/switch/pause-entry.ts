@@ -2,8 +2,14 @@ import type { Failure } from '../../apply/failure.ts';
 import type { Off } from '../../model/armed.ts';
 import { ownMarkerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
-import { type KnownTask, knownTask } from '../../plan/operator/choose.ts';
-import { nextOffStep, type OffMemory, type OffPolicy, seen, staysOff } from '../../plan/operator/stay-off.ts';
+import { type KnownTask, knownTask } from '../../plan/identity/known-task.ts';
+import {
+  nextOffStep,
+  type OffMemory,
+  type OffPolicy,
+  seen,
+  staysOff,
+} from '../../plan/switch/pause-steps.ts';
 
 /** A chosen task and what became of it. */
 export interface PausedTask {

@@ -8,7 +8,7 @@ import { dueTime, isSwitchForm, type Off } from '../../model/armed.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
-import type { KnownTask, TaskSelection } from '../../plan/operator/choose.ts';
+import type { KnownTask, TaskSelection } from '../../plan/identity/known-task.ts';
 import type { ProgressEvent } from '../../ports/output.ts';
 import { jsonText } from '../../render/result.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';

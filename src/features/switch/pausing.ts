@@ -10,8 +10,8 @@ import {
   knownTask,
   nameOf,
   type TaskSelection,
-} from '../../plan/operator/choose.ts';
-import { nextOffStep, type OffPolicy } from '../../plan/operator/stay-off.ts';
+} from '../../plan/identity/known-task.ts';
+import { nextOffStep, type OffPolicy } from '../../plan/switch/pause-steps.ts';
 import type { Api } from '../../ports/api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Limiter } from '../../ports/limiter.ts';

@@ -6,11 +6,11 @@ import { usage } from '../../command/usage-error.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { parseAddress } from '../../model/address.ts';
 import { kindOf, TASK_KINDS } from '../../model/kind.ts';
-import { manifestsOf } from '../../plan/operator/as-stored.ts';
-import { knownTask } from '../../plan/operator/choose.ts';
-import { releaseChoices, releaseWarnings } from '../../plan/operator/release-choice.ts';
+import { knownTask } from '../../plan/identity/known-task.ts';
 import { openOperator, visibleKinds } from './context.ts';
+import { releaseChoices, releaseWarnings } from './release-choice.ts';
 import { Releasing } from './releasing.ts';
+import { manifestsOf } from './stored-otherwise.ts';
 import { allTasks } from './survey.ts';
 
 export interface ReleaseOptions extends CommonOptions, ApprovalOptions {

@@ -8,9 +8,9 @@ import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { VERSION } from '../../command/version.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ReleasedTask, ReleaseReport } from '../../model/generated/release.ts';
-import type { ReleaseChoice } from '../../plan/operator/release-choice.ts';
 import { jsonText } from '../../render/result.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
+import type { ReleaseChoice } from './release-choice.ts';
 import { releaseText } from './release-text.ts';
 import { serviceOf } from './report.ts';
 

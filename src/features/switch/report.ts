@@ -12,8 +12,8 @@ import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts
 import { kindOf } from '../../model/kind.ts';
 import { armedOf } from '../../model/marker.ts';
 import { isSecretPath } from '../../model/secret.ts';
-import { countedPaths } from '../../plan/exposure.ts';
-import type { KnownTask } from '../../plan/operator/choose.ts';
+import type { KnownTask } from '../../plan/identity/known-task.ts';
+import { countedPaths } from '../../plan/stakes/exposure.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 
 /** True where the amounts of a task may be shown: they did certainly not come from the environment. */

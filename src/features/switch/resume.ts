@@ -2,15 +2,15 @@ import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { manifestsOf } from '../../plan/operator/as-stored.ts';
-import { byExposure, knownTask } from '../../plan/operator/choose.ts';
-import { resumeChoices } from '../../plan/operator/resume-choice.ts';
+import { byExposure, knownTask } from '../../plan/identity/known-task.ts';
 import { checkStored, type StoredOptions } from './as-stored.ts';
 import { selectionOf, unknownNames, writtenChoice } from './choice.ts';
 import { type OperatorOptions, openOperator, visibleKinds } from './context.ts';
 import { judgeStarts, writtenOverrides } from './judge-starts.ts';
 import { showableIn } from './report.ts';
+import { resumeChoices } from './resume-choice.ts';
 import { Resuming } from './resuming.ts';
+import { manifestsOf } from './stored-otherwise.ts';
 import { allTasks } from './survey.ts';
 
 export interface ResumeOptions extends OperatorOptions, StoredOptions {

@@ -8,14 +8,14 @@ import { showProgress } from '../../command/progress.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
-import { type KnownTask, nameOf } from '../../plan/operator/choose.ts';
-import type { ResumeChoice } from '../../plan/operator/resume-choice.ts';
+import { type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import type { Progress } from '../../ports/output.ts';
 import { count } from '../../render/layout.ts';
 import { jsonText } from '../../render/result.ts';
 import { type StoredOptions, storedText } from './as-stored.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 import { type RowEnd, type Showable, stakeOf, switchedTask, switchReport } from './report.ts';
+import type { ResumeChoice } from './resume-choice.ts';
 import { switchText } from './text.ts';
 
 type Options = StoredOptions & Pick<OperatorOptions, 'output' | 'quiet' | 'verbose'>;

@@ -1,7 +1,7 @@
 import type { Guardrail } from '../../desired/guardrails/settings.ts';
 import { compareDecimals, growsBeyond } from '../../model/decimal.ts';
+import { formerSpots, type Role, type Spot, spotsOf } from './config-amounts.ts';
 import { type Finding, fieldFinding, type Scene, shown } from './scene.ts';
-import { formerSpots, type Role, type Spot, spotsOf } from './spots.ts';
 
 const UNITS: Readonly<Record<Role, string>> = {
   buy_amount: 'SOL',

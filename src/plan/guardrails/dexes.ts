@@ -1,8 +1,8 @@
 import type { Guardrail, Listed } from '../../desired/guardrails/settings.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
+import { eachBuySet } from './config-amounts.ts';
 import { type Finding, fieldFinding, type Resource, type Scene, shown } from './scene.ts';
-import { eachBuySet } from './spots.ts';
 
 /** DEXes that tasks and templates name, of every tier; `dex_source: global` names none, and nobody can see which it takes. */
 export function allowedDexes(

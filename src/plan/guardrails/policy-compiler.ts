@@ -4,7 +4,7 @@ import { nearest } from '../../manifest/suggest.ts';
 import { MOST } from '../../model/bounds.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { Policy, PolicyProblem } from './guardrails.ts';
+import type { Policy, PolicyProblem } from './compiled.ts';
 import { type SchemaProblem, unusableKeywords } from './policy-keywords.ts';
 import { Patterns } from './policy-patterns.ts';
 import { addSteps, Meter, regExpOf, sizeOf, TooManySteps, withSteps } from './policy-steps.ts';

@@ -1,7 +1,7 @@
 import { _, type Ajv, type KeywordCxt, type Options } from 'ajv';
 import { MOST } from '../../model/bounds.ts';
 import { canonicalJson, isObject, type Json } from '../../model/json.ts';
-import type { PolicyRoom } from './guardrails.ts';
+import type { PolicyRoom } from './compiled.ts';
 import { NAMED, VALUES } from './policy-keywords.ts';
 import type { Patterns } from './policy-patterns.ts';
 

@@ -3,9 +3,9 @@ import { matchesAddress } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
-import type { Policy, PolicyProblem, PolicyRoom } from './guardrails.ts';
+import type { Policy, PolicyProblem, PolicyRoom } from './compiled.ts';
+import { formerSpots, spotsOf } from './config-amounts.ts';
 import { type Finding, fieldFinding, type Resource, type Scene, shown } from './scene.ts';
-import { formerSpots, spotsOf } from './spots.ts';
 
 /**
  * Tasks and templates as they will be: compiled, as `tradeform render` prints them, with the live values that `ignore_changes`

@@ -6,11 +6,11 @@ import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
 import { isPending, markerOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
-import { afterwards } from '../after.ts';
-import { exposureOf } from '../exposure.ts';
-import { ownedTasks } from '../policy.ts';
-import type { Stake } from '../stakes.ts';
-import { keptView, liveTaskView, liveTemplateView } from './views.ts';
+import { ownedTasks } from '../refusals.ts';
+import { afterwards } from '../stakes/config-afterwards.ts';
+import { exposureOf } from '../stakes/exposure.ts';
+import type { Stake } from '../stakes/stakes.ts';
+import { keptView, liveTaskView, liveTemplateView } from './task-views.ts';
 
 /** What guardrails judge: what is done, and each task and template before and after. */
 export interface Scene {

@@ -4,9 +4,9 @@ import { kindOf } from '../../model/kind.ts';
 import { armedOf, isPending } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
-import { countedPaths, exposureOf } from '../exposure.ts';
+import { countedPaths, exposureOf } from '../stakes/exposure.ts';
 import { isContinued, type Scene } from './scene.ts';
-import { liveTaskView } from './views.ts';
+import { liveTaskView } from './task-views.ts';
 
 export interface StartsInput {
   /** Tasks that are off and go on as they are stored. */

@@ -3,11 +3,11 @@ import type { Change, Field, Left } from '../../model/generated/plan.ts';
 import { type Json, jsonEqual } from '../../model/json.ts';
 import { isInterrupted, type Marker } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask, LiveTemplate } from '../../model/resource.ts';
-import type { Comparison, PastState } from '../drift/past.ts';
+import type { Comparison, PastState } from '../history/past-state.ts';
 import { shownField } from '../secrets.ts';
-import { type Subject, subjectOf } from '../subject.ts';
+import { type Subject, subjectOf } from '../task/task-context.ts';
+import { AdditionTrack, FieldTrack, isOtherwise, isUntouched } from './field-tracks.ts';
 import type { OnlyMode } from './selection.ts';
-import { AdditionTrack, FieldTrack, isOtherwise, isUntouched } from './tracks.ts';
 import * as words from './words.ts';
 
 /** What is asked about one change of the plan: is it git that changed, or the service? */

@@ -2,7 +2,7 @@ import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '.
 import type { Plan } from '../../model/generated/plan.ts';
 import { markerOf } from '../../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
-import { keptConfig } from '../wanted.ts';
+import { keptConfig } from '../task/compare-task.ts';
 import type { Keep } from './claims.ts';
 
 /**

@@ -2,12 +2,12 @@ import type { DesiredState } from '../../desired/state.ts';
 import type { DriftCommit } from '../../model/generated/drift.ts';
 import type { Left, Plan } from '../../model/generated/plan.ts';
 import type { LiveState } from '../../model/resource.ts';
-import { isOneProject, PastState } from '../drift/past.ts';
-import { labelBook, planNamed } from '../named.ts';
+import { isOneProject, PastState } from '../history/past-state.ts';
+import { labelBook, planNamed } from '../named/labels-and-templates.ts';
 import { type Claim, claimOf, type Keep } from './claims.ts';
+import { FieldTrack, type Past, type Step } from './field-tracks.ts';
 import { narrowed } from './narrow.ts';
 import type { Only, OnlyMode } from './selection.ts';
-import { FieldTrack, type Past, type Step } from './tracks.ts';
 
 export interface OnlyInput {
   readonly mode: OnlyMode;

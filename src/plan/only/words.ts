@@ -1,5 +1,5 @@
-import { commitWords } from '../drift/past.ts';
-import type { Step } from './tracks.ts';
+import { commitWords } from '../history/past-state.ts';
+import type { Step } from './field-tracks.ts';
 
 /** Why something is left as it is on the service. */
 

@@ -6,7 +6,7 @@ import {
 } from '../../desired/guardrails/settings.ts';
 import type { Location } from '../../diagnostics/diagnostic.ts';
 import type { RuleChange } from '../../model/generated/plan.ts';
-import type { Guardrails } from '../guardrails/guardrails.ts';
+import type { Guardrails } from '../guardrails/compiled.ts';
 import type { Rules } from './rules.ts';
 
 /** Guardrails of the base that a plan is held against beside its own. */

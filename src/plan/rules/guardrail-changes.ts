@@ -12,7 +12,7 @@ import type { DesiredState } from '../../desired/state.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import type { RuleChange } from '../../model/generated/plan.ts';
 import { jsonEqual } from '../../model/json.ts';
-import type { Policy } from '../guardrails/guardrails.ts';
+import type { Policy } from '../guardrails/compiled.ts';
 import { type Effect, joinEffects, type Rules } from './rules.ts';
 
 /** What became of one guardrail. `name` as `--override` calls it. */

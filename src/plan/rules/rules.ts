@@ -2,7 +2,7 @@ import { STANDARD } from '../../desired/guardrails/settings.ts';
 import { DEFAULT_PATTERN } from '../../desired/project.ts';
 import type { ProjectRules } from '../../desired/project-rules.ts';
 import type { DesiredState } from '../../desired/state.ts';
-import type { Guardrails } from '../guardrails/guardrails.ts';
+import type { Guardrails } from '../guardrails/compiled.ts';
 
 /** The rules of a project at one revision, with guardrails that are ready to be asked. */
 export interface Rules extends Omit<ProjectRules, 'guardrails'> {

@@ -1,6 +1,6 @@
 import type { Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../../model/generated/report.ts';
-import { dearestFirst, dearestReport } from '../../plan/cost.ts';
+import { dearestFirst, dearestReport } from '../../plan/stakes/cost.ts';
 import { errorLines, remedy, sentenceOf } from '../report-words.ts';
 import { type Finding, type FindingsDocument, findingsOf, type JunitCase } from './finding.ts';
 import { originOf } from './plan-findings.ts';

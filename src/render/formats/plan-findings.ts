@@ -1,6 +1,6 @@
 import type { Change, Location, Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
-import { addressRank, dearestFirst } from '../../plan/cost.ts';
 import { ruleDiagnostics } from '../../plan/rules/diagnostics.ts';
+import { addressRank, dearestFirst } from '../../plan/stakes/cost.ts';
 import { baseName } from '../base-text.ts';
 import { hasWork } from '../plan-summary.ts';
 import { actionWords, REASONS } from '../words.ts';

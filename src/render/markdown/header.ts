@@ -1,4 +1,4 @@
-import type { ListedChange } from '../../plan/digest.ts';
+import type { ListedChange } from '../../plan/review/digest.ts';
 import { visible } from '../untrusted.ts';
 
 export interface HeaderFields {

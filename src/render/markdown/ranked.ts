@@ -1,7 +1,14 @@
 import { byKey } from '../../model/by-key.ts';
 import type { Field } from '../../model/generated/plan.ts';
 import { jsonEqual } from '../../model/json.ts';
-import { COST_GROUPS, type Cost, type CostGroup, costOf, fieldRank, groupOf } from '../../plan/cost.ts';
+import {
+  COST_GROUPS,
+  type Cost,
+  type CostGroup,
+  costOf,
+  fieldRank,
+  groupOf,
+} from '../../plan/stakes/cost.ts';
 import { BEFORE } from '../base-text.ts';
 import { type CostCounts, costCounts, withCost } from '../cost-words.ts';
 import { count } from '../layout.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type OnEnd, switchOn } from '../../../src/apply/switch-on.ts';
 import { Wire } from '../../../src/apply/wire.ts';
 import type { DesiredState } from '../../../src/desired/state.ts';
-import { knownTask } from '../../../src/plan/operator/choose.ts';
+import { knownTask } from '../../../src/plan/identity/known-task.ts';
 import type { Choices } from '../../../src/sandbox/choices.ts';
 import type { SeedTask } from '../../../src/sandbox/seed.ts';
 import { ID, TASK } from '../../apply/scenarios.ts';

@@ -1,7 +1,7 @@
 import { fixedLimiter } from '../../../src/apply/slots.ts';
 import { type PauseAsk, type PauseResult, pauseChosen } from '../../../src/features/switch/pausing.ts';
 import { TASK_KINDS } from '../../../src/model/kind.ts';
-import { EVERYTHING } from '../../../src/plan/operator/choose.ts';
+import { EVERYTHING } from '../../../src/plan/identity/known-task.ts';
 import { SILENT } from '../../../src/ports/output.ts';
 import type { Meddler, Stage } from '../../apply/stage.ts';
 

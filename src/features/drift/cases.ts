@@ -1,0 +1,118 @@
+import type { Change, Field } from '../../model/generated/plan.ts';
+import type { LiveLabel, LiveTask, LiveTemplate } from '../../model/resource.ts';
+import type { PastState } from '../../plan/history/past-state.ts';
+import { type Subject, subjectOf } from '../../plan/task/task-context.ts';
+import { type Case, contentOf, STATE } from './case.ts';
+import { AdditionSearch, ContentSearch } from './commit-search.ts';
+import { missingText, orphanText, pendingText, pruneText, REPLACING, removalText } from './item-texts.ts';
+import { driftField, itemOf } from './items.ts';
+import { presentCase } from './present-task.ts';
+
+/** The live resources by id, and git as it is. */
+export interface Scene {
+  readonly head: PastState;
+  readonly tasks: ReadonlyMap<string, LiveTask>;
+  readonly named: ReadonlyMap<string, LiveTemplate | LiveLabel>;
+}
+
+/** Undefined where a change is no drift: the mark in a remark is out of date. */
+export function caseOf(change: Change, scene: Scene): Case | undefined {
+  const id = String(change.former?.id ?? '');
+  const named = scene.named.get(id);
+  const live = scene.tasks.get(id);
+  if (change.blocked !== null && change.reason === 'conflict') return conflict(change, scene);
+  if (change.reason === 'removal' || change.reason === 'released') return unwanted(change, live);
+  if (named !== undefined) return namedCase(change, named);
+  if (live === undefined) return missing(change);
+  if (change.reason === 'replacement-in-progress') return replacing(change, scene);
+  const subject = subjectOf(live);
+  if (change.reason === 'not-in-manifests') return orphan(change, subject);
+  const desired = scene.head.taskAt(change.address);
+  return desired === undefined ? undefined : presentCase(change, desired, subject, scene.head);
+}
+
+function conflict(change: Change, { tasks }: Scene): Case {
+  const text = change.blocked?.text ?? '';
+  const running = (change.blocked?.ids ?? []).some((id) => tasks.get(id)?.is_active === true);
+  const item = { ...itemOf(change, undefined, { class: 'conflict', text }), running };
+  return { searches: [], conclude: () => [item] };
+}
+
+/** A Removal names it: since which commit, as far as can be told. */
+function unwanted(change: Change, live: LiveTask | undefined): Case {
+  const search = new AdditionSearch((past) => past.removes(change.address));
+  return {
+    searches: [search],
+    conclude: (reach) => {
+      const added = search.added(reach === 'all');
+      const text = removalText(change, added);
+      return [itemOf(change, live, { class: 'pending', text, moved_on: added ?? null })];
+    },
+  };
+}
+
+function missing(change: Change): Case {
+  const search = new AdditionSearch((past) => past.names(change.address));
+  return {
+    searches: [search],
+    conclude: (reach) => {
+      const added = search.added(reach === 'all');
+      const text = missingText(added, change.blocked);
+      return [itemOf(change, undefined, { class: 'missing', text, commit: added ?? null })];
+    },
+  };
+}
+
+function replacing(change: Change, { tasks }: Scene): Case {
+  const live = tasks.get(String(change.former?.id ?? ''));
+  const next = tasks.get(String(change.successor?.id ?? ''));
+  const fields = change.fields.map((item) => driftField(item, undefined));
+  const running = live?.is_active === true || next?.is_active === true;
+  const item = itemOf(change, live, { class: 'interrupted', text: REPLACING, fields, running });
+  return { searches: [], conclude: () => [item] };
+}
+
+/** A template or a label that is there: git moved on, or somebody changed it. */
+function namedCase(change: Change, live: LiveTemplate | LiveLabel): Case {
+  const open = change.fields.filter(({ legacy }) => legacy !== true);
+  const search = new ContentSearch(
+    open.map(({ path }) => path),
+    (past) => past.compareNamed(live),
+  );
+  return {
+    searches: [search],
+    conclude: (reach) => {
+      const fields = open.map((item) => driftField(item, search.field(item.path)));
+      const item = itemOf(change, undefined, contentOf(search, fields, reach));
+      return [{ ...item, updated_at: 'updated_at' in live ? live.updated_at : null }];
+    },
+  };
+}
+
+/** Owned, and no manifest names it: pending as long as a commit wants it as it is. */
+function orphan(change: Change, subject: Subject): Case {
+  const name = subject.marker?.name ?? change.name;
+  const names = [name];
+  const search = new ContentSearch([STATE], (past) => past.compareTask(subject, names, []));
+  return {
+    searches: [search],
+    conclude: (reach) => {
+      const { whole, named } = search;
+      const does = pruneText(change);
+      if (whole !== undefined) {
+        const said = { class: 'pending' as const, text: `${pendingText(whole)} ${does}` };
+        return [itemOf(change, subject.task, { ...said, commit: whole.commit, moved_on: whole.movedOn })];
+      }
+      const fields = (named?.fields ?? []).map((item) =>
+        driftField(withoutOrigin(item), undefined, named?.secrets),
+      );
+      const text = `${orphanText(reach, named)} ${does}`;
+      return [itemOf(change, subject.task, { class: 'changed', text, fields })];
+    },
+  };
+}
+
+/** The place is one of an earlier commit. */
+function withoutOrigin({ origin: _, ...item }: Field): Field {
+  return item;
+}

@@ -1,0 +1,203 @@
+import type { DesiredState } from '../../desired/state.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { matchesAddress } from '../../model/address.ts';
+import { addDecimals, signedDifference } from '../../model/decimal.ts';
+import type { DriftCommit, DriftItem, DriftReport } from '../../model/generated/drift.ts';
+import type { Plan } from '../../model/generated/plan.ts';
+import type { LiveState } from '../../model/resource.ts';
+import { isOneProject, PastState } from '../../plan/history/past-state.ts';
+import { labelBook, planNamed } from '../../plan/named/labels-and-templates.ts';
+import type { Case } from './case.ts';
+import { caseOf, type Scene } from './cases.ts';
+import { DRIFT_CLASSES, type DriftPolicy, failsFor } from './classes.ts';
+import type { Reach } from './item-texts.ts';
+import { observedItem, type RawItem } from './items.ts';
+
+export interface DriftInput {
+  /** The plan of git as it is on this live view: it says what differs. */
+  readonly plan: Plan;
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+}
+
+/** What is needed to close a search. */
+export interface DriftEnd {
+  readonly source: DriftReport['source'];
+  /** Why there was no commit further back; `none` without any history. */
+  readonly ended: Exclude<DriftReport['history']['ended'], 'settled'>;
+  readonly policy: DriftPolicy;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Tells why the live state differs from git (DESIGN 9): what differs is what the plan says, and earlier commits, given newest
+ * first as long as something is `open`, tell what git moved on from what somebody changed. Pure but for its own progress.
+ */
+export class DriftSearch {
+  readonly #input: DriftInput;
+  readonly #scene: Scene;
+  readonly #cases: readonly Case[];
+  #newer: DriftCommit | null = null;
+  #oldest: DriftCommit | null = null;
+  #commits = 0;
+  #skipped = 0;
+
+  constructor(input: DriftInput) {
+    const { plan, desired, live } = input;
+    this.#input = input;
+    const drafts = planNamed(desired.labels, live.labels);
+    const labels = labelBook(desired.labels, drafts.drafts, live);
+    this.#scene = {
+      head: new PastState(desired, live, labels, Date.parse(plan.created_at)),
+      tasks: new Map(live.tasks.map((task) => [task.id, task])),
+      named: new Map([...live.templates, ...live.labels].map((item) => [item.id, item])),
+    };
+    this.#cases = plan.changes.flatMap((change) => caseOf(change, this.#scene) ?? []);
+  }
+
+  /** An earlier commit could say more. */
+  get open(): boolean {
+    return this.#cases.some(({ searches }) => searches.some(({ settled }) => !settled));
+  }
+
+  /** A commit that does not compile is counted and passed over; one of another project is none of this one. */
+  look(commit: DriftCommit, onLine: boolean, state: DesiredState | 'none' | 'broken'): void {
+    this.#oldest = commit;
+    if (state === 'broken') {
+      this.#skipped += 1;
+      return;
+    }
+    this.#commits += 1;
+    const { plan, desired, live } = this.#input;
+    const past =
+      state === 'none' || !isOneProject(state, desired)
+        ? undefined
+        : new PastState(state, live, this.#scene.head.labels, Date.parse(plan.created_at));
+    const visit = { commit, onLine, past, movedOn: onLine ? this.#newer : null };
+    for (const { searches } of this.#cases)
+      for (const search of searches) if (!search.settled) search.look(visit);
+    if (onLine) this.#newer = commit;
+  }
+
+  report({ source, ended, policy, diagnostics }: DriftEnd): DriftReport {
+    const { plan, live } = this.#input;
+    const reach = ended === 'none' ? 'nowhere' : ended === 'beginning' ? 'all' : 'part';
+    const items = this.#items(reach)
+      .map((item) => judged(item, plan, policy))
+      .sort(byCost);
+    const { tool, created_at, project, environment, service, complete } = plan;
+    return {
+      format: 'tradeform.drift/1',
+      tool,
+      created_at,
+      project,
+      environment,
+      service,
+      source,
+      ...(plan.selection === undefined ? {} : { selection: plan.selection }),
+      complete,
+      drift: items.some(({ fails }) => fails),
+      history: {
+        commits: this.#commits,
+        skipped: this.#skipped,
+        oldest: this.#oldest,
+        ended: ended === 'none' || this.open ? ended : 'settled',
+      },
+      policy: { ignore: [...policy.ignore], fail_on: [...policy.failOn] },
+      summary: summaryOf(items),
+      exposure: stakesOf(plan, items),
+      items,
+      diagnostics: [...diagnostics, ...(complete ? [] : [incomplete(live)])],
+    };
+  }
+
+  #items(reach: Reach): readonly RawItem[] {
+    const { plan } = this.#input;
+    const { tasks } = this.#scene;
+    // The address says which tasks carry its name: each by itself would say it again.
+    const told = new Set(
+      plan.changes.flatMap(({ reason, blocked }) => (reason === 'conflict' ? (blocked?.ids ?? []) : [])),
+    );
+    return [
+      ...this.#cases.flatMap((item) => item.conclude(reach)),
+      ...plan.observations
+        .filter(({ id }) => !told.has(id))
+        .map((observation) => observedItem(observation, tasks.get(observation.id))),
+    ];
+  }
+}
+
+/** With --target and --exclude only what they leave fails: what nobody asked about is shown all the same. */
+function judged(item: RawItem, { selection }: Plan, policy: DriftPolicy): DriftItem {
+  return {
+    ...item,
+    fails: isSelected(item.address, selection) && failsFor(item, policy),
+    ignored: policy.ignore.includes(item.class),
+  };
+}
+
+function isSelected(address: string | null, selection: Plan['selection']): boolean {
+  if (selection === undefined) return true;
+  if (address === null) return false;
+  const { targets, excludes } = selection;
+  const names = (patterns: readonly string[]) => patterns.some((pattern) => matchesAddress(pattern, address));
+  return (targets.length === 0 || names(targets)) && !names(excludes);
+}
+
+/** Trading that nobody manages comes first, then the dearest class, running tasks before others. */
+function byCost(left: DriftItem, right: DriftItem): number {
+  const stray = (item: DriftItem) => item.class === 'unmanaged' && item.running;
+  const name = ({ address, kind, id }: DriftItem) => address ?? `${kind}/${id}`;
+  return (
+    Number(stray(right)) - Number(stray(left)) ||
+    DRIFT_CLASSES.indexOf(left.class) - DRIFT_CLASSES.indexOf(right.class) ||
+    Number(right.running) - Number(left.running) ||
+    (name(left) < name(right) ? -1 : name(left) > name(right) ? 1 : 0)
+  );
+}
+
+/** Without what is hidden of an item: its amounts came from the environment in an earlier commit, which the plan does not know. */
+function stakesOf({ exposure, changes }: Plan, items: readonly DriftItem[]): DriftReport['exposure'] {
+  const hidden = new Set(items.flatMap((item) => (item.exposure.secret === true ? [item.address] : [])));
+  const left = changes.filter(({ address, exposure: own }) => own.secret !== true && hidden.has(address));
+  const without = (total: string, parts: readonly string[]) =>
+    signedDifference(addDecimals(parts), total).replace('+', '');
+  return {
+    live: without(
+      exposure.before,
+      left.map(({ exposure: own }) => own.before),
+    ),
+    git: without(
+      exposure.after,
+      left.map(({ exposure: own }) => own.after),
+    ),
+    running_live: exposure.running_before,
+    running_git: exposure.running_after,
+  };
+}
+
+function summaryOf(items: readonly DriftItem[]): DriftReport['summary'] {
+  const of = (kind: DriftItem['class']) => items.filter((item) => item.class === kind).length;
+  return {
+    changed: of('changed'),
+    pending: of('pending'),
+    stopped: of('stopped'),
+    started: of('started'),
+    interrupted: of('interrupted'),
+    missing: of('missing'),
+    conflict: of('conflict'),
+    unmanaged: of('unmanaged'),
+    foreign: of('foreign'),
+    damaged: of('damaged'),
+    failing: items.filter(({ fails }) => fails).length,
+  };
+}
+
+function incomplete({ proof }: LiveState): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'view-incomplete',
+    message: `The report may say too much or too little: ${proof}`,
+    hint: 'Run again when nobody else writes, or give the token read scopes for all task kinds.',
+  };
+}

@@ -1,0 +1,88 @@
+import { type Armed, dueTime, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
+import type { DriftCommit } from '../../model/generated/drift.ts';
+import type { Change } from '../../model/generated/plan.ts';
+import { commitWords } from '../../plan/history/past-state.ts';
+import type { Found } from './commit-search.ts';
+
+/** What the sentences of an item depend on: how far the history was looked at. */
+export type Reach = 'nowhere' | 'part' | 'all';
+
+export function pendingText({ commit, movedOn }: Found): string {
+  const text = `Git moved on, and nobody touched it: it is as ${commitWords(commit)} wants it.`;
+  return movedOn === null ? text : `${text} Not applied: ${commitWords(movedOn)}.`;
+}
+
+/** `known`: each value by itself is one of an earlier commit. */
+export function changedText(reach: Reach, known: boolean): string {
+  if (reach === 'nowhere')
+    return 'It differs from git. Without earlier commits to look at, a change by hand and one that is not applied yet look the same.';
+  if (known)
+    return 'It was changed on the service: each value is one of an earlier commit, but no commit has them together.';
+  if (reach === 'all') return 'It was changed on the service: no commit wants it as it is.';
+  return 'It was changed on the service, as far as can be told: no commit that was looked at wants it as it is.';
+}
+
+export function orphanText(reach: Reach, named: Found | undefined): string {
+  if (named !== undefined)
+    return `No manifest names it any more; ${commitWords(named.commit)} did, and it was changed on the service since.`;
+  if (reach === 'nowhere') return 'It carries the marker of this project, and no manifest names it.';
+  const looked = reach === 'all' ? '' : ' that was looked at';
+  return `It carries the marker of this project, and no commit${looked} has a manifest of that name: the marker was written by hand, or from another branch or repository.`;
+}
+
+/** What an apply does to a task that no manifest names. */
+export function pruneText({ actions, stops_trading }: Change): string {
+  if (actions.includes('delete'))
+    return stops_trading ? 'An apply stops and deletes it.' : 'An apply deletes it.';
+  return actions.includes('stop') ? 'An apply stops it.' : 'An apply leaves it.';
+}
+
+export function removalText({ action, blocked }: Change, added: DriftCommit | undefined): string {
+  const since = added === undefined ? 'A Removal names it' : `A Removal names it since ${commitWords(added)}`;
+  if (blocked !== null) return `${since}. ${blocked.text}`;
+  return action === 'release'
+    ? `${since}, and it carries the marker of this project still: an apply takes that off, and the task stays.`
+    : `${since}, and it is on the service: it was not applied yet, or it was made anew.`;
+}
+
+export function missingText(added: DriftCommit | undefined, blocked: Change['blocked']): string {
+  const since =
+    added === undefined
+      ? 'Git has it, and the service does not.'
+      : `Git has it since ${commitWords(added)}, and the service does not.`;
+  return blocked === null
+    ? `${since} It was not applied yet, or it was deleted on the service.`
+    : `${since} ${blocked.text}`;
+}
+
+export const STOPPED =
+  'Git wants it running, but it ran and was stopped: by a person, or by another program. It stays paused until it is asked for anew.';
+/** Of a form with `!`: what `tradeform pause` did, and when it ends. Undefined where the switch is not in it. */
+export function offText(armed: Armed): string | undefined {
+  if (!isSwitchForm(armed)) return undefined;
+  const due = dueTime(armed);
+  const end =
+    due === null ? '' : ` It is due at ${due.slice(0, 16)}Z: \`tradeform resume --due\` takes it up then.`;
+  return isSwitchedOff(armed)
+    ? `Git wants it running, but \`tradeform pause\` switched it off. It stays paused until \`tradeform resume\`, or until it is asked for anew.${end}`
+    : `Git wants it running, but it was stopped, not by \`tradeform pause\`, and stays paused while that holds; \`tradeform resume\` with its name starts it.${end}`;
+}
+export const FIRED =
+  'Git wants it running, and it is paused. It has buy_once: most likely it bought, and switched itself off.';
+export const REARMED =
+  'It was stopped on the service. The rearm value in git asks for a start: an apply starts it.';
+export const FINISH = 'An apply was interrupted before it had started the task; the next one finishes it.';
+export const REPLACING = 'An apply was interrupted while it replaced the task; the next one finishes it.';
+
+export function startedText(wanted: Found | undefined): string {
+  const text = 'Git wants it paused, and it runs: it was started on the service.';
+  return wanted === undefined
+    ? text
+    : `${text} The last to want it running is ${commitWords(wanted.commit)}.`;
+}
+
+export const ADOPTED: Readonly<Record<'marker-lost' | 'target-held' | 'id-given', string>> = {
+  'marker-lost': 'Its marker is gone from the remark; an apply writes it again.',
+  'target-held': 'An unmanaged task has its target, which only one can have; an apply adopts it.',
+  'id-given': 'Git names it by metadata.id, and it carries no marker; an apply adopts it.',
+};

@@ -1,0 +1,169 @@
+import type { DesiredTask } from '../../desired/state.ts';
+import type { DriftField } from '../../model/generated/drift.ts';
+import type { Change } from '../../model/generated/plan.ts';
+import type { PastState } from '../../plan/history/past-state.ts';
+import { stateField } from '../../plan/task/change-in-place.ts';
+import { isBuyOnce, type Subject } from '../../plan/task/task-context.ts';
+import { type Case, contentOf, STATE } from './case.ts';
+import { AdditionSearch, ContentSearch } from './commit-search.ts';
+import { ADOPTED, FINISH, FIRED, offText, pendingText, REARMED, STOPPED, startedText } from './item-texts.ts';
+import { commitOf, driftField, itemOf, type RawItem, type Said } from './items.ts';
+
+/**
+ * What the switch of a task says. `asked`: git may have moved on, which earlier commits tell; `otherwise` is what it is
+ * where none of them does.
+ */
+type Switch =
+  | { readonly type: 'as-wanted' }
+  | { readonly type: 'stopped' }
+  | { readonly type: 'interrupted' }
+  | { readonly type: 'asked'; readonly otherwise: 'started' | 'stopped' | 'changed' }
+  /** Started on the service: a commit that wanted it running makes it no better. */
+  | { readonly type: 'started' };
+
+/** A task that is on the service and otherwise than git wants it: its switch and the rest are two findings. */
+export function presentCase(
+  change: Change,
+  desired: DesiredTask,
+  subject: Subject,
+  head: PastState,
+): Case | undefined {
+  if (subject.marker === undefined) return adoption(change, desired, subject);
+  const position = switchOf(desired, subject, head);
+  const content = change.fields.filter(({ path, legacy }) => path !== STATE && legacy !== true);
+  if (position.type === 'as-wanted' && content.length === 0) return undefined;
+  const names = [subject.marker.name, ...(desired.previousName === undefined ? [] : [desired.previousName])];
+  const compare = (past: PastState) => past.compareTask(subject, names, desired.ignoreChanges);
+  const paths = content.map(({ path }) => path);
+  const search = new ContentSearch(position.type === 'asked' ? [STATE, ...paths] : paths, compare);
+  const started = position.type === 'started' ? new ContentSearch([STATE], compare) : undefined;
+  const searches = content.length === 0 && position.type !== 'asked' ? [] : [search];
+  const state = stateField(desired, subject.task.is_active);
+  return {
+    searches: [...searches, ...(started === undefined ? [] : [started])],
+    conclude: (reach) => {
+      const fields = content.map((item) => driftField(item, search.field(item.path)));
+      const say = (said: Said) =>
+        itemOf(change, subject.task, { ...said, text: said.text + blockedText(change) });
+      const rest = (more: readonly DriftField[] = []) => {
+        const all = [...more, ...fields];
+        return all.length === 0 ? [] : [say(contentOf(search, all, reach))];
+      };
+      switch (position.type) {
+        case 'as-wanted':
+          return rest();
+        case 'stopped': {
+          const text = stoppedText(subject);
+          return [say({ class: 'stopped', text, fields: [driftField(state, undefined)] }), ...rest()];
+        }
+        case 'started': {
+          const wanted = started?.field(STATE);
+          const said = {
+            text: startedText(wanted),
+            fields: [driftField(state, wanted)],
+            commit: commitOf(wanted),
+          };
+          return [say({ class: 'started', ...said }), ...rest()];
+        }
+        case 'interrupted':
+          return interrupted(say, driftField(state, search.content), fields, search, rest);
+        case 'asked':
+          return asked(say, driftField(state, search.field(STATE)), position.otherwise, rest);
+      }
+    },
+  };
+}
+
+/** The table of DESIGN 3, by who may have moved the switch. */
+function switchOf(desired: DesiredTask, subject: Subject, head: PastState): Switch {
+  const plan = head.switchOf(desired, subject);
+  switch (plan.type) {
+    case 'held':
+      return { type: 'stopped' };
+    case 'finish':
+      return { type: 'interrupted' };
+    case 'start':
+      // With a mark it ran, and somebody stopped it; without one git had it paused.
+      return { type: 'asked', otherwise: plan.reason === 'rearmed' ? 'stopped' : 'changed' };
+    case 'stop':
+      // A running task that we started has a mark: no mark, and somebody else did.
+      return typeof subject.marker?.armed === 'number'
+        ? { type: 'asked', otherwise: 'started' }
+        : { type: 'started' };
+    case 'run':
+    case 'rest':
+    case 'free':
+      return { type: 'as-wanted' };
+  }
+}
+
+type Say = (said: Said) => RawItem;
+type Rest = (more?: readonly DriftField[]) => readonly RawItem[];
+
+/** An apply that died between pause and patch left the config of the commit before: that belongs to the interruption. */
+function interrupted(
+  say: Say,
+  state: DriftField,
+  fields: readonly DriftField[],
+  { content }: ContentSearch,
+  rest: Rest,
+): readonly RawItem[] {
+  const item = { class: 'interrupted' as const, text: FINISH };
+  if (fields.length > 0 && content === undefined) return [say({ ...item, fields: [state] }), ...rest()];
+  const said = { commit: commitOf(content), moved_on: content?.movedOn ?? null };
+  return [say({ ...item, ...said, fields: [state, ...fields] })];
+}
+
+function asked(
+  say: Say,
+  state: DriftField,
+  otherwise: 'started' | 'stopped' | 'changed',
+  rest: Rest,
+): readonly RawItem[] {
+  if (state.class === 'pending' || otherwise === 'changed') return rest([state]);
+  const text = otherwise === 'started' ? startedText(undefined) : REARMED;
+  return [say({ class: otherwise, text, fields: [state] }), ...rest()];
+}
+
+/** No marker of ours: it was lost, or git has just begun to name the task by its id. */
+function adoption(change: Change, desired: DesiredTask, subject: Subject): Case {
+  const { task } = subject;
+  const given = change.reason === 'id-given';
+  const search = new AdditionSearch((past) => past.adopts(task.id));
+  const open = change.fields.filter(({ legacy }) => legacy !== true);
+  const words = ADOPTED[given ? 'id-given' : change.reason === 'marker-lost' ? 'marker-lost' : 'target-held'];
+  return {
+    searches: given ? [search] : [],
+    conclude: (reach) => {
+      const added = search.added(reach === 'all');
+      const { before } = search;
+      const found =
+        given && added !== undefined && before !== undefined
+          ? { commit: before, movedOn: added, secrets: [] }
+          : undefined;
+      const fields = open.map((item) => driftField(item, found));
+      const text = found === undefined ? words : `${words} ${pendingText(found)}`;
+      const item = itemOf(change, task, {
+        class: found === undefined ? 'changed' : 'pending',
+        text,
+        fields,
+        commit: commitOf(found),
+        moved_on: found?.movedOn ?? null,
+      });
+      if (desired.state !== 'active' || task.is_active) return [item];
+      const state = driftField(stateField(desired, false), undefined);
+      return [itemOf(change, task, { class: 'stopped', text: stoppedText(subject), fields: [state] }), item];
+    },
+  };
+}
+
+function stoppedText({ marker, task }: Subject): string {
+  const off = offText(marker?.armed);
+  if (off !== undefined) return off;
+  return isBuyOnce(task.config) ? FIRED : STOPPED;
+}
+
+/** What differs, and an apply cannot mend. */
+function blockedText({ blocked }: Change): string {
+  return blocked === null ? '' : ` An apply does nothing about it: ${blocked.text}`;
+}

@@ -1,0 +1,23 @@
+import type { DriftItem, DriftReport } from '../../model/generated/drift.ts';
+import { byStake, dearestField, sortedFields } from '../../plan/stakes/cost.ts';
+import { DRIFT_CLASSES } from './classes.ts';
+
+/** What trades and no manifest describes, then the classes in their order, each by its dearest field. The lower, the dearer. */
+export function driftRank({ class: kind, running, fields }: DriftItem): number {
+  const stray = kind === 'unmanaged' && running;
+  return (
+    (stray ? -1 : DRIFT_CLASSES.indexOf(kind)) * 1_000 +
+    dearestField({ running, fields }) +
+    (running ? 0 : 500)
+  );
+}
+
+/** The same report with its items and their fields in the order of what they can cost. */
+export function dearestDrift(report: DriftReport): DriftReport {
+  return {
+    ...report,
+    items: report.items
+      .map((item) => ({ ...item, fields: sortedFields(item.fields) }))
+      .sort((a, b) => driftRank(a) - driftRank(b) || byStake(a.exposure, b.exposure)),
+  };
+}

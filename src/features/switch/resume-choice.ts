@@ -1,0 +1,110 @@
+import type { DesiredState, DesiredTask } from '../../desired/state.ts';
+import { dueTime } from '../../model/armed.ts';
+import { isChosen, type KnownTask, namesTask, type TaskSelection } from '../../plan/identity/known-task.ts';
+import { letGo } from '../../plan/switch/off-marks.ts';
+import { isBuyOnce } from '../../plan/task/task-context.ts';
+import { type Manifests, type StoredOtherwise, storedOtherwise } from './stored-otherwise.ts';
+
+/** What `tradeform resume` does with a chosen task, and what is to be said of it. */
+export interface ResumeChoice {
+  readonly known: KnownTask;
+  /**
+   * `settle`: only the mark of the switch is taken off. `left`: chosen by a glob, a label, a kind, `--all` or `--due`, and
+   * not the switch's to start. `refused`: named, and impossible.
+   */
+  readonly type: 'start' | 'settle' | 'running' | 'left' | 'refused';
+  readonly text: string;
+  /** It would start, and can then spend otherwise than its manifest has it. */
+  readonly differs?: StoredOtherwise | undefined;
+}
+
+export interface ResumeAsk {
+  readonly selection: TaskSelection;
+  /** `--held`: also what a person or `buy_once` stopped, without naming it. */
+  readonly held: boolean;
+  /** `--due`: only what is due by then, in minutes since the epoch; a name then says no more than which tasks are meant. */
+  readonly dueBy?: number | undefined;
+  /** Undefined where the manifests cannot be read. */
+  readonly manifests: Manifests | undefined;
+  /** What the next apply does with a task that no manifest has; nothing where undefined, nor to those of the project's former name. */
+  readonly git?: Pick<DesiredState, 'project' | 'pruneTasks'> | undefined;
+}
+
+/**
+ * A task that is named is started whoever stopped it. What is only among many is started where the switch stopped it, or
+ * where an own start is pending: what a person stopped, or `buy_once`, is not theirs who say `--all`.
+ */
+export function resumeChoices(seen: readonly KnownTask[], ask: ResumeAsk): readonly ResumeChoice[] {
+  const owners = new Map<string, number>();
+  for (const { address } of seen) if (address !== null) owners.set(address, (owners.get(address) ?? 0) + 1);
+  return seen
+    .filter((known) => isChosen(known, ask.selection))
+    .flatMap((known) => choose(known, ask, (owners.get(known.address ?? '') ?? 0) > 1) ?? []);
+}
+
+function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice | undefined {
+  const { dueBy } = ask;
+  const meant = ask.selection.names.some((name) => !name.includes('*') && namesTask(name, known));
+  const named = meant && dueBy === undefined;
+  const { task, owner, marker } = known;
+  const armed = owner === 'owned' ? marker?.armed : undefined;
+  const way = letGo({ armed, version: task.version }, task.is_active, dueBy);
+  const choice = (type: ResumeChoice['type'], text: string): ResumeChoice => ({ known, type, text });
+  if (task.is_active && way === 'settle') return choice('settle', RUNS_MARKED);
+  if (dueBy !== undefined && way === 'left')
+    return meant ? choice('left', notDue(dueTime(armed))) : undefined;
+  if (task.is_active) return named ? choice('running', 'It runs already.') : undefined;
+  const manifest = ask.manifests?.get(task.id);
+  const start = (text: string): ResumeChoice => ({
+    ...choice('start', text),
+    differs: manifest && storedOtherwise(known, manifest),
+  });
+  if (owner !== 'owned') return named ? start('') : undefined;
+  if (shared) return choice(named ? 'refused' : 'left', SHARED);
+  if (armed === undefined && !named) return undefined;
+  const against = againstGit(known, ask, manifest);
+  if (against !== undefined && !named) return choice('left', against);
+  const asked = named || ask.held;
+  if (!asked && way === 'settle') return choice('settle', NOT_STOPPED_BY_US);
+  if (!asked && way === 'left') return choice('left', STOPPED_OUTSIDE);
+  const said = [
+    against,
+    isBuyOnce(task.config) ? 'buy_once: it stops itself after its next trade.' : undefined,
+  ];
+  return start(said.filter((text) => text !== undefined).join(' '));
+}
+
+const SHARED =
+  'Two tasks carry this address: an apply that was interrupted while it replaced the task, or a clone. Apply first, or settle it with metadata.id.';
+const RUNS_MARKED = 'It runs, since somebody started it; the mark of the switch is out of date.';
+const NOT_STOPPED_BY_US =
+  'The switch kept it off and did not stop it: it is held again as before (under stopped_tasks: resume the next apply starts it). Name it to start it.';
+const STOPPED_OUTSIDE =
+  'A person or buy_once stopped it, not the switch. Name it, or pass --held, to start it as well.';
+
+function notDue(due: string | null): string {
+  return due === null ? 'No due time stands with it.' : `It is not due before ${due.slice(0, 16)}Z.`;
+}
+
+/** Git wants it off, or gone: only who names it starts it. */
+function againstGit(
+  { marker }: KnownTask,
+  { manifests, git }: ResumeAsk,
+  manifest: DesiredTask | undefined,
+): string | undefined {
+  if (manifests === undefined) {
+    return marker?.armed === undefined
+      ? 'Git had it paused when it was last applied: an apply may stop it again.'
+      : undefined;
+  }
+  if (
+    manifest === undefined &&
+    marker?.project === git?.project &&
+    git !== undefined &&
+    git.pruneTasks !== 'never'
+  )
+    return `No manifest has it: the next apply ${git.pruneTasks}s it (prune.tasks).`;
+  return manifest?.state === 'paused'
+    ? 'The manifest wants it paused: it drifts from git (started), and the next apply stops it again.'
+    : undefined;
+}

@@ -1,0 +1,216 @@
+import {
+  GUARDRAILS,
+  type Guardrail,
+  type GuardrailAction,
+  type GuardrailLimits,
+  type GuardrailName,
+  type Limits,
+} from '../../desired/guardrails/settings.ts';
+import type { DiagnosticCode } from '../../diagnostics/codes.ts';
+import { MOST } from '../../model/bounds.ts';
+import type { PlanDiagnostic, Override as PlanOverride } from '../../model/generated/plan.ts';
+import { BASE_RULES, type BaseGuardrails, type UnknownRules } from '../rules/base-guardrails.ts';
+import { maxAmount, maxFactor } from './amounts.ts';
+import type { Guardrails } from './compiled.ts';
+import { maxChanges, maxDeletes, maxStarts } from './counts.ts';
+import { allowedDexes } from './dexes.ts';
+import { maxExposure, maxExposureRise, maxTaskExposure } from './exposure.ts';
+import { requireLabel } from './labels.ts';
+import { type Override, optionFor, policyName, shortDigest } from './override.ts';
+import { askPolicy } from './policy.ts';
+import { protect } from './protect.ts';
+import type { Finding, Scene } from './scene.ts';
+import { unusedPatterns } from './unused-patterns.ts';
+import { allowedWallets, forbiddenWallets } from './wallets.ts';
+
+interface Check<Limit> {
+  readonly code: DiagnosticCode;
+  readonly find: (scene: Scene, guardrail: Guardrail<Limit>) => readonly Finding[];
+}
+
+const CHECKS: { readonly [Name in GuardrailName]: Check<Limits[Name]> } = {
+  protect: { code: 'guardrail-protect', find: protect },
+  max_deletes: { code: 'guardrail-max-deletes', find: maxDeletes },
+  max_changes: { code: 'guardrail-max-changes', find: maxChanges },
+  max_starts: { code: 'guardrail-max-starts', find: maxStarts },
+  max_exposure: { code: 'guardrail-max-exposure', find: maxExposure },
+  max_exposure_rise: { code: 'guardrail-max-exposure-rise', find: maxExposureRise },
+  max_task_exposure: { code: 'guardrail-max-task-exposure', find: maxTaskExposure },
+  max_buy_amount: { code: 'guardrail-max-buy-amount', find: maxAmount('buy_amount') },
+  max_tip: { code: 'guardrail-max-tip', find: maxAmount('tip') },
+  max_priority_fee: { code: 'guardrail-max-priority-fee', find: maxAmount('priority_fee') },
+  max_slippage: { code: 'guardrail-max-slippage', find: maxAmount('slippage') },
+  max_factor: { code: 'guardrail-max-factor', find: maxFactor },
+  allowed_dexes: { code: 'guardrail-allowed-dexes', find: allowedDexes },
+  allowed_wallets: { code: 'guardrail-allowed-wallets', find: allowedWallets },
+  forbidden_wallets: { code: 'guardrail-forbidden-wallets', find: forbiddenWallets },
+  require_label: { code: 'guardrail-require-label', find: requireLabel },
+};
+
+/** What one guardrail found. */
+interface Found {
+  /** As `--override` calls it. */
+  readonly guardrail: string;
+  readonly code: DiagnosticCode;
+  readonly action: GuardrailAction;
+  readonly findings: readonly Finding[];
+}
+
+export interface Judgement {
+  /** An error among them refuses the plan. */
+  readonly diagnostics: readonly PlanDiagnostic[];
+  /** What `--override` let through. */
+  readonly overrides: readonly PlanOverride[];
+}
+
+/**
+ * Holds a plan against the guardrails (DESIGN 8). Refused is what becomes worse than it is live; what is over a limit
+ * already, and is left or lowered, gets a warning. What this change loosens is asked as `base` has it, too: its use belongs into a later change.
+ * An override holds for the plan with its digest and for no other.
+ */
+export function judge(
+  scene: Scene,
+  guardrails: Guardrails,
+  digest: string,
+  overrides: readonly Override[],
+  base?: BaseGuardrails,
+): Judgement {
+  const found = [
+    ...findAll(scene, guardrails),
+    ...(base === undefined ? [] : findAll({ ...scene, book: base.wallets }, base).map(ofBase(base))),
+    ...(base?.unknown === undefined ? [] : [unknownRules(base.unknown)]),
+  ];
+  const matching = (guardrail: string) =>
+    overrides.find((override) => override.guardrail === guardrail && digest.startsWith(override.digest));
+  return {
+    diagnostics: [
+      ...found.flatMap((one) =>
+        diagnosticsOf(one, scene.what, digest, matching(one.guardrail) !== undefined),
+      ),
+      ...overrides.flatMap((override) => useless(override, found, scene.what, digest)),
+      ...unusedPatterns(scene, guardrails),
+    ],
+    overrides: found.flatMap(({ guardrail, action, findings }) => {
+      const override = matching(guardrail);
+      const refusals = findings.filter(({ worse }) => worse && action === 'refuse').length;
+      return override === undefined || refusals === 0 ? [] : [{ ...override, findings: refusals }];
+    }),
+  };
+}
+
+function findAll(scene: Scene, { limits, policies }: Guardrails): readonly Found[] {
+  const room = { left: MOST.policySteps };
+  return [
+    ...GUARDRAILS.flatMap((name) => findOne(name, scene, limits)),
+    ...policies.map((policy): Found => {
+      const findings = askPolicy(scene, policy, room);
+      return {
+        guardrail: policyName(policy.name),
+        code: 'guardrail-policy',
+        action: policy.action,
+        findings,
+      };
+    }),
+  ];
+}
+
+/** Only what the plan brings about: whatever is there already is told by the guardrails of here. */
+function ofBase({ name }: BaseGuardrails): (found: Found) => Found {
+  return ({ findings, ...found }) => ({
+    ...found,
+    findings: findings
+      .filter(({ worse }) => worse)
+      .map((finding) => ({
+        ...finding,
+        message: `${finding.message} This is the guardrail of the base, ${name}, which this change loosens.`,
+        hint: 'Change the manifests, or loosen the guardrail in an earlier change of its own.',
+      })),
+  });
+}
+
+/** No guardrail can be asked for what the base would have refused: the plan as a whole is. */
+function unknownRules(unknown: UnknownRules): Found {
+  return {
+    guardrail: BASE_RULES,
+    code: 'base-rules-unknown',
+    action: 'refuse',
+    findings: [{ ...unknown, worse: true }],
+  };
+}
+
+function findOne<Name extends GuardrailName>(
+  name: Name,
+  scene: Scene,
+  limits: GuardrailLimits,
+): readonly Found[] {
+  const guardrail: Guardrail<Limits[Name]> | undefined = limits[name];
+  if (guardrail === undefined) return [];
+  const { code, find } = CHECKS[name];
+  return [{ guardrail: name, code, action: guardrail.action, findings: find(scene, guardrail) }];
+}
+
+function diagnosticsOf(
+  { guardrail, code, action, findings }: Found,
+  what: Scene['what'],
+  digest: string,
+  overridden: boolean,
+): readonly PlanDiagnostic[] {
+  return findings.map(({ message, hint, address, location, worse }) => {
+    const refuses = worse && action === 'refuse' && !overridden;
+    const place = location === undefined ? {} : { location: { ...location } };
+    const about = { code, ...(address === undefined ? {} : { address }), ...place };
+    if (refuses) {
+      const way = `${hint} Or let exactly this ${what} through: ${optionFor(guardrail, digest)}`;
+      return { ...about, severity: 'error', message, hint: way };
+    }
+    const why = !worse
+      ? ` It is so already, and this ${what} does not make it worse.`
+      : overridden && action === 'refuse'
+        ? ` Let through by --override ${guardrail}.`
+        : '';
+    return {
+      ...about,
+      severity: 'warning',
+      message: `${message}${why}`,
+      ...(why === '' || !worse ? { hint } : {}),
+    };
+  });
+}
+
+/** An override of another plan, or of a guardrail that refuses nothing here, is told: whoever gave it expected something else. */
+function useless(
+  override: Override,
+  found: readonly Found[],
+  what: Scene['what'],
+  digest: string,
+): readonly PlanDiagnostic[] {
+  const { guardrail } = override;
+  const refuses = found.some(
+    (one) =>
+      one.guardrail === guardrail && one.action === 'refuse' && one.findings.some(({ worse }) => worse),
+  );
+  if (!digest.startsWith(override.digest)) {
+    const text = `--override ${guardrail} names the ${what} ${shortDigest(override.digest)}, and this is ${shortDigest(digest)}`;
+    return [
+      {
+        severity: refuses ? 'error' : 'warning',
+        code: 'override-other-plan',
+        message: refuses
+          ? `${text}: it lets nothing of this ${what} through.`
+          : `${text}; ${guardrail} refuses nothing in it.`,
+        hint: refuses
+          ? `Look at this ${what}, and if it is meant: ${optionFor(guardrail, digest)}`
+          : 'Leave the option out.',
+      },
+    ];
+  }
+  if (refuses) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'override-unused',
+      message: `--override ${guardrail}: it refuses nothing in this ${what}.`,
+      hint: 'Leave the option out.',
+    },
+  ];
+}

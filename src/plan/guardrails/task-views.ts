@@ -1,0 +1,56 @@
+import type { DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
+import { remarkOf } from '../../model/marker.ts';
+import type { LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
+import { keptConfig } from '../task/compare-task.ts';
+
+/** Live labels by id and desired ones by their shown name, so that a live label is called as manifests call it. */
+export interface LabelNames {
+  readonly live: Pick<LiveState, 'labels'>['labels'];
+  readonly desired: Pick<DesiredState, 'labels'>['labels'];
+}
+
+/** A task as it is on the service, in the form of a manifest; `like` is the manifest that describes it, where one does. */
+export function liveTaskView(task: LiveTask, like: DesiredTask | undefined, labels: LabelNames): DesiredTask {
+  const remark = remarkOf(task);
+  const { collection, id, target_wallet, linked_wallets, config, is_active } = task;
+  const name = like?.name ?? remark.marker?.name ?? id;
+  return {
+    address: `${collection}/${name}`,
+    name,
+    origin: () => undefined,
+    ignoreChanges: [],
+    adopt: 'auto',
+    ...like,
+    collection,
+    state: is_active ? 'active' : 'paused',
+    note: remark.type === 'damaged' ? task.remark : remark.note.trim(),
+    label: labelName(task.risk_label_id, labels),
+    target_wallet,
+    ...(linked_wallets === undefined ? {} : { linked_wallets }),
+    config,
+  };
+}
+
+/** The manifest with the live values that `lifecycle.ignore_changes` keeps: what will be there. */
+export function keptView(desired: DesiredTask, task: LiveTask, labels: LabelNames): DesiredTask {
+  const { ignoreChanges } = desired;
+  const live = liveTaskView(task, desired, labels);
+  const linked = live.linked_wallets ?? desired.linked_wallets;
+  return {
+    ...desired,
+    ...(ignoreChanges.includes('remark') ? { note: live.note } : {}),
+    ...(ignoreChanges.includes('label') ? { label: live.label } : {}),
+    ...(ignoreChanges.includes('linked_wallets') && linked !== undefined ? { linked_wallets: linked } : {}),
+    config: keptConfig(desired, task.config),
+  };
+}
+
+export function liveTemplateView({ config }: LiveTemplate, like: DesiredTemplate): DesiredTemplate {
+  return { ...like, config };
+}
+
+function labelName(id: string | null, { live, desired }: LabelNames): string | null {
+  if (id === null) return null;
+  const shown = live.find((label) => label.id === id)?.name ?? id;
+  return desired.find(({ shownName }) => shownName === shown)?.name ?? shown;
+}

@@ -1,0 +1,43 @@
+import type { Location } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { matchesAddress } from '../../model/address.ts';
+import type { PlanDiagnostic } from '../../model/generated/plan.ts';
+import type { Guardrails } from './compiled.ts';
+import type { Scene } from './scene.ts';
+
+/** Entries of `protect`, and policies, whose pattern fits nothing: a slip there would guard nothing, and nobody would notice. */
+export function unusedPatterns(
+  { resources, labels, removals, ownedAddresses }: Scene,
+  { limits, policies }: Guardrails,
+): readonly PlanDiagnostic[] {
+  // Policies see tasks and templates.
+  const known = [...resources.map((resource): string => resource.after.address), ...ownedAddresses];
+  const protectable = [...known, ...[...labels, ...removals].map(({ address }) => address)];
+  return [
+    ...(limits.protect?.limit ?? []).flatMap(({ text, location }) =>
+      unused(text, 'protect has', protectable, location),
+    ),
+    ...policies.flatMap(({ name, target, location }) =>
+      unused(target, `policy ${name} is for`, known, location),
+    ),
+  ];
+}
+
+function unused(
+  pattern: string,
+  who: string,
+  known: readonly string[],
+  location: Location | undefined,
+): readonly PlanDiagnostic[] {
+  if (pattern === '*' || known.some((address) => matchesAddress(pattern, address))) return [];
+  const near = didYouMean(pattern, known);
+  return [
+    {
+      severity: 'warning',
+      code: 'guardrail-unused',
+      message: `${who} ${pattern}, which fits nothing: no manifest, and no task of this project.`,
+      hint: near === undefined ? 'Correct it, or take it out.' : `D${near.slice(1)}`,
+      ...(location === undefined ? {} : { location: { ...location } }),
+    },
+  ];
+}

@@ -1,0 +1,89 @@
+import { didYouMean } from '../../manifest/suggest.ts';
+import { matchesAddress } from '../../model/address.ts';
+import { compareDecimals } from '../../model/decimal.ts';
+import { kindOf, type TaskCollection } from '../../model/kind.ts';
+import { isOwnMarker, type Marker, type ProjectNames, remarkOf } from '../../model/marker.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import { exposureOf, isReadable } from '../stakes/exposure.ts';
+
+export type Ownership = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
+
+/** A live task as the operator's commands name it. */
+export interface KnownTask {
+  readonly task: LiveTask;
+  readonly owner: Ownership;
+  /** Ours, or of another project. */
+  readonly marker: Marker | undefined;
+  /** `sniper/dawn` for a task of the project; null for all others. */
+  readonly address: string | null;
+  /** The worst case per trigger in SOL, running or not. */
+  readonly exposure: string;
+  /** False where an amount cannot be read, so that the exposure may be anything. */
+  readonly readable: boolean;
+}
+
+/** Which tasks are meant: names, kinds and labels narrow each other; several of one sort widen. */
+export interface TaskSelection {
+  /** Addresses, names and ids; `*` stands for any text. None: all. */
+  readonly names: readonly string[];
+  readonly kinds: readonly TaskCollection[];
+  /** Ids of labels. */
+  readonly labels: readonly string[];
+  /** Also tasks that are not of the project. */
+  readonly includeUnmanaged: boolean;
+}
+
+/** All that is the project's. */
+export const EVERYTHING: TaskSelection = { names: [], kinds: [], labels: [], includeUnmanaged: false };
+
+const OTHERS = { marked: 'foreign', plain: 'unmanaged', damaged: 'damaged' } as const;
+
+export function knownTask(task: LiveTask, project: ProjectNames): KnownTask {
+  const { type, marker } = remarkOf(task);
+  const owned = marker !== undefined && isOwnMarker(marker, project);
+  const { config } = kindOf(task.collection);
+  return {
+    task,
+    owner: owned ? 'owned' : OTHERS[type],
+    marker,
+    address: owned ? `${task.collection}/${marker.name}` : null,
+    exposure: exposureOf(config, task.config),
+    readable: isReadable(config, task.config),
+  };
+}
+
+/** How a task is named to people: its address, or its kind and id. */
+export function nameOf({ address, task }: KnownTask): string {
+  return address ?? `${task.collection}/${task.id}`;
+}
+
+/** `Did you mean …?` for what names no task: a bare name is compared with bare names. */
+export function nearTask(text: string, addresses: readonly string[]): string | undefined {
+  const bare = (address: string) => address.slice(address.indexOf('/') + 1);
+  return didYouMean(text, text.includes('/') ? addresses : addresses.map(bare));
+}
+
+/** True where a text of the command line means the task: its address, its name alone, or its id. */
+export function namesTask(text: string, { address, marker, task }: KnownTask): boolean {
+  const own = address === null ? [] : text.includes('/') ? [address] : [marker?.name ?? ''];
+  const ids = text.includes('/') ? [`${task.collection}/${task.id}`] : [task.id];
+  return [...own, ...ids].some((known) => matchesAddress(text, known));
+}
+
+export function isChosen(known: KnownTask, selection: TaskSelection): boolean {
+  const { names, kinds, labels, includeUnmanaged } = selection;
+  const { task, owner } = known;
+  if (owner !== 'owned' && !includeUnmanaged) return false;
+  if (kinds.length > 0 && !kinds.includes(task.collection)) return false;
+  if (labels.length > 0 && !labels.includes(task.risk_label_id ?? '')) return false;
+  return names.length === 0 || names.some((name) => namesTask(name, known));
+}
+
+/** What is dearest first; an exposure that cannot be read is taken for the dearest. */
+export function byExposure(left: KnownTask, right: KnownTask): number {
+  return (
+    Number(left.readable) - Number(right.readable) ||
+    compareDecimals(right.exposure, left.exposure) ||
+    (nameOf(left) < nameOf(right) ? -1 : 1)
+  );
+}

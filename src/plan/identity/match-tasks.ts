@@ -1,0 +1,252 @@
+import type { DesiredTask } from '../../desired/state.ts';
+import type { TaskKind } from '../../model/kind.ts';
+import type { ProjectNames, Remark } from '../../model/marker.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import { LiveIndex } from './live-index.ts';
+import { LostMarkers } from './lost-marker.ts';
+import { type Group, grouped, groupOf, pairOf } from './owners-of-name.ts';
+import { type TakeOver, takeOver, takeOverByName, waysToForeign } from './take-over.ts';
+import {
+  type Blocked,
+  type Bystander,
+  type Orphan,
+  type OwnedTask,
+  ownedBy,
+  type TaskMatch,
+  tasksOf,
+} from './task-match.ts';
+
+export interface Matching {
+  readonly matches: ReadonlyMap<DesiredTask, TaskMatch>;
+  readonly orphans: readonly Orphan[];
+  /** With the marker of the name that the project had before, and in no manifest; they are bystanders as well. */
+  readonly left: readonly Orphan[];
+  readonly bystanders: readonly Bystander[];
+}
+
+/** Matches the desired tasks of one kind with its live ones. Pure; the order of either list does not matter. */
+export function matchTasks(
+  kind: TaskKind,
+  project: ProjectNames,
+  desired: readonly DesiredTask[],
+  live: readonly LiveTask[],
+  from: TakeOver = [],
+): Matching {
+  const index = new LiveIndex(project, live);
+  const matches = new Map<DesiredTask, TaskMatch>();
+  const ownerless: DesiredTask[] = [];
+  const names = new Set(desired.map((task) => task.name));
+  for (const task of desired) {
+    const match = matchIdentity(task, index, names, from) ?? takeOverByName(task, index, from);
+    if (match === undefined) ownerless.push(task);
+    else matches.set(task, match);
+  }
+  const claimed = claimedIds(matches);
+  const lost = new LostMarkers(kind, ownerless, index, claimed);
+  for (const [task, match] of lost.matchAll()) matches.set(task, match);
+  return withoutDoubleClaims(index, matches);
+}
+
+/** By `metadata.id`, by marker, by `previous_name`; undefined where none of them finds anything. */
+function matchIdentity(
+  desired: DesiredTask,
+  index: LiveIndex,
+  names: ReadonlySet<string>,
+  from: TakeOver,
+): TaskMatch | undefined {
+  const group = groupOf(index, desired.name);
+  if (desired.id !== undefined && group?.type !== 'pair') {
+    const byId = matchId(desired, desired.id, group, { index, names, from });
+    if (byId !== undefined) return byId;
+  }
+  const former = formerGroup(desired, index, names);
+  if (group === undefined) return former === undefined ? undefined : fromGroup(former, desired, index, false);
+  if (group.type === 'single' && former?.type === 'single') {
+    // A replacement that also renames: the new task has the new name, the one it replaces still the former one.
+    const pair = pairOf(group.owned, former.owned);
+    if (pair !== undefined) return { type: 'pair', pair };
+  }
+  return fromGroup(group, desired, index, desired.id !== undefined);
+}
+
+function formerGroup(desired: DesiredTask, index: LiveIndex, names: ReadonlySet<string>): Group | undefined {
+  const { previousName } = desired;
+  if (previousName === undefined || names.has(previousName)) return undefined;
+  return groupOf(index, previousName);
+}
+
+function fromGroup(group: Group, desired: DesiredTask, index: LiveIndex, staleId: boolean): TaskMatch {
+  switch (group.type) {
+    case 'single':
+      return halfReplacement(group.owned, index) ?? { type: 'owned', owned: group.owned, staleId };
+    case 'pair':
+      return { type: 'pair', pair: group.pair };
+    case 'conflict': {
+      const ids = group.owned.map(({ task }) => task.id).sort();
+      return {
+        type: 'blocked',
+        reason: 'conflict',
+        text: `${ids.length} tasks carry the marker of ${desired.name}: ${ids.join(', ')}. Set metadata.id to the one that is meant; \`tradeform release --id ID\` takes the marker off the other.`,
+        ids,
+      };
+    }
+  }
+}
+
+/** A paused task that another project's one of this name was to make way for: started, it would run beside that. */
+function halfReplacement(owned: OwnedTask, index: LiveIndex): Blocked | undefined {
+  if (owned.task.is_active) return undefined;
+  const other = index
+    .foreignOf(owned.marker.name)
+    .find((foreign) => pairOf(owned, foreign)?.successor === owned);
+  if (other === undefined) return undefined;
+  const { project } = other.marker;
+  const ids = [owned.task.id, other.task.id];
+  const text = `An apply was interrupted while ${ids[0]} was to replace ${ids[1]}, which has the marker of project ${project} and is still there. If this project was called ${project}, put metadata.previous_name: ${project} back and let an apply finish; else delete the one that is not meant.`;
+  return { type: 'blocked', reason: 'conflict', text, ids };
+}
+
+interface View {
+  readonly index: LiveIndex;
+  readonly names: ReadonlySet<string>;
+  readonly from: TakeOver;
+}
+
+function matchId(
+  desired: DesiredTask,
+  id: string,
+  group: Group | undefined,
+  { index, names, from }: View,
+): TaskMatch | undefined {
+  const found = index.byId.get(id);
+  if (found === undefined) {
+    if (group !== undefined) return undefined;
+    const text = `No task has the id ${id} of metadata.id. Remove metadata.id to create the task, or check the account.`;
+    return { type: 'blocked', reason: 'id-not-found', text, ids: [id] };
+  }
+  const { task, remark } = found;
+  if (remark.type === 'marked') {
+    const { marker, note } = remark;
+    if (!index.isOurs(remark)) {
+      if (from.includes(marker.project)) {
+        return group === undefined
+          ? takeOver(desired, { task, note, marker }, index)
+          : rivalled(desired, id, index.ownersOf(desired.name));
+      }
+      const text = `The task ${id} of metadata.id belongs to project ${marker.project}. ${waysToForeign(marker.project, true)}.`;
+      return { type: 'blocked', reason: 'foreign', text, ids: [id] };
+    }
+    if (marker.name !== desired.name && (names.has(marker.name) || group !== undefined)) {
+      const text = `The task ${id} of metadata.id carries the marker of ${marker.name}. Take metadata.id out of this manifest.`;
+      return { type: 'blocked', reason: 'conflict', text, ids: [id] };
+    }
+    return { type: 'owned', owned: { task, note, marker }, staleId: false };
+  }
+  if (group !== undefined) return rivalled(desired, id, index.ownersOf(desired.name));
+  if (task.target_wallet !== desired.target_wallet) {
+    const text = `The task ${id} of metadata.id has the target wallet ${task.target_wallet}, and a target cannot be changed. Write that target, or remove metadata.id.`;
+    return { type: 'blocked', reason: 'uncertain', text, ids: [id] };
+  }
+  const note = remark.type === 'plain' ? remark.note : '';
+  return { type: 'adopt', task, note, reason: 'id-given' };
+}
+
+function rivalled({ name }: DesiredTask, id: string, owners: readonly OwnedTask[]): Blocked {
+  const others = owners.map(({ task }) => task.id).sort();
+  const text = `metadata.id names ${id}, and another task carries the marker of ${name}: ${others.join(', ')}. Take metadata.id out, or the marker off that task with \`tradeform release --id ID\`.`;
+  return { type: 'blocked', reason: 'conflict', text, ids: [id] };
+}
+
+function claimedIds(matches: ReadonlyMap<DesiredTask, TaskMatch>): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const match of matches.values()) for (const id of idsOf(match)) ids.add(id);
+  return ids;
+}
+
+function idsOf(match: TaskMatch): readonly string[] {
+  return match.type === 'blocked' ? match.ids : tasksOf(match).map(({ id }) => id);
+}
+
+/** One live task claimed by two manifests blocks both; what nobody claims is an orphan or a bystander. */
+function withoutDoubleClaims(index: LiveIndex, matches: Map<DesiredTask, TaskMatch>): Matching {
+  const claims = new Map<string, DesiredTask[]>();
+  for (const [desired, match] of matches) {
+    if (match.type === 'blocked') continue;
+    for (const id of idsOf(match)) claims.set(id, [...(claims.get(id) ?? []), desired]);
+  }
+  const settled = new Map<DesiredTask, TaskMatch>();
+  for (const [desired, match] of matches) {
+    const rivals = match.type === 'blocked' ? [] : idsOf(match).flatMap((id) => claims.get(id) ?? []);
+    const other = rivals.find((rival) => rival !== desired);
+    settled.set(desired, other === undefined ? match : contested(match, other));
+  }
+  const claimed = claimedIds(matches);
+  const names = new Set([...matches.keys()].map(({ name }) => name));
+  const unclaimed = (name: string, owners: readonly OwnedTask[]) => orphansOf(name, owners, claimed, names);
+  const orphans = index.namesOfNow().flatMap((name) => unclaimed(name, index.ownersOf(name)));
+  const left = index
+    .namesBefore()
+    .filter((name) => index.ownersOf(name).length === 0)
+    .flatMap((name) => unclaimed(name, index.ownersBefore(name)));
+  const taken = { matched: new Set(claims.keys()), claimed };
+  return { matches: settled, orphans, left, bystanders: bystandersOf(index, taken, orphans, names) };
+}
+
+function contested(match: TaskMatch, other: DesiredTask): Blocked {
+  const ids = idsOf(match);
+  const text = `The task ${ids.join(', ')} is claimed by ${other.address} as well. Take metadata.id or previous_name out of one of the two.`;
+  return { type: 'blocked', reason: 'conflict', text, ids };
+}
+
+function orphansOf(
+  name: string,
+  owners: readonly OwnedTask[],
+  claimed: ReadonlySet<string>,
+  names: ReadonlySet<string>,
+): readonly Orphan[] {
+  // What carries the name of a manifest is never deleted: beside the task that metadata.id names it is reported.
+  if (names.has(name) || owners.some(({ task }) => claimed.has(task.id))) return [];
+  const group = grouped(owners);
+  return group === undefined ? [] : [{ ...group, name }];
+}
+
+interface Taken {
+  /** In the hands of a manifest that is not blocked. */
+  readonly matched: ReadonlySet<string>;
+  /** These, and what blocks a manifest. */
+  readonly claimed: ReadonlySet<string>;
+}
+
+function bystandersOf(
+  index: LiveIndex,
+  { matched, claimed }: Taken,
+  orphans: readonly Orphan[],
+  names: ReadonlySet<string>,
+): readonly Bystander[] {
+  const orphaned = new Set(
+    orphans.flatMap((orphan) =>
+      orphan.type === 'conflict' ? [] : ownedBy(orphan).map(({ task }) => task.id),
+    ),
+  );
+  const bystanders: Bystander[] = [];
+  for (const { task, remark } of index.byId.values()) {
+    if (matched.has(task.id) || orphaned.has(task.id)) continue;
+    const contested = index.isOfNow(remark) || (index.isOurs(remark) && claimed.has(task.id));
+    const before = contested ? undefined : beforeOf(remark, index, names);
+    bystanders.push({
+      class: contested ? 'conflict' : CLASSES[remark.type],
+      task,
+      remark,
+      ...(before === undefined ? {} : { before }),
+    });
+  }
+  return bystanders.sort((a, b) => (a.task.id < b.task.id ? -1 : 1));
+}
+
+const CLASSES = { plain: 'unmanaged', marked: 'foreign', damaged: 'damaged' } as const;
+
+function beforeOf(remark: Remark, index: LiveIndex, names: ReadonlySet<string>): Bystander['before'] {
+  if (remark.type !== 'marked' || !index.isOurs(remark)) return undefined;
+  const { name } = remark.marker;
+  return names.has(name) || index.ownersOf(name).length > 0 ? 'beside' : 'unnamed';
+}

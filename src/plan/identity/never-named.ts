@@ -1,0 +1,79 @@
+import type { DesiredState } from '../../desired/state.ts';
+import type { PlanDiagnostic } from '../../model/generated/plan.ts';
+import { ownMarkerOf } from '../../model/marker.ts';
+import type { LiveState } from '../../model/resource.ts';
+import { blockDraft, type Draft } from '../draft.ts';
+
+/**
+ * Anybody who can edit a remark can give a task our marker, and an owned task without a manifest is deleted. So a name that
+ * git never had is not deleted unless somebody approves the plan that says so.
+ */
+export interface NeverNamed {
+  /** Of owned tasks that neither these manifests nor git's history, as far as it was read, names. */
+  readonly addresses: ReadonlySet<string>;
+  /** Why the history was not read to its beginning, and what to do; undefined where it was. */
+  readonly limit: { readonly text: string; readonly hint: string } | undefined;
+  /** Nobody approves the plan. */
+  readonly unattended: boolean;
+}
+
+/** Addresses of tasks with the marker of this project that no manifest describes and that `prune` would delete or pause. */
+export function orphanAddresses(
+  desired: DesiredState,
+  { tasks }: Pick<LiveState, 'tasks'>,
+): ReadonlySet<string> {
+  if (desired.pruneTasks === 'never') return new Set();
+  const named = namesIn(desired);
+  return new Set(
+    tasks.flatMap((task) => {
+      if (desired.pruneTasks === 'pause' && !task.is_active) return [];
+      const marker = ownMarkerOf(task, desired);
+      const address = `${task.collection}/${marker?.name}`;
+      return marker === undefined || named.has(address) ? [] : [address];
+    }),
+  );
+}
+
+/** Addresses of all tasks that a state names, by their names before as well. */
+export function namesIn({ tasks, removals }: Pick<DesiredState, 'tasks' | 'removals'>): ReadonlySet<string> {
+  return new Set([
+    ...[...tasks, ...removals].map(({ address }) => address),
+    ...tasks.flatMap(({ collection, previousName }) =>
+      previousName === undefined ? [] : [`${collection}/${previousName}`],
+    ),
+  ]);
+}
+
+/** The change as it is where git named the task; else with a warning and, where nobody approves it, with nothing done. */
+export function unlessNeverNamed(draft: Draft, never: NeverNamed | undefined): Draft {
+  const { change, steps, warnings } = draft;
+  if (never === undefined || steps.length === 0 || !never.addresses.has(change.address)) return draft;
+  const ids = [change.former, change.successor].flatMap((task) => (task == null ? [] : [String(task.id)]));
+  const read = never.limit === undefined ? '' : `, as far as it can be read (${never.limit.text}),`;
+  const marked = `carries the marker of this project, and neither the manifests nor git’s history${read} names it.`;
+  const ways = [waysOut(ids), ...(never.limit === undefined ? [] : [never.limit.hint])].join(' ');
+  const warning = (what: string): PlanDiagnostic => ({
+    severity: 'warning',
+    code: 'never-named',
+    address: change.address,
+    message: `${change.address} ${marked} ${stateOf(change)}; ${what}.`,
+    hint: ways,
+  });
+  if (never.unattended) {
+    const text = `The task ${marked} Nobody approves this plan, so nothing is done to the task. ${ways}`;
+    const left = 'nothing is done to it, because nobody approves this plan';
+    return { ...blockDraft(draft, 'never-named', text, ids), warnings: [warning(left)] };
+  }
+  const would = change.actions.includes('delete') ? 'deletes' : 'pauses';
+  const left = `this plan ${would} it; an apply that nobody approves would leave it`;
+  return { ...draft, warnings: [...warnings, warning(left)] };
+}
+
+function stateOf({ stops_trading: running, exposure }: Draft['change']): string {
+  return running ? `The task runs, with ${exposure.before} SOL at stake per trigger` : 'The task is paused';
+}
+
+function waysOut(ids: readonly string[]): string {
+  const release = ids.map((id) => `--id ${id}`).join(' ');
+  return `To have it deleted, approve the plan: \`tradeform apply\` on a terminal, or \`tradeform apply --auto-approve --expect-digest DIGEST\` with the digest of \`tradeform plan\`. To keep it: \`tradeform release ${release}\`.`;
+}

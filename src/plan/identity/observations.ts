@@ -1,0 +1,63 @@
+import type { Observation } from '../../model/generated/plan.ts';
+import type { TaskKind } from '../../model/kind.ts';
+import { type Bystander, type Orphan, ownedBy } from './task-match.ts';
+
+/** Tasks that this plan leaves alone, one sentence each; running ones first, unmanaged before all others. */
+export function observe(
+  kind: TaskKind,
+  bystanders: readonly Bystander[],
+  kept: readonly Orphan[],
+): readonly Observation[] {
+  const seen = bystanders.map(({ class: reason, task, remark, before }): Observation => {
+    const owner = remark.type === 'marked' ? remark.marker.project : '';
+    return {
+      class: reason,
+      kind: kind.collection,
+      id: task.id,
+      remark: task.remark,
+      running: task.is_active,
+      text: before === undefined ? TEXTS[reason](owner) : BEFORE[before](owner),
+    };
+  });
+  const orphans = kept
+    .flatMap((orphan) => (orphan.type === 'conflict' ? [] : ownedBy(orphan)))
+    .map(
+      ({ task }): Observation => ({
+        class: 'kept',
+        kind: kind.collection,
+        id: task.id,
+        remark: task.remark,
+        running: task.is_active,
+        text: 'No manifest names it any more, and prune.tasks keeps it.',
+      }),
+    );
+  return [...seen, ...orphans];
+}
+
+const TEXTS: Readonly<Record<Bystander['class'], (owner: string) => string>> = {
+  unmanaged: () => 'It has no marker: nobody manages it from git, and it is left alone.',
+  foreign: (owner) => `It belongs to project ${owner} and is left alone.`,
+  damaged: () =>
+    'Its marker is damaged, so that nobody can tell whose it is; it is left alone. metadata.id adopts it.',
+  conflict: () =>
+    'It carries the marker of another task (a clone?) and is left alone until metadata.id or release settles it.',
+};
+
+const BEFORE: Readonly<Record<NonNullable<Bystander['before']>, (owner: string) => string>> = {
+  unnamed: (owner) =>
+    `It has the marker of ${owner}, as this project was called before, and no manifest names it: it is left alone. Give it a manifest by its name or metadata.id, or delete it on the service.`,
+  beside: (owner) =>
+    `It has the marker of ${owner}, as this project was called before, and another task has its name now: it is left alone. Take its marker off with \`tradeform release --id ID\`, or delete it on the service.`,
+};
+
+const CLASS_ORDER: readonly Observation['class'][] = ['unmanaged', 'conflict', 'damaged', 'foreign', 'kept'];
+
+export function sortObservations(observations: readonly Observation[]): Observation[] {
+  return [...observations].sort(
+    (a, b) =>
+      Number(b.running) - Number(a.running) ||
+      CLASS_ORDER.indexOf(a.class) - CLASS_ORDER.indexOf(b.class) ||
+      (a.kind === b.kind ? 0 : a.kind < b.kind ? -1 : 1) ||
+      (a.id < b.id ? -1 : 1),
+  );
+}

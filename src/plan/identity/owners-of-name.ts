@@ -1,0 +1,44 @@
+import { replacesTag } from '../../model/marker.ts';
+import type { LiveIndex } from './live-index.ts';
+import type { OwnedTask, Pair } from './task-match.ts';
+
+/** The tasks that carry one name of the project. */
+export type Group =
+  | { readonly type: 'single'; readonly owned: OwnedTask }
+  | { readonly type: 'pair'; readonly pair: Pair }
+  | { readonly type: 'conflict'; readonly owned: readonly OwnedTask[] };
+
+export function grouped(owners: readonly OwnedTask[]): Group | undefined {
+  const [first, second] = owners;
+  if (first === undefined) return undefined;
+  if (second === undefined) return { type: 'single', owned: first };
+  const pair = owners.length === 2 ? pairOf(first, second) : undefined;
+  return pair === undefined ? { type: 'conflict', owned: owners } : { type: 'pair', pair };
+}
+
+/**
+ * The owners of a name. Where the project was renamed, tasks with the marker of the name before count as long as none has the
+ * present one; beside one that has, only as the other half of its replacement, which an apply may have left part-way.
+ */
+export function groupOf(index: LiveIndex, name: string): Group | undefined {
+  const now = index.ownersOf(name);
+  const before = index.ownersBefore(name);
+  const [only, another] = now;
+  if (only === undefined) return grouped(before);
+  if (another !== undefined) return grouped(now);
+  const [pair, second] = before.flatMap((task) => pairOf(only, task) ?? []);
+  return pair === undefined || second !== undefined
+    ? { type: 'single', owned: only }
+    : { type: 'pair', pair };
+}
+
+/** A replacement has another target than what it replaces, and is not older: four hex digits alone could be chance. */
+export function pairOf(left: OwnedTask, right: OwnedTask): Pair | undefined {
+  if (left.task.target_wallet === right.task.target_wallet) return undefined;
+  const leftNames = left.marker.replaces === replacesTag(right.task.id);
+  const rightNames = right.marker.replaces === replacesTag(left.task.id);
+  if (leftNames === rightNames) return undefined;
+  const pair = leftNames ? { successor: left, predecessor: right } : { successor: right, predecessor: left };
+  const older = Date.parse(pair.successor.task.created_at) < Date.parse(pair.predecessor.task.created_at);
+  return older ? undefined : pair;
+}

@@ -1,0 +1,78 @@
+import { didYouMean } from '../../manifest/suggest.ts';
+import type { PlanDiagnostic } from '../../model/generated/plan.ts';
+import { TASK_KINDS } from '../../model/kind.ts';
+import { markerOf } from '../../model/marker.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import type { PlanInput } from '../input.ts';
+import { ownedTasks } from '../refusals.ts';
+
+/** What is to be said of `--take-over` and of the project's name before. `left`: tasks with its marker in no manifest. */
+export function projectWarnings(input: PlanInput, left: readonly LiveTask[]): readonly PlanDiagnostic[] {
+  return [
+    ...input.options.takeOver.flatMap((project) => ownsNothing(project, input)),
+    ...renamed(input, left),
+  ];
+}
+
+function projectsOf(tasks: readonly LiveTask[]): ReadonlySet<string> {
+  return new Set(tasks.flatMap((task) => markerOf(task)?.project ?? []));
+}
+
+/** The name before may be written wrong: what it was to find is then taken for another project's. */
+function foundNothing(previousProject: string, tasks: readonly LiveTask[]): readonly PlanDiagnostic[] {
+  const others = projectsOf(tasks);
+  if (others.size === 0) return [];
+  const near = didYouMean(previousProject, others);
+  return [
+    {
+      severity: 'warning',
+      code: 'project-rename-nothing',
+      message: `metadata.previous_name ${previousProject}: no task here carries the marker of project ${previousProject}; those that do have one are of ${[...others].sort().join(', ')}.`,
+      ...(near === undefined ? {} : { hint: near }),
+    },
+  ];
+}
+
+function ownsNothing(project: string, { live }: PlanInput): readonly PlanDiagnostic[] {
+  const others = projectsOf(live.tasks);
+  if (others.has(project)) return [];
+  const near = didYouMean(project, [...others]);
+  return [
+    {
+      severity: 'warning',
+      code: 'take-over-nothing',
+      message: `--take-over ${project}: no task here carries the marker of project ${project}.`,
+      ...(near === undefined ? {} : { hint: near }),
+    },
+  ];
+}
+
+function renamed({ desired, live }: PlanInput, left: readonly LiveTask[]): readonly PlanDiagnostic[] {
+  const { project, previousProject } = desired;
+  if (previousProject === undefined) return [];
+  const running = left.filter(({ is_active }) => is_active).length;
+  if (left.length > 0) {
+    const tasks = left.length === 1 ? '1 task has' : `${left.length} tasks have`;
+    const them = left.length === 1 ? 'it' : 'them';
+    return [
+      {
+        severity: 'warning',
+        code: 'project-rename-left',
+        message: `${tasks} the marker of ${previousProject}, as this project was called before, and no manifest names ${them}; ${running} of ${left.length} running. A rename of the project deletes and stops nothing.`,
+        hint: `Give ${them} a manifest by name or metadata.id, or delete ${them} on the service.`,
+      },
+    ];
+  }
+  const all = TASK_KINDS.every(({ collection }) => live.visible.has(collection));
+  const gone = ownedTasks({ project: previousProject }, live).length === 0;
+  if (!all || !gone) return [];
+  if (ownedTasks({ project }, live).length === 0) return foundNothing(previousProject, live.tasks);
+  return [
+    {
+      severity: 'info',
+      code: 'project-rename-done',
+      message: `No task on this account has the marker of ${previousProject} any more.`,
+      hint: 'Take metadata.previous_name out of the project file once that is so on every account: a project that takes the name later would count as this one.',
+    },
+  ];
+}

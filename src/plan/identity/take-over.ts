@@ -1,0 +1,47 @@
+import type { DesiredTask } from '../../desired/state.ts';
+import type { LiveIndex } from './live-index.ts';
+import { pairOf } from './owners-of-name.ts';
+import type { Blocked, OwnedTask, TaskMatch } from './task-match.ts';
+
+/** The projects that `--take-over` names; empty where it was not given. */
+export type TakeOver = readonly string[];
+
+/** A desired task without an owner, and a task of one of these projects with its name; undefined where there is none. */
+export function takeOverByName(
+  desired: DesiredTask,
+  index: LiveIndex,
+  projects: TakeOver,
+): TaskMatch | undefined {
+  if (desired.adopt === 'never') return undefined;
+  const found = [...new Set(projects)].flatMap((project) => index.markedBy(project, desired.name));
+  const [only, second] = found;
+  if (only === undefined) return undefined;
+  if (second === undefined) return takeOver(desired, only, index);
+  const pair = found.length === 2 ? pairOf(only, second) : undefined;
+  if (pair !== undefined) return unfinished(only);
+  const ids = found.map(({ task }) => task.id).sort();
+  const text = `${ids.length} tasks of the projects to take over from are called ${desired.name}: ${ids.join(', ')}. Set metadata.id to the one that is meant.`;
+  return { type: 'blocked', reason: 'conflict', text, ids };
+}
+
+/** A foreign task that the manifest means, by its name or by `metadata.id`. */
+export function takeOver(desired: DesiredTask, found: OwnedTask, index: LiveIndex): TaskMatch {
+  const { task, note, marker } = found;
+  const others = index.markedBy(marker.project, marker.name);
+  if (others.some((other) => pairOf(found, other) !== undefined)) return unfinished(found);
+  if (task.target_wallet === desired.target_wallet) return { type: 'take-over', task, note, marker };
+  const text = `The task ${task.id} of project ${marker.project} has the target wallet ${task.target_wallet}, and a target cannot be changed. Write that target, or set lifecycle.adopt: never to create beside it.`;
+  return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
+}
+
+/** The ways out where a manifest means a task with another project's marker; `named`: that has the manifest's name, or its id. */
+export function waysToForeign(project: string, named: boolean): string {
+  const id = named ? '' : ' with metadata.id';
+  return `If that project took it over, take this manifest out; if this one was called ${project}, set previous_name: ${project} in the project file. --take-over ${project}${id} takes it over`;
+}
+
+/** Half of a replacement would leave the other half to be started by its project. */
+function unfinished({ task, marker }: OwnedTask): Blocked {
+  const text = `Project ${marker.project} is in the middle of replacing ${marker.name} (${task.id}): let an apply there finish that first.`;
+  return { type: 'blocked', reason: 'conflict', text, ids: [task.id] };
+}

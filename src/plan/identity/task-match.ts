@@ -1,0 +1,74 @@
+import type { Marker, Remark } from '../../model/marker.ts';
+import type { LiveTask } from '../../model/resource.ts';
+
+export interface OwnedTask {
+  readonly task: LiveTask;
+  readonly note: string;
+  readonly marker: Marker;
+}
+
+/** A replacement that an earlier run left part-way: `successor` names `predecessor` by `~`. */
+export interface Pair {
+  readonly successor: OwnedTask;
+  readonly predecessor: OwnedTask;
+}
+
+export type BlockReason = 'conflict' | 'uncertain' | 'damaged' | 'foreign' | 'target-held' | 'id-not-found';
+
+export interface Blocked {
+  readonly type: 'blocked';
+  readonly reason: BlockReason;
+  readonly text: string;
+  readonly ids: readonly string[];
+}
+
+/** Who is who: what a desired task is on the service (DESIGN 3, identity). */
+export type TaskMatch =
+  | { readonly type: 'create' }
+  | { readonly type: 'owned'; readonly owned: OwnedTask; readonly staleId: boolean }
+  | {
+      readonly type: 'adopt';
+      readonly task: LiveTask;
+      readonly note: string;
+      readonly reason: 'marker-lost' | 'target-held' | 'id-given';
+    }
+  /** Another project's, which `--take-over` names; `marker` is that project's. */
+  | { readonly type: 'take-over'; readonly task: LiveTask; readonly note: string; readonly marker: Marker }
+  | { readonly type: 'pair'; readonly pair: Pair }
+  | Blocked;
+
+/** Owned on the service and claimed by no manifest. */
+export type Orphan =
+  | { readonly type: 'single'; readonly name: string; readonly owned: OwnedTask }
+  | { readonly type: 'pair'; readonly name: string; readonly pair: Pair }
+  | { readonly type: 'conflict'; readonly name: string; readonly owned: readonly OwnedTask[] };
+
+export interface Bystander {
+  readonly class: 'unmanaged' | 'foreign' | 'damaged' | 'conflict';
+  readonly task: LiveTask;
+  readonly remark: Remark;
+  /** It has the marker of the name that the project had before; `beside`: another task has its name under the present one. */
+  readonly before?: 'unnamed' | 'beside';
+}
+
+/** The tasks with the marker of an orphan; of a pair the new one first. */
+export function ownedBy(orphan: Orphan): readonly OwnedTask[] {
+  if (orphan.type === 'single') return [orphan.owned];
+  return orphan.type === 'pair' ? [orphan.pair.successor, orphan.pair.predecessor] : orphan.owned;
+}
+
+/** The tasks that a manifest is about; none where it is blocked, whatever `ids` that names. */
+export function tasksOf(match: TaskMatch): readonly LiveTask[] {
+  switch (match.type) {
+    case 'owned':
+      return [match.owned.task];
+    case 'adopt':
+    case 'take-over':
+      return [match.task];
+    case 'pair':
+      return [match.pair.successor.task, match.pair.predecessor.task];
+    case 'blocked':
+    case 'create':
+      return [];
+  }
+}

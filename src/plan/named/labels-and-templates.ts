@@ -1,0 +1,222 @@
+import type { DesiredLabel, DesiredTemplate } from '../../desired/state.ts';
+import type { Change, Field } from '../../model/generated/plan.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { kindOf, LIMITS } from '../../model/kind.ts';
+import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
+import { configDifferences, configLeaves } from '../../model/shape.ts';
+import { blockDraft, Chain, type Draft, draftOf } from '../draft.ts';
+import { field, type LabelBook, type LabelTarget } from '../task/compare-task.ts';
+import { waitingFor } from './removal.ts';
+
+type Named = DesiredLabel | DesiredTemplate;
+type LiveNamed = LiveLabel | LiveTemplate;
+
+interface NamedPlan {
+  readonly drafts: readonly Draft[];
+  readonly unchanged: number;
+  /** Live ones that manifests describe, by the addresses of these. */
+  readonly claimed: ReadonlyMap<LiveNamed, string>;
+}
+
+/**
+ * Labels and templates are identified by their name on the service; what git does not name is left alone (DESIGN 3).
+ * `previous_name` counts only while nothing has the new name.
+ */
+export function planNamed(desired: readonly Named[], live: readonly LiveNamed[]): NamedPlan {
+  const drafts: Draft[] = [];
+  const claimed = new Map<LiveNamed, string>();
+  let unchanged = 0;
+  for (const want of desired) {
+    const matched = matchNamed(want, live);
+    const rival = typeof matched === 'object' ? claimed.get(matched) : undefined;
+    if (typeof matched === 'object' && rival === undefined) claimed.set(matched, want.address);
+    const draft =
+      typeof matched === 'string'
+        ? blockDraft(creation(want), 'id-not-found', matched, [])
+        : rival !== undefined
+          ? blockDraft(
+              creation(want),
+              'conflict',
+              `${rival} is the same one on the service. Give one of the two another name.`,
+              [],
+            )
+          : matched === undefined
+            ? creation(want)
+            : alteration(want, matched);
+    if (draft === undefined) unchanged += 1;
+    else drafts.push(draft);
+  }
+  return { drafts: afterRenames(drafts), unchanged, claimed };
+}
+
+/** Names are unique on the service: what takes a name waits for the rename that frees it; a circle can never be done. */
+function afterRenames(drafts: readonly Draft[]): readonly Draft[] {
+  const frees = new Map<string, string>();
+  const takes = new Map<string, string>();
+  for (const { change } of drafts) {
+    const name = change.fields.find(({ path }) => path === 'name');
+    if (change.blocked !== null || name === undefined) continue;
+    if (typeof name.before === 'string') frees.set(`${change.kind}/${name.before.trim()}`, change.address);
+    if (typeof name.after === 'string') takes.set(change.address, `${change.kind}/${name.after}`);
+  }
+  const freedBy = (address: string) => frees.get(takes.get(address) ?? '');
+  return drafts.map((draft) => {
+    const { address } = draft.change;
+    const needed = freedBy(address);
+    if (needed === undefined || needed === address) return draft;
+    const path = new Set([address]);
+    for (let at: string | undefined = needed; at !== undefined; at = freedBy(at)) {
+      if (path.has(at)) {
+        const text = `Its new name is freed only by ${needed}, and they wait for each other. Rename one of them to a third name first.`;
+        return blockDraft(draft, 'conflict', text, []);
+      }
+      path.add(at);
+    }
+    return { ...draft, requires: [...draft.requires, needed] };
+  });
+}
+
+/** The live resource, undefined to create one, or the sentence why neither is possible. */
+function matchNamed(want: Named, live: readonly LiveNamed[]): LiveNamed | string | undefined {
+  const named = (name: string) =>
+    live.find((item) => item.collection === want.collection && item.name.trim() === name);
+  if (want.id !== undefined) {
+    const byId = live.find((item) => item.collection === want.collection && item.id === want.id);
+    if (byId !== undefined) return byId;
+  }
+  const found =
+    named(want.shownName) ?? (want.previousName === undefined ? undefined : named(want.previousName));
+  if (found === undefined && want.id !== undefined) {
+    return `Nothing has the id ${want.id} of metadata.id. Remove metadata.id to create it, or check the account.`;
+  }
+  return found;
+}
+
+function creation(want: Named): Draft {
+  const chain = new Chain(kindOf(want.collection), want.address);
+  chain.create(
+    want.collection === 'label'
+      ? { name: want.shownName, sort_order: want.sort_order }
+      : { name: want.shownName, config: want.config },
+  );
+  const fields = [field(want, 'name', undefined, want.shownName)];
+  if (want.collection === 'label') fields.push(field(want, 'sort_order', undefined, want.sort_order));
+  else {
+    for (const { path, value } of configLeaves(kindOf(want.collection).config, want.config)) {
+      fields.push(field(want, `config.${path}`, undefined, value));
+    }
+  }
+  return draft(want, undefined, ['create'], 'not-on-service', fields, chain);
+}
+
+function alteration(want: Named, live: LiveNamed): Draft | undefined {
+  const renamed = live.name.trim() !== want.shownName;
+  const { body, fields } =
+    want.collection === 'label'
+      ? labelDifference(want, live as LiveLabel)
+      : templateDifference(want, live as LiveTemplate);
+  if (!renamed && fields.length === 0) return undefined;
+  const chain = new Chain(kindOf(want.collection), want.address);
+  chain.patch(
+    { id: live.id, version: 'version' in live ? live.version : null },
+    { ...(renamed ? { name: want.shownName } : {}), ...body },
+  );
+  const actions: Change['actions'] = renamed ? ['rename'] : [];
+  if (fields.length > 0) actions.push('update');
+  const all = renamed ? [field(want, 'name', live.name, want.shownName), ...fields] : fields;
+  return draft(want, live, actions, renamed ? 'renamed' : 'differs', all, chain);
+}
+
+/** A service that answers no sort_order leaves nothing to compare. */
+function labelDifference(
+  want: DesiredLabel,
+  live: LiveLabel,
+): { body: JsonObject; fields: readonly Field[] } {
+  if (live.sort_order === null || live.sort_order === want.sort_order) return { body: {}, fields: [] };
+  return {
+    body: { sort_order: want.sort_order },
+    fields: [field(want, 'sort_order', live.sort_order, want.sort_order)],
+  };
+}
+
+function templateDifference(
+  want: DesiredTemplate,
+  live: LiveTemplate,
+): { body: JsonObject; fields: readonly Field[] } {
+  const { config } = kindOf(want.collection);
+  const differences = configDifferences(config, live.config, want.config);
+  // Nothing runs on a template, so a legacy snapshot is renewed only with a real difference, as for tasks.
+  if (!differences.some(({ legacy }) => legacy !== true)) return { body: {}, fields: [] };
+  return {
+    body: { config: want.config },
+    fields: differences.map(({ path, before, after, legacy }) => ({
+      ...field(want, `config.${path}`, before, after),
+      ...(legacy === true ? { legacy } : {}),
+    })),
+  };
+}
+
+function draft(
+  want: Named,
+  live: LiveNamed | undefined,
+  actions: Change['actions'],
+  reason: Change['reason'],
+  fields: readonly Field[],
+  chain: Chain,
+): Draft {
+  return draftOf(want, live, { actions, reason, fields: [...fields] }, { steps: chain.steps });
+}
+
+/**
+ * Blocks the creations that the limits of 20 labels and 1,000 templates leave no place for; others wait for the first of
+ * the `removed` that frees theirs.
+ */
+export function withinLimits(
+  drafts: readonly Draft[],
+  live: LiveState,
+  removed: readonly Draft[] = [],
+): readonly Draft[] {
+  let labels = LIMITS.labels - live.labels.length;
+  let templates = LIMITS.templates - live.templates.length;
+  const freed = removed.filter(({ change }) => change.blocked === null);
+  return drafts.map((item) => {
+    if (item.change.action !== 'create') return item;
+    const isLabel = item.change.kind === 'label';
+    const room = isLabel ? labels-- : templates--;
+    if (room > 0) return item;
+    const place = freed.findIndex(({ change }) => (change.kind === 'label') === isLabel);
+    const [removal] = place < 0 ? [] : freed.splice(place, 1);
+    if (removal !== undefined) return waitingFor(item, removal.change.address);
+    const text = isLabel
+      ? `The account has ${live.labels.length} labels, and the service allows ${LIMITS.labels}. Delete one that is not used, with a Removal or in the web application.`
+      : `The account has ${live.templates.length} templates, and the service allows ${LIMITS.templates}. Delete one that is not used, with a Removal or in the web application.`;
+    return blockDraft(item, 'no-room', text, []);
+  });
+}
+
+/** Resolves label names for the tasks: live labels by id, labels to be created by reference, blocked ones not at all. */
+export function labelBook(
+  desired: readonly DesiredLabel[],
+  drafts: readonly Draft[],
+  live: LiveState,
+): LabelBook {
+  const shown = new Map(desired.map((label) => [label.name, label.shownName]));
+  const liveNames = new Map(live.labels.map(({ id, name }) => [id, name]));
+  const targets = new Map<string, LabelTarget>();
+  const byAddress = new Map(drafts.map(({ change }) => [change.address, change]));
+  for (const label of desired) {
+    const change = byAddress.get(label.address);
+    if (change !== undefined && change.blocked !== null) continue;
+    const matched = matchNamed(label, live.labels);
+    if (typeof matched === 'string') continue;
+    targets.set(label.name, matched === undefined ? { ref: label.address } : { id: matched.id });
+  }
+  return {
+    target: (name) => targets.get(name),
+    shownName: (name) => shown.get(name) ?? name,
+    liveName: (id) => {
+      const after = [...targets].find(([, target]) => 'id' in target && target.id === id);
+      return after === undefined ? (liveNames.get(id) ?? id) : (shown.get(after[0]) ?? id);
+    },
+  };
+}

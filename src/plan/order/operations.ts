@@ -1,0 +1,66 @@
+import type { Change, Operation } from '../../model/generated/plan.ts';
+import { LABEL_KIND, TASK_KINDS, TEMPLATE_KINDS } from '../../model/kind.ts';
+import { type Draft, methodOf, type Need, operationId } from '../draft.ts';
+
+const COLLECTIONS: readonly string[] = [LABEL_KIND, ...TEMPLATE_KINDS, ...TASK_KINDS].map(
+  ({ collection }) => collection,
+);
+
+/** Changes in the order in which people read them: labels, templates, then tasks by kind and name. */
+export function sortDrafts(drafts: readonly Draft[]): readonly Draft[] {
+  return [...drafts].sort((a, b) => byAddress(a.change, b.change));
+}
+
+function byAddress(a: { kind: string; address: string }, b: { kind: string; address: string }): number {
+  const rank = COLLECTIONS.indexOf(a.kind) - COLLECTIONS.indexOf(b.kind);
+  return rank !== 0 ? rank : a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
+}
+
+/**
+ * Operations in the order in which chains are to be begun: labels and templates before what uses them, then what stops
+ * trading before what starts it, except for tasks that an interrupted apply has left paused: they stand still already;
+ * removals of labels and templates last. `needs` carries the reasons that are more than an order of preference.
+ */
+export function operationsOf(
+  drafts: readonly Draft[],
+  createNeeds: ReadonlyMap<string, readonly Need[]>,
+): { readonly changes: Change[]; readonly operations: Operation[] } {
+  const ids = ({ change: { address }, steps }: Draft) =>
+    steps.map((_, index) => operationId({ address, step: index + 1 }));
+  const changes = drafts.map((draft) => ({ ...draft.change, operations: ids(draft) }));
+  const begun = [...drafts].sort((a, b) => rank(a.change) - rank(b.change) || byAddress(a.change, b.change));
+  const operations = begun.flatMap((draft) =>
+    draft.steps.map((step, index): Operation => {
+      const first =
+        index === 0
+          ? [...draft.requires.map((address) => ({ address, step: 1 })), ...(draft.after ?? [])]
+          : [];
+      const room = step.verb === 'create' ? (createNeeds.get(draft.change.address) ?? []) : [];
+      return {
+        id: operationId({ address: draft.change.address, step: index + 1 }),
+        address: draft.change.address,
+        subject: step.subject,
+        verb: step.verb,
+        method: methodOf(step.verb),
+        path: step.path,
+        body: step.body,
+        ...(step.bodyIfRefused === undefined ? {} : { body_if_refused: step.bodyIfRefused }),
+        expect_version: step.expectVersion,
+        needs: [...new Set([...first, ...room].map(operationId))].sort(),
+        ...(step.settleMs === undefined ? {} : { settle_ms: step.settleMs }),
+        ...(step.readFirst === undefined ? {} : { read_first: step.readFirst }),
+      };
+    }),
+  );
+  return { changes, operations };
+}
+
+function rank(change: Draft['change']): number {
+  if (change.reason === 'removal') return 7;
+  if (change.kind === 'label') return 0;
+  if (change.kind.endsWith('-template')) return 1;
+  if (change.stops_trading || change.action === 'delete') return 2;
+  if (change.actions.includes('finish')) return 3;
+  if (change.action === 'replace') return 5;
+  return change.starts_trading ? 6 : 4;
+}

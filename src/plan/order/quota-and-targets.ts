@@ -1,0 +1,204 @@
+import { TASK_KINDS } from '../../model/kind.ts';
+import { blockDraft, type Draft, type Need } from '../draft.ts';
+
+/** Drafts with the operations that their create steps must wait for, by address. */
+export interface Roomed {
+  readonly drafts: readonly Draft[];
+  readonly createNeeds: ReadonlyMap<string, readonly Need[]>;
+}
+
+/**
+ * The shared task quota (DESIGN 3 and 6): creates that have no free place wait for deletes that free one; a replacement
+ * borrows a place and gives one back; without any it deletes first. What still finds no place is blocked.
+ */
+function withinQuota(drafts: readonly Draft[], remaining: number): Roomed {
+  const free: (Need | undefined)[] = Array.from({ length: Math.max(0, remaining) }, () => undefined);
+  for (const draft of drafts) if (!needsPlace(draft)) free.push(...spareDeletes(draft));
+  const givenBack: (Need | undefined)[] = [];
+  const needs = new Map<string, readonly Need[]>();
+  const result = new Map<string, Draft>();
+
+  const take = (draft: Draft, place: Need | undefined): void => {
+    if (place !== undefined) needs.set(draft.change.address, [place]);
+    result.set(draft.change.address, draft);
+    givenBack.push(...deleteIds(draft));
+  };
+  const replacements = drafts.filter(({ withoutRoom }) => withoutRoom !== undefined);
+  const heldFirst = [...replacements].sort((a, b) => Number(b.change.held) - Number(a.change.held));
+  for (const draft of heldFirst) {
+    if (!needsPlace(draft)) result.set(draft.change.address, draft);
+    else if (free.length > 0) take(draft, free.shift());
+    else if (draft.change.held && givenBack.length > 0) take(draft, givenBack.shift());
+    else {
+      const other = draft.withoutRoom?.() ?? draft;
+      free.push(...spareDeletes(other));
+      result.set(draft.change.address, other);
+    }
+  }
+  for (const draft of drafts) {
+    if (draft.withoutRoom !== undefined || !needsPlace(draft)) continue;
+    const places = free.length > 0 ? free : givenBack;
+    if (places.length > 0) take(draft, places.shift());
+    else result.set(draft.change.address, blockDraft(draft, 'no-room', noPlace(remaining), []));
+  }
+  return { drafts: drafts.map((draft) => result.get(draft.change.address) ?? draft), createNeeds: needs };
+}
+
+function noPlace(remaining: number): string {
+  return `The task quota of the account has no place left (${Math.max(0, remaining)} remaining). Delete a task, or ask for a larger quota.`;
+}
+
+/** Labels and templates do not use the quota (interface, "Templates"). */
+function creates({ change, steps }: Draft): boolean {
+  return isTask(change.kind) && steps.some(({ verb }) => verb === 'create');
+}
+
+function isTask(kind: string): boolean {
+  return TASK_KINDS.some(({ collection }) => collection === kind);
+}
+
+/** False where the chain itself deletes a task before it creates one. */
+function needsPlace(draft: Draft): boolean {
+  const { steps } = draft;
+  if (!creates(draft)) return false;
+  const create = steps.findIndex(({ verb }) => verb === 'create');
+  const firstDelete = steps.findIndex(({ verb }) => verb === 'delete');
+  return firstDelete < 0 || create < firstDelete;
+}
+
+/** Deletes that free a place for others: where the chain creates as well, its first one frees its own. */
+function spareDeletes(draft: Draft): readonly Need[] {
+  return creates(draft) ? deleteIds(draft).slice(1) : deleteIds(draft);
+}
+
+function deleteIds({ change, steps }: Draft): readonly Need[] {
+  if (!isTask(change.kind)) return [];
+  return steps.flatMap(({ verb }, index) =>
+    verb === 'delete' ? [{ address: change.address, step: index + 1 }] : [],
+  );
+}
+
+/** Who holds a copy-trade target now. */
+export interface TargetHolder {
+  readonly id: string;
+  readonly target: string;
+}
+
+/**
+ * Gives every create a place in the quota and, where targets are unique on the service, its target (DESIGN 6): a create
+ * waits for the delete that frees what it takes. Where replacements wait for each other in a circle, one of them deletes
+ * first. A target that stays held blocks; what was counted upon the blocked change is then counted anew.
+ */
+export function makeRoom(
+  drafts: readonly Draft[],
+  remaining: number,
+  holders: readonly TargetHolder[],
+): Roomed {
+  const byTarget = new Map<string, TargetHolder>(holders.map((holder) => [holder.target, holder]));
+  const settled = new Map<string, Draft>();
+  for (;;) {
+    const roomed = withinQuota(
+      drafts.map((draft) => settled.get(draft.change.address) ?? draft),
+      remaining,
+    );
+    const waits = waitsOf(roomed.drafts, byTarget);
+    const edges = edgesOf(roomed.drafts, roomed.createNeeds, waits.needs);
+    const circular = waits.blocked.size > 0 ? undefined : circle(roomed.drafts, edges);
+    if (waits.blocked.size === 0 && circular === undefined) {
+      const needs = new Map(roomed.createNeeds);
+      for (const [address, need] of waits.needs) needs.set(address, [...(needs.get(address) ?? []), need]);
+      return { drafts: roomed.drafts, createNeeds: needs };
+    }
+    for (const draft of roomed.drafts) {
+      const { address } = draft.change;
+      const blocked = waits.blocked.get(address);
+      if (blocked !== undefined)
+        settled.set(address, blockDraft(draft, 'target-held', blocked.text, [blocked.id]));
+      else if (address === circular) settled.set(address, withoutCircle(draft));
+    }
+  }
+}
+
+function withoutCircle(draft: Draft): Draft {
+  return draft.withoutRoom?.() ?? draft;
+}
+
+interface Waits {
+  readonly needs: ReadonlyMap<string, Need>;
+  readonly blocked: ReadonlyMap<string, { readonly id: string; readonly text: string }>;
+}
+
+function waitsOf(drafts: readonly Draft[], holders: ReadonlyMap<string, TargetHolder>): Waits {
+  const freed = new Map<string, Draft>();
+  for (const draft of drafts) {
+    if (!draft.steps.some(({ verb }) => verb === 'delete')) continue;
+    for (const target of draft.freesTargets ?? []) freed.set(target, draft);
+  }
+  const needs = new Map<string, Need>();
+  const blocked = new Map<string, { id: string; text: string }>();
+  for (const { change, steps, takesTarget } of drafts) {
+    const holder = takesTarget === undefined ? undefined : holders.get(takesTarget);
+    if (holder === undefined || takesTarget === undefined || !steps.some(({ verb }) => verb === 'create'))
+      continue;
+    const release = freed.get(takesTarget);
+    if (release === undefined) {
+      const text = `The target ${takesTarget} is held by the task ${holder.id}, and a target can be copied by one task only. Remove that task, or adopt it with metadata.id.`;
+      blocked.set(change.address, { id: holder.id, text });
+    } else if (release.change.address !== change.address) {
+      needs.set(change.address, { address: release.change.address, step: deletePlace(release, holder) + 1 });
+    }
+  }
+  return { needs, blocked };
+}
+
+/** The place of the step that deletes the holder of a target; a chain may delete two tasks. */
+function deletePlace({ steps }: Draft, { id }: TargetHolder): number {
+  const exact = steps.findIndex(({ verb, subject }) => verb === 'delete' && subject === id);
+  return exact >= 0 ? exact : steps.findLastIndex(({ verb }) => verb === 'delete');
+}
+
+/** From each change to those that its create waits for, where these create before they free what it needs. */
+function edgesOf(
+  drafts: readonly Draft[],
+  room: ReadonlyMap<string, readonly Need[]>,
+  targets: ReadonlyMap<string, Need>,
+): ReadonlyMap<string, readonly string[]> {
+  const byAddress = new Map(drafts.map((draft) => [draft.change.address, draft]));
+  const edges = new Map<string, readonly string[]>();
+  for (const { change } of drafts) {
+    const target = targets.get(change.address);
+    const needs = [...(room.get(change.address) ?? []), ...(target === undefined ? [] : [target])];
+    const waiting = needs.flatMap(({ address, step }) => {
+      const create = byAddress.get(address)?.steps.findIndex(({ verb }) => verb === 'create') ?? -1;
+      return create >= 0 && create < step - 1 ? [address] : [];
+    });
+    if (waiting.length > 0) edges.set(change.address, waiting);
+  }
+  return edges;
+}
+
+/**
+ * Of a circle of changes that all create before they free what the next one waits for: one that can delete first, and
+ * only where there is no other one whose task is held, since that is refused then.
+ */
+function circle(drafts: readonly Draft[], edges: ReadonlyMap<string, readonly string[]>): string | undefined {
+  const yielding = drafts.filter(({ withoutRoom, steps }) => withoutRoom !== undefined && steps.length > 0);
+  const heldLast = [...yielding].sort((a, b) => Number(a.change.held) - Number(b.change.held));
+  const found = heldLast.find(({ change }) => reaches(change.address, change.address, edges, new Set()));
+  return found?.change.address;
+}
+
+function reaches(
+  from: string,
+  goal: string,
+  edges: ReadonlyMap<string, readonly string[]>,
+  seen: Set<string>,
+): boolean {
+  for (const next of edges.get(from) ?? []) {
+    if (next === goal) return true;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (reaches(next, goal, edges, seen)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,81 @@
+import { byKey } from '../../model/by-key.ts';
+import type { Change, Plan } from '../../model/generated/plan.ts';
+import { digestOfList, type ListedChange, listedIn } from './digest.ts';
+
+/** A plan that was approved elsewhere, as far as it is known here. */
+export interface Approval {
+  readonly digest: string;
+  /** Undefined where only the digest is known. */
+  readonly changes: readonly ListedChange[] | undefined;
+}
+
+/** A change of the plan of now that is not one that was approved. */
+export interface Moved {
+  readonly address: string;
+  /** What was approved there, each as `update+start`; empty where nothing was. */
+  readonly approved: readonly string[];
+  /** What would be done now; undefined where nothing would. */
+  readonly now: string | undefined;
+  readonly held: boolean;
+  /** Why nothing can be done now. */
+  readonly blocked: string | undefined;
+}
+
+export interface Judgement {
+  /** New, or other than approved: the plan must not be carried out. In the order of the plan's changes. */
+  readonly moved: readonly Moved[];
+  /** Approved, and nothing is left to do there. */
+  readonly gone: readonly ListedChange[];
+  /** Lists that are not of this project, environment, service and account, or not what their digest is over. */
+  readonly strange: readonly Approval[];
+}
+
+/**
+ * What of a plan was approved. Each of its changes must be one that an approval lists, with the same digest, or the rest of
+ * one that was cut off. A change that fell away is no reason to refuse the others; a task that was approved to be changed and
+ * is held or blocked now is one: that is a stop which the reviewers did not see. Pure.
+ */
+export function judgeApproval(plan: Plan, approvals: readonly Approval[]): Judgement {
+  const known = approvals.filter(({ changes }) => changes !== undefined);
+  const strange = known.filter(({ digest, changes = [] }) => digestOfList(plan, changes) !== digest);
+  const listed = known
+    .filter((approval) => !strange.includes(approval))
+    .flatMap(({ changes = [] }) => changes);
+  const approvedAt = byKey(listed, ({ address }) => address);
+  const now = new Map(listedIn(plan).map((change) => [change.address, change]));
+  const moved = plan.changes.flatMap((change): Moved[] => {
+    const approved = approvedAt.get(change.address) ?? [];
+    const own = now.get(change.address);
+    const fine =
+      own === undefined
+        ? approved.every(({ does }) => does.endsWith('+held')) || !(change.held || change.blocked !== null)
+        : approved.some((one) => one.digest === own.digest || isRestOf(change, one));
+    if (fine) return [];
+    return [
+      {
+        address: change.address,
+        approved: approved.map(({ does }) => does),
+        now: own?.does,
+        held: change.held,
+        blocked: change.blocked?.text,
+      },
+    ];
+  });
+  const stopped = new Set(moved.map(({ address }) => address));
+  const gone = [...approvedAt.values()].flatMap(([first]) =>
+    first === undefined || now.has(first.address) || stopped.has(first.address) ? [] : [first],
+  );
+  return { moved, gone, strange };
+}
+
+/**
+ * True for what is left of an approved change that was cut off: the task ends as approved, and what began it was a run of
+ * ours, as only its own mark can say; or the task's deletion is left of one that paused it first.
+ */
+function isRestOf(change: Change, approved: ListedChange): boolean {
+  if (change.held || change.outcome === undefined || change.outcome !== approved.outcome) return false;
+  if (change.reason === 'interrupted') return true;
+  const does = approved.does.split('+');
+  if (change.reason === 'replacement-in-progress') return does.includes('replace');
+  return change.actions.join() === 'delete' && does.includes('delete');
+}

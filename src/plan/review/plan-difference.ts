@@ -1,0 +1,173 @@
+import type { Action, Plan } from '../../model/generated/plan.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
+import { isSecretPath, SECRET } from '../../model/secret.ts';
+import { type DigestedChange, type DigestedStep, digested } from './digest.ts';
+
+/** One thing as the approved plan has it and as the plan of now has it; left out where a plan has it not. */
+export interface Difference {
+  readonly path: string;
+  readonly approved?: Json;
+  readonly now?: Json;
+}
+
+export interface ChangeDifference {
+  readonly address: string;
+  readonly actions: readonly Action[];
+  /** Of a change in one plan only all of its fields, each `{before, after}`. */
+  readonly differences: readonly Difference[];
+}
+
+/** Why two plans have two digests: everything that the digest is made of, side by side. */
+export interface PlanDifference {
+  /** Another project, environment, service or account. */
+  readonly subject: readonly Difference[];
+  /** Approved, and not to be done any more. */
+  readonly gone: readonly ChangeDifference[];
+  /** To be done now, and not approved. */
+  readonly added: readonly ChangeDifference[];
+  readonly different: readonly ChangeDifference[];
+}
+
+/**
+ * What differs between the plan that was approved and the plan of now. Values of the environment are hidden; where the
+ * approved plan is one whose values are hidden already, they count as equal.
+ */
+export function comparePlans(approvedPlan: Plan, nowPlan: Plan): PlanDifference {
+  const approved = digested(approvedPlan);
+  const now = digested(nowPlan);
+  const secrets = secretsOf(approvedPlan, nowPlan);
+  const was = new Map(approved.changes.map((change) => [change.address, change]));
+  const is = new Map(now.changes.map((change) => [change.address, change]));
+  const alone = (change: DigestedChange, side: 'approved' | 'now'): ChangeDifference => ({
+    address: change.address,
+    actions: change.actions,
+    differences: fieldsOf(change).flatMap(({ path, value }) =>
+      sides(path, { [side]: value }, secrets(change.address)),
+    ),
+  });
+  return {
+    subject: (['project', 'environment', 'base_url', 'login_username'] as const).flatMap((path) =>
+      sides(path, { approved: approved[path], now: now[path] }, []),
+    ),
+    gone: approved.changes
+      .filter(({ address }) => !is.has(address))
+      .map((change) => alone(change, 'approved')),
+    added: now.changes.filter(({ address }) => !was.has(address)).map((change) => alone(change, 'now')),
+    different: now.changes.flatMap((change) => {
+      const former = was.get(change.address);
+      if (former === undefined) return [];
+      const differences = compareChanges(former, change, secrets(change.address));
+      return differences.length === 0
+        ? []
+        : [{ address: change.address, actions: change.actions, differences }];
+    }),
+  };
+}
+
+/** True where nothing differs that can be shown: a hidden value does, or the digests are of two versions of tradeform. */
+export function isNothing({ subject, gone, added, different }: PlanDifference): boolean {
+  return subject.length + gone.length + added.length + different.length === 0;
+}
+
+type SecretPaths = readonly string[];
+
+function secretsOf(...plans: readonly Plan[]): (address: string) => SecretPaths {
+  const known = new Map<string, string[]>();
+  for (const { address, secrets = [] } of plans.flatMap(({ changes }) => changes))
+    known.set(address, [...(known.get(address) ?? []), ...secrets]);
+  return (address) => known.get(address) ?? [];
+}
+
+const PLAIN = [
+  ...(['actions', 'previous_address', 'id', 'replaces_id', 'starts_trading', 'stops_trading'] as const),
+  'held' as const,
+] as const;
+
+function compareChanges(
+  approved: DigestedChange,
+  now: DigestedChange,
+  secrets: SecretPaths,
+): readonly Difference[] {
+  const plain = PLAIN.flatMap((path) => sides(path, { approved: approved[path], now: now[path] }, []));
+  const fields = compareByPath(fieldsOf(approved), fieldsOf(now), secrets);
+  const requests = sides('requests', { approved: requestsOf(approved), now: requestsOf(now) }, []);
+  // What is created, started and lost, as far as the fields do not say it.
+  const told = new Set(fields.map(({ path }) => path));
+  const whole = compareByPath(wholesOf(approved), wholesOf(now), secrets).filter(
+    ({ path }) => !told.has(path),
+  );
+  return [...plain, ...fields, ...whole, ...requests];
+}
+
+interface Value {
+  readonly path: string;
+  readonly value: Json;
+}
+
+function fieldsOf({ fields }: DigestedChange): readonly Value[] {
+  // The plan's values are JSON by its schema; generated types say `unknown` where any JSON may stand.
+  return fields.map(({ path, ...value }) => ({ path, value: value as JsonObject }));
+}
+
+function requestsOf({ steps }: DigestedChange): Json {
+  return steps.map(({ verb, path }) => `${verb} ${path}`);
+}
+
+function wholesOf({ steps }: DigestedChange): readonly Value[] {
+  return steps.flatMap(({ body = {}, gone, started }: DigestedStep) => {
+    // Which one it is, and whether it runs, is told of the change.
+    const { id, collection, is_active, ...found } = gone ?? started ?? {};
+    return [...leaves(body, 'after'), ...leaves(found, 'before')];
+  });
+}
+
+/** `config.relay_mode.tip_amount`; lists are one value. The names are those of fields. */
+function leaves(value: JsonObject, side: 'before' | 'after', parent = ''): readonly Value[] {
+  return Object.entries(value).flatMap(([key, child]) => {
+    const name = parent === '' ? (FIELD_NAMES[key] ?? key) : `${parent}.${key}`;
+    return isObject(child) && !('ref' in child)
+      ? leaves(child, side, name)
+      : [{ path: name, value: { [side]: child } }];
+  });
+}
+
+const FIELD_NAMES: Readonly<Record<string, string>> = { note: 'remark', risk_label_id: 'label' };
+
+function compareByPath(
+  approved: readonly Value[],
+  now: readonly Value[],
+  secrets: SecretPaths,
+): readonly Difference[] {
+  const was = new Map(approved.map(({ path, value }) => [path, value]));
+  const is = new Map(now.map(({ path, value }) => [path, value]));
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((path) =>
+    sides(path, { approved: was.get(path), now: is.get(path) }, secrets),
+  );
+}
+
+/** The difference, if it is one that can be told. */
+function sides(
+  path: string,
+  { approved, now }: { readonly approved?: Json | undefined; readonly now?: Json | undefined },
+  secrets: SecretPaths,
+): readonly Difference[] {
+  const secret = isSecretPath(secrets, path);
+  const unknown = approved !== undefined && secret && jsonEqual(approved, hidden(approved));
+  if (jsonEqual(approved, unknown && now !== undefined ? hidden(now) : now)) return [];
+  const shown = (value: Json) => (secret ? hidden(value) : value);
+  return [
+    {
+      path,
+      ...(approved === undefined ? {} : { approved: shown(approved) }),
+      ...(now === undefined ? {} : { now: shown(now) }),
+    },
+  ];
+}
+
+/** A field with both of its values hidden. */
+function hidden(value: Json): Json {
+  if (!isObject(value)) return SECRET;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, key === 'before' || key === 'after' ? SECRET : item]),
+  );
+}

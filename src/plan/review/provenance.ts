@@ -1,0 +1,203 @@
+import type { Base, Change, Field, Left, Plan, PlanDiagnostic, Settled } from '../../model/generated/plan.ts';
+import { canonicalJson, type Json, jsonEqual } from '../../model/json.ts';
+import { isEmptyPlan } from '../plan.ts';
+import { planIntegrity } from './digest.ts';
+
+/** The revision that a plan is held against, and its plan on the same live view. */
+export interface BasePlan {
+  readonly revision: string;
+  readonly commit: string;
+  /** Undefined where it cannot be planned: everything counts as this change then. */
+  readonly plan: Plan | undefined;
+}
+
+/**
+ * Says of every change, field and refusal whether the base has it as well: what was pending or drifted before, and what
+ * is of this change. Both plans are of one live view. The digest stays as it is: what would be done is the same.
+ */
+export function withProvenance(plan: Plan, base: BasePlan): Plan {
+  const bases = base.plan?.changes ?? [];
+  const pairs = pairUp(plan.changes, bases);
+  const chain = {
+    head: chainsOf(plan),
+    base: base.plan === undefined ? chainsOf(plan) : chainsOf(base.plan),
+  };
+  const described: Base = {
+    revision: base.revision,
+    commit: base.commit,
+    digest: base.plan?.digest ?? null,
+    settled: settledOf(bases, pairs, plan.left ?? []),
+  };
+  const changes = plan.changes.map((change) => {
+    const former = pairs.get(change);
+    if (former === undefined) return mark(change, 'this-change', () => 'this-change');
+    const same =
+      signature(change, chain.head) === signature(former, chain.base) ? ('before' as const) : undefined;
+    const of = (field: Field) => same ?? (hasField(former, field) ? 'before' : 'this-change');
+    return mark(change, same ?? mixed(change, former), of);
+  });
+  const own = changes.filter(({ provenance }) => provenance !== 'before');
+  const diagnostics = plan.diagnostics.map((item) =>
+    isRefusalOf(item, base.plan) && !own.some((change) => COUNTED[item.code]?.(change) === true)
+      ? { ...item, provenance: 'before' as const }
+      : item,
+  );
+  const marked: Plan = { ...plan, base: described, changes, diagnostics };
+  return { ...marked, integrity: planIntegrity(marked) };
+}
+
+/**
+ * True where something of this change would be done, or is blocked, or a rule is another one: what the base would do as well
+ * does not count.
+ */
+export function hasOwnDifference(plan: Plan): boolean {
+  if (plan.rules_changed !== undefined && plan.rules_changed.length > 0) return true;
+  if (plan.base === undefined) return !isEmptyPlan(plan) || plan.summary.blocked > 0;
+  return plan.changes.some(
+    ({ provenance, operations, blocked }) =>
+      provenance !== 'before' && (operations.length > 0 || blocked !== null),
+  );
+}
+
+/** True where the plan is refused, and the base's plan is not refused in the same words. */
+export function isRefusedAnew(plan: Plan): boolean {
+  return plan.diagnostics.some(({ severity, provenance }) => severity === 'error' && provenance !== 'before');
+}
+
+function mark(
+  change: Change,
+  provenance: NonNullable<Change['provenance']>,
+  of: (field: Field) => NonNullable<Field['provenance']>,
+): Change {
+  return {
+    ...change,
+    fields: change.fields.map((field) => ({ ...field, provenance: of(field) })),
+    provenance,
+  };
+}
+
+/** A change that the base has otherwise: part of it was there, or nothing. */
+function mixed(change: Change, former: Change): 'both' | 'this-change' {
+  const shared =
+    change.fields.some((field) => hasField(former, field)) ||
+    (change.held && former.held) ||
+    (change.blocked !== null && former.blocked !== null);
+  return shared ? 'both' : 'this-change';
+}
+
+function hasField({ fields }: Change, wanted: Field): boolean {
+  return fields.some(
+    ({ path, before, after }) =>
+      path === wanted.path && equal(before, wanted.before) && equal(after, wanted.after),
+  );
+}
+
+function equal(left: unknown, right: unknown): boolean {
+  return jsonEqual(left as Json | undefined, right as Json | undefined);
+}
+
+/**
+ * Which change of the base is about the same: that of the same resource on the service, whatever it is called, so that a
+ * rename and a replacement find what they come from; else that of the same address.
+ */
+function pairUp(changes: readonly Change[], bases: readonly Change[]): ReadonlyMap<Change, Change> {
+  const byAddress = new Map(bases.map((base) => [base.address, base]));
+  const byResource = new Map(bases.flatMap((base) => resourcesOf(base).map((id) => [id, base] as const)));
+  const pairs = new Map<Change, Change>();
+  const taken = new Set<Change>();
+  const pass = (find: (change: Change) => Change | undefined) => {
+    for (const change of changes) {
+      const found = pairs.has(change) ? undefined : find(change);
+      if (found === undefined || taken.has(found)) continue;
+      pairs.set(change, found);
+      taken.add(found);
+    }
+  };
+  const sameResource = (change: Change) => {
+    const [found] = resourcesOf(change).flatMap((id) => byResource.get(id) ?? []);
+    return found;
+  };
+  // Where a name went from one task to another, the task decides.
+  pass((change) => [sameResource(change)].find((base) => base?.address === change.address));
+  pass(sameResource);
+  pass(({ address }) => byAddress.get(address));
+  return pairs;
+}
+
+function resourcesOf({ kind, id, replaces_id, former, successor }: Change): readonly string[] {
+  const all = [id, replaces_id, former?.id, successor?.id];
+  return all.filter((each) => typeof each === 'string').map((each) => `${kind}/${each}`);
+}
+
+type Chains = ReadonlyMap<string, readonly Json[]>;
+
+/** What is sent at each address; not the versions and needs, which follow from everything else that goes on. */
+function chainsOf({ operations }: Plan): Chains {
+  const chains = new Map<string, Json[]>();
+  for (const { address, verb, path, body, settle_ms, read_first } of operations) {
+    const step = [verb, path, (body ?? null) as Json, settle_ms ?? 0, read_first ?? false];
+    chains.set(address, [...(chains.get(address) ?? []), step]);
+  }
+  return chains;
+}
+
+/** Equal for two changes that are the same in everything that is done, held or blocked. */
+function signature(change: Change, chains: Chains): string {
+  const { address, previous_address, id, replaces_id, actions, fields, held, blocked } = change;
+  const { starts_trading, stops_trading } = change;
+  const values = fields.map(({ path, before, after }) => ({ path, before, after }));
+  // Absent is not null: what is undefined drops out here, as in the document itself.
+  const plain = JSON.stringify({
+    ...{ address, previous_address, id, replaces_id, actions, fields: values, held, blocked },
+    ...{ starts_trading, stops_trading, chain: chains.get(address) ?? [] },
+  });
+  return canonicalJson(JSON.parse(plain) as Json);
+}
+
+/**
+ * In order of address: changes that are gone, and fields that are gone from a change that is otherwise still there. What
+ * `--only` leaves is not settled: it still differs.
+ */
+function settledOf(
+  bases: readonly Change[],
+  pairs: ReadonlyMap<Change, Change>,
+  left: readonly Left[],
+): Settled[] {
+  const kept = new Map([...pairs].map(([change, base]) => [base, change]));
+  const leftAt = new Set(left.map(({ address }) => address));
+  const settled = bases.flatMap((base): Settled[] => {
+    const change = kept.get(base);
+    const { address, actions } = base;
+    if (leftAt.has(address)) return [];
+    if (change === undefined) return [{ address, actions: [...actions] }];
+    if (!isInPlace(base) || !isInPlace(change)) return [];
+    const paths = new Set(change.fields.map(({ path }) => path));
+    const fields = base.fields.map(({ path }) => path).filter((path) => !paths.has(path));
+    return fields.length === 0 ? [] : [{ address: change.address, actions: [...actions], fields }];
+  });
+  return settled.sort((left, right) => (left.address < right.address ? -1 : 1));
+}
+
+const WHOLE: ReadonlySet<Change['action']> = new Set(['create', 'delete', 'replace']);
+
+function isInPlace({ action, blocked }: Change): boolean {
+  return !WHOLE.has(action) && blocked === null;
+}
+
+/** What guardrails count: their words name only some, so that a change of ours may hide behind equal words. */
+const COUNTED: Readonly<Record<string, (change: Change) => boolean>> = {
+  'guardrail-max-deletes': ({ actions }) => actions.includes('delete'),
+  'guardrail-max-starts': ({ starts_trading }) => starts_trading,
+  'guardrail-max-changes': ({ operations }) => operations.length > 0,
+};
+
+/** A guardrail that refuses the base in the same words. The hint differs: it names the plan. */
+function isRefusalOf(item: PlanDiagnostic, base: Plan | undefined): boolean {
+  if (item.severity !== 'error' || !item.code.startsWith('guardrail-')) return false;
+  return (
+    base?.diagnostics.some(
+      ({ severity, code, message, address }) =>
+        severity === 'error' && code === item.code && message === item.message && address === item.address,
+    ) === true
+  );
+}

@@ -1,0 +1,151 @@
+import { compareDecimals, isDecimal, maxDecimal } from '../../model/decimal.ts';
+import type { Change, Field, Plan } from '../../model/generated/plan.ts';
+import type { ApplyReport } from '../../model/generated/report.ts';
+
+/**
+ * What a difference can cost. Everything that has room for a part only shows the dearest part: Markdown, annotations, lists
+ * that name a few. The plan document itself stays in the order of addresses.
+ */
+
+/** Classes of fields, the dearest first. */
+export const COSTS = [
+  'switch',
+  'wallets',
+  'amounts',
+  'slippage',
+  'tips',
+  'dexes',
+  'selling',
+  'blacklists',
+  'other',
+  'label',
+  'note',
+] as const;
+export type Cost = (typeof COSTS)[number];
+
+/** The first pattern that a path matches says its class. An object that is there as a whole counts as the dearest field in it. */
+const PATTERNS: readonly (readonly [RegExp, Cost])[] = [
+  [/^state$/, 'switch'],
+  [/^(?:target_wallet|linked_wallets)\b/, 'wallets'],
+  // Fields whose names are not shown can stand below these (HAZARDS 11).
+  [/^config\.(?:auto_sell|auto_strategy|timed_strategy)\b/, 'selling'],
+  [/^config\.address_blacklist\b/, 'blacklists'],
+  // How much a trade buys, how often and upon which trades of others a task buys, and which of two sets of amounts it takes.
+  [/^config(?:\.buy_config_\w+(?:\[\d+\])?|\.buy_amount)?$/, 'amounts'],
+  [/\.(?:amount_sol|buy_once|buy_token_once|first_buy_only|reentry_after_flat)$/, 'amounts'],
+  [/\.(?:(?:min|max)_trade_amount|dev_\w+|skip_dev_launch|market_cap_(?:min|max))$/, 'amounts'],
+  [/slippage(?:_mode)?$|\.(?:relay|priority)_mode$/, 'slippage'],
+  [/(?:tip|tip_amount|priority_fee|bundle_amount)$/, 'tips'],
+  [/\.(?:selected_dexes|dex_source|snipe_external)\b/, 'dexes'],
+  [/^config\b/, 'other'],
+  [/^label$/, 'label'],
+];
+
+export function costOf(path: string): Cost {
+  return PATTERNS.find(([pattern]) => pattern.test(path))?.[1] ?? 'note';
+}
+
+/** What is ranked: a change of a plan, or an item of drift. */
+export interface Costly {
+  readonly running: boolean;
+  readonly fields: readonly { readonly path: string }[];
+}
+
+/** Money, then what else a task does, then what it is called. */
+export const COST_GROUPS = ['money', 'other', 'paper'] as const;
+export type CostGroup = (typeof COST_GROUPS)[number];
+
+export function groupOf(cost: Cost): CostGroup {
+  if (cost === 'other') return 'other';
+  return cost === 'label' || cost === 'note' ? 'paper' : 'money';
+}
+
+/** By its group; in a group what runs goes before what does not; then by its class. The lower, the dearer. */
+export function fieldRank(path: string, running: boolean): number {
+  const cost = costOf(path);
+  const group = COST_GROUPS.indexOf(groupOf(cost));
+  return (group * 2 + (running ? 0 : 1)) * COSTS.length + COSTS.indexOf(cost);
+}
+
+/** It runs, or will: what its fields say is traded on. */
+export function isRunning({ starts_trading, stops_trading, former, successor }: RankedChange): boolean {
+  return starts_trading || stops_trading || former?.is_active === true || successor?.is_active === true;
+}
+
+type RankedChange = Pick<
+  Change,
+  'starts_trading' | 'stops_trading' | 'former' | 'successor' | 'action' | 'fields' | 'exposure'
+>;
+
+/** Starts, stops, deletions, then by the dearest field. The lower, the dearer. */
+export function changeRank(change: RankedChange): number {
+  if (change.starts_trading) return 0;
+  if (change.stops_trading) return 1;
+  if (change.action === 'delete') return 2;
+  return 3 + dearestField({ running: isRunning(change), fields: change.fields });
+}
+
+const NO_FIELD = 2 * COST_GROUPS.length * COSTS.length;
+
+/** The rank of the dearest field; behind all others where there is none. */
+export function dearestField({ running, fields }: Costly): number {
+  return Math.min(NO_FIELD, ...fields.map(({ path }) => fieldRank(path, running)));
+}
+
+/** The dearer first; of equal rank what has more at stake. Amounts that are secret say nothing. */
+export function byStake(left: Change['exposure'], right: Change['exposure']): number {
+  return compareDecimals(stakeOf(right), stakeOf(left));
+}
+
+function stakeOf({ before, after, secret }: Change['exposure']): string {
+  return secret === true ? '0' : maxDecimal([before, after]);
+}
+
+/** The same plan with its changes, their fields and its diagnostics in the order of what they can cost. */
+export function dearestFirst(plan: Plan): Plan {
+  const rank = addressRank(plan);
+  const ranks = new Map(plan.changes.map((change) => [change, changeRank(change)]));
+  const { changes, diagnostics } = plan;
+  return {
+    ...plan,
+    changes: changes
+      .toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0) || byStake(a.exposure, b.exposure))
+      .map((change) => ({ ...change, fields: sortedFields(change.fields) })),
+    ...(plan.left === undefined
+      ? {}
+      : { left: plan.left.toSorted((a, b) => dearestField(a) - dearestField(b)) }),
+    diagnostics: diagnostics.toSorted((a, b) => rank(a.address) - rank(b.address)),
+  };
+}
+
+/** The same report in the order in which its plan is shown. */
+export function dearestReport(report: ApplyReport, plan: Plan): ApplyReport {
+  const places = new Map(dearestFirst(plan).changes.map(({ address }, place) => [address, place]));
+  const place = ({ address }: { readonly address: string }) => places.get(address) ?? places.size;
+  return {
+    ...report,
+    changes: report.changes.toSorted((a, b) => place(a) - place(b)),
+    left_paused: report.left_paused.toSorted((a, b) => place(a) - place(b)),
+  };
+}
+
+/** What is about the plan as a whole comes first, what is about no change of it last. */
+export function addressRank({ changes }: Pick<Plan, 'changes'>): (address: string | undefined) => number {
+  const ranks = new Map(changes.map((change) => [change.address, changeRank(change)]));
+  return (address) => (address === undefined ? -1 : (ranks.get(address) ?? Number.MAX_SAFE_INTEGER));
+}
+
+export function sortedFields<Item extends { readonly path: string }>(fields: readonly Item[]): Item[] {
+  return fields.toSorted((a, b) => fieldRank(a.path, true) - fieldRank(b.path, true));
+}
+
+/** Both sides are amounts, and it is more afterwards; nothing is said of what is secret. */
+export function isRaised({
+  before = '',
+  after,
+  sensitive,
+}: Pick<Field, 'before' | 'after' | 'sensitive'>): boolean {
+  const amount = (value: unknown): value is string =>
+    typeof value === 'string' && (value === '' || isDecimal(value));
+  return !sensitive && amount(before) && amount(after) && compareDecimals(after, before) > 0;
+}

@@ -1,0 +1,84 @@
+import { addDecimals, isDecimal, maxDecimal } from '../../model/decimal.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { ConfigDefinition } from '../../model/kind.ts';
+
+/**
+ * The worst case per trigger in SOL: the buy amount plus the larger of the two routes' tip and fee; of tiers the dearest.
+ * Amounts that are missing or not decimals count as 0 (legacy snapshots); `isReadable` tells.
+ */
+export function exposureOf(definition: ConfigDefinition, config: JsonObject): string {
+  return maxDecimal(firingSets(definition, config).map(exposureOfSet));
+}
+
+/** False where an amount that counts is missing or is no decimal. */
+export function isReadable(definition: ConfigDefinition, config: JsonObject): boolean {
+  const sets = firingSets(definition, config);
+  return sets.length > 0 && sets.every((values) => values.every((value) => isDecimal(amount(value, ''))));
+}
+
+/** Where the amounts stand that count: `config.buy_amount`. */
+export function countedPaths(definition: ConfigDefinition, config: JsonObject): readonly string[] {
+  if (definition === 'sniperConfig') return SNIPER_AMOUNTS.map((path) => ['config', ...path].join('.'));
+  const paths = firingTiers(config)?.map((_, index) => `config.buy_config_tiers[${index}]`);
+  return (paths ?? ['config.buy_config_universal']).flatMap((path) =>
+    SET_AMOUNTS.map((field) => `${path}.${field}`),
+  );
+}
+
+/** What one trigger may spend: the buy, then tip and fee of the one route and of the other. */
+type Spending = readonly (Json | undefined)[];
+
+/** The amounts of a spending in a set of a copy-trade config. */
+const SET_AMOUNTS = [
+  'amount_sol',
+  'relay_tip',
+  'relay_priority_fee',
+  'priority_tip',
+  'priority_fee',
+] as const;
+/** The same in the config of a sniper. */
+const SNIPER_AMOUNTS = [
+  ['buy_amount'],
+  ['relay_mode', 'tip_amount'],
+  ['relay_mode', 'priority_fee'],
+  ['priority_mode', 'tip_amount'],
+  ['priority_mode', 'priority_fee'],
+] as const;
+
+/** The parameter sets that can fire: of a copy-trade config those of the active side. */
+function firingSets(definition: ConfigDefinition, config: JsonObject): readonly Spending[] {
+  if (definition === 'sniperConfig') {
+    return [
+      SNIPER_AMOUNTS.map(([part, field]) =>
+        field === undefined ? config[part] : valueIn(config[part], field),
+      ),
+    ];
+  }
+  return (firingTiers(config) ?? [config.buy_config_universal]).map((set) =>
+    SET_AMOUNTS.map((field) => valueIn(set, field)),
+  );
+}
+
+/** Undefined for a config that does not buy by tiers. */
+function firingTiers({
+  buy_config_mode: mode,
+  buy_config_tiers: tiers,
+}: JsonObject): readonly Json[] | undefined {
+  return mode === 'tiered' && Array.isArray(tiers) ? tiers : undefined;
+}
+
+function valueIn(parent: Json | undefined, field: string): Json | undefined {
+  return isObject(parent) ? parent[field] : undefined;
+}
+
+function exposureOfSet(values: Spending): string {
+  const [buy = '0', relayTip = '0', relayFee = '0', priorityTip = '0', priorityFee = '0'] = values.map(
+    (value) => amount(value),
+  );
+  const fees = maxDecimal([addDecimals([relayTip, relayFee]), addDecimals([priorityTip, priorityFee])]);
+  return addDecimals([buy, fees]);
+}
+
+function amount(value: Json | undefined, other = '0'): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : other;
+}

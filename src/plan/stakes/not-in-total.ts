@@ -1,0 +1,100 @@
+import { addDecimals } from '../../model/decimal.ts';
+import type { LeftOut, Observation } from '../../model/generated/plan.ts';
+import { TASK_KINDS } from '../../model/kind.ts';
+import type { LiveState, LiveTask } from '../../model/resource.ts';
+import { exposureOf, isReadable } from './exposure.ts';
+import type { Stake } from './stakes.ts';
+
+/**
+ * What the totals do not hold or cannot know, in the order of weight; only what there is. `released`: running tasks that the
+ * plan lets go of, so that nobody manages them from git afterwards.
+ */
+export function leftOut(
+  stakes: readonly Stake[],
+  observations: readonly Observation[],
+  live: LiveState,
+  released: readonly LiveTask[],
+): readonly LeftOut[] {
+  const byId = new Map(live.tasks.map((task) => [task.id, task]));
+  const others = (wanted: Observation['class']) =>
+    observations
+      .filter((item) => item.running && item.class === wanted)
+      .flatMap(({ id }) => byId.get(id) ?? []);
+  const running = stakes.filter(({ runningAfter }) => runningAfter);
+  const hidden = TASK_KINDS.filter(({ collection }) => !live.visible.has(collection));
+  return [
+    notOurs('unmanaged', [...others('unmanaged'), ...released]),
+    notOurs('foreign', others('foreign')),
+    notOurs('damaged', others('damaged')),
+    said(
+      'secret',
+      stakes.filter(({ secret }) => secret).length,
+      (n) =>
+        `${tasksDo(n, 'has', 'have')} amounts that come from the environment and are not shown: they count as 0.`,
+    ),
+    said('unreadable', stakes.filter(({ readable }) => !readable).length, (n) =>
+      n === 1
+        ? '1 running task has an amount that cannot be read (a legacy config): it counts as 0.'
+        : `${n} running tasks have amounts that cannot be read (legacy configs): these count as 0.`,
+    ),
+    said(
+      'not-visible',
+      hidden.length,
+      () =>
+        `The token cannot read ${hidden.map(({ collection }) => collection).join(' and ')} tasks: what runs there is not known.`,
+    ),
+    said(
+      'global-dexes',
+      running.filter(({ globalDexes }) => globalDexes).length,
+      (n) =>
+        `${tasksDo(n, 'trades', 'trade')} on the account’s own DEX list (dex_source: global), which cannot be seen here.`,
+    ),
+    said(
+      'unknown-route',
+      running.length,
+      () => 'Which route a trade takes is not known: the dearer one counts, of tiers the dearest.',
+    ),
+    said(
+      'selling',
+      running.filter(({ sells }) => sells).length,
+      (n) =>
+        `${n === 1 ? '1 task sells by itself' : `${n} tasks sell by themselves`}: selling is not counted.`,
+    ),
+    said(
+      'repeated',
+      running.filter(({ buyOnce }) => !buyOnce).length,
+      (n) => `${tasksDo(n, 'buys', 'buy')} at every trigger: one trigger is counted.`,
+    ),
+  ].filter((item) => item.count > 0);
+}
+
+function said(reason: LeftOut['reason'], count: number, text: (count: number) => string): LeftOut {
+  return { reason, count, sol: null, text: text(count) };
+}
+
+function tasksDo(count: number, one: string, many: string): string {
+  return count === 1 ? `1 task ${one}` : `${count} tasks ${many}`;
+}
+
+const WHOSE: Readonly<Record<'unmanaged' | 'foreign' | 'damaged', string>> = {
+  unmanaged: 'that nobody manages from git',
+  foreign: 'of other projects',
+  damaged: 'with a damaged marker',
+};
+
+function notOurs(reason: keyof typeof WHOSE, tasks: readonly LiveTask[]): LeftOut {
+  const count = tasks.length;
+  const definitions = new Map(TASK_KINDS.map(({ collection, config }) => [collection, config]));
+  const stakes = tasks.map(({ collection, config }) => {
+    const definition = definitions.get(collection) ?? 'sniperConfig';
+    return { sol: exposureOf(definition, config), readable: isReadable(definition, config) };
+  });
+  const sol = addDecimals(stakes.map((stake) => stake.sol));
+  const unreadable = stakes.filter(({ readable }) => !readable).length;
+  const who = `${count} running ${count === 1 ? 'task' : 'tasks'} ${WHOSE[reason]}`;
+  const much =
+    unreadable === 0
+      ? `${sol} SOL per trigger`
+      : `at least ${sol} SOL per trigger, ${unreadable} of them not readable`;
+  return { reason, count, sol: unreadable === count ? null : sol, text: `${who}: ${much}.` };
+}

@@ -1,0 +1,167 @@
+import type { Change, Operation } from '../../model/generated/plan.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { TASK_KINDS, type TaskCollection, type TaskKind } from '../../model/kind.ts';
+import type { LiveState, LiveTask } from '../../model/resource.ts';
+import { isSecretPath } from '../../model/secret.ts';
+import type { LabelBook } from '../task/compare-task.ts';
+import { type After, afterwards } from './config-afterwards.ts';
+import { countedPaths, exposureOf, isReadable } from './exposure.ts';
+
+/** What one task of this project puts at stake before and after, and below which label. */
+export interface Stake {
+  /** Undefined for a task that no manifest describes. */
+  readonly address: string | undefined;
+  readonly kind: TaskCollection;
+  /** SOL; 0 while it does not run. */
+  readonly before: string;
+  readonly after: string;
+  readonly runningBefore: boolean;
+  readonly runningAfter: boolean;
+  /** Name on the service; null for none. */
+  readonly labelBefore: string | null;
+  readonly labelAfter: string | null;
+  /** False where an amount of a config that runs cannot be read, so that it counts as 0. */
+  readonly readable: boolean;
+  /** Amounts came from the environment: `before` and `after` are for guardrails, and shown nowhere. */
+  readonly secret: boolean;
+  /** Of the config that runs afterwards. */
+  readonly globalDexes: boolean;
+  readonly sells: boolean;
+  readonly buyOnce: boolean;
+}
+
+export type PlannedChange = Omit<Change, 'operations'>;
+
+export interface StakesInput {
+  readonly live: LiveState;
+  readonly labels: LabelBook;
+  /** Changes of the plan, and those that --target and --exclude left out. */
+  readonly changes: readonly PlannedChange[];
+  readonly unselected: readonly PlannedChange[];
+  readonly operations: readonly Operation[];
+  /** Running tasks of this project in no change. */
+  readonly steady: readonly SteadyTask[];
+  /** By address: paths of values that came from the environment. */
+  readonly secrets: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface SteadyTask {
+  readonly task: LiveTask;
+  readonly address?: string;
+}
+
+const KINDS: ReadonlyMap<string, TaskKind> = new Map(TASK_KINDS.map((kind) => [kind.collection, kind]));
+
+/** Every task of this project that runs before or after; a replacement is one task by its address. */
+export function stakesOf(input: StakesInput): readonly Stake[] {
+  const { live, labels, steady, changes, unselected, operations, secrets } = input;
+  const byId = new Map(live.tasks.map((task) => [task.id, task]));
+  const context: Context = {
+    labels,
+    present: (change) => presentOf(change, byId),
+    after: afterwards(operations, live),
+    isSecret: (kind, address, config) => {
+      const paths = secrets.get(address) ?? [];
+      return paths.length > 0 && countedPaths(kind.config, config).some((path) => isSecretPath(paths, path));
+    },
+  };
+  return [
+    ...changes.flatMap((change) => changedStake(change, change.blocked === null, context)),
+    ...unselected.flatMap((change) => changedStake(change, false, context)),
+    ...steady.flatMap((item) => steadyStake(item, context)),
+  ];
+}
+
+interface Context {
+  readonly labels: LabelBook;
+  readonly present: (change: PlannedChange) => LiveTask | undefined;
+  readonly after: (change: PlannedChange) => After;
+  readonly isSecret: (kind: TaskKind, address: string, config: JsonObject) => boolean;
+}
+
+/** `done` is false for a change of which nothing is done: its task stays as it is. */
+function changedStake(
+  change: PlannedChange,
+  done: boolean,
+  { labels, ...context }: Context,
+): readonly Stake[] {
+  const kind = KINDS.get(change.kind);
+  const runningBefore = change.former?.is_active === true || change.successor?.is_active === true;
+  const runningAfter = done ? runsForUs(change, runningBefore) : runningBefore;
+  if (kind === undefined || (!runningBefore && !runningAfter)) return [];
+  const present = context.present(change);
+  const presentLabel = present?.risk_label_id ?? null;
+  const after = done ? context.after(change) : { config: present?.config, label: presentLabel };
+  const configs = [runningBefore ? present?.config : undefined, runningAfter ? after.config : undefined];
+  return [
+    {
+      address: change.address,
+      kind: kind.collection,
+      before: change.exposure.before,
+      after: done ? (runningAfter ? change.exposure.after : '0') : change.exposure.before,
+      runningBefore,
+      runningAfter,
+      labelBefore: labelName(presentLabel, labels),
+      labelAfter: labelName(after.label, labels),
+      readable: configs.every((config) => config === undefined || isReadable(kind.config, config)),
+      secret: configs.some(
+        (config) => config !== undefined && context.isSecret(kind, change.address, config),
+      ),
+      ...traitsOf(runningAfter ? (after.config ?? {}) : {}),
+    },
+  ];
+}
+
+/** A task that is released runs on, and is not the project's any more. */
+function runsForUs(
+  { action, starts_trading, stops_trading }: PlannedChange,
+  runningBefore: boolean,
+): boolean {
+  if (action === 'release') return false;
+  return runningBefore ? !stops_trading : starts_trading;
+}
+
+/** An id, or a reference to a label that the plan creates. */
+function labelName(label: Json, labels: LabelBook): string | null {
+  if (typeof label === 'string') return labels.liveName(label);
+  return isObject(label) ? labels.shownName(String(label.ref).replace(/^label\//, '')) : null;
+}
+
+function steadyStake({ task, address }: SteadyTask, { labels, isSecret }: Context): readonly Stake[] {
+  const kind = KINDS.get(task.collection);
+  if (kind === undefined) return [];
+  const exposure = exposureOf(kind.config, task.config);
+  const label = labelName(task.risk_label_id, labels);
+  return [
+    {
+      address,
+      kind: kind.collection,
+      before: exposure,
+      after: exposure,
+      runningBefore: true,
+      runningAfter: true,
+      labelBefore: label,
+      labelAfter: label,
+      readable: isReadable(kind.config, task.config),
+      secret: address !== undefined && isSecret(kind, address, task.config),
+      ...traitsOf(task.config),
+    },
+  ];
+}
+
+function traitsOf({ dex_source, auto_sell, timed_strategy, buy_once }: LiveTask['config']) {
+  const enabled = (part: typeof auto_sell) =>
+    typeof part === 'object' && part !== null && 'enabled' in part && part.enabled === true;
+  return {
+    globalDexes: dex_source === 'global',
+    sells: enabled(auto_sell) || enabled(timed_strategy),
+    buyOnce: buy_once === true,
+  };
+}
+
+/** The live task that a change is about; of a pair the one that runs. */
+function presentOf(change: PlannedChange, byId: ReadonlyMap<string, LiveTask>): LiveTask | undefined {
+  const former = byId.get(String(change.former?.id ?? ''));
+  const successor = byId.get(String(change.successor?.id ?? ''));
+  return former?.is_active !== true && successor?.is_active === true ? successor : (former ?? successor);
+}

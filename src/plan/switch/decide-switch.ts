@@ -1,0 +1,108 @@
+import { type Armed, isOff, isPendingAt, isSettledAt, type Off } from '../../model/armed.ts';
+import { heldMark } from './off-marks.ts';
+
+/** What decides whether a task's switch moves: one row of the table in DESIGN 3. */
+export interface SwitchInput {
+  readonly state: 'active' | 'paused' | 'manual';
+  readonly active: boolean;
+  readonly version: number;
+  /** From the marker of an owned task. */
+  readonly armed: Armed;
+  /** The manifest has a `rearm` value that the marker has not; one that was taken out asks for nothing. */
+  readonly rearmed: boolean;
+  /** The task has no marker of ours yet: adopting never starts anything. */
+  readonly adopted: boolean;
+  /** Live or desired: such a task may have stopped itself. */
+  readonly buyOnce: boolean;
+  /** `--resume-stopped` names this task, `stopped_tasks: resume` holds for it, or neither. */
+  readonly resume: 'asked' | 'configured' | 'no';
+}
+
+export type SwitchPlan =
+  /** Runs and goes on running; `settle`: its mark is out of date and becomes `@0`. */
+  | { readonly type: 'run'; readonly settle: boolean }
+  /** Paused, and a start is asked anew: patch with a pending mark, resume. */
+  | {
+      readonly type: 'start';
+      readonly reason: 'start-asked' | 'rearmed' | 'resume-asked' | 'stopped-tasks-resume';
+    }
+  /** Paused with our own start still pending: resume. */
+  | { readonly type: 'finish' }
+  /** It ran and was stopped: it stays paused, and patches keep that memory. */
+  | { readonly type: 'held'; readonly mark: 'settled' | Off }
+  /** Runs, and git wants it paused. */
+  | { readonly type: 'stop' }
+  /** Paused as git wants it; `unmark`: a mark remains to be taken away. */
+  | { readonly type: 'rest'; readonly unmark: boolean }
+  /** `state: manual`: left as it is; `unmark` as above. `mark`: what a patch writes, the form of a task that stays off. */
+  | { readonly type: 'free'; readonly unmark: boolean; readonly mark: 'none' | Off };
+
+/**
+ * The table of DESIGN 3, row by row:
+ *
+ * | desired | live   | marker                             | plan                                    |
+ * |---------|--------|------------------------------------|-----------------------------------------|
+ * | active  | active | m < v, no new rearm                | run                                     |
+ * | active  | active | none, m ≥ v, a form, a new rearm   | run, settle                             |
+ * | active  | paused | none, or a new rearm               | start                                   |
+ * | active  | paused | m = v                              | finish                                  |
+ * | active  | paused | a form                             | held, unless --resume-stopped names it  |
+ * | active  | paused | otherwise                          | held, unless a start is asked by option |
+ * | paused  | active |                                    | stop                                    |
+ * | paused  | paused | some                               | rest, unmark                            |
+ * | manual  | paused | m = v                              | finish                                  |
+ * | manual  | paused | a form                             | free, and keeps it                      |
+ * | manual  | either |                                    | free                                    |
+ *
+ * A form is `@!`, `@0!` or `@-`.
+ */
+export function decideSwitch(input: SwitchInput): SwitchPlan {
+  const { state, active, version, armed, adopted } = input;
+  const pending = !adopted && isPendingAt(armed, version);
+  if (state === 'manual') {
+    if (!active && pending) return { type: 'finish' };
+    const mark = !active && isOff(armed) ? armed : 'none';
+    return { type: 'free', unmark: armed !== undefined && mark === 'none', mark };
+  }
+  if (state === 'paused') return active ? { type: 'stop' } : { type: 'rest', unmark: armed !== undefined };
+  if (active) {
+    return { type: 'run', settle: !isSettledAt(armed, version) || input.rearmed };
+  }
+  return adopted ? held(input) : decideStart(input, pending);
+}
+
+function decideStart(input: SwitchInput, pending: boolean): SwitchPlan {
+  const { armed, rearmed, buyOnce, resume } = input;
+  if (armed === undefined) return { type: 'start', reason: 'start-asked' };
+  if (rearmed) return { type: 'start', reason: 'rearmed' };
+  if (pending) return { type: 'finish' };
+  if (resume === 'asked') return { type: 'start', reason: 'resume-asked' };
+  if (resume === 'configured' && !buyOnce && !isOff(armed))
+    return { type: 'start', reason: 'stopped-tasks-resume' };
+  return held(input);
+}
+
+function held({ armed, resume }: SwitchInput): SwitchPlan {
+  return { type: 'held', mark: heldMark(armed, resume) };
+}
+
+/** The mark that keeps a task off which is not to run: of the task itself, or of the one that takes its place. */
+export function offMark(plan: SwitchPlan): 'settled' | 'none' | Off {
+  return plan.type === 'held' || plan.type === 'free' ? plan.mark : 'none';
+}
+
+/** True where the task runs once the plan is carried out. */
+export function runsAfter(plan: SwitchPlan, active: boolean): boolean {
+  switch (plan.type) {
+    case 'run':
+    case 'start':
+    case 'finish':
+      return true;
+    case 'held':
+    case 'stop':
+    case 'rest':
+      return false;
+    case 'free':
+      return active;
+  }
+}

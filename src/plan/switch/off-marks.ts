@@ -1,0 +1,92 @@
+import { type Armed, isOff, isPendingAt, isSwitchedOff, isSwitchForm, type Off } from '../../model/armed.ts';
+
+/**
+ * What is written behind the `@` of a task that stays off, or that the switch lets go (DESIGN 3, "The switch"). Here and
+ * nowhere else. `own`: the pause of this very run stopped the task, and nothing since speaks against it. m: a number, v: the
+ * version of the task.
+ *
+ * | marker     | `pause`, runs | `pause`, own | `pause`, ran | `pause`, was paused | `resume --all` | by name  | an apply keeps it paused |
+ * |------------|---------------|--------------|--------------|---------------------|----------------|----------|--------------------------|
+ * | none       | `@0!` ¹       | left ²       | left         | left                | left           | left ³   | -                        |
+ * | m = v      | `@0!` ¹       | `@!`         | `@!`         | `@!`                | start          | start    | -                        |
+ * | another m  | `@0!` ¹       | `@!`         | `@0!`        | `@0!`               | left           | `@v+1`   | `@0`, or `@-` ⁴          |
+ * | `@!`       | left          | `@!` ⁵       | `@0!`        | `@!` ⁵              | `@v+1`         | `@v+1`   | `@!`                     |
+ * | `@0!`      | left          | `@!`         | `@0!` ⁵      | `@0!` ⁵             | `@0`           | `@v+1`   | `@0!`                    |
+ * | `@-`       | left          | `@!`         | left         | left                | left           | `@v+1`   | `@-`                     |
+ *
+ * 1: not where the pause may go first (m ≤ v, and an apply would hold the task). 2: `@!` where nothing could be written before
+ * the pause. 3: resumed without a mark. 4: `@-` under `stopped_tasks: resume`, where `@0` would only put the start off until the
+ * next run. 5: with its due time, see {@link joined}. A running task with `@!` or `@0!` is out of date: `@0`.
+ */
+export const BEFORE_PAUSE: Off = { form: '0!' };
+
+export interface Found {
+  readonly armed: Armed;
+  readonly version: number;
+}
+
+/** Whose the stop of a paused task is, as far as a run of `pause` knows: see {@link BEFORE_PAUSE}. */
+export type Whose = 'own' | 'ran' | 'was-paused';
+
+/** What `pause` writes on a paused task; undefined where its mark stays as it is. `due`: of `--for`, in minutes. */
+export function markOfPaused(
+  { armed, version }: Found,
+  whose: Whose,
+  due: number | undefined,
+): Off | undefined {
+  if (armed === undefined) return undefined;
+  if (typeof armed === 'number') {
+    return { form: whose === 'own' || isPendingAt(armed, version) ? '!' : '0!', due };
+  }
+  const { form } = armed;
+  if (whose === 'own') return changed(armed, { form: '!', due: form === '!' ? joined(armed.due, due) : due });
+  if (form === '-') return undefined;
+  if (form === '!' && whose === 'ran') return { form: '0!', due };
+  return changed(armed, { form, due: joined(armed.due, due) });
+}
+
+function changed(before: Off, after: Off): Off | undefined {
+  return before.form === after.form && before.due === after.due ? undefined : after;
+}
+
+/** A plain pause takes a due time away; of two the later holds, and none is later than any. */
+function joined(before: number | undefined, now: number | undefined): number | undefined {
+  return before === undefined || now === undefined ? undefined : Math.max(before, now);
+}
+
+/** What `resume` does with a task that is only one among many. */
+export type LetGo =
+  /** The switch stopped it, or its own start is pending. */
+  | 'start'
+  /** `@0`, and nothing is started: it is as if the switch had not been there. */
+  | 'settle'
+  | 'left';
+
+/** `dueBy`: of `--due`, in minutes: only forms whose time has come. */
+export function letGo({ armed, version }: Found, active: boolean, dueBy: number | undefined): LetGo {
+  if (dueBy !== undefined && !isDue(armed, dueBy)) return 'left';
+  if (active) return isSwitchForm(armed) ? 'settle' : 'left';
+  if (isSwitchedOff(armed) || isPendingAt(armed, version)) return 'start';
+  return isSwitchForm(armed) ? 'settle' : 'left';
+}
+
+function isDue(armed: Armed, by: number): boolean {
+  return isOff(armed) && armed.due !== undefined && armed.due <= by;
+}
+
+/** What an apply writes on a task that it leaves paused and held. */
+export function heldMark(armed: Armed, resume: 'asked' | 'configured' | 'no'): 'settled' | Off {
+  if (isOff(armed)) return armed;
+  return resume === 'configured' ? { form: '-' } : 'settled';
+}
+
+/**
+ * What the new task of a replacement takes over from the former one, which is paused and stays so; undefined where it
+ * keeps its own. A start of the new one that is pending is not asked here.
+ */
+export function inherited(former: Armed, next: Armed): Off | undefined {
+  const stopped = isSwitchedOff(next);
+  if (!isOff(former)) return stopped ? { ...next, form: '0!' } : undefined;
+  const known = isSwitchedOff(former) ? stopped : isOff(next) && !stopped;
+  return known ? undefined : former;
+}

@@ -1,0 +1,111 @@
+import { type Armed, isAheadOf, isSwitchedOff, type Off } from '../../model/armed.ts';
+import { ownMarkerOf, type ProjectNames } from '../../model/marker.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import { isBuyOnce } from '../task/task-context.ts';
+import { decideSwitch } from './decide-switch.ts';
+import { BEFORE_PAUSE, markOfPaused, type Whose } from './off-marks.ts';
+
+/** What `tradeform pause` knows of the project whose tasks it stops; it works without manifests. */
+export interface OffPolicy extends ProjectNames {
+  /** `stopped_tasks`; undefined where the project file is not at hand: then the worse is assumed. */
+  readonly stoppedTasks: 'hold' | 'resume' | undefined;
+  /** `--for`: when the tasks are due, in minutes since the epoch. */
+  readonly due?: number | undefined;
+}
+
+/** What has happened to a task in this run. */
+export interface OffMemory {
+  /** This run found it running. */
+  readonly ran: boolean;
+  /** The service refused to have the mark written while it ran, while it was paused. */
+  readonly refused: { readonly running: boolean; readonly paused: boolean };
+  /** The version on which a pause was sent whose answer was lost. */
+  readonly lost?: number | undefined;
+  /** This run's pause stopped it: the version that the pause, or `@!` after it, made. `marked`: `@!` was written. */
+  readonly own?: { readonly version: number; readonly marked: boolean } | undefined;
+}
+
+/** What of a task these decisions rest on. */
+export type Switchable = Pick<LiveTask, 'remark' | 'is_active' | 'version' | 'config'>;
+
+export type OffStep =
+  | { readonly type: 'mark'; readonly armed: Off }
+  | { readonly type: 'pause' }
+  | { readonly type: 'none' };
+
+const NONE = { type: 'none' } as const;
+const PAUSE = { type: 'pause' } as const;
+
+/**
+ * True where the next apply holds a paused task of the project that the manifests want active, whatever version its pause
+ * makes: the table of DESIGN 3 is asked, at the version that is worst. `active`: the pause is still to come.
+ */
+export function staysOff(task: Switchable, armed: Armed, { stoppedTasks }: OffPolicy): boolean {
+  const next = task.is_active ? task.version + 1 : task.version;
+  // A mark that is ahead may be met exactly: by the pause, or by a person's edit.
+  const version = isAheadOf(armed, next) ? armed : next;
+  const plan = decideSwitch({
+    state: 'active',
+    active: false,
+    version,
+    armed,
+    rearmed: false,
+    adopted: false,
+    buyOnce: isBuyOnce(task.config),
+    resume: stoppedTasks === 'hold' ? 'no' : 'configured',
+  });
+  return plan.type === 'held';
+}
+
+/**
+ * What comes next until a task is off and stays off (DESIGN 3, "The switch"). It runs, and an apply would hold it once it
+ * is paused: pause. It runs, and an apply would start it (no mark, one that is ahead, `stopped_tasks: resume`): `@0!` first,
+ * for a crash right after the pause must not look like a start that was asked for. It is paused: the table of
+ * `off-marks.ts`. A mark that the service refuses holds no pause up. `memory` has been told of this very state.
+ */
+export function nextOffStep(task: Switchable, policy: OffPolicy, memory: OffMemory): OffStep {
+  const marker = ownMarkerOf(task, policy);
+  if (marker === undefined) return task.is_active ? PAUSE : NONE;
+  const { armed } = marker;
+  if (task.is_active) {
+    if (memory.refused.running || staysOff(task, armed, policy)) return PAUSE;
+    return { type: 'mark', armed: { ...BEFORE_PAUSE, due: policy.due } };
+  }
+  if (memory.refused.paused) return NONE;
+  const whose = whoseStop(memory);
+  // Nothing of this run stands there: it was refused while the task ran.
+  if (armed === undefined && memory.refused.running && whose === 'own')
+    return { type: 'mark', armed: { form: '!', due: policy.due } };
+  const mark = markOfPaused({ armed, version: task.version }, whose, policy.due);
+  return mark === undefined ? NONE : { type: 'mark', armed: mark };
+}
+
+function whoseStop({ own, ran }: OffMemory): Whose {
+  return own !== undefined ? 'own' : ran ? 'ran' : 'was-paused';
+}
+
+/** What this run still knows of a task once it has seen it like this: by an answer to a mark, or by reading. */
+export function seen(memory: OffMemory, task: Switchable, project: ProjectNames): OffMemory {
+  if (task.is_active) return { ...memory, ran: true, lost: undefined, own: undefined };
+  const { own, lost } = memory;
+  if (own === undefined) {
+    // Not for buy_once: that very version may be its own trade.
+    const ours = lost !== undefined && lost + 1 === task.version && !isBuyOnce(task.config);
+    return ours ? stoppedByUs(memory, task) : memory;
+  }
+  const stands = isSwitchedOff(ownMarkerOf(task, project)?.armed);
+  // Two writes of others may hide a start and a stop; and an apply that took `@!` back knew more.
+  const lostSight = !stands && (own.marked || task.version > own.version + 1);
+  return lostSight ? { ...memory, own: undefined } : memory;
+}
+
+/** The pause of this run was answered with a higher version. */
+export function stoppedByUs(memory: OffMemory, { version }: Pick<Switchable, 'version'>): OffMemory {
+  return { ...memory, ran: true, lost: undefined, own: { version, marked: false } };
+}
+
+/** The mark of this run stands on a task as it was answered. */
+export function markedByUs(memory: OffMemory, armed: Off, task: Switchable): OffMemory {
+  if (task.is_active || armed.form !== '!') return memory;
+  return { ...memory, own: { version: task.version, marked: true } };
+}

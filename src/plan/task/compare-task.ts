@@ -1,0 +1,184 @@
+import type { DesiredTask } from '../../desired/state.ts';
+import type { Field } from '../../model/generated/plan.ts';
+import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
+import type { TaskKind } from '../../model/kind.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import {
+  canonicalWallets,
+  configDifferences,
+  configLeaves,
+  type FieldDifference,
+} from '../../model/shape.ts';
+import { passesWriteSchema } from '../../model/write-schema.ts';
+
+/** What a label name stands for: a live label, or one that this plan creates. */
+export type LabelTarget = { readonly id: string } | { readonly ref: string };
+
+export interface LabelBook {
+  /** By `metadata.name`; undefined where the label cannot be had. */
+  target(name: string): LabelTarget | undefined;
+  /** Shown name of a desired label. */
+  shownName(name: string): string;
+  /** Shown name of a live label; the id where it is not known. */
+  liveName(id: string): string;
+}
+
+/** The desired task as it is to be on the service: `lifecycle.ignore_changes` taken from the live one. */
+export interface Wanted {
+  readonly note: string;
+  readonly label: LabelTarget | null;
+  readonly linked: readonly string[] | undefined;
+  readonly config: JsonObject;
+}
+
+export interface TaskDifference {
+  readonly note: boolean;
+  readonly label: boolean;
+  readonly linked: boolean;
+  readonly config: boolean;
+  /** The stored config is not one that the service would take today. */
+  readonly legacy: boolean;
+  readonly fields: readonly Field[];
+  /** Shown only where a config patch goes anyway. */
+  readonly legacyFields: readonly Field[];
+}
+
+/** Applies `ignore_changes`: the live value is kept, an absent one stays absent. */
+export function wantedOf(
+  desired: DesiredTask,
+  live: { task: LiveTask; note: string } | undefined,
+  labels: LabelBook,
+): Wanted {
+  const label = desired.label === null ? null : (labels.target(desired.label) ?? null);
+  const plain = { note: desired.note, label, linked: desired.linked_wallets, config: desired.config };
+  if (live === undefined || desired.ignoreChanges.length === 0) return plain;
+  const { task, note } = live;
+  const ignored = new Set(desired.ignoreChanges);
+  return {
+    note: ignored.has('remark') ? note.trim() : plain.note,
+    label: ignored.has('label')
+      ? task.risk_label_id === null
+        ? null
+        : { id: task.risk_label_id }
+      : plain.label,
+    linked: ignored.has('linked_wallets') ? (task.linked_wallets ?? plain.linked) : plain.linked,
+    config: keptConfig(desired, task.config),
+  };
+}
+
+/** The desired config, with the live values where `ignore_changes` names a path in it. */
+export function keptConfig(
+  { config, ignoreChanges }: Pick<DesiredTask, 'config' | 'ignoreChanges'>,
+  live: JsonObject,
+): JsonObject {
+  return ignoreChanges
+    .filter((path) => path === 'config' || path.startsWith('config.'))
+    .reduce((kept, path) => keepLive(kept, live, path.split('.').slice(1)), config);
+}
+
+function keepLive(desired: JsonObject, live: JsonObject, path: readonly string[]): JsonObject {
+  const [key, ...rest] = path;
+  if (key === undefined) return live;
+  const before = Object.hasOwn(live, key) ? live[key] : undefined;
+  const { [key]: after, ...others } = desired;
+  if (rest.length > 0 && (isObject(after) || isObject(before))) {
+    // Only the named field is ignored: of an object that one side lacks, the rest is the manifest's.
+    const kept = keepLive(isObject(after) ? after : {}, isObject(before) ? before : {}, rest);
+    return after === undefined && Object.keys(kept).length === 0 ? others : { ...desired, [key]: kept };
+  }
+  return before === undefined ? others : { ...desired, [key]: before };
+}
+
+/** Compares field by field (DESIGN 5); `live.note` is the remark without its marker. */
+export function compareTask(
+  kind: TaskKind,
+  desired: DesiredTask,
+  wanted: Wanted,
+  live: { task: LiveTask; note: string },
+  labels: LabelBook,
+): TaskDifference {
+  const { task } = live;
+  const differences = configDifferences(kind.config, task.config, wanted.config);
+  const plain = differences.filter(({ legacy }) => legacy !== true);
+  const note = live.note.trim() !== wanted.note;
+  const label = !sameLabel(task.risk_label_id, wanted.label);
+  const before = canonicalWallets(task.linked_wallets ?? []);
+  const after = canonicalWallets(wanted.linked ?? []);
+  const linked = kind.linkedWallets && !jsonEqual([...before], [...after]);
+  const fields: Field[] = [];
+  if (note) fields.push(field(desired, 'remark', live.note, wanted.note));
+  if (label) {
+    const was = task.risk_label_id === null ? null : labels.liveName(task.risk_label_id);
+    fields.push(field(desired, 'label', was, labelName(desired, wanted, labels)));
+  }
+  if (linked) fields.push(field(desired, 'linked_wallets', [...before], [...after]));
+  fields.push(...plain.map((difference) => configField(desired, difference)));
+  return {
+    note,
+    label,
+    linked,
+    config: plain.length > 0,
+    // Few plans ask, and the answer takes as long as all other comparisons together.
+    get legacy() {
+      return !passesWriteSchema(kind.config, task.config);
+    },
+    fields,
+    legacyFields: differences
+      .filter(({ legacy }) => legacy === true)
+      .map((item) => configField(desired, item)),
+  };
+}
+
+function sameLabel(live: string | null, wanted: LabelTarget | null): boolean {
+  if (wanted === null) return live === null;
+  return 'id' in wanted && wanted.id === live;
+}
+
+function labelName(desired: DesiredTask, wanted: Wanted, labels: LabelBook): string | null {
+  if (wanted.label === null) return null;
+  if ('id' in wanted.label) return labels.liveName(wanted.label.id);
+  return desired.label === null ? null : labels.shownName(desired.label);
+}
+
+/** Every field of a task that is to be created. */
+export function createdFields(kind: TaskKind, desired: DesiredTask, labels: LabelBook): readonly Field[] {
+  const fields = [field(desired, 'target_wallet', undefined, desired.target_wallet)];
+  if (desired.note !== '') fields.push(field(desired, 'remark', undefined, desired.note));
+  if (desired.label !== null)
+    fields.push(field(desired, 'label', undefined, labels.shownName(desired.label)));
+  const linked = desired.linked_wallets ?? [];
+  if (kind.linkedWallets && linked.length > 0)
+    fields.push(field(desired, 'linked_wallets', undefined, [...linked]));
+  for (const { path, value } of configLeaves(kind.config, desired.config)) {
+    fields.push(field(desired, `config.${path}`, undefined, value));
+  }
+  return fields;
+}
+
+function configField(origins: Pick<DesiredTask, 'origin'>, difference: FieldDifference): Field {
+  const { path, before, after, legacy } = difference;
+  return { ...field(origins, `config.${path}`, before, after), ...(legacy === true ? { legacy } : {}) };
+}
+
+/** A field of the plan; undefined stands for an absent field. */
+export function field(
+  { origin }: Pick<DesiredTask, 'origin'>,
+  path: string,
+  before: Json | undefined,
+  after: Json | undefined,
+): Field {
+  const place = origin(path);
+  return {
+    path,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    sensitive: false,
+    ...(place === undefined ? {} : { origin: { file: place.file, line: place.line, column: place.column } }),
+  };
+}
+
+/** The `risk_label_id` of a body: an id, a reference to a label that the plan creates, or null. */
+export function labelValue(label: LabelTarget | null): Json {
+  if (label === null) return null;
+  return 'id' in label ? label.id : { ref: label.ref };
+}

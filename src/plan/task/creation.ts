@@ -1,0 +1,55 @@
+import type { DesiredTask } from '../../desired/state.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { kindOf, type TaskKind } from '../../model/kind.ts';
+import { Chain, type Draft, draftOf } from '../draft.ts';
+import { exposureOf } from '../stakes/exposure.ts';
+import { requiredLabels } from './change-in-place.ts';
+import { createdFields, field, labelValue, type Wanted, wantedOf } from './compare-task.ts';
+import { RemarkWriter } from './patch.ts';
+import type { TaskContext } from './task-context.ts';
+
+/** The body that creates a desired task, paused as the service always creates. */
+export function createBody(
+  kind: TaskKind,
+  desired: DesiredTask,
+  wanted: Wanted,
+  remark: JsonObject,
+): JsonObject {
+  return {
+    remark,
+    target_wallet: desired.target_wallet,
+    ...(kind.linkedWallets ? { linked_wallets: [...(wanted.linked ?? [])] } : {}),
+    ...(wanted.label === null ? {} : { risk_label_id: labelValue(wanted.label) }),
+    config: wanted.config,
+  };
+}
+
+/** A desired task that is not on the service yet. */
+export function createTask(desired: DesiredTask, context: TaskContext): Draft {
+  const kind = kindOf(desired.collection);
+  const wanted = wantedOf(desired, undefined, context.labels);
+  const remarks = new RemarkWriter(desired, wanted);
+  const chain = new Chain(kind, desired.address);
+  const runs = desired.state === 'active';
+  chain.create(createBody(kind, desired, wanted, remarks.symbol(runs ? 'pending' : 'none')));
+  if (runs) chain.resume('created');
+  return draftOf(
+    desired,
+    undefined,
+    {
+      actions: runs ? ['create', 'start'] : ['create'],
+      reason: 'not-on-service',
+      starts_trading: runs,
+      exposure: { before: '0', after: runs ? exposureOf(kind.config, wanted.config) : '0' },
+      fields: [
+        field(desired, 'state', undefined, runs ? 'active' : 'paused'),
+        ...createdFields(kind, desired, context.labels),
+      ],
+    },
+    {
+      steps: chain.steps,
+      requires: requiredLabels(wanted, { label: true }),
+      ...(kind.uniqueTarget ? { takesTarget: desired.target_wallet } : {}),
+    },
+  );
+}

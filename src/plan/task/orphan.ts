@@ -1,0 +1,111 @@
+import type { DesiredState } from '../../desired/state.ts';
+import type { Change, PlanDiagnostic } from '../../model/generated/plan.ts';
+import type { TaskKind } from '../../model/kind.ts';
+import { passesWriteSchema } from '../../model/write-schema.ts';
+import { type At, Chain, type Draft, draftOf, remarkSymbol } from '../draft.ts';
+import { type Orphan, type OwnedTask, ownedBy } from '../identity/task-match.ts';
+import { exposureOf } from '../stakes/exposure.ts';
+
+/** What becomes of an owned task that no manifest describes: `prune.tasks` decides. Undefined where it is left as it is. */
+export function planOrphan(
+  kind: TaskKind,
+  orphan: Orphan,
+  prune: DesiredState['pruneTasks'],
+): Draft | undefined {
+  if (orphan.type === 'conflict') return conflict(kind, orphan);
+  if (prune === 'never') return undefined;
+  const owned = ownedBy(orphan);
+  return prune === 'delete' ? remove(kind, orphan, owned) : pause(kind, orphan, owned);
+}
+
+function remove(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Draft {
+  const address = `${kind.collection}/${orphan.name}`;
+  const chain = new Chain(kind, address);
+  for (const { task } of owned) {
+    if (task.is_active) chain.pause(task, 0);
+    chain.delete(task);
+  }
+  const running = owned.some(({ task }) => task.is_active);
+  const warning: PlanDiagnostic = {
+    severity: 'warning',
+    code: 'delete-running',
+    address,
+    message: `${address} is running and will be deleted; what that does to open positions is not documented.`,
+  };
+  return draft(
+    kind,
+    orphan,
+    owned,
+    chain,
+    running ? ['delete', 'stop'] : ['delete'],
+    running ? [warning] : [],
+  );
+}
+
+function pause(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Draft | undefined {
+  const chain = new Chain(kind, `${kind.collection}/${orphan.name}`);
+  for (const { task, note, marker } of owned) {
+    if (!task.is_active) continue;
+    chain.pause(task, 0);
+    // The service may refuse any patch of a legacy snapshot, and there is no config here to renew it with.
+    if (!passesWriteSchema(kind.config, task.config)) continue;
+    // No mark: git does not want it running, so that naming it again is a new ask.
+    const replaces = owned.find((other) => other.task.id !== task.id && marker.replaces !== undefined)?.task
+      .id;
+    chain.patch(task, { remark: remarkSymbol(note, 'none', marker.rearm, replaces ?? null) });
+  }
+  return chain.steps.length === 0 ? undefined : draft(kind, orphan, owned, chain, ['stop'], []);
+}
+
+function draft(
+  kind: TaskKind,
+  orphan: Orphan,
+  owned: readonly OwnedTask[],
+  chain: Chain,
+  actions: Change['actions'],
+  warnings: readonly PlanDiagnostic[],
+): Draft {
+  const former = owned.at(-1);
+  const successor = owned.length > 1 ? owned[0] : undefined;
+  const running = owned.find(({ task }) => task.is_active);
+  const deletes = actions[0] === 'delete';
+  return draftOf(
+    at(kind, orphan.name),
+    former?.task,
+    {
+      actions,
+      reason: 'not-in-manifests',
+      stops_trading: running !== undefined,
+      exposure: {
+        before: running === undefined ? '0' : exposureOf(kind.config, running.task.config),
+        after: '0',
+      },
+      fields:
+        running === undefined
+          ? []
+          : [{ path: 'state', before: 'active', ...(deletes ? {} : { after: 'paused' }), sensitive: false }],
+      ...(successor === undefined ? {} : { successor: { ...successor.task } }),
+    },
+    {
+      steps: chain.steps,
+      warnings,
+      ...(deletes && kind.uniqueTarget ? { freesTargets: owned.map(({ task }) => task.target_wallet) } : {}),
+    },
+  );
+}
+
+function at({ collection }: TaskKind, name: string): At {
+  return { address: `${collection}/${name}`, collection, name };
+}
+
+function conflict(kind: TaskKind, orphan: Extract<Orphan, { type: 'conflict' }>): Draft {
+  const ids = orphan.owned.map(({ task }) => task.id).sort();
+  const text = `${ids.length} tasks carry the marker of ${orphan.name}, and no manifest names it: ${ids.join(', ')}. Nothing is done to either; release or delete the ones that are not meant.`;
+  return undecided(kind, orphan.name, text, ids);
+}
+
+/** Nothing is done at an address whose tasks stand elsewhere in the plan. */
+export function undecided(kind: TaskKind, name: string, text: string, ids: readonly string[]): Draft {
+  const blocked = { text, ids: [...ids] };
+  return draftOf(at(kind, name), undefined, { actions: ['none'], reason: 'conflict', blocked });
+}

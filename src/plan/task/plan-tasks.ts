@@ -1,0 +1,134 @@
+import type { DesiredRemoval, DesiredTask } from '../../desired/state.ts';
+import type { Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
+import type { TaskKind } from '../../model/kind.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import { blockDraft, type Draft } from '../draft.ts';
+import { matchTasks } from '../identity/match-tasks.ts';
+import { unlessNeverNamed } from '../identity/never-named.ts';
+import { observe } from '../identity/observations.ts';
+import { renameWarnings } from '../identity/rename-warnings.ts';
+import { type Orphan, ownedBy, type TaskMatch } from '../identity/task-match.ts';
+import type { PlanInput } from '../input.ts';
+import type { SteadyTask } from '../stakes/stakes.ts';
+import { changeInPlace } from './change-in-place.ts';
+import { createTask } from './creation.ts';
+import { finishPair } from './interrupted-replacement.ts';
+import { planOrphan } from './orphan.ts';
+import { planReleases, unlessMeant } from './release.ts';
+import { replaceTask } from './replacement.ts';
+import type { TaskContext } from './task-context.ts';
+
+/** What planning one collection of tasks gives. */
+interface TaskPlan {
+  readonly drafts: readonly Draft[];
+  readonly observations: readonly Observation[];
+  /** Running tasks of this project in no change. */
+  readonly steady: readonly SteadyTask[];
+  readonly unchanged: number;
+  readonly diagnostics: readonly PlanDiagnostic[];
+  /** Owned, and in no manifest. */
+  readonly orphans: readonly LiveTask[];
+  /** With the marker of the project's name before, and in no manifest. */
+  readonly left: readonly LiveTask[];
+}
+
+/** Compares the tasks of one kind. `idle`: Removals that release nothing. */
+export function planTasks(
+  kind: TaskKind,
+  { desired, live, options, neverNamed }: PlanInput,
+  context: TaskContext,
+  idle: readonly DesiredRemoval[],
+): TaskPlan {
+  const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
+  const present = live.tasks.filter(({ collection }) => collection === kind.collection);
+  const matched = matchTasks(kind, desired, wanted, present, options.takeOver);
+  const { releases, matching } = planReleases(kind, matched, desired.removals);
+  const drafts: Draft[] = [...releases];
+  const steady: SteadyTask[] = [];
+  const diagnostics: PlanDiagnostic[] = [];
+  let unchanged = 0;
+  for (const task of wanted) {
+    const match = matching.matches.get(task) ?? { type: 'create' };
+    if (match.type === 'owned' && match.staleId) diagnostics.push(staleId(task));
+    if (match.type === 'create') diagnostics.push(...renameWarnings(kind, task, matching.orphans));
+    const draft = planTask(task, match, context);
+    if (draft !== undefined) {
+      drafts.push(draft);
+      continue;
+    }
+    unchanged += 1;
+    if (match.type === 'owned' && match.owned.task.is_active)
+      steady.push({ task: match.owned.task, address: task.address });
+  }
+  const kept: Orphan[] = [];
+  for (const orphan of matching.orphans) {
+    const draft = planOrphan(kind, orphan, desired.pruneTasks);
+    if (draft !== undefined) drafts.push(unlessNeverNamed(unlessMeant(draft, idle), neverNamed));
+    else {
+      kept.push(orphan);
+      for (const { task } of ownedBy(orphan)) if (task.is_active) steady.push({ task });
+    }
+  }
+  // Ours by their markers, and at stake, though in no change.
+  for (const { class: reason, task } of matching.bystanders) {
+    if (reason === 'conflict' && task.is_active) steady.push({ task });
+  }
+  const observations = observe(kind, matching.bystanders, kept);
+  const left = tasksIn(matching.left);
+  const orphans = tasksIn(matching.orphans);
+  return { drafts, observations, steady, unchanged, diagnostics, orphans, left };
+}
+
+function tasksIn(orphans: readonly Orphan[]): readonly LiveTask[] {
+  return orphans.flatMap(ownedBy).map(({ task }) => task);
+}
+
+function planTask(desired: DesiredTask, match: TaskMatch, context: TaskContext): Draft | undefined {
+  const draft = planMatch(desired, match, context);
+  const needsLabel = desired.label !== null && context.labels.target(desired.label) === undefined;
+  if (!needsLabel || draft === undefined || draft.change.blocked !== null) return draft;
+  return blockDraft(
+    draft,
+    'no-room',
+    `Its label ${desired.label} cannot be had; see label/${desired.label}.`,
+    [],
+  );
+}
+
+function planMatch(desired: DesiredTask, match: TaskMatch, context: TaskContext): Draft | undefined {
+  switch (match.type) {
+    case 'create':
+      return createTask(desired, context);
+    case 'owned':
+      return match.owned.task.target_wallet === desired.target_wallet
+        ? changeInPlace(desired, match.owned, context, { actions: [], reason: undefined })
+        : replaceTask(desired, match.owned, context);
+    case 'adopt':
+      return changeInPlace(desired, { task: match.task, note: match.note, marker: undefined }, context, {
+        actions: ['adopt'],
+        reason: match.reason,
+      });
+    case 'take-over':
+      return changeInPlace(desired, { task: match.task, note: match.note, marker: undefined }, context, {
+        actions: ['take-over'],
+        reason: 'taken-over',
+        from: match.marker,
+      });
+    case 'pair':
+      return finishPair(desired, match.pair, context);
+    case 'blocked':
+      return blockDraft(createTask(desired, context), match.reason, match.text, match.ids);
+  }
+}
+
+function staleId(task: DesiredTask): PlanDiagnostic {
+  const place = task.origin('metadata.id');
+  return {
+    severity: 'warning',
+    code: 'id-stale',
+    address: task.address,
+    message: `metadata.id of ${task.address} names a task that is gone; the one with its marker is used.`,
+    hint: 'Remove metadata.id.',
+    ...(place === undefined ? {} : { location: { ...place } }),
+  };
+}

@@ -1,0 +1,142 @@
+import type { DesiredRemoval, DesiredState } from '../../desired/state.ts';
+import { nearest } from '../../manifest/suggest.ts';
+import type { PlanDiagnostic } from '../../model/generated/plan.ts';
+import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
+import { isPending, markerOf } from '../../model/marker.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import { passesWriteSchema } from '../../model/write-schema.ts';
+import { blockDraft, Chain, type Draft, draftOf } from '../draft.ts';
+import type { Matching } from '../identity/match-tasks.ts';
+import { type Orphan, type OwnedTask, ownedBy } from '../identity/task-match.ts';
+import { exposureOf } from '../stakes/exposure.ts';
+import { field } from './compare-task.ts';
+import { undecided } from './orphan.ts';
+
+/** The releases of one kind of tasks, and the matching without the tasks that they are about. */
+export function planReleases(
+  kind: TaskKind,
+  matching: Matching,
+  removals: readonly DesiredRemoval[],
+): { readonly releases: readonly Draft[]; readonly matching: Matching } {
+  const named = removals.filter(({ collection }) => collection === kind.collection);
+  if (named.length === 0) return { releases: [], matching };
+  const { matches, orphans, left, bystanders } = matching;
+  const releases: Draft[] = [];
+  const taken = new Set<Orphan>();
+  for (const removal of named) {
+    const orphan = [...orphans, ...left].find(({ name }) => name === removal.name);
+    const claim = [...matches].find(
+      ([, match]) => match.type === 'owned' && match.owned.marker.name === removal.name,
+    );
+    if (orphan !== undefined) {
+      taken.add(orphan);
+      releases.push(releaseTask(kind, orphan, removal));
+    } else if (claim?.[1].type === 'owned') {
+      const { id } = claim[1].owned.task;
+      const text = `${claim[0].address} describes the task ${id}, which has this name still. Take one of the two out.`;
+      releases.push(undecided(kind, removal.name, text, [id]));
+    }
+  }
+  const rest = (all: readonly Orphan[]) => all.filter((orphan) => !taken.has(orphan));
+  const ids = new Set([...taken].flatMap(ownedBy).map(({ task }) => task.id));
+  return {
+    releases,
+    matching: {
+      matches,
+      orphans: rest(orphans),
+      left: rest(left),
+      bystanders: bystanders.filter(({ class: kind, task }) => kind === 'conflict' || !ids.has(task.id)),
+    },
+  };
+}
+
+/**
+ * Takes the marker off a task that a Removal releases, with one patch of the remark (DESIGN 2): it stays as it is, running
+ * or paused, and nobody manages it from git. Where it is not certain which task is meant nothing is done.
+ */
+function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): Draft {
+  switch (orphan.type) {
+    case 'single':
+      return release(kind, orphan.owned, removal);
+    case 'pair': {
+      const { successor, predecessor } = orphan.pair;
+      const ids = [predecessor.task.id, successor.task.id];
+      const text = `An apply was interrupted while it replaced ${ids.join(' by ')}: released like this, perhaps neither would run. Put the manifest back and let an apply finish, or choose with tradeform release --id ${ids[0]} --id ${ids[1]}.`;
+      const { change, ...rest } = release(kind, predecessor, removal);
+      const both = { ...rest, change: { ...change, successor: { ...successor.task } } };
+      return blockDraft(both, 'replacement-in-progress', text, ids);
+    }
+    case 'conflict': {
+      const ids = orphan.owned.map(({ task }) => task.id).sort();
+      const text = `${ids.length} tasks carry its marker: ${ids.join(', ')}. Release the ones that are meant with tradeform release --id ID.`;
+      return undecided(kind, orphan.name, text, ids);
+    }
+  }
+}
+
+function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: DesiredRemoval): Draft {
+  const { address } = removal;
+  const chain = new Chain(kind, address);
+  // The service trims; a remark without a note is empty, which is its default (interface, "Task resources").
+  chain.patch(task, { remark: note.trim() });
+  const exposure = task.is_active ? exposureOf(kind.config, task.config) : '0';
+  return draftOf(
+    removal,
+    task,
+    {
+      actions: ['release'],
+      reason: 'released',
+      exposure: { before: exposure, after: exposure },
+      fields: [field(removal, 'marker', `${marker.project}/${marker.name}`, undefined)],
+    },
+    { steps: chain.steps, warnings: warningsOf(kind, { task, note, marker }, address) },
+  );
+}
+
+function warningsOf(kind: TaskKind, { task }: OwnedTask, address: string): readonly PlanDiagnostic[] {
+  const pending = isPending(task);
+  const after = task.is_active
+    ? 'stays as it is, runs on, and nobody manages it from git'
+    : `stays as it is, paused${pending ? ' (an apply was interrupted before it had started it)' : ''}, and nobody manages it from git`;
+  const warnings: PlanDiagnostic[] = [
+    {
+      severity: task.is_active || pending ? 'warning' : 'info',
+      code: 'task-released',
+      address,
+      message: `${address} is released: it ${after}.`,
+    },
+  ];
+  if (!passesWriteSchema(kind.config, task.config)) {
+    warnings.push({
+      severity: 'warning',
+      code: 'release-legacy',
+      address,
+      message: `${address} has a legacy config: the service may refuse to write its remark, and then the marker stays.`,
+      hint: 'If it does, take the marker off in the web application.',
+    });
+  }
+  return warnings;
+}
+
+/** Tasks that Removals release and that nothing on the service is called. */
+export function idleReleases(
+  { removals }: DesiredState,
+  owned: readonly LiveTask[],
+): readonly DesiredRemoval[] {
+  const present = new Set(owned.map((task) => `${task.collection}/${markerOf(task)?.name ?? ''}`));
+  return removals.filter(({ collection, address }) => isTask(collection) && !present.has(address));
+}
+
+function isTask(collection: DesiredRemoval['collection']): boolean {
+  return TASK_KINDS.some((kind) => kind.collection === collection);
+}
+
+/** What would be deleted or stopped is left alone where a Removal that releases nothing may have meant it. */
+export function unlessMeant(draft: Draft, idle: readonly DesiredRemoval[]): Draft {
+  const { address, name, former, successor } = draft.change;
+  const slip = idle.find((removal) => nearest(removal.name, [name]) !== undefined);
+  if (slip === undefined) return draft;
+  const text = `No manifest names it any more, and a Removal releases ${slip.address}, which is nothing on the service: if ${address} was meant, write that; if it is to go, take ${slip.address} out of the Removal, for that is done.`;
+  const ids = [former?.id, successor?.id].filter((id) => typeof id === 'string');
+  return blockDraft(draft, 'uncertain', text, ids);
+}

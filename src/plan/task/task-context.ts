@@ -1,0 +1,50 @@
+import type { DesiredTask } from '../../desired/state.ts';
+import type { Armed } from '../../model/armed.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type Marker, remarkOf } from '../../model/marker.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import { decideSwitch, type SwitchPlan } from '../switch/decide-switch.ts';
+import type { LabelBook } from './compare-task.ts';
+
+export interface TaskContext {
+  readonly project: string;
+  readonly labels: LabelBook;
+  readonly settle: { readonly update: number; readonly replace: number };
+  /** When the plan is made, in milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether and why a held task is to be started. */
+  readonly resume: (address: string) => 'asked' | 'configured' | 'no';
+}
+
+/** A desired task and the live one that it is, with the marker where there is one of ours. */
+export interface Subject {
+  readonly task: LiveTask;
+  readonly note: string;
+  readonly marker: Marker | undefined;
+}
+
+/** A live task as it is, whoever's marker it has. */
+export function subjectOf(task: LiveTask): Subject {
+  const { note, marker } = remarkOf(task);
+  return { task, note, marker };
+}
+
+/** The row of the switch table for a desired task and a live one. */
+export function switchOf(desired: DesiredTask, subject: Subject, context: TaskContext): SwitchPlan {
+  const { task, marker } = subject;
+  const armed: Armed = marker?.armed;
+  return decideSwitch({
+    state: desired.state,
+    active: task.is_active,
+    version: task.version,
+    armed,
+    rearmed: desired.rearm !== undefined && desired.rearm !== marker?.rearm,
+    adopted: marker === undefined,
+    buyOnce: isBuyOnce(task.config) || isBuyOnce(desired.config),
+    resume: context.resume(desired.address),
+  });
+}
+
+export function isBuyOnce(config: JsonObject): boolean {
+  return config.buy_once === true;
+}

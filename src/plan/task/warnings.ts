@@ -1,0 +1,41 @@
+import type { DesiredTask } from '../../desired/state.ts';
+import type { PlanDiagnostic } from '../../model/generated/plan.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { LiveTask } from '../../model/resource.ts';
+import type { TaskDifference } from './compare-task.ts';
+
+/** What else writing a change to a task in place may do. */
+export function changeWarnings(
+  desired: DesiredTask,
+  task: LiveTask,
+  difference: TaskDifference,
+  pauses: boolean,
+  configWritten: boolean,
+): readonly PlanDiagnostic[] {
+  const warnings: PlanDiagnostic[] = [];
+  if (pauses && difference.legacy) warnings.push(oneWayPause(desired.address));
+  if (configWritten && remembersBuys(task.config)) warnings.push(mayBuyAgain(desired.address));
+  return warnings;
+}
+
+export function remembersBuys(config: JsonObject): boolean {
+  return config.buy_token_once === true || config.first_buy_only === true;
+}
+
+export function oneWayPause(address: string): PlanDiagnostic {
+  return {
+    severity: 'warning',
+    code: 'one-way-pause',
+    address,
+    message: `${address} runs on a legacy config that the service would not start again: once paused, it starts only with the config of git.`,
+  };
+}
+
+export function mayBuyAgain(address: string): PlanDiagnostic {
+  return {
+    severity: 'warning',
+    code: 'may-buy-again',
+    address,
+    message: `${address} may buy again what it has bought: whether buy_token_once and first_buy_only remember across this change is not documented.`,
+  };
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { GuardrailLimits } from '../../../src/desired/guardrails/settings.ts';
+import { parseOverrides } from '../../../src/plan/guardrails/override.ts';
+import { isRefused } from '../../../src/plan/plan.ts';
+import { desiredState, desiredTask, liveState, sniperConfig } from '../../support/builders.ts';
+import { brief, limit, planUnder, said, type World } from './judging.ts';
+
+const MODE = { tip_amount: '2', priority_fee: '0.0005', slippage: '90' };
+
+function dear(buy: string): World {
+  const config = sniperConfig({ buy_amount: buy, relay_mode: MODE });
+  return { desired: desiredState([desiredTask('a', { config })]), live: liveState([]) };
+}
+
+const LIMITS: GuardrailLimits = { max_slippage: limit('50'), max_tip: limit('1') };
+const THIS = planUnder(LIMITS, dear('0.5'));
+const OTHER = planUnder(LIMITS, dear('0.6'));
+
+function overriding(...overrides: readonly { guardrail: string; digest: string }[]) {
+  return planUnder(LIMITS, { ...dear('0.5'), options: { overrides } });
+}
+
+describe('--override', () => {
+  test('two plans that differ have two digests', () => {
+    expect(THIS.digest).not.toBe(OTHER.digest);
+    expect(brief(THIS)).toEqual([
+      'error guardrail-max-tip sniper/a',
+      'error guardrail-max-slippage sniper/a',
+    ]);
+  });
+
+  test.each([
+    ['the whole digest', THIS.digest],
+    ['its first twelve digits', THIS.digest.slice(0, 12)],
+  ])('lets one guardrail through for the plan with %s', (_what, digest) => {
+    const plan = overriding({ guardrail: 'max_slippage', digest });
+    expect(brief(plan)).toEqual([
+      'error guardrail-max-tip sniper/a',
+      'warning guardrail-max-slippage sniper/a',
+    ]);
+    expect(said(plan)[1]?.message).toContain('Let through by --override max_slippage.');
+    expect(plan.overrides).toEqual([{ guardrail: 'max_slippage', digest, findings: 1 }]);
+    expect(isRefused(plan)).toBe(true);
+  });
+
+  test('lets a plan through where every refusal is named', () => {
+    const { digest } = THIS;
+    const plan = overriding({ guardrail: 'max_slippage', digest }, { guardrail: 'max_tip', digest });
+    expect(isRefused(plan)).toBe(false);
+    expect(plan.overrides?.map(({ guardrail }) => guardrail)).toEqual(['max_tip', 'max_slippage']);
+  });
+
+  test('does not change the digest', () => {
+    expect(overriding({ guardrail: 'max_slippage', digest: THIS.digest }).digest).toBe(THIS.digest);
+    expect(planUnder({}, dear('0.5')).digest).toBe(THIS.digest);
+  });
+
+  test('of another plan lets nothing through, and says which plan this is', () => {
+    const plan = overriding({ guardrail: 'max_slippage', digest: OTHER.digest });
+    expect(brief(plan)).toEqual([
+      'error guardrail-max-tip sniper/a',
+      'error guardrail-max-slippage sniper/a',
+      'error override-other-plan',
+    ]);
+    expect(plan.overrides).toBeUndefined();
+    const [, , told] = said(plan);
+    expect(told?.message).toContain(OTHER.digest.slice(0, 16));
+    expect(told?.message).toContain(THIS.digest.slice(0, 16));
+    expect(told?.hint).toContain(`--override max_slippage=${THIS.digest.slice(0, 16)}`);
+  });
+
+  test('of a guardrail that refuses nothing is told', () => {
+    const overrides = [
+      { guardrail: 'max_tip', digest: THIS.digest },
+      { guardrail: 'max_slippage', digest: OTHER.digest },
+    ];
+    const limits = { max_slippage: limit('99'), max_tip: limit('9') };
+    const plan = planUnder(limits, { ...dear('0.5'), options: { overrides } });
+    expect(brief(plan)).toEqual(['warning override-unused', 'warning override-other-plan']);
+    expect(plan.overrides).toBeUndefined();
+  });
+});
+
+describe('reading --override', () => {
+  test('a name and a digest', () => {
+    const texts = [`max_tip=${THIS.digest}`, `policy/tips=${THIS.digest.slice(0, 12).toUpperCase()}`];
+    expect(parseOverrides(texts, ['tips'])).toEqual({
+      overrides: [
+        { guardrail: 'max_tip', digest: THIS.digest },
+        { guardrail: 'policy/tips', digest: THIS.digest.slice(0, 12) },
+      ],
+      diagnostics: [],
+    });
+  });
+
+  test.each([
+    ['max_tips=0123456789ab', 'no guardrail is called "max_tips"', 'Did you mean max_tip?'],
+    ['policy/tipps=0123456789ab', 'no guardrail is called "policy/tipps"', 'Did you mean policy/tips?'],
+    ['policies=0123456789ab', 'no guardrail is called "policies"', 'policy/tips'],
+    ['max_tip', 'the digest of a plan belongs behind max_tip=', 'first 12 digits'],
+    ['max_tip=0123456789a', 'the digest of a plan belongs behind max_tip=', 'first 12 digits'],
+    ['max_tip=0123456789xy', 'the digest of a plan belongs behind max_tip=', 'first 12 digits'],
+  ])('%s is a mistake', (text, message, hint) => {
+    const { overrides, diagnostics } = parseOverrides([text], ['tips']);
+    expect(overrides).toEqual([]);
+    expect(diagnostics).toMatchObject([{ code: 'invalid-option' }]);
+    expect(diagnostics[0]?.message).toContain(message);
+    expect(diagnostics[0]?.hint).toContain(hint);
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import type { DesiredTask } from '../../../src/desired/state.ts';
+import type { Plan } from '../../../src/model/generated/plan.ts';
+import type { LiveTask } from '../../../src/model/resource.ts';
+import { makePlan } from '../../../src/plan/plan.ts';
+import {
+  desiredState,
+  desiredTask,
+  liveState,
+  liveTask,
+  planInput,
+  sniperConfig,
+  uuid,
+  wallet,
+} from '../../support/builders.ts';
+import { changeOf, steps } from '../../support/plans.ts';
+
+function planOf(desired: readonly DesiredTask[], live: readonly LiveTask[]): Plan {
+  return makePlan(planInput(desiredState(desired), liveState(live)));
+}
+
+function copyTask(name: string, over: Partial<DesiredTask> = {}): DesiredTask {
+  return desiredTask(name, { collection: 'copy-trade', ...over });
+}
+
+function copyLive(index: number, over: Partial<LiveTask> = {}): LiveTask {
+  return liveTask(index, { collection: 'copy-trade', ...over });
+}
+
+describe('ownership', () => {
+  test('unmanaged and foreign tasks are observed and never touched', () => {
+    const made = planOf(
+      [desiredTask('a', { target_wallet: wallet(1) })],
+      [
+        liveTask(1, { remark: 'Note [git:core/a@1]', target_wallet: wallet(1) }),
+        liveTask(2, { remark: 'hand-made' }),
+        liveTask(3, { remark: 'x [git:other/a@1]', is_active: false }),
+      ],
+    );
+    expect(made.operations).toEqual([]);
+    expect(made.observations.map(({ class: c, id, running }) => [c, id, running])).toEqual([
+      ['unmanaged', uuid(2), true],
+      ['foreign', uuid(3), false],
+    ]);
+    expect(made.diagnostics.map(({ code }) => code)).toContain('unmanaged-running');
+  });
+
+  test('a damaged marker is reported and never touched', () => {
+    for (const remark of [
+      'Note [git:core/a@01]',
+      'Note [git:core/a@1] more',
+      '[git:core/a@1] [git:core/b]',
+      '[git:',
+    ]) {
+      const made = planOf([desiredTask('b', { target_wallet: wallet(1) })], [liveTask(1, { remark })]);
+      expect(made.observations.map((item) => item.class)).toEqual(['damaged']);
+      expect(made.operations.every(({ address }) => address === 'sniper/b')).toBe(true);
+    }
+  });
+
+  test('a cloned marker is a conflict: both ids named, nothing done', () => {
+    const live = [
+      liveTask(1, { remark: 'Note [git:core/a@1]' }),
+      liveTask(2, { remark: 'Note [git:core/a@1]' }),
+    ];
+    const made = planOf([desiredTask('a', { note: 'Changed' })], live);
+    expect(changeOf(made, 'sniper/a')).toMatchObject({
+      reason: 'conflict',
+      blocked: { ids: [uuid(1), uuid(2)] },
+    });
+    expect(made.operations).toEqual([]);
+    const orphaned = planOf([desiredTask('b', { target_wallet: wallet(1), note: '' })], live);
+    expect(changeOf(orphaned, 'sniper/a').blocked).not.toBeNull();
+    expect(steps(orphaned, 'sniper/a')).toEqual([]);
+  });
+
+  test('metadata.id settles a conflict and leaves the clone alone', () => {
+    const live = [
+      liveTask(1, { remark: 'Note [git:core/a@1]' }),
+      liveTask(2, { remark: 'Note [git:core/a@1]' }),
+    ];
+    const made = planOf([desiredTask('a', { id: uuid(2), note: 'Changed' })], live);
+    expect(steps(made, 'sniper/a')).toEqual(['patch(settled)']);
+    expect(changeOf(made, 'sniper/a').id).toBe(uuid(2));
+    expect(made.observations).toMatchObject([{ class: 'conflict', id: uuid(1) }]);
+  });
+});
+
+describe('a lost marker', () => {
+  const unmanaged = liveTask(1, { remark: 'Note' });
+
+  test('same target, config and note, wanted by one manifest: adopted, never started', () => {
+    const running = planOf([desiredTask('a')], [unmanaged]);
+    expect(changeOf(running, 'sniper/a')).toMatchObject({
+      action: 'adopt',
+      reason: 'marker-lost',
+      starts_trading: false,
+    });
+    expect(steps(running, 'sniper/a')).toEqual(['patch(settled)']);
+    const paused = planOf([desiredTask('a')], [{ ...unmanaged, is_active: false }]);
+    expect(changeOf(paused, 'sniper/a')).toMatchObject({
+      action: 'adopt',
+      held: true,
+      starts_trading: false,
+    });
+    expect(steps(paused, 'sniper/a')).toEqual(['patch(settled)']);
+  });
+
+  test.each<[string, readonly DesiredTask[], readonly LiveTask[]]>([
+    ['another note', [desiredTask('a', { note: 'Else' })], [unmanaged]],
+    ['another config', [desiredTask('a', { config: sniperConfig({ buy_amount: '3' }) })], [unmanaged]],
+    ['empty notes', [desiredTask('a', { note: '' })], [{ ...unmanaged, remark: '' }]],
+    ['two candidates', [desiredTask('a')], [unmanaged, { ...unmanaged, id: uuid(2) }]],
+    ['two manifests', [desiredTask('a'), desiredTask('b')], [unmanaged]],
+    [
+      'a damaged marker on the target',
+      [desiredTask('a')],
+      [{ ...unmanaged, remark: 'x [git:core' + '/a@1' }],
+    ],
+  ])('%s: blocked, and nothing is created', (_name, desired, live) => {
+    const made = planOf(desired, live);
+    expect(changeOf(made, 'sniper/a').blocked).not.toBeNull();
+    expect(made.operations).toEqual([]);
+  });
+
+  test('a sniper beside others of the same target is created when nothing looks alike', () => {
+    const made = planOf(
+      [desiredTask('a', { note: 'Else', config: sniperConfig({ buy_amount: '3' }) })],
+      [unmanaged, liveTask(2, { remark: 'f [git:other/x@1]' })],
+    );
+    expect(steps(made, 'sniper/a')).toEqual(['create(pending)', 'resume']);
+  });
+
+  test('what one manifest adopts for certain does not block another', () => {
+    const made = planOf([desiredTask('a'), desiredTask('b', { note: 'Else' })], [unmanaged]);
+    expect(changeOf(made, 'sniper/a').action).toBe('adopt');
+    expect(steps(made, 'sniper/b')).toEqual(['create(pending)', 'resume']);
+  });
+
+  test('adopt: never creates beside', () => {
+    expect(steps(planOf([desiredTask('a', { adopt: 'never' })], [unmanaged]), 'sniper/a')).toEqual([
+      'create(pending)',
+      'resume',
+    ]);
+  });
+
+  test('copy-trade: whoever holds the wanted target is adopted, a foreign or damaged holder blocks', () => {
+    const holder = copyLive(1, { remark: 'by hand' });
+    const adopted = planOf([copyTask('a')], [holder]);
+    expect(changeOf(adopted, 'copy-trade/a')).toMatchObject({ action: 'adopt', reason: 'target-held' });
+    for (const remark of ['x [git:other/q@1]', 'x [git:?']) {
+      expect(
+        changeOf(planOf([copyTask('a')], [{ ...holder, remark }]), 'copy-trade/a').blocked,
+      ).not.toBeNull();
+    }
+    expect(changeOf(planOf([copyTask('a', { adopt: 'never' })], [holder]), 'copy-trade/a').reason).toBe(
+      'target-held',
+    );
+  });
+});
+
+describe('metadata.id and previous_name', () => {
+  test('an id adopts an unmanaged or damaged task of the same target', () => {
+    for (const remark of ['whatever', 'x [git:core/a@zz]']) {
+      const made = planOf([desiredTask('a', { id: uuid(1) })], [liveTask(1, { remark })]);
+      expect(changeOf(made, 'sniper/a')).toMatchObject({ action: 'adopt', reason: 'id-given' });
+      expect(steps(made, 'sniper/a')).toEqual(['patch(settled)']);
+    }
+  });
+
+  test.each<[string, Partial<DesiredTask>, readonly LiveTask[], string]>([
+    ['unknown id', {}, [], 'id-not-found'],
+    ['foreign', {}, [liveTask(1, { remark: '[git:other/a@1]' })], 'foreign'],
+    ['another target', { target_wallet: wallet(3) }, [liveTask(1)], 'uncertain'],
+    ['another owner has the name', {}, [liveTask(1), liveTask(2, { remark: '[git:core/a@1]' })], 'conflict'],
+  ])('%s blocks', (_name, over, live, reason) => {
+    const made = planOf([desiredTask('a', { id: uuid(1), ...over })], live);
+    expect(changeOf(made, 'sniper/a').reason).toBe(reason);
+    expect(made.operations.filter(({ address }) => address === 'sniper/a')).toEqual([]);
+  });
+
+  test('a stale id falls back to the marker and says so', () => {
+    const made = planOf(
+      [desiredTask('a', { id: uuid(9) })],
+      [liveTask(1, { remark: 'Note [git:core/a@1]' })],
+    );
+    expect(made.operations).toEqual([]);
+    expect(made.diagnostics.map(({ code }) => code)).toContain('id-stale');
+  });
+
+  test('previous_name rewrites the marker and deletes nothing', () => {
+    const made = planOf(
+      [desiredTask('b', { previousName: 'a' })],
+      [liveTask(1, { remark: 'Note [git:core/a@1]' })],
+    );
+    expect(steps(made, 'sniper/b')).toEqual(['patch(settled)']);
+    expect(changeOf(made, 'sniper/b')).toMatchObject({ action: 'rename', previous_address: 'sniper/a' });
+    expect(made.changes).toHaveLength(1);
+  });
+
+  test('a rename that finds nothing, or is not said, is pointed out', () => {
+    const live = [liveTask(1, { remark: 'Note [git:core/a@1]' })];
+    const codes = (over: Partial<DesiredTask>) =>
+      planOf([desiredTask('b', over)], live).diagnostics.map(({ code }) => code);
+    expect(codes({ previousName: 'typo' })).toEqual([
+      'previous-name-unknown',
+      'looks-like-rename',
+      'delete-running',
+      'all-owned-gone',
+    ]);
+    expect(codes({ config: sniperConfig({ buy_amount: '7' }) })).toEqual([
+      'delete-running',
+      'all-owned-gone',
+    ]);
+    expect(codes({ previousName: 'a' })).toEqual([]);
+  });
+
+  test('previous_name counts only while nothing has the new name', () => {
+    const live = [
+      liveTask(1, { remark: 'Note [git:core/a@1]' }),
+      liveTask(2, { remark: 'Note [git:core/b@1]' }),
+    ];
+    const made = planOf([desiredTask('b', { previousName: 'a' })], live);
+    expect(made.changes.map(({ address, action }) => [address, action])).toEqual([['sniper/a', 'delete']]);
+  });
+});

@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest';
+import type { Change, Operation, Plan } from '../../../src/model/generated/plan.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import type { LiveTask } from '../../../src/model/resource.ts';
+import { makePlan } from '../../../src/plan/plan.ts';
+import { planDigest, planIntegrity } from '../../../src/plan/review/digest.ts';
+import { comparePlans } from '../../../src/plan/review/plan-difference.ts';
+import {
+  desiredLabel,
+  desiredState,
+  desiredTask,
+  liveState,
+  liveTask,
+  planInput,
+  sniperConfig,
+  uuid,
+  wallet,
+} from '../../support/builders.ts';
+import { changeOf, planWithRoom } from '../../support/plans.ts';
+
+const PLAN = planWithRoom(desiredState([desiredTask('a', { target_wallet: wallet(1) })]), [
+  liveTask(1, { remark: 'Note [git:core/a@1]' }),
+]);
+const [CHANGE] = PLAN.changes as [Change];
+const [FIELD] = CHANGE.fields as [Change['fields'][number]];
+const [DELETE] = PLAN.operations.filter(({ verb }) => verb === 'delete') as [Operation];
+const MARK_PATCH: Operation = {
+  ...DELETE,
+  id: 'sniper/a#9',
+  verb: 'patch',
+  body: { remark: { mark: 'none' } },
+};
+const withChange = (over: Partial<Change>): Plan => ({ ...PLAN, changes: [{ ...CHANGE, ...over }] });
+const withField = (over: Partial<Change['fields'][number]>): Plan =>
+  withChange({ fields: [{ ...FIELD, ...over }] });
+
+test.each<[string, Plan]>([
+  ['the project', { ...PLAN, project: 'other' }],
+  ['the environment', { ...PLAN, environment: 'staging' }],
+  ['the service', { ...PLAN, service: { ...PLAN.service, base_url: 'https://other.invalid/v1' } }],
+  ['the user', { ...PLAN, service: { ...PLAN.service, login_username: 'minnows' } }],
+  ['a change more', { ...PLAN, changes: [CHANGE, CHANGE] }],
+  ['an address', withChange({ address: 'sniper/b' })],
+  ['a former address', withChange({ previous_address: 'sniper/b' })],
+  ['the id', withChange({ id: uuid(9) })],
+  ['the replaced id', withChange({ replaces_id: uuid(9) })],
+  ['an action', withChange({ actions: ['replace', 'stop'] })],
+  ['a start', withChange({ starts_trading: true })],
+  ['a stop', withChange({ stops_trading: true })],
+  ['a hold', withChange({ held: true })],
+  ['a field', withField({ path: 'config.buy_amount' })],
+  ['a value before', withField({ before: 'x' })],
+  ['a value after', withField({ after: 'x' })],
+  ['a value of a legacy field', withField({ legacy: true })],
+  ['a request more', { ...PLAN, operations: [...PLAN.operations, { ...DELETE, id: 'sniper/a#9' }] }],
+  ['the order of the requests', { ...PLAN, operations: [...PLAN.operations].reverse() }],
+  [
+    'a body that creates',
+    { ...PLAN, operations: PLAN.operations.map((one) => ({ ...one, body: { x: 1 } })) },
+  ],
+])('the digest is another one for %s', (_name, plan) => {
+  expect(planDigest(plan)).not.toBe(PLAN.digest);
+});
+
+test.each<[string, Plan]>([
+  ['the tool', { ...PLAN, tool: { name: 'tradeform', version: '9.9.9' } }],
+  ['the time', { ...PLAN, created_at: '2026-02-02T00:00:00Z' }],
+  ['the token', { ...PLAN, service: { ...PLAN.service, token_prefix: 'svc_live_ffffffff' } }],
+  ['the commit', { ...PLAN, source: { ...PLAN.source, commit: 'f'.repeat(40), dirty: true } }],
+  ['a version', withChange({ version: 50 })],
+  ['the marks', { ...PLAN, operations: PLAN.operations.filter(({ verb }) => verb !== 'mark') }],
+  ['a patch of a mark', { ...PLAN, operations: [...PLAN.operations, MARK_PATCH] }],
+  ['the waits', { ...PLAN, operations: PLAN.operations.map((one) => ({ ...one, settle_ms: 1 })) }],
+  ['the resource as it was', withChange({ former: null })],
+])('the digest is the same for another of %s', (_name, plan) => {
+  expect(planDigest(plan)).toBe(PLAN.digest);
+});
+
+test('what is started is in it whole: a larger amount in git and on the service is in no field', () => {
+  const start = (amount: string, live: Partial<LiveTask> = {}) => {
+    const config = sniperConfig({ buy_amount: amount });
+    const paused = liveTask(1, { remark: 'Note [git:core/a]', is_active: false, config, ...live });
+    return planWithRoom(desiredState([desiredTask('a', { config })]), [paused]);
+  };
+  const approved = start('0.5');
+  expect(approved.operations.map(({ verb }) => verb)).toEqual(['patch', 'resume']);
+  expect(approved.changes.map(({ fields }) => fields.map(({ path }) => path))).toEqual([['state']]);
+  expect(start('0.5', { version: 9, updated_at: '2026-02-02T00:00:00Z' }).digest).toBe(approved.digest);
+  const larger = start('5');
+  expect(larger.changes.map(({ fields }) => fields.map(({ path }) => path))).toEqual([['state']]);
+  expect(larger.digest).not.toBe(approved.digest);
+  expect(comparePlans(approved, larger).different).toEqual([
+    {
+      address: 'sniper/a',
+      actions: ['start'],
+      differences: [{ path: 'config.buy_amount', approved: { before: '0.5' }, now: { before: '5' } }],
+    },
+  ]);
+});
+
+test('of a task that runs only the fields are in it, though a change stops and starts it', () => {
+  const update = (expiry: string) => {
+    const auto_sell = { ...(sniperConfig().auto_sell as JsonObject), expiry_time: expiry };
+    const live = liveTask(1, { remark: 'Note [git:core/a@1]', config: sniperConfig({ auto_sell }) });
+    const config = sniperConfig({ auto_sell, buy_amount: '2' });
+    return planWithRoom(desiredState([desiredTask('a', { config })]), [live]);
+  };
+  expect(update('60').operations.map(({ verb }) => verb)).toEqual(['mark', 'pause', 'patch', 'resume']);
+  expect(update('90').digest).toBe(update('60').digest);
+});
+
+test('what is deleted is in it with its note, and without its mark', () => {
+  const gone = (remark: string) => planWithRoom(desiredState([]), [liveTask(1, { remark })]).digest;
+  expect(gone('Note [git:core/a@1]')).toBe(gone('Note [git:core/a@0]'));
+  expect(gone('Note [git:core/a@1]')).not.toBe(gone('Other [git:core/a@1]'));
+});
+
+test('tasks to which nothing is done are not in it: held, blocked, or with a mark that is out of date', () => {
+  const config = sniperConfig({ buy_amount: '2' });
+  const wanted = desiredState([desiredTask('a', { config }), desiredTask('b'), desiredTask('c')]);
+  const plan = (b: Partial<LiveTask>, ...more: readonly LiveTask[]) =>
+    planWithRoom(wanted, [
+      liveTask(1, { remark: 'Note [git:core/a@1]' }),
+      liveTask(2, { remark: 'Note [git:core/b@1]', ...b }),
+      liveTask(3, { remark: 'Note [git:core/c@1]' }),
+      ...more,
+    ]);
+  const approved = plan({});
+  const held = plan({ is_active: false });
+  expect(held.changes.map(({ address }) => address)).toEqual(['sniper/a', 'sniper/b']);
+  const marked = plan({ remark: 'Note [git:core/b@!]' });
+  expect(marked.operations.at(-1)).toMatchObject({ address: 'sniper/b', verb: 'patch' });
+  const blocked = plan({}, liveTask(4, { remark: 'Note [git:core/c@1]' }));
+  expect(blocked.changes.some(({ blocked }) => blocked !== null)).toBe(true);
+  for (const { digest, changes } of [held, marked, blocked]) {
+    expect(digest).toBe(approved.digest);
+    expect(changes.flatMap((change) => change.digest ?? [])).toEqual([approved.changes[0]?.digest]);
+  }
+  // The pause of the task whose change was approved is another matter.
+  const paused = liveTask(1, { remark: 'Note [git:core/a@1]', is_active: false });
+  expect(planWithRoom(desiredState([desiredTask('a', { config })]), [paused]).digest).not.toBe(
+    planWithRoom(desiredState([desiredTask('a', { config })]), [{ ...paused, is_active: true }]).digest,
+  );
+});
+
+test('a label that somebody made meanwhile leaves the digest of the task that gets it alone', () => {
+  const labels = [desiredLabel('hot')];
+  const plan = (made: boolean) =>
+    makePlan(
+      planInput(
+        { ...desiredState([desiredTask('a', { label: 'hot' })]), labels },
+        {
+          ...liveState([]),
+          labels: made ? [{ collection: 'label', id: uuid(5), name: 'hot', sort_order: 0 }] : [],
+        },
+      ),
+    );
+  const digestOf = (made: boolean) => plan(made).changes.map(({ address, digest }) => ({ address, digest }));
+  expect(digestOf(false).map(({ address }) => address)).toEqual(['label/hot', 'sniper/a']);
+  expect(digestOf(true)).toEqual(digestOf(false).slice(1));
+});
+
+test('what an interrupted run left has the outcome of the change that was approved, and no other has it', () => {
+  const config = sniperConfig({ buy_amount: '2' });
+  const plan = (task: Partial<LiveTask>, wanted = config) =>
+    changeOf(
+      planWithRoom(desiredState([desiredTask('a', { config: wanted })]), [
+        liveTask(1, { remark: 'Note [git:core/a@1]', version: 4, ...task }),
+      ]),
+      'sniper/a',
+    );
+  const { digest, outcome } = plan({});
+  expect(outcome).toMatch(/^[0-9a-f]{32}$/);
+  const remark = 'Note [git:core/a@4]';
+  const pausedOnly = plan({ is_active: false, remark });
+  const patched = plan({ is_active: false, remark, config });
+  for (const left of [pausedOnly, patched]) {
+    expect(left).toMatchObject({ reason: 'interrupted', outcome });
+    expect(left.digest).not.toBe(digest);
+  }
+  const other = sniperConfig({ buy_amount: '5' });
+  expect(plan({ is_active: false, remark, config: other }, other).outcome).not.toBe(outcome);
+});
+
+test('the integrity covers everything but itself', () => {
+  const plan = { ...PLAN, integrity: planIntegrity(PLAN) };
+  expect(planIntegrity(plan)).toBe(plan.integrity);
+  expect(planIntegrity({ ...plan, created_at: '2026-02-02T00:00:00Z' })).not.toBe(plan.integrity);
+  expect(planIntegrity({ ...plan, operations: plan.operations.slice(1) })).not.toBe(plan.integrity);
+});
+
+test('a plan that is carried out at once has no integrity, and is the same in all else', () => {
+  const input = planInput(desiredState([desiredTask('a', { target_wallet: wallet(1) })]), liveState([]));
+  const { integrity, ...plan } = makePlan(input);
+  expect(integrity).toBe(planIntegrity({ ...plan, integrity }));
+  expect(makePlan({ ...input, unsealed: true })).toEqual({ ...plan, integrity: '' });
+});

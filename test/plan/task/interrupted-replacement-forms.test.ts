@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { armedOf } from '../../../src/model/marker.ts';
+import { createStage } from '../../apply/stage.ts';
+import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+
+/** A replacement that was left part-way, both of its tasks off: the new one takes the former one's form (DESIGN 3, "The switch"). */
+
+const settle = { update: 0, replace: 0 };
+
+async function finished(former: string, next: string, over: { stoppedTasks?: 'hold' | 'resume' } = {}) {
+  const config = sniperConfig();
+  const stage = createStage({
+    tasks: [
+      {
+        kind: 'sniper',
+        id: uuid(1),
+        remark: `Note [git:core/alpha${former}]`,
+        target_wallet: wallet(1),
+        config,
+        version: 7,
+      },
+      {
+        kind: 'sniper',
+        id: uuid(2),
+        remark: `Note [git:core/alpha${next}~0001]`,
+        target_wallet: wallet(2),
+        config,
+        version: 3,
+      },
+    ],
+  });
+  const wanted = desiredTask('alpha', { target_wallet: wallet(2), config });
+  const desired = desiredState([wanted], [], { settle, ...over });
+  await stage.apply(await stage.plan(desired));
+  await stage.apply(await stage.plan(desired));
+  const [only, more] = stage.owned('alpha');
+  expect(more).toBeUndefined();
+  expect(only).toMatchObject({ id: uuid(2), is_active: false });
+  return only && armedOf(only);
+}
+
+test.each([
+  ['@!', '@0', { form: '!' }],
+  ['@!htcd9', '@0', { form: '!', due: 29_922_525 }],
+  ['@!', '@0!', { form: '!' }],
+  ['@!', '@!', { form: '!' }],
+  ['@!', '@3', { form: '!' }],
+  ['@0!', '@!', { form: '0!' }],
+  ['@0!', '@0', { form: '0!' }],
+  ['@0!', '@3', { form: '0!' }],
+  ['@-', '@!', { form: '-' }],
+  ['@0', '@!', { form: '0!' }],
+  ['@2', '@!htcd9', { form: '0!', due: 29_922_525 }],
+])('the former %s, the new one %s', async (former, next, expected) => {
+  expect(await finished(former, next)).toEqual(expected);
+});
+
+test.each([
+  ['@!', '@0', { form: '!' }],
+  ['@0!', '@2', { form: '0!' }],
+  ['@-', '@3', { form: '-' }],
+])('the former %s, the new one %s, under stopped_tasks: resume', async (former, next, expected) => {
+  expect(await finished(former, next, { stoppedTasks: 'resume' })).toEqual(expected);
+});

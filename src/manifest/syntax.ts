@@ -36,7 +36,7 @@ export interface AliasNode extends Placed {
   readonly target: SyntaxNode | undefined;
 }
 
-/** A document as it is written, whichever parser read it (composed.ts and events.ts). */
+/** A document as it is written, whichever parser read it (composed.ts and quick.ts). */
 export type SyntaxNode = ScalarNode | MappingNode | ListNode | AliasNode;
 
 /** Where a mapping without braces ends: an empty value has no text of its own. */

@@ -204,3 +204,138 @@ export const block = fc
     lines,
   )
   .map(([start, first, between, second]) => start + first('') + (between === '' ? '' : between + second('')));
+
+const usualKey = fc.constantFrom('a', 'b', 'c', 'i.j', 'k-l', 'm_n', '$o', '5Q');
+const usualWord = fc.constantFrom(
+  ...[
+    'a',
+    'x y',
+    '0.50',
+    '-1',
+    '1',
+    '"q: r"',
+    "'s # t'",
+    '""',
+    'true',
+    'null',
+    'é',
+    '😀 up',
+    "it's",
+    'a#b',
+    'a "b"',
+  ],
+  ...[
+    'http://x.y/z',
+    '1.',
+    '.5',
+    '1e3',
+    '007',
+    '1_000',
+    'True',
+    'a - b',
+    'x:y',
+    'a,b',
+    'b]',
+    'c}',
+    '<d',
+    '=',
+    'a &b *c !d',
+  ],
+);
+const usualFlowWord = fc.constantFrom(
+  'a',
+  'x y',
+  '0.50',
+  '-1',
+  '"q, r"',
+  "'s]'",
+  'false',
+  'null',
+  '2',
+  'é',
+  'a#b',
+  '$x',
+  '1-2',
+);
+const usualSpace = fc.constantFrom('', ' ', ' ', '  ');
+const usualEnd = fc.constantFrom(
+  '\n',
+  '\n',
+  '\n',
+  ' # c\n',
+  '  \n',
+  '\n\n',
+  '\n# c: d\n',
+  '\n      # - e\n',
+  '\r\n',
+);
+
+const { usualFlow } = fc.letrec<{ usualFlow: string; items: string; pairs: string }>((tie) => ({
+  usualFlow: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    usualFlowWord,
+    tie('items'),
+    tie('pairs'),
+  ),
+  items: fc
+    .array(fc.tuple(usualSpace, tie('usualFlow'), usualSpace), { maxLength: 3 })
+    .map((items) => `[${items.map((parts) => parts.join('')).join(',')}]`),
+  pairs: fc
+    .tuple(
+      usualSpace,
+      fc.array(fc.tuple(usualKey, fc.constant(': '), tie('usualFlow'), usualSpace), { maxLength: 3 }),
+    )
+    .map(([space, pairs]) => `{${space}${pairs.map((parts) => parts.join('')).join(', ')}}`),
+}));
+
+const { usualEntries } = fc.letrec<{ value: Lines; usualEntries: Lines; items: Lines }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.tuple(fc.constantFrom(' ', '  '), fc.oneof(usualWord, usualFlow), usualEnd).map(
+      (parts): Lines =>
+        () =>
+          parts.join(''),
+    ),
+    usualEnd.map(
+      (end): Lines =>
+        () =>
+          end,
+    ),
+    fc.tuple(usualEnd, fc.constantFrom(' ', '  ', '    '), fc.oneof(tie('usualEntries'), tie('items'))).map(
+      ([end, more, below]): Lines =>
+        (indent) =>
+          end + below(indent + more),
+    ),
+    fc.tuple(usualEnd, tie('items')).map(
+      ([end, below]): Lines =>
+        (indent) =>
+          end + below(indent),
+    ),
+  ),
+  usualEntries: fc.array(fc.tuple(usualKey, tie('value')), { minLength: 1, maxLength: 4 }).map(
+    (all): Lines =>
+      (indent) =>
+        all.map(([name, value], at) => `${indent}${name}${at}:${value(indent)}`).join(''),
+  ),
+  items: fc
+    .array(fc.tuple(usualSpace, fc.oneof(usualWord, usualFlow, tie('usualEntries')), usualEnd), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    .map(
+      (all): Lines =>
+        (indent) =>
+          all
+            .map(([space, item, end]) =>
+              typeof item === 'string'
+                ? `${indent}- ${space}${item}${end}`
+                : `${indent}- ${space}${item(`${indent}  ${space}`).trimStart()}`,
+            )
+            .join(''),
+    ),
+}));
+
+/** Documents as manifests are written: in most of them nothing is wrong. */
+export const usual = fc
+  .array(usualEntries, { minLength: 1, maxLength: 2 })
+  .map((documents) => documents.map((entries) => entries('')).join('---\n'));

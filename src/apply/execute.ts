@@ -8,8 +8,7 @@ import type { ApplyDeps } from './deps.ts';
 import { Readings } from './readings.ts';
 import { makeReport } from './report.ts';
 import { Run } from './run.ts';
-import { Scheduler } from './scheduler.ts';
-import { fixedLimiter, Slots } from './slots.ts';
+import { fixedLimiter, Scheduler, Slots } from './scheduler.ts';
 
 /**
  * Carries a plan out against the service and reports (DESIGN 3, 6 and 7). Sends nothing but what the plan says, and what

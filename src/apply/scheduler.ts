@@ -1,7 +1,10 @@
 import type { Operation } from '../model/generated/plan.ts';
+import type { Limiter } from '../ports/limiter.ts';
 import type { Chain } from './chains.ts';
-import type { Release, Slots } from './slots.ts';
-import { type Aside, Interrupted } from './wire.ts';
+import { type Aside, unlessStopped } from './wire.ts';
+
+/** Gives a slot back; twice does nothing. */
+export type Release = () => void;
 
 /** Why an operation may not be done. */
 export type Hindrance =
@@ -19,16 +22,25 @@ export interface Turn {
   readonly aside: Aside;
 }
 
+/** An operation that another chain waits for. */
+interface Needed {
+  /** The chain that it belongs to. */
+  readonly chain: Chain;
+  /** Undefined as long as the operation is open. */
+  done: boolean | undefined;
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+}
+
 /**
  * Runs chains side by side. A chain holds a slot while it works and gives it back while it waits for another chain, so
- * that one slot is enough for any plan; whoever is in hand goes before whoever is not.
+ * that one slot is enough for any plan; a chain in hand goes before a chain that has not begun.
  */
 export class Scheduler {
   private readonly chains: readonly Chain[];
   private readonly slots: Slots;
-  private readonly outcomes: Outcomes;
-  /** By operation that another chain needs. */
-  private readonly owner = new Map<string, Chain>();
+  private readonly hard: AbortSignal;
+  private readonly needed = new Map<string, Needed>();
   private readonly inHand = new Set<Chain>();
   private readonly ended = new Set<Chain>();
   private closed = false;
@@ -36,11 +48,11 @@ export class Scheduler {
   constructor(chains: readonly Chain[], slots: Slots, stop: { soft: AbortSignal; hard: AbortSignal }) {
     this.chains = chains;
     this.slots = slots;
+    this.hard = stop.hard;
     const needed = new Set(chains.flatMap(({ needs }) => needs.flat()));
-    this.outcomes = new Outcomes(needed, stop.hard);
     for (const chain of chains) {
-      for (const { id } of chain.operations) if (needed.has(id)) this.owner.set(id, chain);
-      for (const { id } of chain.operations.slice(0, chain.done)) this.outcomes.settle(id, true);
+      for (const { id } of chain.operations) if (needed.has(id)) this.needed.set(id, neededOf(chain));
+      for (const { id } of chain.operations.slice(0, chain.done)) this.conclude(id, true);
     }
     if (stop.soft.aborted) this.closed = true;
     else stop.soft.addEventListener('abort', () => this.close(), { once: true });
@@ -58,46 +70,53 @@ export class Scheduler {
   }
 
   private async runOne(chain: Chain, work: (chain: Chain, turn: Turn) => Promise<void>): Promise<void> {
-    const { outcomes } = this;
     const verbs = new Set(chain.operations.map(({ verb }) => verb));
-    const restarts = verbs.has('pause') && verbs.has('resume');
+    const claim = { restarts: verbs.has('pause') && verbs.has('resume'), index: chain.index };
     let slot: Release | undefined;
+    const giveBack = () => {
+      slot?.();
+      slot = undefined;
+    };
     // A chain that an earlier run left part-way may have left its task paused.
     if (chain.done > 0 && chain.done < chain.operations.length) this.inHand.add(chain);
     const ready = async (place: number): Promise<Hindrance | undefined> => {
-      const needs = chain.needs[place] ?? [];
-      if (needs.some((id) => outcomes.of(id) === undefined)) {
-        slot?.();
-        slot = undefined;
-      }
-      for (const id of needs) {
-        if (!(outcomes.of(id) ?? (await outcomes.wait(id))))
-          return { type: 'needs', address: this.owner.get(id)?.change.address ?? id };
+      const needs = (chain.needs[place] ?? []).flatMap((id) => this.needed.get(id) ?? []);
+      if (needs.some(({ done }) => done === undefined)) giveBack();
+      for (const need of needs) {
+        if (need.done === undefined) await unlessStopped(this.hard, () => need.ended, false);
+        if (need.done !== true) return { type: 'needs', address: need.chain.change.address };
       }
       if (slot !== undefined) return undefined;
       if (!this.mayStart(chain)) return { type: 'closed' };
-      slot = await this.slots.acquire({ inHand: this.inHand.has(chain), restarts, index: chain.index });
+      slot = await this.slots.acquire({ ...claim, inHand: this.inHand.has(chain) });
       if (slot === undefined) return { type: 'closed' };
       this.inHand.add(chain);
       return undefined;
     };
     const aside: Aside = async (waiting) => {
-      slot?.();
-      slot = undefined;
+      giveBack();
       try {
         return await waiting();
       } finally {
-        slot = await this.slots.acquire({ inHand: true, restarts, index: chain.index });
+        slot = await this.slots.acquire({ ...claim, inHand: true });
       }
     };
     try {
-      await work(chain, { ready, done: ({ id }) => outcomes.settle(id, true), aside });
+      await work(chain, { ready, done: ({ id }) => this.conclude(id, true), aside });
     } finally {
-      slot?.();
+      giveBack();
       this.inHand.delete(chain);
       this.ended.add(chain);
-      for (const { id } of chain.operations) outcomes.settle(id, false);
+      for (const { id } of chain.operations) this.conclude(id, false);
     }
+  }
+
+  /** The first word counts. */
+  private conclude(id: string, done: boolean): void {
+    const needed = this.needed.get(id);
+    if (needed === undefined || needed.done !== undefined) return;
+    needed.done = done;
+    needed.end();
   }
 
   private mayStart(chain: Chain): boolean {
@@ -106,63 +125,136 @@ export class Scheduler {
 
   /** The chains in hand, and those that they wait for. */
   private neededInHand(): ReadonlySet<Chain> {
-    const needed = new Set<Chain>();
+    const found = new Set<Chain>();
     const open = [...this.inHand];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (needed.has(next) || this.ended.has(next)) continue;
-      needed.add(next);
+      if (found.has(next) || this.ended.has(next)) continue;
+      found.add(next);
       for (const id of next.needs.flat()) {
-        const owner = this.owner.get(id);
-        if (owner !== undefined && this.outcomes.of(id) === undefined) open.push(owner);
+        const needed = this.needed.get(id);
+        if (needed !== undefined && needed.done === undefined) open.push(needed.chain);
       }
     }
-    return needed;
+    return found;
   }
 }
 
-/** Whether operations that others need were done; nothing is kept of the rest. */
-class Outcomes {
-  private readonly values = new Map<string, boolean | undefined>();
-  private readonly waiting = new Map<string, ((done: boolean) => void)[]>();
-  /** Everybody who waits, told of the second Ctrl-C. */
-  private readonly stops = new Set<() => void>();
-  private readonly hard: AbortSignal;
+function neededOf(chain: Chain): Needed {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { chain, done: undefined, ended, end };
+}
 
-  constructor(needed: ReadonlySet<string>, hard: AbortSignal) {
-    for (const id of needed) this.values.set(id, undefined);
-    this.hard = hard;
-    const stopAll = () => {
-      for (const stop of this.stops) stop();
-    };
-    hard.addEventListener('abort', stopAll, { once: true });
+/**
+ * Chains in hand come before new ones, new ones in the order of the plan: a paused task loses money. Where the limiter says
+ * how many running tasks may be restarted at once, a new chain that does that lets the others go first.
+ */
+export interface Claim {
+  readonly inHand: boolean;
+  /** The chain pauses a running task and starts it again. */
+  readonly restarts: boolean;
+  readonly index: number;
+}
+
+interface Waiting extends Claim {
+  readonly resolve: (release: Release | undefined) => void;
+}
+
+/** Hands the limiter's slots out by priority: only one acquisition is open at a time, and the best claim gets it. */
+export class Slots {
+  private readonly limiter: Limiter;
+  /** First come, first served. */
+  private readonly inHand: Waiting[] = [];
+  /** New chains, in the order of the plan. */
+  private restarting: Waiting[] = [];
+  private others: Waiting[] = [];
+  /** Slots of chains that restart a task. */
+  private restarts = 0;
+  private acquiring = false;
+
+  constructor(limiter: Limiter) {
+    this.limiter = limiter;
   }
 
-  /** Undefined as long as it is open. */
-  of(id: string): boolean | undefined {
-    return this.values.get(id);
+  /** Resolves with the slot, or with undefined where `refuse` took the claim back. */
+  acquire(claim: Claim): Promise<Release | undefined> {
+    return new Promise((resolve) => {
+      const waiting = { ...claim, resolve };
+      if (claim.inHand) this.inHand.push(waiting);
+      else insert(claim.restarts ? this.restarting : this.others, waiting);
+      void this.pump();
+    });
   }
 
-  /** The first word counts. */
-  settle(id: string, done: boolean): void {
-    if (!this.values.has(id) || this.values.get(id) !== undefined) return;
-    this.values.set(id, done);
-    for (const tell of this.waiting.get(id) ?? []) tell(done);
-    this.waiting.delete(id);
+  /** Takes back the waiting claims of new chains that `which` names. */
+  refuse(which: (index: number) => boolean): void {
+    const refused = [...this.restarting, ...this.others].filter(({ index }) => which(index));
+    this.restarting = this.restarting.filter(({ index }) => !which(index));
+    this.others = this.others.filter(({ index }) => !which(index));
+    for (const { resolve } of refused) resolve(undefined);
   }
 
-  async wait(id: string): Promise<boolean> {
-    if (this.hard.aborted) throw new Interrupted(false);
-    let stop: () => void = () => undefined;
-    try {
-      return await new Promise<boolean>((resolve, reject) => {
-        stop = () => reject(new Interrupted(false));
-        this.stops.add(stop);
-        const waiting = this.waiting.get(id);
-        if (waiting === undefined) this.waiting.set(id, [resolve]);
-        else waiting.push(resolve);
-      });
-    } finally {
-      this.stops.delete(stop);
+  private async pump(): Promise<void> {
+    if (this.acquiring) return;
+    this.acquiring = true;
+    while (this.best().length > 0) {
+      const release = await this.limiter.acquire();
+      const claim = this.best().shift();
+      if (claim === undefined) release();
+      else claim.resolve(this.slotOf(claim, release));
     }
+    this.acquiring = false;
   }
+
+  /** The queue that comes next; an empty one where nobody may have a slot now. */
+  private best(): Waiting[] {
+    if (this.inHand.length > 0) return this.inHand;
+    const [restart] = this.restarting;
+    const [other] = this.others;
+    const full = this.restarts >= (this.limiter.restarts ?? Number.POSITIVE_INFINITY);
+    if (restart === undefined || full) return this.others;
+    return other === undefined || restart.index < other.index ? this.restarting : this.others;
+  }
+
+  private slotOf({ restarts }: Claim, release: Release): Release {
+    if (!restarts) return release;
+    this.restarts += 1;
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.restarts -= 1;
+      release();
+      void this.pump();
+    };
+  }
+}
+
+/** Claims come nearly in the order of the plan: the search begins at the end. */
+function insert(queue: Waiting[], claim: Waiting): void {
+  queue.splice(queue.findLastIndex(({ index }) => index <= claim.index) + 1, 0, claim);
+}
+
+/** A limiter whose limit never changes. */
+export function fixedLimiter(limit: number): Limiter {
+  const most = Math.max(1, Math.floor(limit));
+  const waiting: (() => void)[] = [];
+  let held = 0;
+  return {
+    limit: most,
+    acquire: async () => {
+      if (held >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+      else held += 1;
+      let released = false;
+      return () => {
+        if (released) return;
+        released = true;
+        const next = waiting.shift();
+        if (next === undefined) held -= 1;
+        else next();
+      };
+    },
+  };
 }

@@ -92,20 +92,34 @@ export class Wire {
   }
 
   private async unlessStopped(send: () => Promise<Outcome>, writes: boolean): Promise<Outcome> {
-    this.check();
-    const waiting = waitingFor(this.hard);
-    let stop: () => void = () => undefined;
-    try {
-      const outcome = await new Promise<Outcome>((resolve, reject) => {
-        stop = () => reject(new Interrupted(writes));
-        waiting.add(stop);
-        send().then(resolve, reject);
-      });
-      if (outcome.requestId !== undefined) this.requestIds.push(outcome.requestId);
-      return outcome;
-    } finally {
-      waiting.delete(stop);
-    }
+    const outcome = await unlessStopped(this.hard, send, writes);
+    if (outcome.requestId !== undefined) this.requestIds.push(outcome.requestId);
+    return outcome;
+  }
+}
+
+/**
+ * What `work` ends with; rejects at once when the signal aborts, and does not begin where it has. `inFlight`: what is then
+ * left behind is a write.
+ *
+ * @throws Interrupted
+ */
+export async function unlessStopped<Result>(
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+  inFlight: boolean,
+): Promise<Result> {
+  if (signal.aborted) throw new Interrupted(false);
+  const waiting = waitingFor(signal);
+  let stop: () => void = () => undefined;
+  try {
+    return await new Promise<Result>((resolve, reject) => {
+      stop = () => reject(new Interrupted(inFlight));
+      waiting.add(stop);
+      work().then(resolve, reject);
+    });
+  } finally {
+    waiting.delete(stop);
   }
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildChains, type Chain } from '../../src/apply/chains.ts';
-import { Scheduler, type Turn } from '../../src/apply/scheduler.ts';
-import { fixedLimiter, Slots } from '../../src/apply/slots.ts';
+import { fixedLimiter, Scheduler, Slots, type Turn } from '../../src/apply/scheduler.ts';
 import type { Change, Operation, Plan } from '../../src/model/generated/plan.ts';
 import type { Limiter } from '../../src/ports/limiter.ts';
 

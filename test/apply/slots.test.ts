@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Heap } from '../../src/apply/heap.ts';
-import { type Claim, fixedLimiter, Slots } from '../../src/apply/slots.ts';
+import { type Claim, fixedLimiter, Slots } from '../../src/apply/scheduler.ts';
 import type { Limiter } from '../../src/ports/limiter.ts';
 
 const settle = () => new Promise(setImmediate);
@@ -176,35 +175,5 @@ describe('restarts', () => {
     });
     await Promise.all(all);
     expect(order).toEqual([1, 2, 3]);
-  });
-});
-
-describe('Heap', () => {
-  test('gives the least first, and takes out what is named', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer()), fc.integer({ min: 2, max: 5 }), (numbers, divisor) => {
-        const heap = new Heap<number>((number) => number);
-        for (const number of numbers) heap.put(number);
-        const divisible = (number: number) => number % divisor === 0;
-        expect([...heap.remove(divisible)].sort()).toEqual(numbers.filter(divisible).sort());
-        const rest = numbers.filter((number) => !divisible(number));
-        const taken: (number | undefined)[] = rest.map(() => heap.take());
-        expect(taken).toEqual(rest.toSorted((left, right) => left - right));
-        expect(heap.first()).toBeUndefined();
-        expect(heap.take()).toBeUndefined();
-      }),
-    );
-  });
-
-  test('compares by the logarithm of its length, not by its length', () => {
-    let asked = 0;
-    const heap = new Heap<number>((number) => {
-      asked += 1;
-      return number;
-    });
-    const count = 4_096;
-    for (let number = 0; number < count; number += 1) heap.put((number * 2_654_435_761) % count);
-    for (let number = 0; number < count; number += 1) heap.take();
-    expect(asked).toBeLessThan(count * Math.log2(count) * 6);
   });
 });

@@ -1,4 +1,4 @@
-import { fixedLimiter } from '../../src/apply/slots.ts';
+import { fixedLimiter } from '../../src/apply/scheduler.ts';
 import { settleSwitch, switchOn } from '../../src/apply/switch-on.ts';
 import { Wire } from '../../src/apply/wire.ts';
 import type { DesiredState } from '../../src/desired/state.ts';

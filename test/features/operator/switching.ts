@@ -1,4 +1,4 @@
-import { fixedLimiter } from '../../../src/apply/slots.ts';
+import { fixedLimiter } from '../../../src/apply/scheduler.ts';
 import { type PauseAsk, type PauseResult, pauseChosen } from '../../../src/features/switch/pausing.ts';
 import { TASK_KINDS } from '../../../src/model/kind.ts';
 import { EVERYTHING } from '../../../src/plan/identity/known-task.ts';

@@ -6,8 +6,8 @@ import { passesWriteSchema } from '../model/write-schema.ts';
 import { definitionOf, sameSubstance } from './compare.ts';
 import { isTask, readResource } from './read-resource.ts';
 import type { Owner } from './render-body.ts';
+import { backoff, type Wire } from './requests.ts';
 import { type Hand, runTaskStep, type TaskStepEnd } from './task-step.ts';
-import { backoff, type Wire } from './wire.ts';
 
 export type Settled = 'settled' | 'not-needed' | 'failed';
 

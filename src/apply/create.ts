@@ -2,8 +2,8 @@ import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import type { LiveLabel, LiveResource, LiveTask } from '../model/resource.ts';
 import type { Answer, Outcome, Refusal } from '../ports/api.ts';
-import { isCauseThere } from './cause.ts';
 import { lightlyEdited, patched } from './compare.ts';
+import { isCauseThere } from './create-refusal.ts';
 import { type Failure, isCredentialError, labelGone, refusal, reportedError } from './failure.ts';
 import { findOwners, type Identity, isOurs } from './find-owners.ts';
 import {
@@ -14,11 +14,11 @@ import {
   SEARCH_AMONG_REFUSED,
   SEARCH_AMONG_TAKEN,
 } from './idempotency.ts';
-import { templateEcho } from './plain-step.ts';
+import { templateEcho } from './label-and-template-step.ts';
 import { isLabel, isTask, readResource } from './read-resource.ts';
 import type { Readings } from './readings.ts';
+import { backoff, type Wire } from './requests.ts';
 import { echoDifferences } from './task-step.ts';
-import { backoff, type Wire } from './wire.ts';
 
 export interface CreateStep {
   readonly identity: Identity;

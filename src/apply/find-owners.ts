@@ -5,7 +5,7 @@ import type { Outcome } from '../ports/api.ts';
 import { isTask } from './read-resource.ts';
 import type { Pass, Readings } from './readings.ts';
 import type { Owner } from './render-body.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from './requests.ts';
 
 /** What makes a resource the one of an address: the marker of a task, the name of a template or label. */
 export interface Identity {

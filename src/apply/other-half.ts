@@ -1,5 +1,5 @@
 import type { Operation } from '../model/generated/plan.ts';
-import type { ChainState } from './chain-outcome.ts';
+import type { ChainState } from './chain-state.ts';
 import { type Failure, refusal } from './failure.ts';
 import type { Hand } from './task-step.ts';
 

@@ -3,8 +3,8 @@ import { type Collection, kindOf, LIMITS } from '../model/kind.ts';
 import type { LiveResource } from '../model/resource.ts';
 import type { Outcome } from '../ports/api.ts';
 import { readResource } from './read-resource.ts';
+import type { Wire } from './requests.ts';
 import type { Release } from './scheduler.ts';
-import type { Wire } from './wire.ts';
 
 /** One traversal of a collection: all that came by. */
 export type Pass =

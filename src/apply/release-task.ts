@@ -1,8 +1,8 @@
 import type { LiveTask } from '../model/resource.ts';
 import type { Failure } from './failure.ts';
+import type { Wire } from './requests.ts';
 import { handOf, runTaskStep } from './task-step.ts';
 import { moved } from './tell.ts';
-import type { Wire } from './wire.ts';
 
 export type ReleaseEnd =
   | { readonly type: 'released'; readonly task: LiveTask }

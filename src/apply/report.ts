@@ -1,6 +1,6 @@
 import type { Change, Plan } from '../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
-import type { ChainOutcome } from './chain-outcome.ts';
+import type { ChainOutcome } from './chain-state.ts';
 import type { Run } from './run.ts';
 
 export interface ReportInput {

@@ -1,7 +1,7 @@
 import type { Operation } from '../model/generated/plan.ts';
 import type { Limiter } from '../ports/limiter.ts';
 import type { Chain } from './chains.ts';
-import { type Aside, unlessStopped } from './wire.ts';
+import { type Aside, unlessStopped } from './requests.ts';
 
 /** Gives a slot back; twice does nothing. */
 export type Release = () => void;

@@ -4,9 +4,9 @@ import { isPending, markedVersion, sameMarker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { movedConfig, patched, sameWallets, tookMarker } from './compare.ts';
 import { decideTask, type TaskVerb } from './decide.ts';
-import { carryOut, type GuardedStep, type Reading, type StepEnd, type Verdict } from './guarded.ts';
 import { armingBody, type Owner } from './render-body.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from './requests.ts';
+import { carryOut, type GuardedStep, type Reading, type StepEnd, type Verdict } from './write.ts';
 
 /** A task that a chain works on, and what this run knows of it. */
 export interface Hand {

@@ -1,4 +1,4 @@
-import { applyPlan } from '../apply/execute.ts';
+import { applyPlan } from '../apply/apply-plan.ts';
 import { type ApprovalOptions, approve, ROLLBACK } from '../command/approval.ts';
 import { DEFAULT_CONCURRENCY, pinPath } from '../command/connection.ts';
 import type { Io } from '../command/io.ts';

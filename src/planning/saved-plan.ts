@@ -1,5 +1,5 @@
 import type { Position } from '../apply/deps.ts';
-import { checkFresh } from '../apply/fresh.ts';
+import { checkFresh } from '../apply/saved-plan.ts';
 import { requireConnection, type Session } from '../command/connection.ts';
 import type { Io } from '../command/io.ts';
 import { knowPlan } from '../command/masking.ts';

@@ -1,4 +1,4 @@
-import { applyPlan } from '../../src/apply/execute.ts';
+import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { VirtualTime } from '../../src/features/rehearse/virtual-time.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { KINDS } from '../../src/model/kind.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findOwners, type Identity } from '../../src/apply/find-owners.ts';
 import { Readings } from '../../src/apply/readings.ts';
-import { Wire } from '../../src/apply/wire.ts';
+import { Wire } from '../../src/apply/requests.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Outcome } from '../../src/ports/api.ts';
 import { sniperConfig, uuid, wallet } from '../support/builders.ts';

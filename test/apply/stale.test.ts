@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkFresh } from '../../src/apply/fresh.ts';
+import { checkFresh } from '../../src/apply/saved-plan.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { SeedAccount } from '../../src/sandbox/seed.ts';

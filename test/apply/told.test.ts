@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ApplyDeps } from '../../src/apply/deps.ts';
-import { checkFresh } from '../../src/apply/fresh.ts';
+import { checkFresh } from '../../src/apply/saved-plan.ts';
 import type { ProgressEvent } from '../../src/ports/output.ts';
 import type { FaultRule } from '../../src/sandbox/faults.ts';
 import { desiredState, desiredTask, removal, sniperConfig, uuid } from '../support/builders.ts';

@@ -65,7 +65,7 @@ export const BUGS = [
   },
   {
     name: 'the pause carries the version before the mark',
-    file: 'src/apply/guarded.ts',
+    file: 'src/apply/write.ts',
     find: "return { method: 'POST', path: `${path}/${verb}`, ifMatch: known.version };",
     put: "return { method: 'POST', path: `${path}/${verb}`, ifMatch: Math.max(1, known.version - 1) };",
   },
@@ -161,7 +161,7 @@ export const BUGS = [
   },
   {
     name: 'after a failed update the task stays paused',
-    file: 'src/apply/chain-end.ts',
+    file: 'src/apply/cleanup.ts',
     find: 'const restored = await restore(paused, former, contextOf(state, paused), state.wire);',
     put: "const restored = await Promise.resolve({ type: 'impossible' as const });",
   },

@@ -1,6 +1,6 @@
+import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { Position } from '../../src/apply/deps.ts';
-import { applyPlan } from '../../src/apply/execute.ts';
-import { checkFresh } from '../../src/apply/fresh.ts';
+import { checkFresh } from '../../src/apply/saved-plan.ts';
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';

@@ -1,6 +1,6 @@
+import { Wire } from '../../src/apply/requests.ts';
+import { settleSwitch, switchOn } from '../../src/apply/resume-task.ts';
 import { fixedLimiter } from '../../src/apply/scheduler.ts';
-import { settleSwitch, switchOn } from '../../src/apply/switch-on.ts';
-import { Wire } from '../../src/apply/wire.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import { resumeChoices } from '../../src/features/switch/resume-choice.ts';
 import { formatArmed, isOff } from '../../src/model/armed.ts';

@@ -1,4 +1,4 @@
-import { applyPlan } from '../../src/apply/execute.ts';
+import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';

@@ -1,5 +1,5 @@
+import { applyPlan } from '../../apply/apply-plan.ts';
 import type { Position } from '../../apply/deps.ts';
-import { applyPlan } from '../../apply/execute.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import type { Rehearsal, RehearsedRequest } from '../../model/generated/rehearsal.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';

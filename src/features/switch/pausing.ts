@@ -1,6 +1,6 @@
 import { type Failure, isCredentialError } from '../../apply/failure.ts';
-import { type OffGoal, switchOff } from '../../apply/switch-off.ts';
-import { Interrupted, Wire } from '../../apply/wire.ts';
+import { type OffGoal, switchOff } from '../../apply/pause-task.ts';
+import { Interrupted, Wire } from '../../apply/requests.ts';
 import { orStopped } from '../../command/interruption.ts';
 import type { TaskCollection } from '../../model/kind.ts';
 import {

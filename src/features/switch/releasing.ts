@@ -1,6 +1,6 @@
 import type { Failure } from '../../apply/failure.ts';
 import { releaseTask } from '../../apply/release-task.ts';
-import { Interrupted, Wire } from '../../apply/wire.ts';
+import { Interrupted, Wire } from '../../apply/requests.ts';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';

@@ -1,6 +1,6 @@
 import type { Failure } from '../../apply/failure.ts';
-import { settleSwitch, switchOn } from '../../apply/switch-on.ts';
-import { Interrupted, Wire } from '../../apply/wire.ts';
+import { Interrupted, Wire } from '../../apply/requests.ts';
+import { settleSwitch, switchOn } from '../../apply/resume-task.ts';
 import { approve } from '../../command/approval.ts';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';

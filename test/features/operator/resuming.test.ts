@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type OnEnd, switchOn } from '../../../src/apply/switch-on.ts';
-import { Wire } from '../../../src/apply/wire.ts';
+import { Wire } from '../../../src/apply/requests.ts';
+import { type OnEnd, switchOn } from '../../../src/apply/resume-task.ts';
 import type { DesiredState } from '../../../src/desired/state.ts';
 import { knownTask } from '../../../src/plan/identity/known-task.ts';
 import type { Choices } from '../../../src/sandbox/choices.ts';

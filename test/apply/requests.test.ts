@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
-import { Interrupted, Wire } from '../../src/apply/wire.ts';
+import { Interrupted, Wire } from '../../src/apply/requests.ts';
 import type { Api, Outcome } from '../../src/ports/api.ts';
 import { SYSTEM_CLOCK } from '../../src/service/http/clock.ts';
 

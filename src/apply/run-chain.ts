@@ -1,14 +1,14 @@
 import type { Operation } from '../model/generated/plan.ts';
-import { carriedOutByAnother } from './another.ts';
-import { afterFailure } from './chain-end.ts';
-import { type ChainOutcome, ChainState, type OperationStatus } from './chain-outcome.ts';
+import { type ChainOutcome, ChainState, type OperationStatus } from './chain-state.ts';
 import type { Chain } from './chains.ts';
+import { afterFailure } from './cleanup.ts';
+import { carriedOutByAnother } from './concurrent-apply.ts';
 import { type Failure, isCredentialError } from './failure.ts';
-import { type Performed, perform } from './perform.ts';
+import { Interrupted } from './requests.ts';
 import type { Run } from './run.ts';
+import { type Performed, perform } from './run-operation.ts';
 import type { Hindrance, Turn } from './scheduler.ts';
 import type { Hand } from './task-step.ts';
-import { Interrupted } from './wire.ts';
 
 type Ending =
   | { readonly type: 'done' }

@@ -6,8 +6,8 @@ import { ChainHands } from './chain-hands.ts';
 import type { Chain } from './chains.ts';
 import type { ReportedError } from './failure.ts';
 import { type Owner, ownerOf } from './render-body.ts';
+import { Wire } from './requests.ts';
 import type { Run } from './run.ts';
-import { Wire } from './wire.ts';
 
 export type OperationStatus = ChangeResult['operations'][number]['status'];
 

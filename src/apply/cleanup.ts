@@ -4,12 +4,12 @@ import type { JsonObject } from '../model/json.ts';
 import { armedOf, formatRemark, rearmedRemark, remarkOf, sameMarker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { type Restored, restore, settle } from './aftermath.ts';
-import { isInProgress, isOf } from './another.ts';
-import type { ChainOutcome, ChainState } from './chain-outcome.ts';
+import type { ChainOutcome, ChainState } from './chain-state.ts';
 import { sameSubstance } from './compare.ts';
+import { isInProgress, isOf } from './concurrent-apply.ts';
 import type { Failure } from './failure.ts';
-import { isBuyOnce, render } from './perform.ts';
 import { isRemarkSymbol, renderRemark, settledBody } from './render-body.ts';
+import { isBuyOnce, render } from './run-operation.ts';
 import { type Hand, runTaskStep } from './task-step.ts';
 
 export interface Broken {

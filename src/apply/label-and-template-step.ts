@@ -4,9 +4,9 @@ import type { LiveLabel, LiveTemplate } from '../model/resource.ts';
 import { movedConfig } from './compare.ts';
 import { decideTemplate } from './decide.ts';
 import { type Failure, refusal, reportedError, unreadable } from './failure.ts';
-import { carryOut, type StepEnd } from './guarded.ts';
 import { isLabel, readResource } from './read-resource.ts';
-import { backoff, type Wire } from './wire.ts';
+import { backoff, type Wire } from './requests.ts';
+import { carryOut, type StepEnd } from './write.ts';
 
 /** Patches or deletes a template: guarded as tasks are, without a switch. */
 export function runTemplateStep(

@@ -4,9 +4,9 @@ import type { LiveTask } from '../model/resource.ts';
 import { tookMarker } from './compare.ts';
 import type { Failure } from './failure.ts';
 import { armingBody, markBody } from './render-body.ts';
+import type { Wire } from './requests.ts';
 import { type Hand, handOf, runTaskStep, type TaskStepEnd } from './task-step.ts';
 import { moved } from './tell.ts';
-import type { Wire } from './wire.ts';
 
 export type OnEnd =
   | { readonly type: 'started'; readonly task: LiveTask; readonly text: string }

@@ -5,7 +5,7 @@ import type { Outcome, WriteRequest } from '../ports/api.ts';
 import type { Decision, TaskVerb } from './decide.ts';
 import { type Failure, isCredentialError, labelGone, refusal, unreadable } from './failure.ts';
 import { readResource } from './read-resource.ts';
-import { backoff, type Wire } from './wire.ts';
+import { backoff, type Wire } from './requests.ts';
 
 export type Versioned = LiveTask | LiveTemplate;
 

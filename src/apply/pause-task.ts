@@ -15,7 +15,7 @@ import type { Outcome, WriteRequest } from '../ports/api.ts';
 import { type Failure, isCredentialError, refusal, unreadable } from './failure.ts';
 import { isTask, readResource } from './read-resource.ts';
 import { markBody } from './render-body.ts';
-import { backoff, type Wire } from './wire.ts';
+import { backoff, type Wire } from './requests.ts';
 
 /** How far a task is to be brought: paused, or paused and marked so that it stays so. */
 export type OffGoal = 'paused' | 'marked';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkFresh } from '../../src/apply/fresh.ts';
+import { checkFresh } from '../../src/apply/saved-plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { ID, SCENARIOS, TASK } from './scenarios.ts';

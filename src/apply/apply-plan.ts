@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import type { Plan } from '../model/generated/plan.ts';
 import type { ApplyReport } from '../model/generated/report.ts';
-import { runChain } from './chain.ts';
-import type { ChainOutcome } from './chain-outcome.ts';
+import type { ChainOutcome } from './chain-state.ts';
 import { buildChains } from './chains.ts';
 import type { ApplyDeps } from './deps.ts';
 import { Readings } from './readings.ts';
 import { makeReport } from './report.ts';
 import { Run } from './run.ts';
+import { runChain } from './run-chain.ts';
 import { fixedLimiter, Scheduler, Slots } from './scheduler.ts';
 
 /**

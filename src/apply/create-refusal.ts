@@ -4,7 +4,7 @@ import type { LiveResource } from '../model/resource.ts';
 import { SEARCH_AMONG_REFUSED } from './idempotency.ts';
 import { isTask } from './read-resource.ts';
 import type { Readings } from './readings.ts';
-import type { Wire } from './wire.ts';
+import type { Wire } from './requests.ts';
 
 export interface RefusedCreate {
   readonly code: string;

@@ -1,5 +1,5 @@
 /** What decides whether a stream gets colour. */
-export interface ColorChoice {
+interface ColorChoice {
   /** `--no-color` was given. */
   readonly off: boolean;
   readonly isTTY: boolean;

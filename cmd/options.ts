@@ -5,7 +5,7 @@ import { didYouMean } from '../src/manifest/suggest.ts';
 import { maxBytesOf, PLACE_NAMES } from '../src/render/markdown/limits.ts';
 
 /** The common options as the parser names them; `color` is decided when the terminal is opened. */
-export interface ParsedCommon extends CommonOptions {
+interface ParsedCommon extends CommonOptions {
   readonly chdir?: string;
   readonly color: boolean;
 }

@@ -13,7 +13,7 @@ import { plan } from './plan.ts';
 import type { Run } from './run.ts';
 import { validate } from './tradeform.ts';
 
-export interface Surroundings {
+interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The tradeform to run. */
   readonly program: string;

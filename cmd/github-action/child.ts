@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export interface Child {
+interface Child {
   /** Arguments of `process.execPath`: the program and its own. */
   readonly args: readonly string[];
   readonly cwd: string;
@@ -15,7 +15,7 @@ export interface Child {
   readonly output: 'log' | 'keep';
 }
 
-export interface Ended {
+interface Ended {
   readonly code: number;
   /** Empty with `log`. */
   readonly stdout: string;

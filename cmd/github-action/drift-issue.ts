@@ -14,7 +14,7 @@ interface Issue {
   readonly pull_request?: unknown;
 }
 
-export interface DriftReport {
+interface DriftReport {
   readonly subject: Subject;
   readonly title: string;
   /** The body, for drift that has been told of since then. */

@@ -16,7 +16,7 @@ export interface GitHub {
   close(): Promise<void>;
 }
 
-export interface GitHubOptions {
+interface GitHubOptions {
   /** REST, at this base URL. */
   readonly baseUrl: string;
   readonly rest: Transport;

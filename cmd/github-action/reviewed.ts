@@ -4,7 +4,7 @@ import type { GitHub } from './github.ts';
 import { type Subject, sameSubject } from './header.ts';
 import type { Run } from './run.ts';
 
-export interface Reviewed {
+interface Reviewed {
   readonly digest: string;
   readonly pull: number;
   readonly url: string;

@@ -11,7 +11,7 @@ import type { Run } from './run.ts';
 const MOST_BYTES = '64000';
 
 /** What a command wrote with `--report json=…`: its own document or, where it failed, a result. */
-export type Document =
+type Document =
   | Pick<Plan, 'format' | 'project' | 'environment' | 'digest' | 'operations'>
   | Pick<ApplyReport, 'format' | 'project' | 'environment' | 'plan_digest' | 'summary'>
   | { readonly format: 'tradeform.drift/1'; readonly project: string; readonly environment: string | null }

@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   readonly tokenFile?: string;
 }
 
-export interface ConnectionContext {
+interface ConnectionContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What a relative token file is relative to. */
   readonly cwd: string;
@@ -39,7 +39,7 @@ export interface Connection {
   readonly tokenPrefix: string;
 }
 
-export type ConnectionResult =
+type ConnectionResult =
   /** With warnings only. */
   | { readonly connection: Connection; readonly diagnostics: readonly Diagnostic[] }
   /** Everything that is missing or malformed, at once: exit code 3. */

@@ -17,7 +17,7 @@ export interface ProgressView extends Progress {
   close(): void;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly quiet?: boolean | undefined;
   readonly verbose?: boolean | undefined;
   /** How many addresses there are to work on; 0 while only reading. */

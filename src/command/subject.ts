@@ -8,7 +8,7 @@ import { type CommonOptions, chosenEnvironment } from './options.ts';
 type Asked = Pick<CommonOptions, 'project' | 'environment' | 'baseUrl'>;
 
 /** What is known of the project, without asking the service: the name of the account is the pinned one. */
-export interface KnownSettings {
+interface KnownSettings {
   readonly project: string;
   readonly environment: string | null;
   readonly baseUrl?: string;

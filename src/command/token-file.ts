@@ -8,7 +8,7 @@ import { systemWords } from './system-words.ts';
 const MAX_BYTES = 4_096;
 const OTHERS = 0o077;
 
-export interface TokenFile {
+interface TokenFile {
   /** Absent where the file could not be read. */
   readonly text?: string;
   /** Permission bits of a regular file, on systems that have them. */

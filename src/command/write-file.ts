@@ -3,7 +3,7 @@ import { notWritten } from './unwritten.ts';
 
 const NEW_FILE = 0o666;
 
-export interface ProjectFile {
+interface ProjectFile {
   readonly path: string;
   readonly text: string;
   /** What people call it. */

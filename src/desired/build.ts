@@ -90,7 +90,7 @@ function config(manifest: Manifest): JsonObject {
 }
 
 /** Says where a field of the desired state stands in its manifest. */
-export function originIn(manifest: Manifest): (path: string) => Location {
+function originIn(manifest: Manifest): (path: string) => Location {
   return (path) => manifest.location(originPath(path));
 }
 

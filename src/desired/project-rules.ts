@@ -33,7 +33,7 @@ export interface ProjectRules
   readonly place: (rule: string) => Location | undefined;
 }
 
-export type ProjectRulesResult =
+type ProjectRulesResult =
   | { readonly rules: ProjectRules }
   /** Why the project file cannot be read: at least one error. */
   | { readonly diagnostics: readonly Diagnostic[] };

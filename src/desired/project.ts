@@ -36,7 +36,7 @@ export interface ProjectSettings
   readonly account?: AccountPin;
 }
 
-export interface ProjectResult {
+interface ProjectResult {
   /** Left out where the project file is not usable. */
   readonly settings?: ProjectSettings;
   /** Together with `settings`. */
@@ -46,7 +46,7 @@ export interface ProjectResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface ProjectOutline {
+interface ProjectOutline {
   readonly manifests: readonly ManifestPattern[];
   readonly environments: readonly string[];
 }

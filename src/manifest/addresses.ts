@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 
-export interface AddressProblem {
+interface AddressProblem {
   readonly message: string;
   readonly hint?: string;
   /** Index of the letter that is wrong. */

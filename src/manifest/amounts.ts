@@ -1,7 +1,7 @@
 import { canonicalDecimal, compareDecimals, isDecimal } from '../model/decimal.ts';
 import type { SchemaNode } from './schema.ts';
 
-export interface AmountProblem {
+interface AmountProblem {
   readonly code: 'invalid-decimal' | 'out-of-range';
   readonly message: string;
   readonly hint?: string;

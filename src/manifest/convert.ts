@@ -7,7 +7,7 @@ import type { AliasNode, ListNode, MappingNode, ScalarNode, SyntaxNode } from '.
 import { MAX_DEPTH } from './yaml.ts';
 
 /** A document as JSON, with the place of every value. */
-export interface Converted {
+interface Converted {
   readonly value: Json;
   readonly spans: Spans;
   /** Indexes of values that already have a finding; what stands there is a stand-in. */

@@ -1,7 +1,7 @@
 import type { Finding, Source } from './source.ts';
 
 /** One cell of a table: its text, without quotes, and where it stands. */
-export interface Cell {
+interface Cell {
   readonly value: string;
   readonly start: number;
   readonly end: number;

@@ -28,7 +28,7 @@ const MAX_ROUNDS = 64;
 /** Comes before the text of a scalar among the lexer's tokens. */
 const SCALAR_MARK = '\u001f';
 
-export type Formatted =
+type Formatted =
   | { readonly text: string }
   /** The canonical form would lose a comment or say something else: the text is left as it is. */
   | { readonly text: string; readonly left: true }

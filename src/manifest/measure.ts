@@ -10,7 +10,7 @@ export interface Measure {
   readonly excess?: Excess;
 }
 
-export interface Excess {
+interface Excess {
   readonly message: string;
   readonly hint: string;
   readonly at: number;

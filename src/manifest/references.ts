@@ -6,7 +6,7 @@ export interface Reference {
   readonly name: string;
 }
 
-export interface ReferenceProblem {
+interface ReferenceProblem {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly hint: string;
@@ -16,7 +16,7 @@ export interface ReferenceProblem {
 }
 
 /** The parts of a text in order; one single reference is the whole of the text. */
-export interface ReferenceText {
+interface ReferenceText {
   readonly parts: readonly (string | Reference)[];
 }
 

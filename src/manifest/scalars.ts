@@ -8,9 +8,9 @@ import type { Finding } from './source.ts';
 import type { ScalarNode } from './syntax.ts';
 
 /** A finding about one scalar; without offsets it is about all of it. */
-export type ScalarFinding = Omit<Finding, 'start' | 'end'> & Partial<Pick<Finding, 'start' | 'end'>>;
+type ScalarFinding = Omit<Finding, 'start' | 'end'> & Partial<Pick<Finding, 'start' | 'end'>>;
 
-export interface ConvertedScalar {
+interface ConvertedScalar {
   /** A stand-in that passes for the field's type where there is a finding. */
   readonly value: Json;
   readonly finding?: ScalarFinding;

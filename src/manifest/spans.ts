@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 export type Path = readonly (string | number)[];
 
 /** Where a value and, in a mapping, its key stand in the text. */
-export interface Span {
+interface Span {
   /** -1 for list items and for the root. */
   readonly keyStart: number;
   readonly keyEnd: number;

@@ -15,7 +15,7 @@ const UNPRINTABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|\r
 const CORE = new Schema({ schema: 'core', merge: false, resolveKnownTags: false });
 
 /** A document as the library composed it; `readable` is false where it has syntax errors. */
-export interface ComposedDocument {
+interface ComposedDocument {
   readonly document: Document.Parsed;
   readonly readable: boolean;
 }

@@ -65,7 +65,7 @@ export function parseRemark(text: string): Remark {
 }
 
 /** A task, or what is said of one, with its remark as it is stored. */
-export type Remarked = Pick<LiveTask, 'remark'>;
+type Remarked = Pick<LiveTask, 'remark'>;
 
 const PARSED = new WeakMap<Remarked, Remark>();
 

@@ -5,7 +5,7 @@ import type { Kind } from '../model/kind.ts';
 import type { LiveResource } from '../model/resource.ts';
 
 /** One operation before it has an id and its needs. */
-export interface Step {
+interface Step {
   readonly verb: Operation['verb'];
   /** Id of the resource that it acts on; the {@link placeholder} of what the plan creates. */
   readonly subject: string;
@@ -63,7 +63,7 @@ export function methodOf(verb: Operation['verb']): Operation['method'] {
 }
 
 /** How a plan names the forms under which a task stays off. */
-export const OFF_NAMES = { '!': 'off', '0!': 'kept-off', '-': 'held' } as const;
+const OFF_NAMES = { '!': 'off', '0!': 'kept-off', '-': 'held' } as const;
 
 export type Mark = 'pending' | 'settled' | 'none' | Off;
 
@@ -84,7 +84,7 @@ export function offSymbol({ form, due }: Off): Pick<RemarkSymbol, 'mark' | 'due'
 }
 
 /** Something live with a version: what `If-Match` is taken from. */
-export interface Versioned {
+interface Versioned {
   readonly id: string;
   readonly version: number | null;
 }

@@ -44,7 +44,7 @@ function asBase({ baseRules: _, only: _only, ...input }: PlanInput): PlanInput {
 }
 
 /** Paths of values that come from the environment at the base, by the addresses that the resources have now. */
-export function baseSecrets(
+function baseSecrets(
   base: DesiredState,
   { tasks, templates }: DesiredState,
 ): ReadonlyMap<string, readonly string[]> {

@@ -25,13 +25,13 @@ export interface ExpectOptions {
   readonly expectChanges?: readonly string[];
 }
 
-export interface ExpectedPlan extends Approval {
+interface ExpectedPlan extends Approval {
   /** Undefined where only the digest, or only the list of changes, is known. */
   readonly plan: Plan | undefined;
 }
 
 /** What was approved. `whole`: nothing of it may have fallen away. */
-export interface Expected {
+interface Expected {
   readonly plans: readonly ExpectedPlan[];
   readonly whole: boolean;
 }

@@ -22,7 +22,7 @@ export interface OnlyOptions {
 }
 
 /** What `--only` asks git. */
-export interface OnlyGit {
+interface OnlyGit {
   readonly mode: OnlyMode;
   readonly git: Repository['git'];
   readonly head: string;

@@ -7,7 +7,7 @@ import type { FileResult } from './tree.ts';
 /** What one answer of git may hold, about. */
 const BATCH_BYTES = 32 * 1024 * 1024;
 
-export type Blob =
+type Blob =
   | { readonly type: 'content'; readonly bytes: Buffer }
   /** More than is read of any file. */
   | { readonly type: 'large'; readonly size: number }

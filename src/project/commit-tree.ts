@@ -14,7 +14,7 @@ const OUTSIDE = 'is a link that leads out of the project directory';
 const NOT_HERE = 'this clone does not have it; a full one does';
 const ENTRY = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s;
 
-export interface CommitFiles {
+interface CommitFiles {
   /** What `git ls-tree -r -z` printed of the project directory. */
   readonly listing: string;
   readonly blobs: Blobs;

@@ -5,7 +5,7 @@ import { type Glob, leadsOutside, MAX_PATTERN, parseGlob } from './glob.ts';
 import { notRegular, reason } from './read-file.ts';
 import type { Entry, FileTree } from './tree.ts';
 
-export interface Discovery {
+interface Discovery {
   /** Paths relative to the project directory, with forward slashes, in code-unit order. */
   readonly files: readonly string[];
   readonly diagnostics: readonly Diagnostic[];

@@ -18,7 +18,7 @@ export interface ProjectPlace {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-export interface FoundProject {
+interface FoundProject {
   /** Absolute. */
   readonly projectDir: string;
   /** Its name in there. */

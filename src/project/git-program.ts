@@ -11,7 +11,7 @@ export interface GitProgram {
   readonly path: string;
 }
 
-export interface NoGit {
+interface NoGit {
   /** The first `git` that was passed over because of where it lies; undefined where there is none at all. */
   readonly passedOver: string | undefined;
 }

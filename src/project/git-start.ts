@@ -36,7 +36,7 @@ export function askOutside(command: GitCommand, repository: string, env: Environ
   return starter(program, env).wait(command, place);
 }
 
-export interface Start {
+interface Start {
   readonly cwd: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly input?: string | undefined;

@@ -10,7 +10,7 @@ import { Listings } from './listings.ts';
 import { type CompileRequest, compileProject } from './project.ts';
 
 /** A commit as people know it. */
-export interface CommitNote {
+interface CommitNote {
   readonly hash: string;
   /** When it came into this history, ISO 8601. */
   readonly date: string;
@@ -29,7 +29,7 @@ export interface PastProject {
 }
 
 /** Why there is no commit further back. */
-export type Ended = 'beginning' | 'depth' | 'since' | 'shallow';
+type Ended = 'beginning' | 'depth' | 'since' | 'shallow';
 
 export interface HistoryRequest extends CompileRequest {
   readonly git: Git;

@@ -4,7 +4,7 @@ import { Room } from './room.ts';
 import type { FileTree } from './tree.ts';
 
 /** The manifest files of a project. */
-export interface FilesRead {
+interface FilesRead {
   readonly sources: readonly Source[];
   /** Of those that could not be read, and of the first one that there is no room for. */
   readonly problems: readonly Diagnostic[];

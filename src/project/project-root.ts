@@ -6,7 +6,7 @@ import { checkoutsOf } from './door/trusted.ts';
 import { findUpward, PROJECT_FILE } from './find-project.ts';
 import { type RepositoryPlace, repositoryOf } from './repository.ts';
 
-export interface ProjectRootRequest {
+interface ProjectRootRequest {
   readonly cwd: string;
   /** `--project`. */
   readonly projectFile?: string | undefined;

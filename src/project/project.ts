@@ -71,7 +71,7 @@ export async function readProject(request: ProjectRequest): Promise<Project> {
   return compileProject(diskTree(found.projectDir), { ...found, environment, env });
 }
 
-export interface ProjectFiles {
+interface ProjectFiles {
   readonly projectDir: string;
   /** The project file, then the manifests. */
   readonly files: readonly FileResult[];

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { locationOf } from './door/location.ts';
 import { goalOf } from './door/straying.ts';
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   /** Of a file that is new; also of one that is there where `keepsMode` is not set. */
   readonly mode: number;
   /** A file that is there keeps its mode. */

@@ -12,7 +12,7 @@ export interface RepositoryPlace {
   readonly inside: string;
 }
 
-export type FoundRepository =
+type FoundRepository =
   | { readonly type: 'found'; readonly place: RepositoryPlace }
   | { readonly type: 'none' }
   /** There is a `.git` that must not be used. */

@@ -1,7 +1,7 @@
 import type { Git } from './git.ts';
 import { objectsWithPrefix, refsMatching } from './git-commands.ts';
 
-export interface OtherMeaning {
+interface OtherMeaning {
   readonly problem: string;
   readonly hint: string;
 }

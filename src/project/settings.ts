@@ -9,7 +9,7 @@ import { diskTree } from './disk.ts';
 import { findProject } from './find-project.ts';
 import type { ProjectRequest } from './project.ts';
 
-export interface SettingsResult {
+interface SettingsResult {
   /** Left out where there is no project file, or none that can be used. */
   readonly settings?: ProjectSettings;
   /** A project file was named or found. */

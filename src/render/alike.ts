@@ -5,7 +5,7 @@ import type { PlanDiagnostic } from '../model/generated/plan.ts';
 const MOST = 5;
 type Words = Pick<PlanDiagnostic, 'severity' | 'code' | 'message' | 'hint' | 'provenance'>;
 
-export interface Told<Item> {
+interface Told<Item> {
   readonly diagnostic: Item;
   /** Of the last one that is told: how many others, word for word the same, are left out; else 0. */
   readonly left: number;

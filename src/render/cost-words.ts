@@ -3,7 +3,7 @@ import { COSTS, type Cost, costOf, isRaised } from '../plan/stakes/cost.ts';
 import { hasWork } from './plan-summary.ts';
 
 /** What people read for the classes of fields. */
-export const COST_WORDS: Readonly<Record<Cost, string>> = {
+const COST_WORDS: Readonly<Record<Cost, string>> = {
   switch: 'starts and stops',
   wallets: 'wallets and targets',
   amounts: 'amounts',

@@ -7,7 +7,7 @@ import { type Subject, subjectText } from './markdown/subject.ts';
 
 const UNKNOWN: Subject = { project: null, environment: null };
 
-export interface DiagnosticsMarkdown {
+interface DiagnosticsMarkdown {
   /** What is known of whose document it is; a command that failed early knows nothing. */
   readonly subject?: Subject;
   /** Of the plan that was refused; the hidden header has it. */

@@ -4,7 +4,7 @@ import { cells, count, hang } from './layout.ts';
 import type { Paint } from './style.ts';
 import { starTokens, visible } from './untrusted.ts';
 
-export interface DiagnosticsView {
+interface DiagnosticsView {
   /** Text of the files, by their name in locations; a file that is missing here is shown without its line. */
   readonly sources: Texts;
   readonly paint: Paint;

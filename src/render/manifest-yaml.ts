@@ -9,7 +9,7 @@ import { visible, writeHidden } from './untrusted.ts';
 /** Where a value stands; `default` for what is written nowhere. */
 export type Origin = Location | 'default';
 
-export interface YamlManifest {
+interface YamlManifest {
   readonly manifest: JsonObject;
   /** What stands above the document: a line, or several. */
   readonly note?: string | readonly string[];

@@ -1,7 +1,7 @@
 import type { ApplyReport } from '../model/generated/report.ts';
 
 /** How long the tasks of an apply did not trade, in milliseconds, without what `settle` asks for. */
-export interface PausedTimes {
+interface PausedTimes {
   /** The longest first. */
   readonly tasks: readonly { readonly address: string; readonly ms: number }[];
   readonly total: number;

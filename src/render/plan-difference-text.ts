@@ -8,7 +8,7 @@ import { visible } from './untrusted.ts';
 import { ABSENT, pairText, valueText } from './value-text.ts';
 import { ACTION_WORDS } from './words.ts';
 
-export interface DifferenceView {
+interface DifferenceView {
   readonly columns: number;
   readonly paint: Paint;
 }

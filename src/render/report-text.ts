@@ -6,7 +6,7 @@ import { countsText, errorLines, remedy, sentenceOf, stepsLeft } from './report-
 import { type Paint, painter, type Tone } from './style.ts';
 import { visible } from './untrusted.ts';
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly columns: number;
   readonly color: boolean;
   /** Addresses of the plan that stay held although something was written to them. */

@@ -27,7 +27,7 @@ export function ruleSides({ before, after, added, removed }: RuleChange): readon
   ];
 }
 
-export type RuleSide =
+type RuleSide =
   | { readonly name: 'value'; readonly before: string; readonly after: string }
   | { readonly name: 'removed' | 'added'; readonly text: string };
 

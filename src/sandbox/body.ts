@@ -42,9 +42,9 @@ const VALIDATORS = {
 };
 
 /** Names of write bodies in schemas/service.schema.json. */
-export type BodyName = Exclude<keyof typeof VALIDATORS, ConfigDefinition>;
+type BodyName = Exclude<keyof typeof VALIDATORS, ConfigDefinition>;
 
-export interface BodyRules {
+interface BodyRules {
   readonly name: BodyName;
   /** Of the `config` in the body, where the body has one. */
   readonly config?: ConfigDefinition;

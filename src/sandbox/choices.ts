@@ -8,7 +8,7 @@ import { WRITE_CHOICES } from './choices/writes.ts';
  * Everything that the interface calls "not shown" or leaves ambiguous, as data: one name, the allowed values (the first
  * is the default) and why it is open. Nothing else in the sandbox decides such a point.
  */
-export const CHOICES = { ...ANSWER_CHOICES, ...LIST_CHOICES, ...WRITE_CHOICES, ...CONFIG_CHOICES } as const;
+const CHOICES = { ...ANSWER_CHOICES, ...LIST_CHOICES, ...WRITE_CHOICES, ...CONFIG_CHOICES } as const;
 
 export type ChoiceName = keyof typeof CHOICES;
 

@@ -18,7 +18,7 @@ import { objectOf, textOf, textsOf } from './values.ts';
  */
 export type Create = (context: Context, raw: unknown) => () => Created;
 
-export interface Created extends Outcome {
+interface Created extends Outcome {
   /** Id of the new resource. */
   readonly resource: string;
 }

@@ -30,7 +30,7 @@ export class DataFileError extends Error {
   }
 }
 
-export interface Loaded {
+interface Loaded {
   /** Lines of changes that were read. */
   readonly lines: number;
   /** Bytes of a torn last line that were dropped. */

@@ -4,7 +4,7 @@ export interface Position {
   readonly id: string;
 }
 
-export function comparePositions(left: Position, right: Position): number {
+function comparePositions(left: Position, right: Position): number {
   if (left.key !== right.key) return left.key < right.key ? -1 : 1;
   return left.id === right.id ? 0 : left.id < right.id ? -1 : 1;
 }

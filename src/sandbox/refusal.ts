@@ -30,7 +30,7 @@ export interface FieldError {
 }
 
 /** At most so many `error.fields` (interface, "Limits"). */
-export const MAX_FIELDS = 20;
+const MAX_FIELDS = 20;
 
 /** The service says no. Thrown anywhere inside `handle`, which alone catches it: the request cannot go on. */
 export class Refused extends Error {

@@ -5,7 +5,7 @@ import type { StoredLabel, StoredTask, StoredTemplate } from './records.ts';
 import { quotaUsed } from './state.ts';
 
 /** ISO 8601 with UTC offset. */
-export function timestamp(milliseconds: number, choices: Choices): string {
+function timestamp(milliseconds: number, choices: Choices): string {
   const text = new Date(milliseconds).toISOString();
   switch (choices.timestamp_form) {
     case 'milliseconds':
@@ -49,10 +49,7 @@ export function showTemplate(template: StoredTemplate, choices: Choices): JsonOb
 }
 
 /** How many tasks of each kind hold a label, counted in one pass. */
-export type LabelCounts = ReadonlyMap<
-  string,
-  { sniper: number; 'copy-trade': number; 'transfer-snipe': number }
->;
+type LabelCounts = ReadonlyMap<string, { sniper: number; 'copy-trade': number; 'transfer-snipe': number }>;
 
 export function countLabels(context: Context): LabelCounts {
   const counts = new Map<string, { sniper: number; 'copy-trade': number; 'transfer-snipe': number }>();

@@ -10,12 +10,12 @@ import {
 /** An operation of the interface (section "Endpoints") that a request asks for. */
 export type Route = { readonly family: 'me' } | TaskRoute | TemplateRoute | LabelRoute;
 
-export type TaskRoute = { readonly family: 'task'; readonly kind: TaskKind } & (
+type TaskRoute = { readonly family: 'task'; readonly kind: TaskKind } & (
   | Basic
   | { readonly operation: 'pause' | 'resume'; readonly id: string }
 );
-export type TemplateRoute = { readonly family: 'template'; readonly kind: TemplateKind } & Basic;
-export type LabelRoute = { readonly family: 'label'; readonly kind: LabelKind } & Basic;
+type TemplateRoute = { readonly family: 'template'; readonly kind: TemplateKind } & Basic;
+type LabelRoute = { readonly family: 'label'; readonly kind: LabelKind } & Basic;
 
 type Basic =
   | { readonly operation: 'list' | 'create' }

@@ -27,7 +27,7 @@ export interface SeedAccount {
   readonly tasks?: readonly SeedTask[];
 }
 
-export interface SeedToken {
+interface SeedToken {
   /** `svc_live_<8 hex digits>.<secret>`, or without the secret for one made up; default the first is `svc_live_5a4d0b0c`. */
   readonly token?: string;
   /** Default 1. */

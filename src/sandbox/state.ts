@@ -14,7 +14,7 @@ import type {
 export const REPLAY_MEMORY = 24 * 60 * 60 * 1000;
 
 /** What belongs to one account, with the orders and look-ups that lists and checks need. */
-export interface Holdings {
+interface Holdings {
   readonly tasks: ReadonlyMap<TaskCollection, OrderedRecords<StoredTask>>;
   /** Ids of tasks by target wallet. */
   readonly targets: ReadonlyMap<string, ReadonlySet<string>>;

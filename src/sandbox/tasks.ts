@@ -15,7 +15,7 @@ export function getTask(context: Context, kind: TaskKind, id: string): Outcome {
   return shown(context, findTask(context, kind, id), false);
 }
 
-export function findTask({ state, account, env }: Context, kind: TaskKind, id: string): StoredTask {
+function findTask({ state, account, env }: Context, kind: TaskKind, id: string): StoredTask {
   if (!isUuid(id)) throw malformedId(env.choices.malformed_id);
   const task = state.tasks.get(id);
   if (task === undefined || task.account !== account.id || task.collection !== kind.collection) {

@@ -1,7 +1,7 @@
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 
 /** How a document is written as Markdown: whole, and within a number of bytes. */
-export interface MarkdownOf<Document> {
+interface MarkdownOf<Document> {
   readonly whole: (document: Document) => string;
   readonly within: (
     document: Document,

@@ -16,7 +16,7 @@ export interface ReportFile {
   readonly path: string;
 }
 
-export interface CheckedReports {
+interface CheckedReports {
   readonly files: readonly ReportFile[];
   /** What is wrong with the others: exit 3, before anything is sent. */
   readonly diagnostics: readonly Diagnostic[];

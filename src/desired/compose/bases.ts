@@ -20,7 +20,7 @@ export interface Base {
   readonly layers: readonly Layer[];
 }
 
-export interface BaseLayers {
+interface BaseLayers {
   /** First to last. */
   readonly layers: readonly Layer[];
   /** False where one of them could not be had: what is missing may have been there. */

@@ -21,7 +21,7 @@ import { type Lookup, Scope } from './scope.ts';
 import { adapt, SHOWN, substitute } from './substitute.ts';
 import { resolveWallets, type Told, Wallets } from './wallets.ts';
 
-export interface Composed {
+interface Composed {
   /** One manifest for each resource and Removal, complete; their shape may be wrong, and then there is a diagnostic. */
   readonly manifests: readonly Manifest[];
   readonly diagnostics: readonly Diagnostic[];

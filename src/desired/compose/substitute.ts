@@ -9,7 +9,7 @@ import { MOST } from '../../model/bounds.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Found, Lookup } from './scope.ts';
 
-export interface Substituted {
+interface Substituted {
   /** The very same object where there was nothing to replace. */
   readonly value: JsonObject;
   /** Where values of the environment went. */

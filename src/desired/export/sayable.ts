@@ -1,7 +1,7 @@
 import { firstInvisible } from '../../manifest/invisible.ts';
 
 /** The text without what a manifest may not hold in a name or remark: characters that nobody sees. */
-export function sayable(text: string): string {
+function sayable(text: string): string {
   let kept = text;
   for (let found = firstInvisible(kept); found !== undefined; found = firstInvisible(kept)) {
     kept = kept.replaceAll(found.character, '');

@@ -24,7 +24,7 @@ export interface ExportedTask {
   readonly remarks: readonly Note[];
 }
 
-export interface TaskContext {
+interface TaskContext {
   readonly project: string;
   /** `metadata.name` of the label with this id; undefined where no manifest can be had for it. */
   readonly label: (id: string) => string | undefined;

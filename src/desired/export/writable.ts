@@ -10,7 +10,7 @@ import { coherent } from './coherent.ts';
 import { standIn } from './stand-in.ts';
 
 /** A stored config as a manifest can say it. */
-export interface WritableConfig {
+interface WritableConfig {
   /** Valid for the write schema of today once the defaults are filled in; what equals a default is left out. */
   readonly config: JsonObject;
   /** Legacy fields that the schema does not have any more: left out, which plans nothing. */
@@ -149,7 +149,7 @@ function openValue(value: Json, depth: number): Json {
 }
 
 /** Without the fields that the schema's defaults fill in again. */
-export function withoutDefaults(value: JsonObject, schema: SchemaNode): JsonObject {
+function withoutDefaults(value: JsonObject, schema: SchemaNode): JsonObject {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, child]) => {
       const node = childSchema(schema, key);

@@ -16,7 +16,7 @@ import {
   STANDARD,
 } from './settings.ts';
 
-export interface GuardrailsResult {
+interface GuardrailsResult {
   readonly guardrails: GuardrailSettings;
   readonly diagnostics: readonly Diagnostic[];
 }

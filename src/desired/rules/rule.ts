@@ -23,7 +23,7 @@ export interface Rule {
   check(input: RuleInput, report: Report): void;
 }
 
-export interface ConfigPlace {
+interface ConfigPlace {
   readonly manifest: Manifest;
   readonly config: JsonObject;
 }

@@ -18,7 +18,7 @@ export interface Named {
 /** Whoever presses Tab waits no longer. */
 const PATIENCE_MS = 2_000;
 
-export interface LiveNames {
+interface LiveNames {
   /** Addresses of the project’s own tasks, by whether they run. */
   readonly running: readonly string[];
   readonly paused: readonly string[];

@@ -19,7 +19,7 @@ import { visible } from '../../render/untrusted.ts';
 import { readAccount } from '../../service/resources/account.ts';
 import { accountChecks, type Check, checkOf, gitCheck, projectCheck, tlsSettingCheck } from './checks.ts';
 
-export type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns' | 'masking' | 'stop'>;
+type DoctorIo = Pick<Io, 'stdout' | 'env' | 'cwd' | 'color' | 'columns' | 'masking' | 'stop'>;
 
 /** Doctor says quickly that nobody answers; other commands try for longer. */
 const LIMITS = { deadline: 20_000, attempts: { throttled: 3, failed: 2, unreadable: 1 } };

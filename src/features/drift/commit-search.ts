@@ -10,7 +10,7 @@ export interface Found {
 }
 
 /** A commit that a search looks at. */
-export interface Visit {
+interface Visit {
   readonly commit: DriftCommit;
   /** On the line of HEAD and first parents. */
   readonly onLine: boolean;

@@ -13,7 +13,7 @@ import { DRIFT_CLASSES, type DriftPolicy, failsFor } from './classes.ts';
 import type { Reach } from './item-texts.ts';
 import { observedItem, type RawItem } from './items.ts';
 
-export interface DriftInput {
+interface DriftInput {
   /** The plan of git as it is on this live view: it says what differs. */
   readonly plan: Plan;
   readonly desired: DesiredState;
@@ -21,7 +21,7 @@ export interface DriftInput {
 }
 
 /** What is needed to close a search. */
-export interface DriftEnd {
+interface DriftEnd {
   readonly source: DriftReport['source'];
   /** Why there was no commit further back; `none` without any history. */
   readonly ended: Exclude<DriftReport['history']['ended'], 'settled'>;

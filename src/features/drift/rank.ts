@@ -3,7 +3,7 @@ import { byStake, dearestField, sortedFields } from '../../plan/stakes/cost.ts';
 import { DRIFT_CLASSES } from './classes.ts';
 
 /** What trades and no manifest describes, then the classes in their order, each by its dearest field. The lower, the dearer. */
-export function driftRank({ class: kind, running, fields }: DriftItem): number {
+function driftRank({ class: kind, running, fields }: DriftItem): number {
   const stray = kind === 'unmanaged' && running;
   return (
     (stray ? -1 : DRIFT_CLASSES.indexOf(kind)) * 1_000 +

@@ -30,7 +30,7 @@ export interface GitSource {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export const DEFAULT_DEPTH = 200;
+const DEFAULT_DEPTH = 200;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 const LOCAL = /T[\d:.]+$/;
 

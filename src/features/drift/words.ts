@@ -4,7 +4,7 @@ import { count } from '../../render/layout.ts';
 import { DRIFT_CLASSES } from './classes.ts';
 
 /** `started` → `Started`: the heading of a class. */
-export const TITLES: Readonly<Record<DriftClass, string>> = {
+const TITLES: Readonly<Record<DriftClass, string>> = {
   started: 'Started: git wants these paused',
   conflict: 'Ownership conflicts',
   interrupted: 'Interrupted: an apply was left part-way',
@@ -39,7 +39,7 @@ export function driftName({ address, kind, id }: DriftItem): string {
 }
 
 /** `1 started, 2 changed`; only what there is. */
-export function driftCounts({ summary }: DriftReport): string {
+function driftCounts({ summary }: DriftReport): string {
   return DRIFT_CLASSES.filter((kind) => summary[kind] > 0)
     .map((kind) => `${summary[kind]} ${kind}`)
     .join(', ');

@@ -2,7 +2,7 @@ import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { EXPLANATIONS } from './explanations/index.ts';
 
 /** What is checked of a field across fields and manifests, beyond its own type and range. */
-export interface FieldRule {
+interface FieldRule {
   readonly code: DiagnosticCode;
   readonly text: string;
 }

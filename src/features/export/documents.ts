@@ -16,7 +16,7 @@ export interface LeftOut {
   readonly partly?: true;
 }
 
-export interface DocumentsInput {
+interface DocumentsInput {
   readonly project: string;
   /** Those that get a manifest. */
   readonly tasks: readonly Subject[];
@@ -29,7 +29,7 @@ export interface DocumentsInput {
   readonly wallets: ReadonlyMap<string, string>;
 }
 
-export interface Documents {
+interface Documents {
   readonly documents: readonly Exported[];
   readonly left: readonly LeftOut[];
 }

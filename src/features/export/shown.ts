@@ -7,7 +7,7 @@ import type { Place } from './place.ts';
 import { fileOf } from './placed.ts';
 
 /** What the options say of the output. */
-export interface Shown {
+interface Shown {
   readonly out?: string;
   readonly grouped?: boolean;
 }

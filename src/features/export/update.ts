@@ -14,7 +14,7 @@ import { type EditRules, editManifest, type ManifestChange } from './manifest-ed
 import type { NamedThing } from './named-subjects.ts';
 import type { Subject } from './subjects.ts';
 
-export interface UpdateInput {
+interface UpdateInput {
   readonly existing: Project;
   readonly project: string;
   /** Live resources that manifests describe already. */
@@ -24,7 +24,7 @@ export interface UpdateInput {
   readonly mayWrite: (file: string) => boolean;
 }
 
-export interface Updates {
+interface Updates {
   readonly files: ReadonlyMap<string, string>;
   readonly left: readonly LeftOut[];
   readonly updated: readonly string[];

@@ -2,7 +2,7 @@ import { ENVIRONMENT } from './ci-files.ts';
 import type { NewLimit } from './live-limits.ts';
 
 /** What a new project is made of. */
-export interface NewProject {
+interface NewProject {
   readonly name: string;
   /** undefined: still to be written. */
   readonly baseUrl: string | undefined;

@@ -17,7 +17,7 @@ import { VirtualTime } from './virtual-time.ts';
 
 export const DEFAULT_LATENCY_MS = 50;
 
-export interface RehearsalInput {
+interface RehearsalInput {
   readonly plan: Plan;
   readonly live: LiveState;
   /** Milliseconds that an answer takes. */
@@ -32,7 +32,7 @@ export interface RehearsalInput {
 }
 
 /** A rehearsal, and the apply report that it came to. */
-export interface Rehearsed {
+interface Rehearsed {
   readonly rehearsal: Rehearsal;
   readonly report: ApplyReport;
 }

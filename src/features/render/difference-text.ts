@@ -11,7 +11,7 @@ const SIGNS: Readonly<Record<ResourceDifference['action'], { readonly sign: stri
     removed: { sign: '-', tone: 'remove' },
   };
 
-export interface DifferenceView {
+interface DifferenceView {
   /** What was compared with: `main (52949f7)`. */
   readonly base: string;
   readonly columns: number;

@@ -12,7 +12,7 @@ import { painter } from '../../render/style.ts';
 import { chooseAddresses } from './choose-addresses.ts';
 import { differenceText } from './difference-text.ts';
 
-export interface DifferenceOptions extends CommonOptions {
+interface DifferenceOptions extends CommonOptions {
   /** The revision to compare with. */
   readonly diff: string;
   /** 2 where there are differences. */

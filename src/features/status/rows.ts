@@ -10,7 +10,7 @@ import { type KnownTask, knownTask } from '../../plan/identity/known-task.ts';
 import { hasWork } from '../../render/plan-summary.ts';
 import { actionWords, dueText, REASONS } from '../../render/words.ts';
 
-export interface StatusInput {
+interface StatusInput {
   readonly plan: Plan;
   readonly live: LiveState;
   readonly desired: DesiredState;

@@ -22,7 +22,7 @@ type Line = readonly Cell[];
 
 const TITLES = ['TASK', 'WANTED', 'LIVE', 'STATE', 'SINCE', 'SOL', 'LABEL'];
 
-export interface StatusTextOptions extends TextOptions {
+interface StatusTextOptions extends TextOptions {
   /** What there is room for: the head and as many tasks as fit; those that do not are counted. */
   readonly rows?: number;
 }

@@ -12,7 +12,7 @@ export interface StoredOptions extends ApprovalOptions, Pick<OperatorOptions, 'd
 }
 
 /** The manifests that tasks are compared with: `compared` is false where they cannot be read, or are of another project. */
-export interface Manifests {
+interface Manifests {
   readonly compared: boolean;
   readonly project: Project;
 }

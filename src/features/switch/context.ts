@@ -30,7 +30,7 @@ export interface OperatorOptions extends CommonOptions {
 }
 
 /** What is known of the project without its manifests. */
-export interface KnownProject extends ProjectNames {
+interface KnownProject extends ProjectNames {
   readonly stoppedTasks: 'hold' | 'resume' | undefined;
 }
 

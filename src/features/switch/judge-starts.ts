@@ -13,7 +13,7 @@ import type { ResumeChoice } from './resume-choice.ts';
 import type { Manifests } from './stored-otherwise.ts';
 
 /** The project as far as it is known here that tasks of it start. */
-export interface StartProject {
+interface StartProject {
   /** Undefined where there is no project file, or one of another project. */
   readonly project: Project | undefined;
   /** Undefined where the manifests cannot be read. */

@@ -20,7 +20,7 @@ import { type Survey, surveyTasks } from '../../service/view/survey.ts';
 import { type Entry, endingOf, knownAs, newEntry, type PausedTask, seeAgain, toldOf } from './pause-entry.ts';
 
 /** What switching needs from outside. */
-export interface SwitchDeps {
+interface SwitchDeps {
   readonly api: Api;
   readonly clock: Clock;
   readonly limiter: Limiter;

@@ -13,7 +13,7 @@ import type { TaskMatch } from '../../plan/identity/task-match.ts';
 import type { Manifests } from './stored-otherwise.ts';
 
 /** What `tradeform release` was asked for. */
-export interface ReleaseAsk {
+interface ReleaseAsk {
   readonly addresses: readonly string[];
   readonly ids: readonly string[];
   readonly protect: GuardrailLimits['protect'];
@@ -27,7 +27,7 @@ export interface ReleaseChoice {
   readonly after: string;
 }
 
-export interface ReleaseChoices {
+interface ReleaseChoices {
   readonly chosen: readonly ReleaseChoice[];
   /** Names of nothing: a slip of the pen. */
   readonly unknown: readonly Diagnostic[];

@@ -78,7 +78,7 @@ function markText(mark: Off | undefined): string | null {
   return mark === undefined ? null : `@${mark.form}`;
 }
 
-export interface ReportParts {
+interface ReportParts {
   readonly command: SwitchReport['command'];
   readonly context: OperatorContext;
   readonly dryRun: boolean;

@@ -56,7 +56,7 @@ interface Found {
   readonly findings: readonly Finding[];
 }
 
-export interface Judgement {
+interface Judgement {
   /** An error among them refuses the plan. */
   readonly diagnostics: readonly PlanDiagnostic[];
   /** What `--override` let through. */

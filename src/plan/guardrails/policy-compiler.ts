@@ -11,9 +11,7 @@ import { addSteps, Meter, regExpOf, sizeOf, TooManySteps, withSteps } from './po
 
 export { Patterns };
 
-export type CompiledPolicy =
-  | { readonly check: Policy['check'] }
-  | { readonly problems: readonly SchemaProblem[] };
+type CompiledPolicy = { readonly check: Policy['check'] } | { readonly problems: readonly SchemaProblem[] };
 
 /**
  * Makes a policy's schema ready: draft-07, unknown keywords are mistakes, and `decimalMaximum` and `decimalMinimum` compare

@@ -2,13 +2,13 @@ import { RE2JS } from 're2js';
 import { MOST } from '../../model/bounds.ts';
 
 /** What a policy's `pattern` is matched with. */
-export interface LinearPattern {
+interface LinearPattern {
   test(text: string): boolean;
   /** Instructions of its program: each character of a text can take as many steps. */
   readonly size: number;
 }
 
-export interface UnusablePattern {
+interface UnusablePattern {
   readonly problem: string;
 }
 

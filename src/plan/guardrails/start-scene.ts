@@ -8,7 +8,7 @@ import { countedPaths, exposureOf } from '../stakes/exposure.ts';
 import { isContinued, type Scene } from './scene.ts';
 import { liveTaskView } from './task-views.ts';
 
-export interface StartsInput {
+interface StartsInput {
   /** Tasks that are off and go on as they are stored. */
   readonly starts: readonly LiveTask[];
   /** Every task of the project on the service, those that start among them. */

@@ -4,7 +4,7 @@ import type { LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts'
 import { keptConfig } from '../task/compare-task.ts';
 
 /** Live labels by id and desired ones by their shown name, so that a live label is called as manifests call it. */
-export interface LabelNames {
+interface LabelNames {
   readonly live: Pick<LiveState, 'labels'>['labels'];
   readonly desired: Pick<DesiredState, 'labels'>['labels'];
 }

@@ -6,7 +6,7 @@ import { isOwnMarker, type Marker, type ProjectNames, remarkOf } from '../../mod
 import type { LiveTask } from '../../model/resource.ts';
 import { exposureOf, isReadable } from '../stakes/exposure.ts';
 
-export type Ownership = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
+type Ownership = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
 
 /** A live task as the operator's commands name it. */
 export interface KnownTask {

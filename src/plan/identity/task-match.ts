@@ -13,7 +13,7 @@ export interface Pair {
   readonly predecessor: OwnedTask;
 }
 
-export type BlockReason = 'conflict' | 'uncertain' | 'damaged' | 'foreign' | 'target-held' | 'id-not-found';
+type BlockReason = 'conflict' | 'uncertain' | 'damaged' | 'foreign' | 'target-held' | 'id-not-found';
 
 export interface Blocked {
   readonly type: 'blocked';

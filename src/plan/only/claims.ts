@@ -17,7 +17,7 @@ export interface Claim {
   conclude(): Verdict | undefined;
 }
 
-export interface Verdict {
+interface Verdict {
   readonly left: Left;
   /** Fields that keep their live values; undefined where nothing at all is done. */
   readonly keep?: Keep;
@@ -30,7 +30,7 @@ export interface Keep {
 }
 
 /** Where the live resources are, git as it is, and what it is held against. */
-export interface Scene {
+interface Scene {
   readonly mode: OnlyMode;
   readonly head: PastState;
   readonly base: PastState | undefined;

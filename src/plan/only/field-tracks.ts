@@ -15,7 +15,7 @@ export interface Step {
 export type Past = PastState | 'broken' | undefined;
 
 /** The commit after the newest one that wants a field as it is on the service. */
-export interface Seen {
+interface Seen {
   readonly movedOn: Step;
   readonly secrets: readonly string[];
 }

@@ -9,7 +9,7 @@ import { FieldTrack, type Past, type Step } from './field-tracks.ts';
 import { narrowed } from './narrow.ts';
 import type { Only, OnlyMode } from './selection.ts';
 
-export interface OnlyInput {
+interface OnlyInput {
   readonly mode: OnlyMode;
   /** All that an apply without the option would do, on this live view. */
   readonly plan: Plan;
@@ -20,7 +20,7 @@ export interface OnlyInput {
 }
 
 /** What is planned instead, and what is left. */
-export interface OnlySelection {
+interface OnlySelection {
   /** With the live values where they stay. */
   readonly desired: DesiredState;
   readonly only: Only;

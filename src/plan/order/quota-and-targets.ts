@@ -79,7 +79,7 @@ function deleteIds({ change, steps }: Draft): readonly Need[] {
 }
 
 /** Who holds a copy-trade target now. */
-export interface TargetHolder {
+interface TargetHolder {
   readonly id: string;
   readonly target: string;
 }

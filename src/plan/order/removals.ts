@@ -7,7 +7,7 @@ import { removeLabel } from './label-removal.ts';
 import { operationsOf } from './operations.ts';
 import type { Roomed } from './quota-and-targets.ts';
 
-export interface RemovalInput {
+interface RemovalInput {
   /** What is to be done of all there is; the order is kept. */
   readonly selected: readonly Draft[];
   readonly all: readonly Draft[];

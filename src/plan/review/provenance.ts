@@ -4,7 +4,7 @@ import { isEmptyPlan } from '../plan.ts';
 import { planIntegrity } from './digest.ts';
 
 /** The revision that a plan is held against, and its plan on the same live view. */
-export interface BasePlan {
+interface BasePlan {
   readonly revision: string;
   readonly commit: string;
   /** Undefined where it cannot be planned: everything counts as this change then. */

@@ -16,7 +16,7 @@ import type { Policy } from '../guardrails/compiled.ts';
 import { type Effect, joinEffects, type Rules } from './rules.ts';
 
 /** What became of one guardrail. `name` as `--override` calls it. */
-export type GuardrailChange = Omit<RuleChange, 'location'>;
+type GuardrailChange = Omit<RuleChange, 'location'>;
 
 type Wallets = DesiredState['wallets'];
 

@@ -46,7 +46,7 @@ export function costOf(path: string): Cost {
 }
 
 /** What is ranked: a change of a plan, or an item of drift. */
-export interface Costly {
+interface Costly {
   readonly running: boolean;
   readonly fields: readonly { readonly path: string }[];
 }

@@ -30,9 +30,9 @@ export interface Stake {
   readonly buyOnce: boolean;
 }
 
-export type PlannedChange = Omit<Change, 'operations'>;
+type PlannedChange = Omit<Change, 'operations'>;
 
-export interface StakesInput {
+interface StakesInput {
   readonly live: LiveState;
   readonly labels: LabelBook;
   /** Changes of the plan, and those that --target and --exclude left out. */

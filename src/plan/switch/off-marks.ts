@@ -20,7 +20,7 @@ import { type Armed, isOff, isPendingAt, isSwitchedOff, isSwitchForm, type Off }
  */
 export const BEFORE_PAUSE: Off = { form: '0!' };
 
-export interface Found {
+interface Found {
   readonly armed: Armed;
   readonly version: number;
 }
@@ -55,7 +55,7 @@ function joined(before: number | undefined, now: number | undefined): number | u
 }
 
 /** What `resume` does with a task that is only one among many. */
-export type LetGo =
+type LetGo =
   /** The switch stopped it, or its own start is pending. */
   | 'start'
   /** `@0`, and nothing is started: it is as if the switch had not been there. */

@@ -26,7 +26,7 @@ export interface OffMemory {
 }
 
 /** What of a task these decisions rest on. */
-export type Switchable = Pick<LiveTask, 'remark' | 'is_active' | 'version' | 'config'>;
+type Switchable = Pick<LiveTask, 'remark' | 'is_active' | 'version' | 'config'>;
 
 export type OffStep =
   | { readonly type: 'mark'; readonly armed: Off }

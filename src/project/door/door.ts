@@ -4,7 +4,7 @@ import { type BytesRead, readDescriptor } from '../read-bytes.ts';
 import { hasGitName } from './git-name.ts';
 import { isInside, locationOf } from './location.ts';
 
-export type DoorRead = BytesRead | { readonly type: 'outside'; readonly why: string };
+type DoorRead = BytesRead | { readonly type: 'outside'; readonly why: string };
 
 // Opened without blocking: neither a FIFO nor a device can hold up the run. Windows has neither flag.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);

@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 
-export type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>;
+type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>;
 
 /** Who runs the program. */
-export interface User {
+interface User {
   readonly uid: number;
   readonly name: string;
   /** Under `sudo`, who called it; as git does it, only where the program runs as root. */

@@ -9,7 +9,7 @@ const TOPS = ['.git', 'tradeform.yaml'];
 const MOST_LINKS = 40;
 
 /** Where a path leads, or the link on the way that leads out of the repository or project that it stands in. */
-export type Followed =
+type Followed =
   | { readonly real: string }
   /** `link` is its absolute path, `home` the folder that it leads out of. */
   | { readonly link: string; readonly home: string };

@@ -51,7 +51,7 @@ function annotation(command: string, finding: Finding, document: FindingsDocumen
 }
 
 /** `::command name=value,…::data`, as the runner reads it. */
-export function workflowCommand(
+function workflowCommand(
   command: string,
   properties: Readonly<Record<string, string | number>>,
   data: string,

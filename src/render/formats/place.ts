@@ -4,7 +4,7 @@ import type { Finding, FindingsDocument, ProjectRoot } from './finding.ts';
 const AT_ROOT: ProjectRoot = { folder: '', projectFile: 'tradeform.yaml' };
 
 /** The path of a file of the project from the root of its repository. */
-export function pathFromRoot(file: string, { folder }: ProjectRoot): string {
+function pathFromRoot(file: string, { folder }: ProjectRoot): string {
   return folder === '' ? file : `${folder}/${file}`;
 }
 

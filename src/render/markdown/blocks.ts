@@ -25,7 +25,7 @@ export function folded(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;
 }
 
-export interface ListOptions {
+interface ListOptions {
   readonly weight: number;
   /** `14 notes`: what is missing when the list is. */
   readonly name: (number: number) => string;

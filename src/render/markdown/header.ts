@@ -43,7 +43,7 @@ export function hiddenChanges(changes: readonly ListedChange[]): string {
 }
 
 /** What an approved plan's comment says: its digest, and its changes where the list had room. */
-export interface WrittenApproval {
+interface WrittenApproval {
   readonly digest: string;
   readonly changes: readonly ListedChange[] | undefined;
 }

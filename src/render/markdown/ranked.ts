@@ -23,14 +23,14 @@ import type { Form } from './fit.ts';
  */
 
 /** Something whose fields differ. */
-export interface Subject {
+interface Subject {
   /** Its address. */
   readonly name: string;
   readonly running: boolean;
   readonly fields: readonly Field[];
 }
 
-export interface Frame {
+interface Frame {
   readonly heading: string;
   /** A line of Markdown for every subject, behind the fields that can cost money; none where they stand elsewhere. */
   readonly names: readonly string[];

@@ -61,7 +61,7 @@ export function maskReport(report: ApplyReport, plan: Plan): ApplyReport {
 }
 
 /** The values at the secret paths; of a remark the note. Paths of a list hide all of the list. */
-export function maskObject(value: JsonObject, secrets: readonly string[]): JsonObject {
+function maskObject(value: JsonObject, secrets: readonly string[]): JsonObject {
   return mask(value, '', secrets) as JsonObject;
 }
 

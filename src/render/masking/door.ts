@@ -1,7 +1,7 @@
 import type { Masking } from './masking.ts';
 
 /** A stream through which nothing secret gets, also where it is split over two writes. */
-export interface Door {
+interface Door {
   write(text: string): void;
   /** Lets out what was kept back because it may have been the beginning of something secret. */
   flush(): void;

@@ -63,7 +63,7 @@ export function parseAnswer(method: Method, response: HttpResponse, hide: Hide):
 }
 
 /** `"v3"`, or `W/"v3"` as gateways weaken it, to 3; anything else to undefined. */
-export function parseETag(header: string | undefined): number | undefined {
+function parseETag(header: string | undefined): number | undefined {
   const digits = /^(?:W\/)?"v([1-9][0-9]*)"$/.exec(header?.trim() ?? '')?.[1];
   const version = Number(digits);
   return Number.isSafeInteger(version) ? version : undefined;

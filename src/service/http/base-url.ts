@@ -1,6 +1,6 @@
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-export type BaseUrlCheck =
+type BaseUrlCheck =
   | { readonly ok: true; readonly url: string; readonly origin: string; readonly path: string }
   | { readonly ok: false; readonly problem: string };
 

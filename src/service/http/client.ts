@@ -14,7 +14,7 @@ import { backoff, parseRetryAfter, type WaitLimits } from '../limits/retry-after
 import { parseAnswer, parseDate } from './answer.ts';
 import { decide, type Retry } from './retry.ts';
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly transport: Transport;
   /** The whole token; goes nowhere but into the `Authorization` header. */
   readonly token: string;
@@ -37,7 +37,7 @@ export interface ApiLimits {
   readonly wait: WaitLimits;
 }
 
-export const API_LIMITS: ApiLimits = {
+const API_LIMITS: ApiLimits = {
   deadline: 180_000,
   attempts: { throttled: 20, failed: 5, unreadable: 3 },
   wait: { first: 250, most: 8_000, mostAsked: 60_000 },

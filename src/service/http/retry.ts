@@ -5,7 +5,7 @@ import type { Parsed } from './answer.ts';
 /** Why an attempt may be repeated; each has its own count. */
 export type Retry = 'throttled' | 'failed' | 'unreadable';
 
-export interface Verdict {
+interface Verdict {
   readonly outcome: Outcome;
   /** Undefined: the outcome stands. */
   readonly retry: Retry | undefined;

@@ -2,7 +2,7 @@
 const TOKEN = /^(svc_live_[a-f0-9]{8})\.([\x21-\x7e]+)$/;
 const MAX_LENGTH = 1_024;
 
-export type TokenCheck =
+type TokenCheck =
   | { readonly ok: true; readonly token: string; readonly prefix: string }
   | { readonly ok: false; readonly problem: string };
 

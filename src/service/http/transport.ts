@@ -28,7 +28,7 @@ export interface HttpLimits {
   readonly maxHeaders: number;
 }
 
-export const HTTP_LIMITS: HttpLimits = {
+const HTTP_LIMITS: HttpLimits = {
   connectTimeout: 10_000,
   headersTimeout: 30_000,
   bodyTimeout: 20_000,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 
-export interface Caution {
+interface Caution {
   /** Running tasks that may be paused and started again at once, at present. */
   readonly restarts: number;
   /** The service asked everybody to wait, from now on. */

@@ -7,14 +7,14 @@ export type Leave = () => void;
  * Where requests set out. During the shared pause none does, and never are more in flight than the limiter has slots, also
  * right after it has shrunk. Those that wait go in order: the urgent ones first, then first come first served.
  */
-export interface Gate {
+interface Gate {
   /** Closes the gate for `ms` from now, if it is not closed for longer already; true if that prolonged the pause. */
   pause(ms: number): boolean;
   /** Resolves when it is this request's turn; with undefined if the gate would not open before `deadline` (ms since the epoch). */
   pass(urgent: boolean, deadline: number): Promise<Leave | undefined>;
 }
 
-export interface GateParts {
+interface GateParts {
   readonly clock: Clock;
   readonly random: Random;
   /** Requests in flight at most, at present. */

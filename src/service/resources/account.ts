@@ -11,7 +11,7 @@ export interface AccountPin {
   readonly token_prefix?: string;
 }
 
-export type AccountResult =
+type AccountResult =
   | { readonly ok: true; readonly account: Account; readonly date: number | undefined }
   /** `refused`: the service said no, and asking again will not help. */
   | { readonly ok: false; readonly diagnostic: Diagnostic; readonly refused: boolean };

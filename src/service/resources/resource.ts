@@ -27,7 +27,7 @@ const FIELDS = {
   label: ['id', 'name', 'sort_order'],
 } as const;
 
-export type ItemResult =
+type ItemResult =
   | { readonly ok: true; readonly item: LiveResource }
   | { readonly ok: false; readonly problem: string };
 

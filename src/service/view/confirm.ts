@@ -7,7 +7,7 @@ import type { Traversal } from '../resources/pages.ts';
 import { readCollections } from './collections.ts';
 import { READ_LIMITS, type ReadLimits, type ReadOptions } from './read.ts';
 
-export type ConfirmResult =
+type ConfirmResult =
   | { readonly live: LiveState }
   /** The service could not be read. */
   | { readonly live?: undefined; readonly failure: Diagnostic };

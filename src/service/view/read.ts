@@ -34,7 +34,7 @@ export interface ReadLimits {
 
 export const READ_LIMITS: ReadLimits = { passes: 4, wait: 1_200, inParts: 2_001 };
 
-export interface ReadResult {
+interface ReadResult {
   /** Known as soon as `GET /me` was answered, also where reading failed later: for the account pin. */
   readonly account?: Account;
   /** Absent where anything could not be read: that is never the same as empty. */

@@ -19,7 +19,7 @@ export interface Survey {
   readonly unseen: number | undefined;
 }
 
-export interface SurveyOptions {
+interface SurveyOptions {
   readonly api: Api;
   readonly progress: Progress;
   readonly limiter: Limiter;

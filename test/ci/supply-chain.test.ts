@@ -51,7 +51,7 @@ const TEXTS = [
   'SECURITY.md',
   'package.json',
 ]
-  .concat(['examples', 'src', 'cmd', 'schemas', '.ci'].flatMap(filesBelow))
+  .concat(['docs', 'examples', 'src', 'cmd', 'schemas', '.ci'].flatMap(filesBelow))
   .map((path) => ({ path, text: textOf(path) }));
 
 function filesBelow(folder: string): readonly string[] {

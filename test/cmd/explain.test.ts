@@ -4,7 +4,7 @@ import { folder, projectFiles, type RunningSandbox, startSandbox, tradeform } fr
 describe('explain', () => {
   it.each([
     [['SniperTask.spec.config.buy_amount'], 'SniperTask.spec.config.buy_amount\n'],
-    [['--code', 'slippage-inert'], 'slippage-inert  lint\n'],
+    [['--code', 'slippage-inert'], 'slippage-inert\n'],
     [['--codes'], 'file-unreadable '],
   ])('%j is answered anywhere, without a project or a token', async (args, start) => {
     const { code, stdout, stderr } = await tradeform(['explain', ...args], { cwd: '/' });

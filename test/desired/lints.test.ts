@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { compile } from '../../src/desired/compile.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
-import { EXPLANATIONS } from '../../src/features/explain/explanations/index.ts';
+import { codePage } from '../../src/features/explain/code.ts';
 import { readManifests } from '../../src/manifest/read.ts';
 import { copyTrade, PROJECT, SETTINGS, sniper, source, WALLETS } from '../manifest/samples.ts';
 
@@ -197,8 +197,7 @@ describe('lookalike addresses', () => {
 /** The example of each explanation, put into a config that is free of findings. */
 describe('the examples of explain --code are warned of', () => {
   test.each(LINTS.map(({ code }) => code))('%s', (code) => {
-    const { example } = EXPLANATIONS[code as 'slippage-inert'];
-    const piece = parse(example) as Record<string, unknown>;
+    const piece = parse(codePage(code).example ?? '') as Record<string, unknown>;
     const found = [sniper(), copyTrade()].flatMap((text) => {
       const manifest = parse(text) as { spec: { config: Record<string, unknown> } };
       const { config } = manifest.spec;

@@ -1,14 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
 import { CODES } from '../../src/diagnostics/codes.ts';
 import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
+import { codePage } from '../../src/features/explain/code.ts';
 import { type ExplainOptions, runExplain } from '../../src/features/explain/explain.ts';
-import { EXPLANATIONS } from '../../src/features/explain/explanations/index.ts';
 import { exampleAt } from '../../src/features/explain/field-example.ts';
-import { RULE_ENDS, rulesOf } from '../../src/features/explain/field-rules.ts';
+import { rulesOf } from '../../src/features/explain/field-rules.ts';
 import { itemSchema } from '../../src/features/explain/field-schema.ts';
+import { plainProse, readPage } from '../../src/features/explain/pages.ts';
 import {
   childSchema,
   FOREIGN,
@@ -101,14 +105,67 @@ function plain(path: string): string {
   return path.replaceAll('[0]', '').replace('.environments.any', '.environments.*');
 }
 
+/** What every page of a code has, in this order. */
+const PAGE = new RegExp(
+  [
+    '^# (?<code>[a-z0-9-]+)\\n\\n(?<title>PROSE)\\n\\n',
+    'Severity: (?<severity>(?:error|warning|info)(?: or (?:warning|info))?)(?<lint> \\(lint\\))?\\.\\n\\n',
+    '## What it means\\n\\nPROSE\\n\\n## Why it matters\\n\\nPROSE\\n\\n## What to do\\n\\nPROSE\\n',
+    '(?:\\n## Example\\n\\nCODE\\n)?',
+    '(?<off>\\n## How to turn it off\\n\\nPROSE\\n\\nCODE\\n)?',
+    '(?:\\n## Fields\\n\\n(?:- `[A-Za-z_.*]+`\\n)+)?$',
+  ]
+    .join('')
+    .replaceAll('PROSE', '(?!```|#|-)\\S.*(?:\\n\\S.*)*[.)?]')
+    .replaceAll('CODE', '```(?:yaml|sh)\\n[\\s\\S]*?\\n```'),
+);
+
+describe('the pages of the codes', () => {
+  const folder = fileURLToPath(new URL('../../docs/reference/codes/', import.meta.url));
+
+  test('are one for each code, and none without a code', () => {
+    expect(readdirSync(folder).sort()).toEqual(ALL.map((code) => `${code}.md`).sort());
+  });
+
+  test.each(ALL)('%s has its parts in order', (code) => {
+    const page = readPage(`reference/codes/${code}.md`);
+    const parts = PAGE.exec(page)?.groups ?? {};
+    const lint = LINTS.some((one) => one.code === code);
+    expect(parts).toMatchObject({ code });
+    expect(plainProse(parts.title ?? '').replaceAll('`', '')).toBe(CODES[code]);
+    expect([parts.lint !== undefined, parts.off !== undefined]).toEqual([lint, lint]);
+    if (lint) expect(parts.severity).toBe('warning');
+    if (lint) expect(parts.off).toContain(`\n  lint.tradeform/${code}: `);
+    const prose = page.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`]+`/g, '');
+    expect(prose, 'what Markdown would take for markup').not.toMatch(/[*_<>`]/);
+  });
+
+  test('have the severities that tests see printed', () => {
+    const tests = fileURLToPath(new URL('..', import.meta.url));
+    const printed = new Set(
+      readdirSync(tests, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(?:ts|txt|md)$/.test(name))
+        .flatMap(
+          (name) =>
+            readFileSync(join(tests, name), 'utf8').match(/\b(?:error|warning|note)\[[a-z-]+\]/g) ?? [],
+        )
+        .filter((line) => ALL.some((code) => line.endsWith(`[${code}]`))),
+    );
+    expect(printed.size).toBeGreaterThan(30);
+    for (const line of printed) {
+      const [severity = '', code = ''] = line.replace('note', 'info').split(/[[\]]/);
+      expect(/^Severity: (.*)$/m.exec(readPage(`reference/codes/${code}.md`))?.[1], line).toContain(severity);
+    }
+  });
+});
+
 describe('a code', () => {
   test.each(ALL)('%s has a text, whose lines fit', async (code) => {
-    const { means, matters, act } = EXPLANATIONS[code];
+    const { means, matters, act, example = '' } = codePage(code);
     for (const text of [means, matters, act]) expect(text).toMatch(/^\S+ \S+ .*[.)]$/);
     for (const columns of [60, 80]) {
       const text = await run(undefined, { code }, columns);
-      expect(text.startsWith(`${code}`)).toBe(true);
-      const example: string = (EXPLANATIONS[code] as { example?: string }).example ?? '';
+      expect(text.startsWith(`${code}\n`)).toBe(true);
       const long = text.split('\n').filter((line) => line.length > columns && !example.includes(line.trim()));
       expect(long).toEqual([]);
     }
@@ -118,7 +175,14 @@ describe('a code', () => {
       ok: true,
       exit_code: 0,
       diagnostics: [],
-      explanation: { code, title: CODES[code], means, matters, act },
+      explanation: {
+        code,
+        title: CODES[code],
+        means,
+        matters,
+        act,
+        example: example === '' ? null : example,
+      },
     });
   });
 
@@ -126,12 +190,13 @@ describe('a code', () => {
     expect(await run(undefined, { code: 'unknown-wallet' })).toBe(`unknown-wallet
   Neither a chain address nor a name of a WalletBook.
 
+  Severity: error.
+
 What it means
-  Where a wallet belongs stands neither a chain address nor a name of a
-  WalletBook.
+  A wallet field holds neither a chain address nor a name from a WalletBook.
 
 Why it matters
-  A misspelt name must not become another wallet.
+  A misspelt name must not become a different wallet.
 
 What to do
   Correct the name, or add it to a WalletBook.
@@ -143,6 +208,11 @@ Example
   spec:
     wallets:
       whale-7: 7dHbWXmci3dT8UFYWYZweBLXgycu7Y3iL6trKn1Y7ARj
+
+Fields
+  - target_wallet
+  - linked_wallets
+  - address_blacklist.wallets
 `);
   });
 
@@ -163,6 +233,17 @@ Example
     expect(await refused(undefined, { code: 'slippage' })).toContain('Did you mean slippage-inert');
     expect(await refused(undefined, { code: '' })).toContain('explain --codes');
     expect(await refused(undefined, { code: 'toString' })).toContain('explain --codes');
+  });
+
+  test.each([
+    '../../explanation/x',
+    '../codes/internal',
+    'internal.md',
+    '/etc/passwd',
+    'internal\0',
+    '%2e%2e/x',
+  ])('%j names no file: only codes are read', async (code) => {
+    expect(await refused(undefined, { code })).toContain('no diagnostic has the code');
   });
 
   test('--codes lists them all, a line or two each', async () => {
@@ -301,16 +382,20 @@ Example
   test('has the rules that it is part of, by their codes', async () => {
     expect((await document('CopyTradeTask.spec.config.dev_sell_only')).field.rules).toContainEqual({
       code: 'needs-pump-fun',
-      text: EXPLANATIONS['needs-pump-fun'].means,
+      text: codePage('needs-pump-fun').means,
     });
     expect(await run('CopyTradeTask.spec.config.dev_sell_only')).toMatch(/^ {2}rule {6}dev_sell_only or/m);
     expect((await document('SniperTask.spec.target_wallet')).field.rules).not.toContainEqual(
       expect.objectContaining({ code: 'duplicate-target' }),
     );
     const paths = EVERY.map(({ path }) => plain(path));
-    for (const end of RULE_ENDS) {
-      const about = paths.filter((path) => path.endsWith(end) && rulesOf(path).length > 0);
-      expect(about, end).not.toEqual([]);
+    for (const code of ALL) {
+      for (const end of codePage(code).fields) {
+        const about = paths.filter(
+          (path) => path.endsWith(end) && rulesOf(path).some((rule) => rule.code === code),
+        );
+        expect(about, `${code}: ${end}`).not.toEqual([]);
+      }
     }
   });
 

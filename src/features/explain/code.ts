@@ -1,16 +1,23 @@
-import type { Io } from '../../command/io.ts';
 import { usage } from '../../command/usage-error.ts';
 import { LINTS } from '../../desired/lints/index.ts';
 import { CODES, type DiagnosticCode } from '../../diagnostics/codes.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
-import { hang, padEnd, wrap } from '../../render/layout.ts';
-import { type Paint, painter } from '../../render/style.ts';
+import { hang, padEnd } from '../../render/layout.ts';
 import type { Explained } from './explained.ts';
-import type { Explanation } from './explanations/explanation.ts';
-import { EXPLANATIONS } from './explanations/index.ts';
+import { codeIn, plainPage, plainProse, readPage, sectionsOf } from './pages.ts';
 
-const NAMES = Object.keys(CODES).filter(isCode);
-const MARGIN = 2;
+export const CODE_NAMES = Object.keys(CODES).filter(isCode);
+
+/** What the page of a code says, each section as plain prose on one line. */
+export interface CodePage {
+  readonly means: string;
+  readonly matters: string;
+  readonly act: string;
+  /** A piece of a manifest, or command lines. That of a lint is a piece of a config that it warns of. */
+  readonly example?: string;
+  /** Ends of the paths of fields that the code is about (`spec.label`); indexes of lists are left out. */
+  readonly fields: readonly string[];
+}
 
 /** Everything there is to say of a code; fails (exit 3) with a suggestion where there is none of that name. */
 export function explainCode(text: string): Explained {
@@ -18,9 +25,8 @@ export function explainCode(text: string): Explained {
   if (!isCode(code)) {
     throw usage(`no diagnostic has the code ${JSON.stringify(text)}`, suggestion(code));
   }
-  const explanation: Explanation = EXPLANATIONS[code];
-  const { means, matters, act, example } = explanation;
-  const annotation = annotationOf(code);
+  const { means, matters, act, example = null } = codePage(code);
+  const annotation = isLint(code) ? `lint.tradeform/${code}` : null;
   return {
     document: {
       explanation: {
@@ -29,30 +35,43 @@ export function explainCode(text: string): Explained {
         means,
         matters,
         act,
-        example: example ?? null,
-        lint: annotation !== undefined,
-        annotation: annotation ?? null,
+        example,
+        lint: annotation !== null,
+        annotation,
       },
     },
-    text: (io) => codeText(code, explanation, annotation, io),
+    text: (io) => plainPage(readPage(pathOf(code)), io),
   };
+}
+
+export function codePage(code: DiagnosticCode): CodePage {
+  const sections = sectionsOf(readPage(pathOf(code)));
+  const prose = (title: string) => (sections.get(title) ?? []).map(plainProse).join(' ');
+  const example = codeIn(sections.get('Example')?.[0] ?? '');
+  return {
+    means: prose('What it means'),
+    matters: prose('Why it matters'),
+    act: prose('What to do'),
+    ...(example === undefined ? {} : { example }),
+    fields: [...(sections.get('Fields')?.[0] ?? '').matchAll(/`(.+)`/g)].map(([, end = '']) => end),
+  };
+}
+
+function pathOf(code: DiagnosticCode): string {
+  return `reference/codes/${code}.md`;
 }
 
 /** A code that is nearly the same, or the few that the text is a part of. */
 function suggestion(text: string): string {
-  const parts = text === '' ? [] : NAMES.filter((name) => name.includes(text)).slice(0, 3);
+  const parts = text === '' ? [] : CODE_NAMES.filter((name) => name.includes(text)).slice(0, 3);
   const few = parts.length === 0 ? undefined : `did you mean ${parts.join(' or ')}?`;
-  const near = didYouMean(text, NAMES) ?? few;
+  const near = didYouMean(text, CODE_NAMES) ?? few;
   return `${near === undefined ? '' : `D${near.slice(1)} `}\`tradeform explain --codes\` lists them all.`;
 }
 
 /** Every code with its line, in the order of the set. */
 export function listCodes(): Explained {
-  const codes = NAMES.map((code) => ({
-    code,
-    title: CODES[code],
-    lint: annotationOf(code) !== undefined,
-  }));
+  const codes = CODE_NAMES.map((code) => ({ code, title: CODES[code], lint: isLint(code) }));
   const width = Math.max(...codes.map(({ code }) => code.length));
   return {
     document: { codes },
@@ -70,40 +89,6 @@ function isCode(text: string): text is DiagnosticCode {
   return Object.hasOwn(CODES, text);
 }
 
-/** What turns the finding off, for a lint. */
-function annotationOf(code: DiagnosticCode): string | undefined {
-  return LINTS.some((lint) => lint.code === code) ? `lint.tradeform/${code}` : undefined;
-}
-
-function codeText(
-  code: DiagnosticCode,
-  { means, matters, act, example }: Explanation,
-  annotation: string | undefined,
-  { columns, color }: Pick<Io, 'columns' | 'color'>,
-): string {
-  const paint = painter(color.stdout);
-  const width = columns - MARGIN;
-  const off =
-    'A lint warns and fails nothing. In metadata of a manifest, or of the preset or template that the value comes from, this annotation turns it off; it must say why:';
-  const silence = `annotations:\n  ${annotation}: why this is meant`;
-  return [
-    `${paint('title', code)}${annotation === undefined ? '' : '  lint'}`,
-    ...indented(wrap(CODES[code], width)),
-    ...section('What it means', wrap(means, width), paint),
-    ...section('Why it matters', wrap(matters, width), paint),
-    ...section('What to do', wrap(act, width), paint),
-    ...(example === undefined ? [] : section('Example', example.split('\n'), paint)),
-    ...(annotation === undefined
-      ? []
-      : section('How to turn it off', [...wrap(off, width), '', ...silence.split('\n')], paint)),
-    '',
-  ].join('\n');
-}
-
-function section(title: string, lines: readonly string[], paint: Paint): readonly string[] {
-  return ['', paint('strong', title), ...indented(lines)];
-}
-
-function indented(lines: readonly string[]): readonly string[] {
-  return lines.map((line) => (line === '' ? '' : ' '.repeat(MARGIN) + line));
+function isLint(code: DiagnosticCode): boolean {
+  return LINTS.some((lint) => lint.code === code);
 }

@@ -29,7 +29,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   program.hook('preAction', (_program, command) => {
     asked = askedOf(command, command.args);
   });
-  await program.parseAsync([...args], { from: 'user' });
+  await program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' });
   if (invocation === undefined) return 0;
   const io = terminal.inDirectory(invocation.chdir);
   if (asked?.report !== undefined && asked.report.length > 0) {

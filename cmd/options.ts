@@ -31,10 +31,13 @@ export function optionsOf<Own extends object>(
   return options;
 }
 
-/** What `-o` takes, in the help of one command; all of them need a line of their own. */
-export function formatsHelp(...formats: readonly string[]): string {
-  const between = formats.length > 4 ? '\n  ' : ' ';
-  return `\nOutput formats of this command:${between}-o ${formats.join(', -o ')}.\n`;
+const COMMON = `Common options: -C, --project, -e, --base-url, --token-file, -o, --concurrency,
+  --redact-wallets, --no-color, -q, -v; \`tradeform --help\` says what they do.
+`;
+
+/** What the help of one command says below its options: examples, the values of `-o`, and the names of the common options. */
+export function afterHelp(examples: string, formats: readonly string[], more = ''): string {
+  return `${examples}\nOutput formats: -o ${formats.join(', ')}${more}\n${COMMON}`;
 }
 
 /** Collects a repeatable option. */

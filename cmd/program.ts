@@ -71,7 +71,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'say more on stderr')
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true, helpWidth: io.columns })
+    .configureHelp({ helpWidth: io.columns })
     .configureOutput({
       writeOut: (text) => io.stdout(text),
       // Errors are reported once, as diagnostics, by the entry point; help is for stdout.

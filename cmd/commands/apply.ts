@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, formatsHelp, optionsOf, repeat } from '../options.ts';
+import { addReportOptions, afterHelp, optionsOf, repeat } from '../options.ts';
 import { addOnlyOption, addPlanningOptions } from './plan.ts';
 
 const EXAMPLES = `
@@ -60,8 +60,7 @@ export function addApply(program: Command, choose: Choose): void {
       'apply what is left of the plan in a file, Markdown too; nothing else (repeatable)',
       repeat,
     )
-    .addHelpText('after', formatsHelp(...FORMATS))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, FORMATS))
     .action((planFile: string | undefined, _options, command: Command) => {
       const options = optionsOf<ApplyOptions>(command, FORMATS);
       choose({

@@ -4,7 +4,7 @@ import { FORMATS } from '../../src/render/formats/format.ts';
 import { PLACE_NAMES } from '../../src/render/markdown/limits.ts';
 import { type Candidate, complete, type ValueKind, type Values } from '../complete.ts';
 import type { Choose } from '../invocation.ts';
-import { optionsOf } from '../options.ts';
+import { afterHelp, optionsOf } from '../options.ts';
 
 const EXAMPLES = `
 The script asks tradeform for what could stand next: commands, options and their
@@ -99,7 +99,7 @@ export function addCompletion(program: Command, choose: Choose): void {
     .command('completion')
     .description('a script that completes commands, options and addresses')
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SCRIPTS)))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['text']))
     .action((shell: Shell, _options, command: Command) => {
       optionsOf(command, ['text']);
       choose({

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf } from '../options.ts';
+import { afterHelp, optionsOf } from '../options.ts';
 
 const EXAMPLES = `
 Checks settings, the token's form, reachability, scopes, expiry, quota, the
@@ -15,8 +15,7 @@ export function addDoctor(program: Command, choose: Choose): void {
   program
     .command('doctor')
     .description('token, scopes, expiry, quota, reachability, clock')
-    .addHelpText('after', formatsHelp('text', 'json'))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
     .action((_options, command: Command) => {
       const options = optionsOf(command, ['text', 'json']);
       choose({

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { DriftOptions } from '../../src/features/drift/drift.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, formatsHelp, optionsOf, repeat } from '../options.ts';
+import { addReportOptions, afterHelp, optionsOf, repeat } from '../options.ts';
 
 const EXAMPLES = `
 Git is the commit of HEAD; what is not committed does not count. Drift is told
@@ -39,8 +39,7 @@ export function addDrift(program: Command, choose: Choose): void {
     .option('--fail-on <class>', 'end with 2 for a class that is only shown otherwise (repeatable)', repeat)
     .option('--depth <n>', 'look at most at so many commits (default: 200)', depth)
     .option('--since <date|rev>', 'look no further back than a date (2026-11-01, UTC) or a git revision')
-    .addHelpText('after', formatsHelp(...FORMATS))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, FORMATS))
     .action((_options, command: Command) => {
       const options = optionsOf<DriftOptions>(command, FORMATS);
       choose({

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ExplainOptions } from '../../src/features/explain/explain.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf } from '../options.ts';
+import { afterHelp, optionsOf } from '../options.ts';
 
 const EXAMPLES = `
 PATH is a kind and a field: SniperTask.spec.config.buy_amount. A collection
@@ -23,8 +23,7 @@ export function addExplain(program: Command, choose: Choose): void {
     .argument('[path]', 'a kind, and a field below it')
     .option('--code <code>', 'what a diagnostic code means, and what to do')
     .option('--codes', 'list the diagnostic codes')
-    .addHelpText('after', formatsHelp('text', 'json'))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
     .action((path: string | undefined, _options, command: Command) => {
       const options = optionsOf<ExplainOptions>(command, ['text', 'json']);
       choose({

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ExportOptions } from '../../src/features/export/export.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf, repeat } from '../options.ts';
+import { afterHelp, optionsOf, repeat } from '../options.ts';
 
 const EXAMPLES = `
 Without --out the manifests are printed. With it they are written into the
@@ -47,8 +47,7 @@ export function addExport(program: Command, choose: Choose): void {
     .option('--label <name>', 'only tasks with this label (repeatable)', repeat)
     .option('--presets', 'put config that tasks share into presets')
     .option('--grouped', 'one file a kind instead of one a task')
-    .addHelpText('after', formatsHelp('yaml', 'json'))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['yaml', 'json']))
     .action((names: readonly string[], _options, command: Command) => {
       const options = optionsOf<ExportOptions>(command, ['text', 'yaml', 'json']);
       choose({

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { FmtOptions } from '../../src/features/fmt.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf } from '../options.ts';
+import { afterHelp, optionsOf } from '../options.ts';
 
 const EXAMPLES = `
 Fields come in the order of the schema, amounts in double quotes, two columns a
@@ -21,8 +21,7 @@ export function addFmt(program: Command, choose: Choose): void {
     .description('write the manifests in their canonical form')
     .argument('[file...]', 'these files; default: the project file and all its manifests')
     .option('--check', 'write nothing; end with 2 where a file would change')
-    .addHelpText('after', formatsHelp('text', 'json'))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
     .action((files: readonly string[], _options, command: Command) => {
       const options = optionsOf<FmtOptions>(command, ['text', 'json']);
       choose({

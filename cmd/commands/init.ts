@@ -1,23 +1,23 @@
 import { type Command, Option } from 'commander';
 import type { InitOptions } from '../../src/features/init/answers.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf } from '../options.ts';
+import { afterHelp, optionsOf } from '../options.ts';
 
 const EXAMPLES = `
 Writes a project file, manifests, workflow files for CI, settings for editors
 and a .gitignore. Files that are there stay as they are. On a terminal it asks
 for what no option says. The name of the project is the folder's and an ending
-by chance, so that no two repositories share one; with a token and a base URL a
-name that tasks on the account carry is refused (GET requests only).
-With --from-live the manifests are those of what is on the service (as
-\`tradeform export\` writes them), and the account is pinned; the first apply
-then adopts it all, and starts and pauses nothing.
+by chance, so that no two repositories share one. With a token and a base URL
+it pins the account, and refuses a name that tasks there carry (GET requests
+only). With --from-live the manifests are those of what is on the service (as
+\`tradeform export\` writes them); the first apply then adopts all of it, and
+starts and pauses nothing.
 Where there is a project, here or above, --ci github or gitlab adds the workflow
 files alone, at the top of the repository.
 
 Examples:
   $ tradeform init
-  $ tradeform init desk --project-name desk --ci github
+  $ tradeform init desk --ci github --action acme/tradeform@v0.1.0
   $ tradeform init desk --from-live --presets
   $ tradeform init --ci gitlab            # in a project that is there
 `;
@@ -31,11 +31,11 @@ export function addInit(program: Command, choose: Choose): void {
     .addOption(
       new Option('--ci <system>', 'workflow files for this system').choices(['github', 'gitlab', 'none']),
     )
+    .option('--action <owner/repo@ref>', 'with --ci github: your copy of the action')
     .option('--from-live', 'manifests of what is on the service (GET requests only)')
     .option('--presets', 'with --from-live: put config that tasks share into presets')
     .option('--grouped', 'with --from-live: one file a kind instead of one a task')
-    .addHelpText('after', formatsHelp('text', 'json'))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
     .action((directory: string | undefined, _options, command: Command) => {
       const options = optionsOf<InitOptions>(command, ['text', 'json']);
       choose({

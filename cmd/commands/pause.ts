@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PauseOptions } from '../../src/features/switch/pause.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf, repeat } from '../options.ts';
+import { afterHelp, optionsOf, repeat } from '../options.ts';
 
 const EXAMPLES = `
 The operator's switch. It never asks, needs no valid manifests, pauses what puts
@@ -46,8 +46,7 @@ export function addPause(program: Command, choose: Choose): void {
     .option('--include-unmanaged', 'also tasks that are not of the project; their remarks stay as they are')
     .option('--all-environments', 'in every environment of the project, each with its own token')
     .option('--for <time>', 'due after 30m, 2h or 1d: `resume --due` starts it then')
-    .addHelpText('after', formatsHelp('text', 'json'))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
     .action((names: readonly string[], _options, command: Command) => {
       const options = optionsOf<PauseOptions>(command, ['text', 'json']);
       choose({

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { PlanOptions } from '../../src/features/plan.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, formatsHelp, optionsOf, repeat } from '../options.ts';
+import { addReportOptions, afterHelp, optionsOf, repeat } from '../options.ts';
 
 const EXAMPLES = `
 A plan only reads: GET requests, each list page once. What starts and stops
@@ -60,8 +60,7 @@ export function addPlan(program: Command, choose: Choose): void {
     .option('--out <file>', 'save the plan for `tradeform apply FILE`')
     .option('--base <rev>', 'tell this change from what a git revision would do as well: main, main...')
     .option('--detailed-exitcode', 'end with 2 when there are changes, or something is blocked')
-    .addHelpText('after', formatsHelp(...FORMATS))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, FORMATS))
     .action((_options, command: Command) => {
       const options = optionsOf<PlanOptions>(command, FORMATS);
       choose({

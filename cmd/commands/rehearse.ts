@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RehearseOptions } from '../../src/features/rehearse/rehearse.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf, wholeNumber } from '../options.ts';
+import { afterHelp, optionsOf, wholeNumber } from '../options.ts';
 import { addOnlyOption, addPlanningOptions } from './plan.ts';
 
 const EXAMPLES = `
@@ -28,8 +28,7 @@ export function addRehearse(program: Command, choose: Choose): void {
   )
     .option('--base <rev>', 'for --only: a revision that was applied before')
     .option('--latency <ms>', 'milliseconds an answer takes (default: 50)', wholeNumber(60_000))
-    .addHelpText('after', formatsHelp('text', 'json'))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
     .action((_options, command: Command) => {
       const options = optionsOf<RehearseOptions>(command, ['text', 'json']);
       choose({

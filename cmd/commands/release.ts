@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ReleaseOptions } from '../../src/features/switch/release.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf, repeat } from '../options.ts';
+import { afterHelp, optionsOf, repeat } from '../options.ts';
 
 const EXAMPLES = `
 Takes the marker of the project off tasks, after a literal "yes". A released
@@ -27,8 +27,7 @@ export function addRelease(program: Command, choose: Choose): void {
     .option('--project-name <name>', 'whose tasks are meant, where the project file cannot be read')
     .option('--dry-run', 'only show what would be done')
     .option('--auto-approve', 'do not ask')
-    .addHelpText('after', formatsHelp('text', 'json'))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
     .action((addresses: readonly string[], _options, command: Command) => {
       const options = optionsOf<ReleaseOptions>(command, ['text', 'json']);
       choose({

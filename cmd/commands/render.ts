@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RenderOptions } from '../../src/features/render/render.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf } from '../options.ts';
+import { afterHelp, optionsOf } from '../options.ts';
 
 const EXAMPLES = `
 The output is what the manifests come to once presets, variables, rows and
@@ -27,8 +27,7 @@ export function addRender(program: Command, choose: Choose): void {
     .option('--origin', 'say of each value where it stands')
     .option('--diff <rev>', 'compare with a git revision instead: main, main..., v1.4, HEAD~3')
     .option('--detailed-exitcode', 'with --diff: end with 2 when there are differences')
-    .addHelpText('after', `${formatsHelp('yaml', 'json')}With --diff: -o text, -o json.\n`)
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['yaml', 'json'], '; with --diff: text, json'))
     .action((addresses: readonly string[], _options, command: Command) => {
       // What is printed without -o is YAML, or text of differences.
       const formats = command.opts<RenderOptions>().diff === undefined ? ['yaml', 'json'] : ['json'];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ResumeOptions } from '../../src/features/switch/resume.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf, repeat } from '../options.ts';
+import { afterHelp, optionsOf, repeat } from '../options.ts';
 import { addChoice } from './pause.ts';
 
 const EXAMPLES = `
@@ -41,8 +41,7 @@ export function addResume(program: Command, choose: Choose): void {
       repeat,
     )
     .option('--as-stored', 'with --auto-approve: also what can spend otherwise than its manifest has it')
-    .addHelpText('after', formatsHelp('text', 'json'))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
     .action((names: readonly string[], _options, command: Command) => {
       const options = optionsOf<ResumeOptions>(command, ['text', 'json']);
       choose({

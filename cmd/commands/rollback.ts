@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, formatsHelp, optionsOf } from '../options.ts';
+import { addReportOptions, afterHelp, optionsOf } from '../options.ts';
 import { addApplyingOptions } from './apply.ts';
 import { addPlanningOptions } from './plan.ts';
 
@@ -23,8 +23,7 @@ export function addRollback(program: Command, choose: Choose): void {
   const command = program.command('rollback').description('apply the manifests of an earlier git revision');
   addApplyingOptions(addReportOptions(addPlanningOptions(command)))
     .argument('<rev>', 'the git revision')
-    .addHelpText('after', formatsHelp(...FORMATS))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, FORMATS))
     .action((revision: string, _options, command: Command) => {
       const options = optionsOf<ApplyOptions>(command, FORMATS);
       choose({

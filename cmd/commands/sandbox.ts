@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SandboxCommandOptions } from '../../src/features/sandbox.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf, repeat, wholeNumber } from '../options.ts';
+import { afterHelp, optionsOf, repeat, wholeNumber } from '../options.ts';
 
 const EXAMPLES = `
 The whole service interface on loopback, for trying things out and for tests.
@@ -22,8 +22,7 @@ export function addSandbox(program: Command, choose: Choose): void {
     .option('--data <file>', 'keep the state in this file')
     .option('--latency <ms>', 'wait this long before each answer', wholeNumber(60_000))
     .option('--choice <name=value>', 'what to do where the interface does not say (repeatable)', repeat)
-    .addHelpText('after', formatsHelp('text', 'json'))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
     .action((_options, command: Command) => {
       const options = optionsOf<SandboxCommandOptions>(command, ['text', 'json']);
       choose({

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommonOptions } from '../../src/command/options.ts';
 import type { Choose } from '../invocation.ts';
-import { optionsOf } from '../options.ts';
+import { afterHelp, optionsOf } from '../options.ts';
 
 const EXAMPLES = `
 KIND is a manifest kind or its collection (SniperTask, sniper); without it the
@@ -21,7 +21,7 @@ export function addSchema(program: Command, choose: Choose): void {
     .command('schema')
     .description('the JSON Schema of a manifest kind')
     .argument('[kind]', 'a kind of manifest; default: any of them')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['json']))
     .action((kind: string | undefined, _options, command: Command) => {
       const options = optionsOf<CommonOptions>(command, ['text', 'json']);
       choose({

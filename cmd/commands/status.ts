@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { StatusOptions } from '../../src/features/status/status.ts';
 import type { Choose } from '../invocation.ts';
-import { formatsHelp, optionsOf, repeat } from '../options.ts';
+import { afterHelp, optionsOf, repeat } from '../options.ts';
 
 const EXAMPLES = `
 One line a task: what the manifests want, what the service has, since when it is
@@ -43,8 +43,7 @@ export function addStatus(program: Command, choose: Choose): void {
       ]),
     )
     .option('--watch [seconds]', 'draw anew every so many seconds (default: 10)', seconds)
-    .addHelpText('after', formatsHelp('text', 'json'))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
     .action((addresses: readonly string[], _options, command: Command) => {
       const options = optionsOf<StatusOptions>(command, ['text', 'json']);
       choose({

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ValidateOptions } from '../../src/features/validate.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, formatsHelp, optionsOf } from '../options.ts';
+import { addReportOptions, afterHelp, optionsOf } from '../options.ts';
 
 const EXAMPLES = `
 Every problem is reported at once, with file, line, column and what to write
@@ -16,8 +16,7 @@ Examples:
 
 export function addValidate(program: Command, choose: Choose): void {
   addReportOptions(program.command('validate').description('check the manifests offline'))
-    .addHelpText('after', formatsHelp(...FORMATS))
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', afterHelp(EXAMPLES, FORMATS))
     .action((_options, command: Command) => {
       const options = optionsOf<ValidateOptions>(command, FORMATS);
       choose({

@@ -233,7 +233,10 @@ describe('init', () => {
     const seed = join(path, 'seed.json');
     const task = { kind: 'sniper', target_wallet: 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG' };
     const tasks = [{ ...task, remark: 'Theirs [git:dup/a@0]', config: sniperConfig() }];
-    writeFileSync(seed, JSON.stringify({ accounts: [{ tokens: [{ token: CANARY }], tasks }] }));
+    writeFileSync(
+      seed,
+      JSON.stringify({ accounts: [{ login_username: 'desk', tokens: [{ token: CANARY }], tasks }] }),
+    );
     const sandbox = await startSandbox([], seed);
     closing.push(() => sandbox.stop());
     const env = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token };
@@ -244,7 +247,12 @@ describe('init', () => {
     expect(taken.stderr.replace(/\s+/g, ' ')).toContain(
       'error[project-name-taken]: 1 task on this account carries project dup: another repository uses the name',
     );
-    expect((await init('one/dup')).code).toBe(0);
+    const named = await init('one/dup');
+    expect([named.code, text('one/dup/tradeform.yaml')]).toEqual([
+      0,
+      expect.stringContaining('account: { login_username: "desk" } # any other'),
+    ]);
+    expect(named.stderr).toMatch(/^ {2}tradeform apply {8}# shows the plan and asks$/m);
     expect((await init('two/dup')).code).toBe(0);
     const [one, two] = ['one', 'two'].map(
       (folder) => /name: (dup-\w{4}) /.exec(text(`${folder}/dup/tradeform.yaml`))?.[1],
@@ -254,6 +262,27 @@ describe('init', () => {
     expect(one).not.toBe(two);
     // Its own tasks, whose manifests were lost.
     expect((await init('again', '--project-name', 'dup', '--from-live')).code).toBe(0);
+  });
+
+  it('names the copy of the action, and says where one is missing', async () => {
+    const { path, text } = empty();
+    const init = (...args: readonly string[]) =>
+      tradeform(['init', ...args, '--ci', 'github'], { cwd: path });
+    const named = await init('one', '--action', 'acme/tradeform@v3');
+    const files = ['apply', 'drift', 'pull-request'].map((name) =>
+      text(`one/.github/workflows/tradeform-${name}.yml`),
+    );
+    expect([named.code, files.join('').match(/uses: \S+\/tradeform@\S+/g)]).toEqual([
+      0,
+      Array(4).fill('uses: acme/tradeform@v3'),
+    ]);
+    expect(named.stderr).not.toContain('your-org');
+    const unnamed = await init('two');
+    expect(unnamed.stderr).toContain('put your copy in place of your-org/tradeform@v0.1.0');
+    expect(unnamed.stderr).toMatch(/^ {2}tradeform apply --first-apply {3}# once/m);
+    const wrong = await init('three', '--action', 'acme');
+    expect([wrong.code, existsSync(join(path, 'three'))]).toEqual([3, false]);
+    expect(wrong.stderr).toContain('OWNER/REPO@REF');
   });
 
   it('begins all the same where the account cannot be read', async () => {

@@ -70,13 +70,21 @@ describe('help and version', () => {
       expect(stdout).toMatch(new RegExp(`^  ${exit} {2,}`, 'm'));
   });
 
+  it('prints the same where nothing is asked', async () => {
+    const { stdout: help } = await tradeform(['--help']);
+    expect(await tradeform([])).toMatchObject({ code: 0, stdout: help, stderr: '' });
+  });
+
   it.each(COMMANDS)(
-    '%s --help has examples, the common options and no line over 80 columns',
+    '%s --help has examples, then the names of the common options, and no line over 80 columns',
     async (command) => {
       const { code, stdout, stderr } = await tradeform([command, '--help']);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain(`$ tradeform ${command}`);
-      expect(stdout).toContain('--environment <name>');
+      expect(stdout).not.toContain('--environment <name>');
+      expect(stdout.indexOf('Common options: -C, --project, -e,')).toBeGreaterThan(
+        stdout.indexOf(`$ tradeform ${command}`),
+      );
       expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     },
   );
@@ -84,7 +92,7 @@ describe('help and version', () => {
 
 describe('usage errors', () => {
   it.each([
-    [[], 'no command was given'],
+    [['-q'], 'no command was given'],
     [['--frobnicate'], "unknown option '--frobnicate'"],
     [['plam'], "unknown command 'plam'"],
     [['plan', '--tarmac', 'x'], "unknown option '--tarmac'"],
@@ -134,11 +142,11 @@ describe('usage errors', () => {
   );
 
   it.each([
-    ['plan', '\n  -o text, -o json, -o markdown, -o sarif, -o junit, -o github, -o gitlab.'],
-    ['apply', '\n  -o text, -o json, -o markdown, -o sarif, -o junit, -o github, -o gitlab.'],
+    ['plan', 'text, json, markdown, sarif, junit, github, gitlab\n'],
+    ['apply', 'text, json, markdown, sarif, junit, github, gitlab\n'],
   ])('the help of %s names its own formats and the pattern of addresses', async (command, formats) => {
     const { stdout } = await tradeform([command, '--help']);
-    expect(stdout).toContain(`Output formats of this command:${formats}`);
+    expect(stdout).toContain(`Output formats: -o ${formats}`);
     expect(stdout).toContain('* stands for any text');
   });
 

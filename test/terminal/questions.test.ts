@@ -50,12 +50,26 @@ describe('init at a terminal', () => {
     expect(existsSync(join(path, 'tradeform.yaml'))).toBe(false);
   });
 
-  it('a wrong answer ends it, and says what is right', async () => {
-    const { terminal } = init();
-    await terminal.waitFor('Name of the project');
-    terminal.type('Not A Name\r');
-    expect(await terminal.ended).toBe(3);
-    expect(terminal.text()).toContain('1 to 12 of a-z');
+  it('says what is wrong with an answer, and asks again', async () => {
+    const { path, terminal } = init();
+    const answers = [
+      ['Name of the project', 'Not A Name', 'is not 1 to 12 of a-z'],
+      ['Name of the project', 'desk', undefined],
+      ['Base URL of the service', 'desk.test', 'the base URL cannot be used'],
+      ['Base URL of the service', 'https://a.test/v1', 'There is no token (TRADEFORM_TOKEN'],
+      ['CI workflow', 'jenkins', '"jenkins" is no CI system'],
+      ['CI workflow', 'none', undefined],
+    ] as const;
+    let asked = '';
+    for (const [question, answer, said] of answers) {
+      await terminal.waitFor(question === asked ? `\n${question}` : question);
+      terminal.type(`${answer}\r`);
+      if (said !== undefined) await terminal.waitFor(said);
+      asked = question;
+    }
+    expect(await terminal.ended).toBe(0);
+    expect(readFileSync(join(path, 'tradeform.yaml'), 'utf8')).toContain('name: desk ');
+    expect(terminal.tooLong()).toEqual([]);
   });
 });
 

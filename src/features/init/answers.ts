@@ -7,6 +7,8 @@ import { usage } from '../../command/usage-error.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import { openGit } from '../../project/git.ts';
 import { originUrl } from '../../project/git-commands.ts';
+import { paragraph } from '../../render/layout.ts';
+import { visible } from '../../render/untrusted.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
 import type { CiSystem } from './ci-files.ts';
 
@@ -17,6 +19,8 @@ export interface InitOptions extends CommonOptions {
   readonly fromLive?: boolean;
   readonly presets?: boolean;
   readonly grouped?: boolean;
+  /** `OWNER/REPO@REF`: the copy of the action that the workflow files name. */
+  readonly action?: string;
 }
 
 export interface Answers {
@@ -32,42 +36,91 @@ export interface Answers {
 
 const LONGEST_NAME = 12;
 
-/** What options do not say is asked on a terminal, and taken from the folder without one. Fails (exit 3) for what cannot be. */
+/** An answer that cannot be used: what is wrong with it, and what could be written. */
+type Problem = readonly [message: string, hint: string] | undefined;
+
+/**
+ * Asks on a terminal for what no option says, again where an answer cannot be used; without a terminal takes what the folder
+ * says. Fails (exit 3) for an option that cannot be used.
+ */
 export async function answersFor(folder: string, options: InitOptions, io: Io): Promise<Answers> {
   const asks = io.stdinIsTTY && io.stderrIsTTY;
-  const ask = async (question: string, otherwise: string) => {
-    if (!asks) return otherwise;
-    const answer = await io.ask(`${question}${otherwise === '' ? '' : ` [${otherwise}]`}: `);
-    return answer === '' ? otherwise : answer;
+  const ask = async (question: string, otherwise: string, problemOf: (answer: string) => Problem) => {
+    while (asks) {
+      const answer = (await io.ask(`${question}${otherwise === '' ? '' : ` [${otherwise}]`}: `)) || otherwise;
+      const problem = problemOf(answer);
+      if (problem === undefined) return answer;
+      io.stderr(paragraph(`${visible(problem[0])}. ${problem[1]}`, io.columns));
+    }
+    return otherwise;
   };
-  const name =
-    options.projectName ?? (await ask('Name of the project, 1 to 12 of a-z 0-9 -', nameFrom(folder)));
-  if (!PROJECT_PATTERN.test(name))
-    throw usage(`${JSON.stringify(name)} is not 1 to 12 of a-z, 0-9 and -`, 'Write --project-name core.');
+  const checked = (value: string, problemOf: (answer: string) => Problem) => {
+    const problem = problemOf(value);
+    if (problem !== undefined) throw usage(...problem);
+    return value;
+  };
+  const { action } = options;
+  if (action !== undefined) checked(action, actionProblem);
+  const name = checked(
+    options.projectName ??
+      (await ask('Name of the project, 1 to 12 of a-z 0-9 -', nameFrom(folder), nameProblem)),
+    nameProblem,
+  );
   const known = options.baseUrl ?? (io.env.TRADEFORM_BASE_URL || undefined);
-  const baseUrl = known ?? (await ask('Base URL of the service, https://HOST/v1; empty: later', ''));
-  const ci = options.ci ?? (await ask('CI workflow: github, gitlab or none', ciOf(folder, io)));
-  if (ci !== 'github' && ci !== 'gitlab' && ci !== 'none')
-    throw usage(`${JSON.stringify(ci)} is no CI system that is known`, 'Write github, gitlab or none.');
+  const baseUrl = checked(
+    known ?? (await ask('Base URL of the service, https://HOST/v1; empty: later', '', urlProblem)),
+    urlProblem,
+  );
   const token = Boolean(options.tokenFile || io.env.TRADEFORM_TOKEN || io.env.TRADEFORM_TOKEN_FILE);
-  const live =
-    options.fromLive ??
-    (token &&
-      baseUrl !== '' &&
-      (await ask('Write manifests of what is on the service: yes or no', 'yes')) === 'yes' &&
-      asks);
+  if (!token && asks) io.stderr(paragraph(NO_TOKEN, io.columns));
+  const ci =
+    options.ci ??
+    ((await ask('CI workflow: github, gitlab or none', ciOf(folder, io), ciProblem)) as CiSystem);
+  const connected = token && baseUrl !== '';
+  const question = 'Write manifests of what is on the service: yes or no';
+  const live = options.fromLive ?? (asks && connected && (await ask(question, 'yes', yesOrNo)) === 'yes');
   const afterFolder = options.projectName === undefined && !asks;
-  return { name, afterFolder, baseUrl: checkedUrl(baseUrl), ci, live, connected: token && baseUrl !== '' };
+  return { name, afterFolder, baseUrl: urlOf(baseUrl), ci, live, connected };
 }
 
-function checkedUrl(text: string): string | undefined {
-  if (text === '') return undefined;
+const NO_TOKEN =
+  'There is no token (TRADEFORM_TOKEN, TRADEFORM_TOKEN_FILE or --token-file): the account is not read, its tasks get no manifests, and the project does not name the account. To have all of that, stop here with Ctrl-C, set the token and begin again.';
+
+function nameProblem(name: string): Problem {
+  if (PROJECT_PATTERN.test(name)) return undefined;
+  return [
+    `${JSON.stringify(name)} is not 1 to 12 of a-z, 0-9 and -`,
+    'Write a name such as core (--project-name).',
+  ];
+}
+
+function urlProblem(text: string): Problem {
+  const check = text === '' ? undefined : checkBaseUrl(text);
+  if (check === undefined || check.ok) return undefined;
+  const hint = 'Write https://HOST/v1; the version segment belongs to it.';
+  return [`the base URL cannot be used: ${check.problem}`, hint];
+}
+
+function urlOf(text: string): string | undefined {
   const check = checkBaseUrl(text);
-  if (check.ok) return check.url;
-  throw usage(
-    `the base URL cannot be used: ${check.problem}`,
-    'Write https://HOST/v1; the version segment belongs to it.',
-  );
+  return check.ok ? check.url : undefined;
+}
+
+function ciProblem(ci: string): Problem {
+  if (ci === 'github' || ci === 'gitlab' || ci === 'none') return undefined;
+  return [`${JSON.stringify(ci)} is no CI system that is known`, 'Write github, gitlab or none.'];
+}
+
+function yesOrNo(answer: string): Problem {
+  return answer === 'yes' || answer === 'no' ? undefined : ['That is neither yes nor no', 'Write yes or no.'];
+}
+
+function actionProblem(action: string): Problem {
+  if (/^[\w.-]+(?:\/[\w.-]+)+@[\w./-]+$/.test(action)) return undefined;
+  return [
+    `--action ${JSON.stringify(action)} names no action`,
+    'Write --action OWNER/REPO@REF: your copy of tradeform, and its tag or commit.',
+  ];
 }
 
 /** Of two repositories in folders of one name each would take the other's tasks for its own: chance tells them apart. */

@@ -13,26 +13,32 @@ export interface CiProject {
   readonly environments: readonly string[];
   /** Its folder, from the top of the repository; empty where it is the top itself. */
   readonly folder: string;
+  /** `OWNER/REPO@REF` in the place of {@link ACTION}. */
+  readonly action?: string | undefined;
 }
 
+/** The action that the templates name: whoever uses them has a copy of it. */
+export const ACTION = 'your-org/tradeform@v0.1.0';
+
 /** The files of examples/ci, at home: paths below the top of the repository, and texts that fit the project. */
-export function ciFiles({ name, ci, environments, folder }: CiProject): ReadonlyMap<string, string> {
+export function ciFiles({ ci, environments, ...project }: CiProject): ReadonlyMap<string, string> {
   if (ci === 'none') return new Map();
   const plain = environments.length === 0;
   const adapted = ci === 'github' ? fitGithub : fitGitlab;
   return new Map(
-    Object.entries(templates[ci]).map(([path, text]) => [path, adapted(text, { name, plain, folder })]),
+    Object.entries(templates[ci]).map(([path, text]) => [path, adapted(text, { ...project, plain })]),
   );
 }
 
-type Fitting = Pick<CiProject, 'name' | 'folder'> & {
+type Fitting = Omit<CiProject, 'ci' | 'environments'> & {
   /** The project has no environments: naming one would be an error. */
   readonly plain: boolean;
 };
 
 /** The job keeps `environment: production`: that one is GitHub's own, and guards the secret. */
-function fitGithub(text: string, { plain, folder }: Fitting): string {
-  const without = plain ? text.replaceAll(`          environment: ${ENVIRONMENT}\n`, '') : text;
+function fitGithub(text: string, { plain, folder, action = ACTION }: Fitting): string {
+  const used = text.replaceAll(`uses: ${ACTION}\n`, `uses: ${action}\n`);
+  const without = plain ? used.replaceAll(`          environment: ${ENVIRONMENT}\n`, '') : used;
   if (folder === '') return without;
   return without.replace(
     /^ +command: .*\n/gm,

@@ -5,6 +5,7 @@ import { unlessStopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { usage } from '../../command/usage-error.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import type { LiveState } from '../../model/resource.ts';
 import { ownedTasks } from '../../plan/refusals.ts';
 import { openAndRead } from '../../planning/planning.ts';
 import { findUpward, PROJECT_FILE } from '../../project/find-project.ts';
@@ -17,7 +18,7 @@ import { readLive } from '../../service/view/read.ts';
 import { type LiveRead, runExport } from '../export/export.ts';
 import { schemaText } from '../schema.ts';
 import { type Answers, answersFor, type InitOptions } from './answers.ts';
-import { type CiProject, ENVIRONMENT } from './ci-files.ts';
+import { ACTION, type CiProject, ENVIRONMENT } from './ci-files.ts';
 import { newFiles, SCHEMA_FILE } from './files.ts';
 import { liveLimits, USUAL_LIMITS } from './live-limits.ts';
 import { putAll, putCi, type Written } from './put.ts';
@@ -42,14 +43,17 @@ export async function runInit(directory: string | undefined, options: InitOption
   }
   const answers = await answersFor(folder, options, io);
   const read = answers.live ? await readAll(answers, options, io) : undefined;
-  if (answers.connected && !answers.live) await requireFreeName(answers, options, io);
+  const account =
+    answers.connected && read === undefined
+      ? await requireFreeName(answers, options, io)
+      : read?.live.account;
   const { name, baseUrl, ci, live } = answers;
-  const login = read?.live.account.login_username ?? undefined;
+  const login = account?.login_username ?? undefined;
   const limits = read === undefined ? USUAL_LIMITS : liveLimits(read.live.tasks, name);
   const files = new Map(newFiles({ name, baseUrl, login, limits, examples: !live }));
   files.set(SCHEMA_FILE, await schemaText('manifest'));
   const project = await putAll(folder, files);
-  const jobs = await putCi(folder, { name, ci, environments: [ENVIRONMENT] });
+  const jobs = await putCi(folder, { name, ci, environments: [ENVIRONMENT], action: options.action });
   const written = { made: [...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
   const exported = read === undefined ? 0 : await exportInto(folder, read, options, io);
   show({ name, exitCode: exported, ...written }, options, io);
@@ -57,7 +61,7 @@ export async function runInit(directory: string | undefined, options: InitOption
     if (answers.afterFolder) io.stderr(paragraph(nameOf(name), io.columns));
     if (jobs.made.length > 0 && jobs.inside !== '')
       io.stderr(paragraph(whereOf(ci, jobs.inside), io.columns));
-    io.stderr(nextSteps(directory, answers, written.kept));
+    io.stderr(nextSteps(directory, answers, { login, action: options.action, kept: written.kept }));
   }
   return exported;
 }
@@ -79,7 +83,7 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
   const { settings, diagnostics, sources } = readSettings(request);
   const name = settings?.project;
   if (name === undefined) throw new CommandFailure(3, diagnostics, sources);
-  const written = await putCi(folder, { name, ci, environments });
+  const written = await putCi(folder, { name, ci, environments, action: options.action });
   show({ name, exitCode: 0, ...written }, options, io);
   if (options.output === 'json' || options.quiet === true || written.made.length === 0) return 0;
   const fits = environments.length === 0 || environments.includes(ENVIRONMENT);
@@ -128,9 +132,13 @@ async function readAll({ baseUrl }: Answers, options: InitOptions, io: Io): Prom
 
 /**
  * Two repositories with one name each take the other's tasks for their own, and delete them. What cannot be read is no reason
- * not to begin: the first plan that finds such tasks is refused as well.
+ * not to begin: the first plan that finds such tasks is refused as well. The account, where it could be read.
  */
-async function requireFreeName({ name, baseUrl }: Answers, options: InitOptions, io: Io): Promise<void> {
+async function requireFreeName(
+  { name, baseUrl }: Answers,
+  options: InitOptions,
+  io: Io,
+): Promise<LiveState['account'] | undefined> {
   const { connection } = await requireConnection(options, io, baseUrl === undefined ? {} : { baseUrl });
   const session = connect(connection, { masking: io.masking, stop: io.stop });
   try {
@@ -143,10 +151,10 @@ async function requireFreeName({ name, baseUrl }: Answers, options: InitOptions,
     if (live === undefined) {
       if (options.quiet !== true)
         io.stderr(paragraph(`Whether other tasks have the name ${name} could not be read.`, io.columns));
-      return;
+      return undefined;
     }
     const owned = ownedTasks({ project: name }, live).length;
-    if (owned === 0) return;
+    if (owned === 0) return live.account;
     const message = `${owned} ${owned === 1 ? 'task' : 'tasks'} on this account ${owned === 1 ? 'carries' : 'carry'} project ${name}: another repository uses the name`;
     const hint =
       'Choose another with --project-name. If these tasks shall be this repository’s: --from-live writes their manifests.';
@@ -165,23 +173,35 @@ function exportInto(folder: string, read: LiveRead, options: InitOptions, io: Io
   return runExport([], { ...rest, out: folder }, quiet, read);
 }
 
+interface Begun {
+  /** The account that the project file pins. */
+  readonly login: string | undefined;
+  readonly action: string | undefined;
+  readonly kept: readonly string[];
+}
+
 function nextSteps(
   directory: string | undefined,
   { baseUrl, ci, live }: Answers,
-  kept: readonly string[],
+  { login, action, kept }: Begun,
 ): string {
+  const hasJobs = ci !== 'none' && !kept.some((file) => /gitlab-ci|workflows/.test(file));
   const steps = [
     ...(directory === undefined
       ? []
       : [`cd ${/^[\w./-]+$/.test(directory) ? directory : `'${visible(directory)}'`}`]),
     ...(baseUrl === undefined ? ['Write the base URL into tradeform.yaml.'] : []),
     'tradeform validate',
+    ...(live ? [] : ['tradeform plan         # needs TRADEFORM_TOKEN or TRADEFORM_TOKEN_FILE']),
     live
       ? 'tradeform apply        # writes the markers: starts nothing, pauses nothing'
-      : 'tradeform plan         # needs TRADEFORM_TOKEN or TRADEFORM_TOKEN_FILE',
-    ...(ci === 'none' || kept.some((file) => file.includes('gitlab-ci') || file.includes('workflows'))
-      ? []
-      : ['Read the CI files: they say which secrets they need.']),
+      : login === undefined
+        ? 'tradeform apply --first-apply   # once: no account is pinned yet'
+        : 'tradeform apply        # shows the plan and asks',
+    ...(hasJobs && ci === 'github' && action === undefined
+      ? [`In the workflows, put your copy in place of ${ACTION}.`]
+      : []),
+    ...(hasJobs ? ['Read the CI files: they say which secrets they need.'] : []),
   ];
   return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }

@@ -4,23 +4,26 @@ import type { Choose } from '../invocation.ts';
 import { afterHelp, optionsOf } from '../options.ts';
 
 const EXAMPLES = `
-PATH is a kind and a field: SniperTask.spec.config.buy_amount. A collection
-will do for the kind: sniper.spec.config lists the fields of a config.
-CODE is what stands in brackets: warning[slippage-inert].
-Reads no project and sends nothing.
+NAME is one of
+  a kind and a field   SniperTask.spec.config.buy_amount, or sniper.spec.config
+  a diagnostic code    slippage-inert, as in warning[slippage-inert]
+  a word               held, drift, marker
+Part of a name lists everything that has it. Reads no project and sends nothing.
 
 Examples:
   $ tradeform explain SniperTask.spec.config.buy_amount
   $ tradeform explain copy-trade.spec.config.buy_config_tiers
-  $ tradeform explain --code slippage-inert
+  $ tradeform explain slippage-inert
+  $ tradeform explain held
+  $ tradeform explain slippage
   $ tradeform explain --codes
 `;
 
 export function addExplain(program: Command, choose: Choose): void {
   program
     .command('explain')
-    .description('documentation of a manifest field or a diagnostic code')
-    .argument('[path]', 'a kind, and a field below it')
+    .description('documentation of a manifest field, a diagnostic code or a word')
+    .argument('[name]', 'a field (kind and path), a code, or a word')
     .option('--code <code>', 'what a diagnostic code means, and what to do')
     .option('--codes', 'list the diagnostic codes')
     .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))

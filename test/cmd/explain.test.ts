@@ -6,6 +6,7 @@ describe('explain', () => {
     [['SniperTask.spec.config.buy_amount'], 'SniperTask.spec.config.buy_amount\n'],
     [['--code', 'slippage-inert'], 'slippage-inert\n'],
     [['--codes'], 'file-unreadable '],
+    [['held'], 'held\n  A task'],
   ])('%j is answered anywhere, without a project or a token', async (args, start) => {
     const { code, stdout, stderr } = await tradeform(['explain', ...args], { cwd: '/' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

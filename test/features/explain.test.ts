@@ -11,8 +11,8 @@ import { codePage } from '../../src/features/explain/code.ts';
 import { type ExplainOptions, runExplain } from '../../src/features/explain/explain.ts';
 import { exampleAt } from '../../src/features/explain/field-example.ts';
 import { rulesOf } from '../../src/features/explain/field-rules.ts';
-import { itemSchema } from '../../src/features/explain/field-schema.ts';
-import { plainProse, readPage } from '../../src/features/explain/pages.ts';
+import { isKind, itemSchema } from '../../src/features/explain/field-schema.ts';
+import { plainProse, readPage, sectionsOf } from '../../src/features/explain/pages.ts';
 import {
   childSchema,
   FOREIGN,
@@ -259,6 +259,67 @@ Fields
     expect(await refused(undefined)).toContain('nothing to explain was named');
     expect(await refused('SniperTask', { codes: true })).toContain('one thing is explained at a time');
     expect(await refused(undefined, { code: 'internal', codes: true })).toContain('one thing');
+  });
+});
+
+describe('a word', () => {
+  const glossary = readPage('glossary.md');
+  const words = [...sectionsOf(glossary).keys()];
+
+  test('of the glossary is explained, in order and once', async () => {
+    expect(words.length).toBeGreaterThan(40);
+    expect(words).toEqual([...new Set(words)].sort());
+    for (const word of words.filter((each) => !isKind(each))) {
+      const text = await run(word);
+      expect(text.startsWith(`${word}\n  `), word).toBe(true);
+      expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+      expect((await document(word)).word.name).toBe(word);
+    }
+    expect(await run('Held')).toContain('stays paused through every later apply');
+  });
+
+  test('is one that the program uses: in its names or its output', () => {
+    const source = fileURLToPath(new URL('../../src/', import.meta.url));
+    const text = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.includes('generated'))
+      .map((name) => readFileSync(join(source, name), 'utf8').replace(/^\s*(?:\/?\*|\/\/).*$/gm, ''))
+      .join('\n');
+    const unused = words.filter(
+      (word) => !new RegExp(word.replace(' ', '[ _-]?').replace(/al$/, ''), 'i').test(text),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  test('is explained in words that the glossary knows', () => {
+    for (const [, , target = ''] of glossary.matchAll(/\[([^\]]+)\]\(#([a-z-]+)\)/g))
+      expect(words).toContain(target);
+    for (const page of ['README.md', 'CONTRIBUTING.md'])
+      expect(readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8'), page).toContain(
+        '(docs/glossary.md)',
+      );
+  });
+
+  test('that is a code is one, and part of a name finds what has it', async () => {
+    expect(await run('slippage-inert')).toBe(await run(undefined, { code: 'slippage-inert' }));
+    const { found } = await document('slippage');
+    expect(found.codes).toContainEqual({ code: 'slippage-inert', title: CODES['slippage-inert'] });
+    expect(found.fields[0]).toBe('SniperTask.spec.config.relay_mode.slippage');
+    expect(await run('own')).toMatch(/^Words\n {2}owned +A task that carries/);
+    expect(await run('buy_amount')).toMatch(/^Fields\n {2}SniperTask\.spec\.config\.buy_amount\n/);
+  });
+
+  test.each([
+    ['armd', 'no field, code or word is called "armd" | Did you mean armed?'],
+    ['slipage', 'Did you mean slippage?'],
+    ['unkown-label', 'Did you mean unknown-label?'],
+    ['SnipperTask', 'Did you mean SniperTask?'],
+    ['__proto__', 'no field, code or word is called "__proto__"'],
+    ['glossary', 'no field, code or word'],
+    ['../glossary', 'a path begins with a kind'],
+    ['../../package.json', 'a path begins with a kind'],
+    ['/etc/passwd', 'no field, code or word'],
+  ])('%j is none, and refused', async (word, expected) => {
+    expect(await refused(word)).toContain(expected);
   });
 });
 

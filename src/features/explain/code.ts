@@ -85,7 +85,7 @@ export function listCodes(): Explained {
   };
 }
 
-function isCode(text: string): text is DiagnosticCode {
+export function isCode(text: string): text is DiagnosticCode {
   return Object.hasOwn(CODES, text);
 }
 

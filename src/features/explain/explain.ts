@@ -10,7 +10,7 @@ export interface ExplainOptions extends CommonOptions {
   readonly codes?: boolean;
 }
 
-/** `tradeform explain`: a field of a manifest, a diagnostic code, or the list of codes. Reads no project, sends nothing. */
+/** `tradeform explain`: a field of a manifest, a diagnostic code, a word, or the list of codes. Reads no project, sends nothing. */
 export async function runExplain(path: string | undefined, options: ExplainOptions, io: Io): Promise<number> {
   const { document, text } = await explained(path, options);
   if (options.output === 'json') {
@@ -26,11 +26,11 @@ async function explained(path: string | undefined, { code, codes }: ExplainOptio
   if (asked !== 1) {
     throw usage(
       asked === 0 ? 'nothing to explain was named' : 'one thing is explained at a time',
-      'Write a field as SniperTask.spec.config, or --code CODE, or --codes for the list of codes.',
+      'Write a field as SniperTask.spec.config, a code or a word; --codes lists the codes.',
     );
   }
   // The texts of the codes and the schemas are each loaded where they are asked for.
-  if (path !== undefined) return (await import('./field.ts')).explainField(path);
+  if (path !== undefined) return (await import('./word.ts')).explainName(path);
   const { explainCode, listCodes } = await import('./code.ts');
   return code === undefined ? listCodes() : explainCode(code);
 }

@@ -1,5 +1,5 @@
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
-import { childSchema, type SchemaNode } from '../../manifest/schema.ts';
+import { childSchema, KIND_NAMES, type SchemaNode } from '../../manifest/schema.ts';
 import { factsOf } from './field-facts.ts';
 import { type Field, findFields, itemSchema } from './field-schema.ts';
 
@@ -45,6 +45,17 @@ export function fieldsAt(path: string): readonly string[] {
   const names = fields.flatMap(({ schema }) => fieldsBelow(schema).map(({ name }) => name));
   // What stands under a free key has no name of its own.
   return [...new Set(names)].filter((name) => name !== ANY);
+}
+
+/** Paths of all fields that have a name of their own, items of lists without an index; kinds in their order. */
+export function fieldPaths(): readonly string[] {
+  const below = (path: string, { schema }: Pick<Field, 'schema'>): readonly string[] =>
+    fieldsBelow(schema).flatMap(({ name, ...child }) => [
+      `${path}.${name}`,
+      ...below(`${path}.${name}`, child),
+    ]);
+  const paths = KIND_NAMES.flatMap((kind) => findFields(kind).flatMap((field) => below(kind, field)));
+  return [...new Set(paths)].filter((path) => !path.endsWith(ANY));
 }
 
 /** The one value that `for` has in a form is one of several to somebody who writes it. */

@@ -73,6 +73,11 @@ export function itemSchema(schema: SchemaNode): SchemaNode | undefined {
   return schema.items === undefined ? undefined : childSchema({ type: 'array', items: schema.items }, 0);
 }
 
+/** Whether a path may begin with it: a kind as manifests write it, or its collection. */
+export function isKind(text: string): boolean {
+  return kindCalled(text) !== undefined;
+}
+
 function kindCalled(text: string): string | undefined {
   const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '');
   const collection = KINDS.find((kind) => kind.collection === text)?.manifestKind;

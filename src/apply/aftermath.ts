@@ -1,10 +1,10 @@
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { isOpen, rearmedRemark, sameMarker } from '../model/marker.ts';
-import type { LiveTask } from '../model/resource.ts';
+import { isTask, type LiveTask } from '../model/resource.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
+import { answeredResource } from '../service/resources/resource.ts';
 import { definitionOf, sameSubstance } from './compare.ts';
-import { isTask, readResource } from './read-resource.ts';
 import type { Owner } from './render-body.ts';
 import { backoff, type Wire } from './requests.ts';
 import { type Hand, runTaskStep, type TaskStepEnd } from './task-step.ts';
@@ -28,7 +28,7 @@ export async function settle(hand: Hand, owner: Owner, wire: Wire): Promise<Sett
     const path = `${kindOf(known.collection).path}/${known.id}`;
     const outcome = await wire.write({ method: 'PATCH', path, ifMatch: known.version, body: { remark } });
     if (outcome.type === 'ok') {
-      const answered = readResource(known.collection, outcome.data, outcome.version);
+      const answered = answeredResource(known.collection, outcome);
       if (answered?.id === known.id && isTask(answered) && answered.remark === remark) {
         take(hand, answered);
         return 'settled';

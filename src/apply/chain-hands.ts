@@ -1,10 +1,9 @@
 import type { Change, Operation } from '../model/generated/plan.ts';
-import type { JsonObject } from '../model/json.ts';
 import { markedVersion } from '../model/marker.ts';
-import type { LiveResource } from '../model/resource.ts';
+import { isTask, type LiveResource } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
 import type { Position } from './deps.ts';
-import { isTask, readResource } from './read-resource.ts';
+import { plannedResources } from './predict.ts';
 import { type Hand, handOf } from './task-step.ts';
 
 /** The resources that a chain works on, by id; what it creates also by its placeholder. */
@@ -14,10 +13,7 @@ export class ChainHands {
 
   /** `done`: the operations that an earlier run has carried out; `position`: what it left. */
   constructor(change: Change, done: readonly Operation[], position: Position | undefined) {
-    const former = readFormer(change, change.former);
-    const successor = readFormer(change, change.successor);
-    for (const resource of [former, successor]) {
-      if (resource === undefined) continue;
+    for (const resource of plannedResources(change)) {
       const present = position?.resources.get(resource.id);
       const gone = position !== undefined && present === undefined;
       this.add(resource.id, present ?? resource, resource, gone, done);
@@ -63,10 +59,4 @@ export class ChainHands {
     this.tasks.set(key, hand);
     this.tasks.set(present.id, hand);
   }
-}
-
-function readFormer(change: Change, former: unknown): LiveResource | undefined {
-  return former === null || former === undefined
-    ? undefined
-    : readResource(change.kind, former as JsonObject, undefined);
 }

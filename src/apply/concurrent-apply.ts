@@ -1,13 +1,12 @@
 import type { Armed } from '../model/armed.ts';
 import { armedOf, formatRemark, isOpen, isPending, markerOf, remarkOf } from '../model/marker.ts';
-import type { LiveResource, LiveTask } from '../model/resource.ts';
+import { isLabel, isTask, type LiveResource, type LiveTask } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
 import type { ChainState } from './chain-state.ts';
 import { sameConfig, sameTask } from './compare.ts';
 import type { Failure } from './failure.ts';
 import { findOwners } from './find-owners.ts';
 import { type ChainView, predictChain } from './predict.ts';
-import { isLabel, isTask } from './read-resource.ts';
 import type { Owner } from './render-body.ts';
 import { backoff } from './requests.ts';
 import type { Hand } from './task-step.ts';

@@ -1,8 +1,7 @@
-import { isObject, type JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { type Collection, kindOf, LABEL_KIND, LIMITS, TASK_KINDS, TEMPLATE_KINDS } from '../model/kind.ts';
-import type { LiveResource } from '../model/resource.ts';
+import { isTask, type LiveResource } from '../model/resource.ts';
 import { SEARCH_AMONG_REFUSED } from './idempotency.ts';
-import { isTask } from './read-resource.ts';
 import type { Readings } from './readings.ts';
 import type { Wire } from './requests.ts';
 
@@ -62,9 +61,10 @@ export async function isCauseThere(refused: RefusedCreate, wire: Wire, readings:
 }
 
 async function isQuotaUsed(wire: Wire, readings: Readings): Promise<boolean> {
-  const outcome = await readings.account(wire);
-  const quota = outcome.type === 'ok' && isObject(outcome.data?.quota) ? outcome.data.quota : {};
-  return !(Number(quota.used) < Number(quota.max)) || quota.remaining === 0;
+  const read = await readings.account(wire);
+  if (!read.ok) return true;
+  const { used, max, remaining } = read.account.quota;
+  return used >= max || remaining === 0;
 }
 
 function hasWallet(

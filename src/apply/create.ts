@@ -1,7 +1,8 @@
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
-import type { LiveLabel, LiveResource, LiveTask } from '../model/resource.ts';
+import { isLabel, isTask, type LiveLabel, type LiveResource, type LiveTask } from '../model/resource.ts';
 import type { Answer, Outcome, Refusal } from '../ports/api.ts';
+import { answeredResource } from '../service/resources/resource.ts';
 import { lightlyEdited, patched } from './compare.ts';
 import { isCauseThere } from './create-refusal.ts';
 import { type Failure, isCredentialError, labelGone, refusal, reportedError } from './failure.ts';
@@ -15,7 +16,6 @@ import {
   SEARCH_AMONG_TAKEN,
 } from './idempotency.ts';
 import { templateEcho } from './label-and-template-step.ts';
-import { isLabel, isTask, readResource } from './read-resource.ts';
 import type { Readings } from './readings.ts';
 import { backoff, type Wire } from './requests.ts';
 import { echoDifferences } from './task-step.ts';
@@ -150,7 +150,7 @@ async function withKey(step: CreateStep, key: string, wire: Wire): Promise<KeyEn
   for (let sending = 1; ; sending += 1) {
     const outcome = await wire.write({ method: 'POST', path, body: step.body, idempotencyKey: key });
     if (outcome.type === 'ok') {
-      const answered = readResource(step.identity.collection, outcome.data, outcome.version);
+      const answered = answeredResource(step.identity.collection, outcome);
       if (answered !== undefined) return answeredBy(step, answered, outcome, sending > 1, wire);
     }
     if (outcome.type === 'unsent' && !lost) return failed(refusal('The creation', outcome));

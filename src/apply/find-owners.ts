@@ -1,8 +1,7 @@
 import type { Collection } from '../model/kind.ts';
 import { markerOf, ownMarkerOf } from '../model/marker.ts';
-import type { LiveResource, LiveTask } from '../model/resource.ts';
+import { isTask, type LiveResource, type LiveTask } from '../model/resource.ts';
 import type { Outcome } from '../ports/api.ts';
-import { isTask } from './read-resource.ts';
 import type { Pass, Readings } from './readings.ts';
 import type { Owner } from './render-body.ts';
 import type { Wire } from './requests.ts';
@@ -40,7 +39,9 @@ export type Owners =
 
 /**
  * The resources of a collection that have the identity, by reading the collection again. Items move between the pages of
- * a traversal while others write, so "none" takes two passes.
+ * a traversal while others write, and a create of another runner may take its key before it shows: "none" takes two passes.
+ * The counters of one task cannot share them: the next key is sent only once both passes, which begin after the refusal of
+ * this one, have shown nobody; and that key's refusal asks for passes that begin later still.
  */
 export async function findOwners(identity: Identity, wire: Wire, readings: Readings): Promise<Owners> {
   const first = ownersIn(await readings.pass(identity.collection, wire), identity);

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../model/json.ts';
 import { LABEL_KIND } from '../model/kind.ts';
-import type { LiveLabel, LiveTemplate } from '../model/resource.ts';
+import { isLabel, type LiveLabel, type LiveTemplate } from '../model/resource.ts';
+import { answeredResource } from '../service/resources/resource.ts';
 import { movedConfig } from './compare.ts';
 import { decideTemplate } from './decide.ts';
 import { type Failure, refusal, reportedError, unreadable } from './failure.ts';
-import { isLabel, readResource } from './read-resource.ts';
 import { backoff, type Wire } from './requests.ts';
 import { carryOut, type StepEnd } from './write.ts';
 
@@ -92,7 +92,7 @@ async function sendLabel(
   switch (outcome.type) {
     case 'ok': {
       if (body === null) return { type: 'done', resource: undefined, already: false };
-      const answered = readResource('label', outcome.data, undefined);
+      const answered = answeredResource('label', outcome);
       const stored =
         answered !== undefined && isLabel(answered) && sameLabel(answered, { ...former, ...body });
       return stored ? { type: 'done', resource: answered, already: false } : undefined;

@@ -1,7 +1,7 @@
 import { formatArmed, type Off } from '../model/armed.ts';
 import { kindOf } from '../model/kind.ts';
 import { armedOf } from '../model/marker.ts';
-import type { LiveTask } from '../model/resource.ts';
+import { isTask, type LiveTask } from '../model/resource.ts';
 import {
   markedByUs,
   nextOffStep,
@@ -12,8 +12,8 @@ import {
   stoppedByUs,
 } from '../plan/switch/pause-steps.ts';
 import type { Outcome, WriteRequest } from '../ports/api.ts';
+import { answeredResource } from '../service/resources/resource.ts';
 import { type Failure, isCredentialError, refusal, unreadable } from './failure.ts';
-import { isTask, readResource } from './read-resource.ts';
 import { markBody } from './render-body.ts';
 import { backoff, type Wire } from './requests.ts';
 
@@ -181,7 +181,7 @@ function isDone(step: Step, task: LiveTask): boolean {
 /** The task in a successful answer; undefined where it does not show the task at that version or a later one. */
 function answerOf(known: LiveTask, outcome: Outcome): LiveTask | undefined {
   if (outcome.type !== 'ok') return undefined;
-  const answered = readResource(known.collection, outcome.data, outcome.version);
+  const answered = answeredResource(known.collection, outcome);
   return answered !== undefined &&
     isTask(answered) &&
     answered.id === known.id &&

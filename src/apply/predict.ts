@@ -1,10 +1,10 @@
 import type { Change, Operation } from '../model/generated/plan.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import { kindOf, type TaskCollection, type TemplateCollection } from '../model/kind.ts';
-import type { LiveResource } from '../model/resource.ts';
+import { isLabel, isTask, type LiveResource } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
+import { parseResource } from '../service/resources/resource.ts';
 import { patched } from './compare.ts';
-import { isLabel, isTask, readResource } from './read-resource.ts';
 import { type Owner, renderBody } from './render-body.ts';
 
 /** The resources of a chain by id, what it creates by its placeholder; what is gone, or not there yet, is not in it. */
@@ -24,13 +24,7 @@ export interface PredictInput {
  */
 export function predictChain({ change, operations, owner, reference }: PredictInput): readonly ChainView[] {
   let view = new Map<string, LiveResource>();
-  for (const former of [change.former, change.successor]) {
-    const resource =
-      former === null || former === undefined
-        ? undefined
-        : readResource(change.kind, former as JsonObject, undefined);
-    if (resource !== undefined) view.set(resource.id, resource);
-  }
+  for (const resource of plannedResources(change)) view.set(resource.id, resource);
   const views: ChainView[] = [view];
   for (const operation of operations) {
     view = new Map(view);
@@ -48,6 +42,14 @@ export function predictChain({ change, operations, owner, reference }: PredictIn
     views.push(view);
   }
   return views;
+}
+
+/** What a change was planned upon, as the plan shows it. */
+export function plannedResources({ kind, former, successor }: Change): readonly LiveResource[] {
+  return [former, successor].flatMap((shown) => {
+    const parsed = parseResource(kind, (shown ?? null) as Json, { undated: true });
+    return parsed.ok ? [parsed.resource] : [];
+  });
 }
 
 function created(change: Change, id: string, body: JsonObject): LiveResource {

@@ -1,8 +1,8 @@
-import { isObject } from '../model/json.ts';
-import { type Collection, kindOf, LIMITS } from '../model/kind.ts';
+import type { Collection } from '../model/kind.ts';
 import type { LiveResource } from '../model/resource.ts';
 import type { Outcome } from '../ports/api.ts';
-import { readResource } from './read-resource.ts';
+import { type AccountResult, readAccount } from '../service/resources/account.ts';
+import { traverse } from '../service/resources/pages.ts';
 import type { Wire } from './requests.ts';
 import type { Release } from './scheduler.ts';
 
@@ -21,8 +21,6 @@ interface Line {
   /** Not begun yet: whoever asks now shares it; and how long it took, in milliseconds. */
   next: Promise<{ readonly result: unknown; readonly took: number }> | undefined;
 }
-
-const MOST_PAGES = 1_000;
 
 /**
  * What the creates of a run read when the service refuses one, each reading once for all who ask for it (DESIGN 7). What is
@@ -47,14 +45,19 @@ export class Readings {
     return new Readings(undefined, this.unseen);
   }
 
-  /** All pages of a collection (`GET`, "Tasks", "Templates", "Labels"). Whom it does not show, another pass may. */
+  /** All pages of a collection. Whom it does not show, another pass may. */
   pass(collection: Collection, wire: Wire): Promise<Pass> {
-    return this.shared(collection, wire, () => traverse(collection, wire));
+    return this.shared(collection, wire, async () => {
+      const result = await traverse({ collection, filter: {} }, { api: wire, parse: { undated: true } });
+      if (result.ok) return { type: 'read', resources: [...result.traversal.items.values()] };
+      if (result.diagnostic === undefined) throw new Error('nothing cancels this reading');
+      return { type: 'unreadable', outcome: result.outcome };
+    });
   }
 
   /** `GET /me`. */
-  account(wire: Wire): Promise<Outcome> {
-    return this.shared('me', wire, () => wire.get('/me'));
+  account(wire: Wire): Promise<AccountResult> {
+    return this.shared('me', wire, () => readAccount(wire));
   }
 
   private async shared<Result>(name: string, wire: Wire, read: () => Promise<Result>): Promise<Result> {
@@ -79,27 +82,4 @@ export class Readings {
     wire.idle += clock.now() - asked - took;
     return result as Result;
   }
-}
-
-async function traverse(collection: Collection, wire: Wire): Promise<Pass> {
-  const { path, family } = kindOf(collection);
-  const resources = new Map<string, LiveResource>();
-  const cursors = new Set<string>();
-  let query = family === 'label' ? '' : `?limit=${LIMITS.page}`;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const outcome = await wire.get(`${path}${query}`);
-    if (outcome.type !== 'ok' || !Array.isArray(outcome.data?.items)) return { type: 'unreadable', outcome };
-    for (const item of outcome.data.items) {
-      const resource = isObject(item) ? readResource(collection, item, undefined) : undefined;
-      if (resource === undefined) return { type: 'unreadable', outcome };
-      resources.set(resource.id, resource);
-    }
-    const cursor = outcome.data.next_cursor;
-    if (typeof cursor !== 'string') return { type: 'read', resources: [...resources.values()] };
-    if (cursors.has(cursor)) return { type: 'unreadable', outcome };
-    cursors.add(cursor);
-    query = `?limit=${LIMITS.page}&cursor=${encodeURIComponent(cursor)}`;
-  }
-  const detail = 'the collection did not come to an end';
-  return { type: 'unreadable', outcome: { type: 'lost', detail, requestId: undefined } };
 }

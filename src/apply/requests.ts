@@ -1,9 +1,9 @@
 import type { Collection } from '../model/kind.ts';
 import { kindOf } from '../model/kind.ts';
-import type { LiveResource } from '../model/resource.ts';
+import { type LiveResource, versionOf } from '../model/resource.ts';
 import type { Api, Outcome, WriteRequest } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
-import { readResource, versionOf } from './read-resource.ts';
+import { answeredResource } from '../service/resources/resource.ts';
 
 /** Thrown within a chain when the second Ctrl-C came: no further request is started. Only the chain's own loop catches it. */
 export class Interrupted extends Error {
@@ -65,7 +65,7 @@ export class Wire {
   async look(collection: Collection, id: string): Promise<Look> {
     const outcome = await this.get(`${kindOf(collection).path}/${id}`, true);
     if (outcome.type === 'ok') {
-      const resource = readResource(collection, outcome.data, outcome.version);
+      const resource = answeredResource(collection, outcome);
       if (resource !== undefined && resource.id === id) return { type: 'found', resource };
       return { type: 'unreadable', outcome };
     }

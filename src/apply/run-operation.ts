@@ -1,7 +1,7 @@
 import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
-import type { LiveResource, LiveTask } from '../model/resource.ts';
+import { isLabel, isTask, type LiveResource, type LiveTask, versionOf } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
 import type { ChainState } from './chain-state.ts';
 import { patched, sameTask } from './compare.ts';
@@ -10,7 +10,6 @@ import { runCreateStep } from './create.ts';
 import { type Failure, refusal } from './failure.ts';
 import { runLabelStep, runTemplateStep } from './label-and-template-step.ts';
 import { otherHalfGone } from './other-half.ts';
-import { isLabel, isTask, versionOf } from './read-resource.ts';
 import { renderBody } from './render-body.ts';
 import { type Hand, runTaskStep, type TaskStep, type TaskStepEnd } from './task-step.ts';
 import { moved } from './tell.ts';

@@ -3,12 +3,11 @@ import type { Change, Operation, Plan } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { ownMarkerOf } from '../model/marker.ts';
-import type { LiveResource, LiveState } from '../model/resource.ts';
+import { isLabel, isTask, type LiveResource, type LiveState, versionOf } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
 import { movedFields, sameConfig, sameTask } from './compare.ts';
 import type { Position } from './deps.ts';
 import { type ChainView, predictChain } from './predict.ts';
-import { isLabel, isTask, versionOf } from './read-resource.ts';
 import { type Owner, ownerOf } from './render-body.ts';
 
 export interface Freshness {

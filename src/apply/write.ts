@@ -2,9 +2,9 @@ import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import type { LiveTask, LiveTemplate } from '../model/resource.ts';
 import type { Outcome, WriteRequest } from '../ports/api.ts';
+import { answeredResource } from '../service/resources/resource.ts';
 import type { Decision, TaskVerb } from './decide.ts';
 import { type Failure, isCredentialError, labelGone, refusal, unreadable } from './failure.ts';
-import { readResource } from './read-resource.ts';
 import { backoff, type Wire } from './requests.ts';
 
 export type Versioned = LiveTask | LiveTemplate;
@@ -136,7 +136,7 @@ function judged<R extends Versioned>(
   switch (outcome.type) {
     case 'ok': {
       if (step.verb === 'delete') return done<R>();
-      const answered = readResource(known.collection, outcome.data, outcome.version) as R | undefined;
+      const answered = answeredResource(known.collection, outcome) as R | undefined;
       const verdict = step.judge(answered?.id === known.id ? answered : undefined, body);
       return verdict.type === 'ambiguous' ? undefined : verdict;
     }

@@ -37,6 +37,19 @@ export interface LiveLabel {
 
 export type LiveResource = LiveTask | LiveTemplate | LiveLabel;
 
+export function isTask(resource: LiveResource): resource is LiveTask {
+  return 'target_wallet' in resource;
+}
+
+export function isLabel(resource: LiveResource): resource is LiveLabel {
+  return resource.collection === 'label';
+}
+
+/** The version of a task or template; labels have none. */
+export function versionOf(resource: LiveResource): number | undefined {
+  return isLabel(resource) ? undefined : resource.version;
+}
+
 /** `GET /me` (interface, "Credential metadata"). */
 export interface Account {
   readonly token_prefix: string;

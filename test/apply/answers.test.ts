@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { refusal } from '../../src/apply/failure.ts';
-import { readResource } from '../../src/apply/read-resource.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Api, Outcome, Refusal } from '../../src/ports/api.ts';
+import { answeredResource, parseResource } from '../../src/service/resources/resource.ts';
 import { copyTradeConfig, desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
 import { planAndCarryOut } from './ending.ts';
 import { ID, NEW, TASK } from './scenarios.ts';
@@ -23,15 +23,22 @@ describe('an answer or reading without a field that decisions rest on is unreada
     config: {},
   };
   const template: JsonObject = { id: ID, name: 'base', version: 3, config: {} };
+  const answer = (data: JsonObject, version?: number) => ({ data, version });
 
   test.each(Object.keys(task))('%s of a task', (field) => {
-    expect(readResource('copy-trade', task, undefined)).toBeDefined();
-    expect(readResource('copy-trade', { ...task, [field]: 7.5 }, undefined)).toBeUndefined();
+    expect(answeredResource('copy-trade', answer(task))).toBeDefined();
+    expect(answeredResource('copy-trade', answer({ ...task, [field]: 7.5 }))).toBeUndefined();
   });
 
   test.each(Object.keys(template))('%s of a template', (field) => {
-    expect(readResource('sniper-template', template, undefined)).toBeDefined();
-    expect(readResource('sniper-template', { ...template, [field]: 7.5 }, undefined)).toBeUndefined();
+    expect(answeredResource('sniper-template', answer(template))).toBeDefined();
+    expect(answeredResource('sniper-template', answer({ ...template, [field]: 7.5 }))).toBeUndefined();
+  });
+
+  test('the ETag goes before the version in the body, and dates do not count', () => {
+    const dated = { ...task, created_at: 'yesterday', updated_at: 7 };
+    expect(answeredResource('copy-trade', answer(dated, 4))).toMatchObject({ version: 4 });
+    expect(parseResource('copy-trade', dated).ok).toBe(false);
   });
 });
 

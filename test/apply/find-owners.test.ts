@@ -3,7 +3,7 @@ import { findOwners, type Identity } from '../../src/apply/find-owners.ts';
 import { Readings } from '../../src/apply/readings.ts';
 import { Wire } from '../../src/apply/requests.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import type { Outcome } from '../../src/ports/api.ts';
+import type { Answer, Outcome } from '../../src/ports/api.ts';
 import { sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { virtualClock } from '../support/world.ts';
 
@@ -28,7 +28,7 @@ function item(index: number, remark: string): JsonObject {
   };
 }
 
-function page(items: Json, next_cursor: string | null = null): Outcome {
+function page(items: Json, next_cursor: string | null = null): Answer {
   const data = { items, next_cursor };
   return { type: 'ok', status: 200, data, version: undefined, requestId: undefined, date: undefined };
 }
@@ -99,6 +99,7 @@ describe('unreadable, with what was answered', () => {
   test.each<[string, Outcome]>([
     ['a page that is refused', REFUSED],
     ['a page without items', page({})],
+    ['a page without next_cursor', { ...page([]), data: { items: [] } }],
     ['an item that is no object', page(['a'])],
     ['an item whose remark is missing', page([{ ...item(3, ''), remark: null }])],
     ['an item without a version', page([{ ...item(3, ''), version: 'v1' }])],
@@ -111,18 +112,24 @@ describe('unreadable, with what was answered', () => {
     expect(second.paths).toHaveLength(2);
   });
 
-  test('a cursor that comes twice', async () => {
+  test('a cursor that comes twice: the traversal begins again, a few times', async () => {
     const { found, paths } = await search(() => page(whole, 'c'));
     expect(found).toMatchObject({ type: 'unreadable', outcome: { type: 'ok' } });
-    expect(paths).toHaveLength(2);
+    expect(paths).toHaveLength(3 * 2);
   });
 
   test('pages without an end', async () => {
-    const { found, paths } = await search((request) => page(whole, `c${request}`));
-    const detail = 'the collection did not come to an end';
-    expect(found).toEqual({ type: 'unreadable', outcome: { type: 'lost', detail, requestId: undefined } });
-    expect(paths).toHaveLength(1_000);
+    const { found } = await search((request) => page(whole, `c${request}`));
+    expect(found).toMatchObject({ type: 'unreadable', outcome: { type: 'ok' } });
   });
+});
+
+test('a cursor that is refused: the traversal begins again', async () => {
+  const refused: Outcome = { ...REFUSED, status: 400, code: 'invalid_request' };
+  const answers = [page([item(1, '')], 'c'), refused, page([item(2, '[git:core/a@1]')])];
+  const { found, paths } = await search((request) => answers[request] ?? page([]));
+  expect(found).toMatchObject({ type: 'found', owners: [{ id: uuid(2) }] });
+  expect(paths).toHaveLength(3);
 });
 
 test('one reading for all who ask before it begins; whoever asks while it is under way gets the next', async () => {

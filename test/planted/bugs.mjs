@@ -30,14 +30,14 @@ export const BUGS = [
   {
     name: 'a list that could not be read counts as empty',
     file: 'src/service/resources/pages.ts',
-    find: ': { ok: false, diagnostic, query };',
-    put: ': { ok: true, traversal: { shard, items, pages } };',
+    find: '{ restart: failure } : failure;',
+    put: '{ restart: failure } : { ok: true, traversal: { shard, items, pages } };',
   },
   {
     name: 'only the first page is read',
     file: 'src/service/resources/pages.ts',
-    find: 'if (next.cursor === null) return',
-    put: 'if (next.cursor !== undefined) return',
+    find: 'if (next === null) return',
+    put: 'if (next !== undefined) return',
   },
   {
     name: 'a view that is not proven complete creates and deletes',

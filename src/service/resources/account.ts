@@ -11,7 +11,7 @@ export interface AccountPin {
   readonly token_prefix?: string;
 }
 
-type AccountResult =
+export type AccountResult =
   | { readonly ok: true; readonly account: Account; readonly date: number | undefined }
   /** `refused`: the service said no, and asking again will not help. */
   | { readonly ok: false; readonly diagnostic: Diagnostic; readonly refused: boolean };
@@ -20,7 +20,7 @@ const DAY = 86_400_000;
 const EXPIRY_MARGIN = 7 * DAY;
 
 /** `GET /me`; `date` is the answer's `Date` in milliseconds since the epoch. */
-export async function readAccount(api: Api): Promise<AccountResult> {
+export async function readAccount(api: Pick<Api, 'get'>): Promise<AccountResult> {
   const outcome = await api.get('/me');
   if (outcome.type !== 'ok')
     return {

@@ -1,11 +1,11 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type Collection, kindOf, LIMITS } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/resource.ts';
-import type { Answer, Api, Refusal } from '../../ports/api.ts';
+import type { Answer, Api, Outcome, Refusal } from '../../ports/api.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import type { Progress } from '../../ports/output.ts';
 import { failureDiagnostic, unreadableDiagnostic } from './failure.ts';
-import { parseItem } from './resource.ts';
+import { type ParseOptions, parseResource } from './resource.ts';
 
 /** One cursor's way through a collection, or through the part of it that `filter` selects. */
 export interface Shard {
@@ -27,20 +27,26 @@ export interface Traversal {
 
 export type TraverseResult =
   | { readonly ok: true; readonly traversal: Traversal }
-  | {
-      readonly ok: false;
-      /** Absent: given up because another traversal failed. */
-      readonly diagnostic?: Diagnostic;
-      /** The service does not take the filter or its cursors: without a filter there may be a way. */
-      readonly query?: boolean;
-    };
+  | TraverseFailure
+  /** Cancelled. */
+  | { readonly ok: false; readonly diagnostic?: undefined };
+
+export interface TraverseFailure {
+  readonly ok: false;
+  readonly diagnostic: Diagnostic;
+  /** The answer that could not be used. */
+  readonly outcome: Outcome;
+  /** The service does not take the filter or its cursors: without a filter there may be a way. */
+  readonly query?: boolean;
+}
 
 export interface TraverseOptions {
-  readonly api: Api;
-  readonly progress: Progress;
+  readonly api: Pick<Api, 'get'>;
+  readonly progress?: Progress;
   readonly limiter?: Limiter;
   /** Asked before every page. */
-  readonly cancelled: () => boolean;
+  readonly cancelled?: () => boolean;
+  readonly parse?: ParseOptions;
   /** Told of an item that cannot be read and is left out; without it such an item makes the whole traversal fail. */
   readonly leftOut?: (problem: Diagnostic) => void;
   /** Asked of every item: one that the filter should have left out makes the traversal fail. */
@@ -74,17 +80,17 @@ const NOT_THE_QUERY: ReadonlySet<string> = new Set([
  * shown: any refusal of a later page, and a cursor that leads in a circle, start the traversal again, a few times.
  */
 export async function traverse(shard: Shard, options: TraverseOptions): Promise<TraverseResult> {
-  let last: TraverseResult = { ok: false };
-  for (let start = 0; start < STARTS; start += 1) {
-    const result = await walk(shard, options, start === 0 ? options.begun : undefined);
-    if (!('restart' in result)) return result;
-    last = { ok: false, diagnostic: result.restart, query: true };
-    options.progress.emit({ type: 'read-again', reason: result.restart.message });
+  let result = await walk(shard, options, options.begun);
+  for (let start = 2; 'restart' in result; start += 1) {
+    const { diagnostic } = result.restart;
+    options.progress?.emit({ type: 'read-again', reason: diagnostic.message });
+    if (start > STARTS) return result.restart;
+    result = await walk(shard, options, undefined);
   }
-  return last;
+  return result;
 }
 
-type WalkResult = TraverseResult | { readonly restart: Diagnostic };
+type WalkResult = TraverseResult | { readonly restart: TraverseFailure };
 
 async function walk(
   shard: Shard,
@@ -97,35 +103,36 @@ async function walk(
   const seen = new Set<string>();
   let cursor = begun?.rest;
   let barren = 0;
-  for (let pages = (begun?.pages ?? 0) + 1; pages <= MAX_PAGES; pages += 1) {
-    if (options.cancelled()) return { ok: false };
+  for (let pages = (begun?.pages ?? 0) + 1; ; pages += 1) {
+    if (options.cancelled?.()) return { ok: false };
     const outcome = await getPage(pagePath(shard, cursor), options);
     if (outcome.type !== 'ok') {
-      const diagnostic = failureDiagnostic(outcome, what);
       const query = outcome.type === 'error' && blamesQuery(outcome);
-      return cursor !== undefined && query ? { restart: diagnostic } : { ok: false, diagnostic, query };
+      const failure = { ok: false, diagnostic: failureDiagnostic(outcome, what), outcome, query } as const;
+      return cursor !== undefined && query ? { restart: failure } : failure;
     }
     const unreadable = (problem: string) => unreadableDiagnostic(what, problem, outcome.requestId);
+    const fail = (problem: string, query = false): TraverseFailure => ({
+      ok: false,
+      diagnostic: unreadable(problem),
+      outcome,
+      query,
+    });
     const known = items.size;
-    const { leftOut, belongs, compact } = options;
-    const skip = leftOut === undefined ? undefined : (problem: string) => leftOut(unreadable(problem));
-    const wrong = collect(collection, outcome, items, { skip, belongs, compact });
-    if (wrong !== undefined)
-      return { ok: false, diagnostic: unreadable(wrong.problem), query: wrong.query ?? false };
+    const wrong = collect(collection, outcome, items, options, unreadable);
+    if (wrong !== undefined) return fail(wrong.problem, wrong.query);
     const next = nextCursor(collection, outcome);
-    options.progress.emit({ type: 'read', collection, items: items.size, done: next.cursor === null });
-    if (next.cursor === null) return { ok: true, traversal: { shard, items, pages } };
-    if (next.cursor === undefined) return { ok: false, diagnostic: unreadable(next.problem) };
-    if (options.onlyFirst === true) {
-      return { ok: true, traversal: { shard, items, pages, rest: next.cursor } };
-    }
+    options.progress?.emit({ type: 'read', collection, items: items.size, done: next === null });
+    if (next === null) return { ok: true, traversal: { shard, items, pages } };
+    if (next === undefined) return fail('next_cursor is not of the documented form');
+    if (options.onlyFirst) return { ok: true, traversal: { shard, items, pages, rest: next } };
     barren = items.size > known ? 0 : barren + 1;
-    if (seen.has(next.cursor)) return { restart: unreadable('a cursor leads in a circle') };
-    if (barren >= MAX_BARREN_PAGES) return { restart: unreadable('page after page without a new item') };
-    seen.add(next.cursor);
-    cursor = next.cursor;
+    if (seen.has(next)) return { restart: fail('a cursor leads in a circle', true) };
+    if (barren >= MAX_BARREN_PAGES) return { restart: fail('page after page without a new item', true) };
+    if (pages >= MAX_PAGES) return fail(`more than ${MAX_PAGES} pages`);
+    seen.add(next);
+    cursor = next;
   }
-  return { ok: false, diagnostic: unreadableDiagnostic(what, `more than ${MAX_PAGES} pages`, undefined) };
 }
 
 async function getPage(path: string, { api, limiter }: TraverseOptions) {
@@ -149,33 +156,27 @@ function pagePath({ collection, filter }: Shard, cursor: string | undefined): st
   return `${kind.path}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-interface Collecting {
-  readonly skip: ((problem: string) => void) | undefined;
-  readonly belongs: TraverseOptions['belongs'] | undefined;
-  readonly compact: TraverseOptions['compact'] | undefined;
-}
-
-/** Adds a page's items to the map; answers what is wrong with them, if anything. `skip` is told of an item that is wrong. */
+/** Adds a page's items to the map; answers what is wrong with them, if anything. */
 function collect(
   collection: Collection,
   answer: Answer,
   items: Map<string, LiveResource>,
-  { skip, belongs, compact = (item) => item }: Collecting,
+  { parse, leftOut, belongs, compact = (item) => item }: TraverseOptions,
+  unreadable: (problem: string) => Diagnostic,
 ): { readonly problem: string; readonly query?: boolean } | undefined {
   const page = answer.data?.items;
   if (!Array.isArray(page)) return { problem: 'no items' };
   for (const data of page) {
-    const result = parseItem(collection, data);
-    if (!result.ok) {
-      if (skip === undefined) return { problem: result.problem };
-      skip(result.problem);
+    const parsed = parseResource(collection, data, parse);
+    if (!parsed.ok) {
+      if (leftOut === undefined) return parsed;
+      leftOut(unreadable(parsed.problem));
       continue;
     }
-    if (belongs?.(result.item) === false) {
-      return { problem: 'an item that the filter leaves out', query: true };
-    }
-    const known = items.get(result.item.id);
-    if (known === undefined || isLater(result.item, known)) items.set(result.item.id, compact(result.item));
+    const { resource } = parsed;
+    if (belongs?.(resource) === false) return { problem: 'an item that the filter leaves out', query: true };
+    const known = items.get(resource.id);
+    if (known === undefined || isLater(resource, known)) items.set(resource.id, compact(resource));
   }
   return undefined;
 }
@@ -186,15 +187,12 @@ export function isLater(second: LiveResource, first: LiveResource): boolean {
   return second.version >= first.version;
 }
 
-type Next = { readonly cursor: string | null } | { readonly cursor: undefined; readonly problem: string };
-
-function nextCursor(collection: Collection, answer: Answer): Next {
+/** The cursor of the next page; null after the last; undefined where it is not of the documented form. */
+function nextCursor(collection: Collection, answer: Answer): string | null | undefined {
   const cursor = answer.data?.next_cursor;
-  if (collection === 'label' && cursor === undefined) return { cursor: null };
-  if (cursor === null) return { cursor };
-  const fits = typeof cursor === 'string' && cursor !== '' && cursor.length <= MAX_CURSOR;
-  if (fits && collection !== 'label') return { cursor };
-  return { cursor: undefined, problem: 'next_cursor is not of the documented form' };
+  if (collection === 'label') return cursor === undefined || cursor === null ? null : undefined;
+  if (cursor === null) return null;
+  return typeof cursor === 'string' && cursor !== '' && cursor.length <= MAX_CURSOR ? cursor : undefined;
 }
 
 function blamesQuery(refusal: Refusal): boolean {

@@ -9,6 +9,7 @@ import {
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type Collection, kindOf } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/resource.ts';
+import type { Answer } from '../../ports/api.ts';
 
 /** The resource of each collection in schemas/service.schema.json. */
 const SHAPES: Readonly<Record<Collection, Validator>> = {
@@ -27,30 +28,58 @@ const FIELDS = {
   label: ['id', 'name', 'sort_order'],
 } as const;
 
-type ItemResult =
-  | { readonly ok: true; readonly item: LiveResource }
+const DATES: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
+/** Stands for the dates of a resource that is read without them. */
+const NO_DATE = '1970-01-01T00:00:00Z';
+
+export interface ParseOptions {
+  /** From the `ETag` header, which goes before the version in the body. */
+  readonly etag?: number | undefined;
+  /**
+   * `apply` decides nothing by dates: an answer to a write counts without them, whatever stands in their place. Where a view
+   * is proven by `updated_at` they are required.
+   */
+  readonly undated?: boolean;
+}
+
+type ParsedResource =
+  | { readonly ok: true; readonly resource: LiveResource }
   | { readonly ok: false; readonly problem: string };
 
 /**
- * One resource of an answer in the form that the rest of tradeform uses: unknown fields dropped, `config` kept as it is,
- * an absent `risk_label_id` or `sort_order` as null. A resource that lacks what its schema requires is a problem and
- * makes the whole view unreadable; it is never left out.
+ * One resource of an answer (interface, "Resources and their fields") in the form that the rest of tradeform uses: unknown
+ * fields dropped, `config` kept as it is, an absent `risk_label_id` or `sort_order` as null, absent `linked_wallets` as none.
+ * A resource that lacks what its schema requires is a problem: it makes a view or an answer unreadable and is never left out.
  */
-export function parseItem(collection: Collection, data: Json): ItemResult {
+export function parseResource(
+  collection: Collection,
+  data: Json,
+  { etag, undated = false }: ParseOptions = {},
+): ParsedResource {
   if (!isObject(data)) return { ok: false, problem: 'an item that is no object' };
   const kind = kindOf(collection);
   const picked: JsonObject = {};
   for (const field of FIELDS[kind.family]) {
-    const value = data[field];
+    const value = undated && DATES.has(field) ? NO_DATE : data[field];
     if (value !== undefined && !(field === 'sort_order' && value === null)) picked[field] = value;
   }
+  if (kind.family !== 'label' && etag !== undefined) picked.version = etag;
   if (kind.family === 'task' && kind.linkedWallets) picked.linked_wallets = data.linked_wallets ?? [];
   const valid = SHAPES[collection];
   if (!valid(picked)) return { ok: false, problem: describe(picked, valid) };
   if (kind.family === 'task') picked.risk_label_id ??= null;
   if (kind.family === 'label') picked.sort_order ??= null;
   // The validator has just shown that the picked fields are those of the collection's resource.
-  return { ok: true, item: { collection, ...picked } as unknown as LiveResource };
+  return { ok: true, resource: { collection, ...picked } as unknown as LiveResource };
+}
+
+/** The resource in the answer to a write or a single GET; undefined where it cannot be read. Its dates are not looked at. */
+export function answeredResource(
+  collection: Collection,
+  { data, version }: Pick<Answer, 'data' | 'version'>,
+): LiveResource | undefined {
+  const parsed = parseResource(collection, data, { etag: version, undated: true });
+  return parsed.ok ? parsed.resource : undefined;
 }
 
 function describe(picked: JsonObject, { errors }: Validator): string {

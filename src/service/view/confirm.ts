@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type Collection, TASK_KINDS } from '../../model/kind.ts';
-import type { LiveState, LiveTask } from '../../model/resource.ts';
+import { isTask, type LiveState, type LiveTask } from '../../model/resource.ts';
 import { SILENT } from '../../ports/output.ts';
 import { readAccount } from '../resources/account.ts';
 import type { Traversal } from '../resources/pages.ts';
@@ -64,6 +64,6 @@ export async function confirmLive(
 function tasksOf(traversals: ReadonlyMap<Collection, Traversal>): readonly LiveTask[] {
   return [...traversals.values()]
     .flatMap(({ items }) => [...items.values()])
-    .filter((item) => 'target_wallet' in item)
+    .filter(isTask)
     .sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
 }

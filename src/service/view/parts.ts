@@ -1,6 +1,6 @@
 import type { TaskCollection } from '../../model/kind.ts';
-import type { LiveResource } from '../../model/resource.ts';
-import type { Progress } from '../../ports/output.ts';
+import { isTask, type LiveResource } from '../../model/resource.ts';
+import { type Progress, SILENT } from '../../ports/output.ts';
 import { isLater, type Shard, type Traversal, type TraverseOptions, traverse } from '../resources/pages.ts';
 
 /**
@@ -47,12 +47,13 @@ export async function readInParts(
   const inOne = () => traverse(opening.shard, { ...options, begun: opening });
   if (parts.length === 0) return inOne();
   let failed = false;
-  const cancelled = () => failed || options.cancelled();
-  const progress = inSum(opening, options.progress);
+  const cancelled = () => failed || options.cancelled?.() === true;
+  const { progress = SILENT } = options;
+  const ofPart = inSum(opening, progress);
   const results = await Promise.all(
     parts.map(async (part, index) => {
       const belongs = (item: LiveResource) => isWithin(part, item);
-      const result = await traverse(part, { ...options, cancelled, belongs, progress: progress(index) });
+      const result = await traverse(part, { ...options, cancelled, belongs, progress: ofPart(index) });
       failed ||= !result.ok;
       return result;
     }),
@@ -61,21 +62,21 @@ export async function readInParts(
   if (found.length === parts.length) {
     const traversal = merge(opening, found);
     const { collection } = opening.shard;
-    options.progress.emit({ type: 'read', collection, items: traversal.items.size, done: true });
+    progress.emit({ type: 'read', collection, items: traversal.items.size, done: true });
     return { ok: true, traversal };
   }
   const failures = results.flatMap((result) =>
-    result.ok || result.diagnostic === undefined ? [] : [{ ...result, reason: result.diagnostic.message }],
+    result.ok || result.diagnostic === undefined ? [] : [result],
   );
   const [first] = failures;
   const fatal = failures.find(({ query }) => query !== true);
   if (first === undefined || fatal !== undefined) return fatal ?? { ok: false };
-  options.progress.emit({ type: 'read-again', reason: `${first.reason}; not in parts this time` });
+  progress.emit({ type: 'read-again', reason: `${first.diagnostic.message}; not in parts this time` });
   return inOne();
 }
 
 function isWithin({ filter }: Shard, item: LiveResource): boolean {
-  if (!('target_wallet' in item)) return false;
+  if (!isTask(item)) return false;
   const { status, label_id } = filter;
   return (
     (status === undefined || item.is_active === (status === 'active')) &&

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type Collection, KINDS, kindOf } from '../../model/kind.ts';
-import type { Account, LiveResource, LiveState } from '../../model/resource.ts';
+import { type Account, isLabel, isTask, type LiveResource, type LiveState } from '../../model/resource.ts';
 import type { Api } from '../../ports/api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Limiter } from '../../ports/limiter.ts';
@@ -173,9 +173,9 @@ function assemble(view: View, visible: ReadonlySet<Collection>): LiveState {
         : 'as many tasks as the quota counts, before and after, and none changed meanwhile';
   return {
     account: view.account,
-    tasks: items.filter((item) => 'target_wallet' in item),
-    templates: items.flatMap((item) => ('config' in item && !('target_wallet' in item) ? [item] : [])),
-    labels: items.filter((item) => item.collection === 'label'),
+    tasks: items.filter(isTask),
+    templates: items.flatMap((item) => (isTask(item) || isLabel(item) ? [] : [item])),
+    labels: items.filter(isLabel),
     visible,
     complete: view.open.length === 0,
     confirmed: isConfirmed(view),

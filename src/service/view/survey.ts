@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TaskCollection } from '../../model/kind.ts';
-import type { Account, LiveTask } from '../../model/resource.ts';
+import { type Account, isTask, type LiveTask } from '../../model/resource.ts';
 import type { Api } from '../../ports/api.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import type { Progress } from '../../ports/output.ts';
@@ -36,7 +36,7 @@ export async function surveyTasks(options: SurveyOptions): Promise<Survey> {
   const after = before?.ok === true && failures.size === 0 ? await readAccount(api) : undefined;
   const accounts = before?.ok === true && after?.ok === true ? { before, after: after.account } : undefined;
   const read = [...traversals.values()];
-  const tasks = read.flatMap(({ items }) => [...items.values()].filter((item) => 'target_wallet' in item));
+  const tasks = read.flatMap(({ items }) => [...items.values()].filter(isTask));
   const counted = accounts === undefined ? undefined : quotaOf(accounts.after);
   return {
     tasks,
@@ -54,7 +54,7 @@ async function traverseAll(options: SurveyOptions) {
   await Promise.all(
     kinds.map(async (collection) => {
       const leftOut = (problem: Diagnostic) => void failures.set(collection, problem);
-      const shared = { api, progress, limiter, leftOut, cancelled: () => false };
+      const shared = { api, progress, limiter, leftOut };
       const result = await traverse({ collection, filter }, shared);
       if (result.ok) traversals.set(collection, result.traversal);
       else if (result.diagnostic !== undefined) failures.set(collection, result.diagnostic);

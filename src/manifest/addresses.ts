@@ -9,6 +9,10 @@ interface AddressProblem {
 
 const ALPHABET = /[^1-9A-HJ-NP-Za-km-z]/u;
 const BYTES = 32;
+/** As Ethereum and its relatives write one; YAML reads it as a number. */
+export const FOREIGN_ADDRESS = /^0x[0-9a-f]{40}$/i;
+export const FOREIGN_HINT =
+  '0x and 40 digits is an address of another chain; one of Solana is base58, 32 to 44 characters';
 
 /**
  * What keeps a text from being a chain address: base58 of exactly 32 bytes, 32 to 44 characters (interface,
@@ -16,6 +20,7 @@ const BYTES = 32;
  */
 export function addressProblem(text: string): AddressProblem | undefined {
   if (text === '') return { message: 'an address is missing here' };
+  if (FOREIGN_ADDRESS.test(text)) return { message: 'this is no address of Solana', hint: FOREIGN_HINT };
   const bad = ALPHABET.exec(text);
   if (bad !== null) return wrongLetter(bad[0], bad.index, text);
   if (text.length < 32 || text.length > 44) {

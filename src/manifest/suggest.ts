@@ -4,7 +4,10 @@ const MAX_CANDIDATES = 5_000;
 const MAX_COMPARED = 1_000;
 const MAX_LISTED = 12;
 
-/** The candidate nearest to what was written, when it is near enough to be a slip. */
+/** Fewer letters are the beginning of too much. */
+const MIN_BEGINNING = 3;
+
+/** The candidate nearest to what was written, when it is near enough to be a slip; else the only one that begins with it. */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   if (written.length > MAX_LENGTH) return undefined;
   const wanted = plain(written);
@@ -12,11 +15,13 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   let looks = MAX_CANDIDATES;
   let comparisons = MAX_COMPARED;
+  const longer: string[] = [];
   for (const candidate of candidates) {
     looks -= 1;
     if (looks < 0 || comparisons < 0) break;
     if (candidate.length > 2 * MAX_LENGTH) continue;
     const name = plain(candidate);
+    if (wanted.length >= MIN_BEGINNING && name.startsWith(wanted)) longer.push(candidate);
     if (Math.abs(wanted.length - name.length) >= least) continue;
     comparisons -= 1;
     const distance = name === wanted ? 0 : editDistance(wanted, name, least);
@@ -25,7 +30,7 @@ export function nearest(written: string, candidates: Iterable<string>): string |
       best = candidate;
     }
   }
-  return best;
+  return best ?? (longer.length === 1 ? longer[0] : undefined);
 }
 
 /** `Did you mean …?`, or nothing. */

@@ -123,6 +123,18 @@ describe('printed', () => {
     });
   });
 
+  it('gives a task with a note in another script a name that says its kind', async () => {
+    for (const [number, note] of [
+      [1, '狙击 1号'],
+      [2, '狙击'],
+    ] as const)
+      sandbox.editStored(uuid(number), { config: configFor('sniper'), remark: note });
+    const { stdout } = await run([], { projectName: 'core' });
+    expect(NAMES(stdout)).toEqual(
+      expect.arrayContaining(['SniperTask sniper-1 id', `SniperTask sniper-${uuid(2).slice(0, 8)} id`]),
+    );
+  });
+
   it('is everything of ours and of nobody; others only where they are named', async () => {
     const { code, stdout, stderr } = await run([], { projectName: 'core' });
     expect(code).toBe(0);
@@ -135,7 +147,7 @@ describe('printed', () => {
       'SniperTask held',
       'TransferSnipeTask pier',
     ]);
-    expect(stderr).toContain('7 manifests exported, 2 tasks of others not asked for.');
+    expect(stderr).toContain('4 tasks and 3 other manifests exported, 2 tasks of others not asked for.');
     expect(files()).toEqual([]);
     expect(sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
 
@@ -362,7 +374,7 @@ describe('written', () => {
     const { code, stderr } = await run(['sniper/follow-whale-7'], { out: '.' });
     expect(code).toBe(0);
     expect(plain(stderr)).toContain('the next plan would adopt and update sniper/follow-whale-7');
-    expect(stderr).toContain('The next plan would adopt 0 tasks, change');
+    expect(plain(stderr)).toContain('The next plan would adopt 0 tasks, change');
   });
 
   it('puts new manifests behind what stands in a file', async () => {

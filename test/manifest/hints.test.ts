@@ -15,6 +15,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const { 'tradeform.yaml': PROJECT = '', 'manifests/alpha.yaml': TASK = '' } = projectFiles();
 
+const EVM = '0x52908400098527886E0F7030069857D2E4169EE7';
+
 it.each([
   ['tradeform.yaml', `${PROJECT}spec: { settle: { replace: 60 } }\n`, 'write 60s'],
   ['tradeform.yaml', `${PROJECT}spec: { settle: { replace: "60" } }\n`, 'write 60s'],
@@ -22,6 +24,9 @@ it.each([
   ['manifests/alpha.yaml', TASK.replace('label: high-risk', 'label: High risk'), 'did you mean high-risk?'],
   ['manifests/alpha.yaml', TASK.replace('label: high-risk', 'label: night'), 'did you mean high-risk?'],
   ['manifests/alpha.yaml', TASK.replace('sell_delay:', 'sell_dely:'), 'write sell_delay for sell_dely'],
+  ['manifests/alpha.yaml', TASK.replace(/state: .*/, 'state: true'), 'one of active, paused, manual'],
+  ['manifests/alpha.yaml', TASK.replace(/target_wallet: .*/, `target_wallet: ${EVM}`), 'another chain'],
+  ['manifests/alpha.yaml', TASK.replace(/target_wallet: .*/, `target_wallet: "${EVM}"`), 'another chain'],
   ['manifests/alpha.yaml', TASK.replace('apiVersion: tradeform/v1\n', ''), 'write apiVersion: tradeform/v1'],
 ])('the hint of %s says what to write (%#)', async (name, text, hint) => {
   const label = projectFiles()['manifests/label.yaml'] ?? '';

@@ -9,6 +9,10 @@ test.each([
   ['BUY-ONCE', 'buy_once'],
   ['realy_mode', 'relay_mode'],
   ['selected_dex', 'selected_dexes'],
+  ['relay', 'relay_mode'],
+  // Two begin with it, and two letters begin too much.
+  ['buy', undefined],
+  ['re', undefined],
   ['color', undefined],
   ['x', undefined],
   ['buy_amount'.repeat(50), undefined],

@@ -57,7 +57,9 @@ function itemOf(want: DesiredLabel | DesiredTemplate, all: readonly Item[]): Ite
 
 function wordsOf({ name, collection, id }: Item): string {
   const words = slug(name);
-  return words === '' ? `${collection.replace('-template', '')}-${id.slice(0, 8)}` : words;
+  const prefix = collection.replace('-template', '');
+  if (words === '') return `${prefix}-${id.slice(0, 8)}`;
+  return /[a-z]/.test(words) ? words : `${prefix}-${words}`;
 }
 
 function byName(left: Item, right: Item): number {

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { TASK_KINDS } from '../../model/kind.ts';
 import { count, paragraph } from '../../render/layout.ts';
 import { resultDocument } from '../../render/result.ts';
 import { visible } from '../../render/untrusted.ts';
@@ -67,8 +68,13 @@ export function summary(
   { documents, updated, left, foretold, passedOver }: ExportResult,
   columns: number,
 ): string {
+  const tasks = documents.filter(({ manifest }) =>
+    TASK_KINDS.some((kind) => kind.manifestKind === manifest.kind),
+  ).length;
+  const others = documents.length - tasks;
+  const beside = others === 0 ? '' : ` and ${count(others, 'other manifest')}`;
   const parts = [
-    `${count(documents.length, 'manifest')} exported`,
+    `${count(tasks, 'task')}${beside} exported`,
     ...(updated.length === 0 ? [] : [`${updated.length} updated`]),
     ...(left.length === 0 ? [] : [`${left.length} left out`]),
     ...(passedOver === 0 ? [] : [`${count(passedOver, 'task')} of others not asked for`]),

@@ -226,5 +226,7 @@ function newName(
 ): string {
   const room = nameRoom(note.trim(), project, rearm);
   const words = slug(note, room);
-  return words === '' ? names.take(`${kind.collection}-${task.id.slice(0, 8)}`) : names.take(words, room);
+  if (words === '') return names.take(`${kind.collection}-${task.id.slice(0, 8)}`);
+  // Of a note in another script only a number may be left.
+  return names.take(/[a-z]/.test(words) ? words : `${kind.collection}-${words}`, room);
 }

@@ -10,7 +10,7 @@ import { shown } from './command/masking.ts';
 import { CommandFailure, type Diagnostic } from './diagnostics/diagnostic.ts';
 import { type ApplyOptions, runApply } from './features/apply.ts';
 import { type DriftOptions, runDrift } from './features/drift/drift.ts';
-import { type PlanOptions, runPlan } from './features/plan.ts';
+import { type PlanCommandOptions, runPlan } from './features/plan.ts';
 import { type RehearseOptions, runRehearse } from './features/rehearse/rehearse.ts';
 import { runStatus, type StatusOptions } from './features/status/status.ts';
 import { type PauseOptions, runPause } from './features/switch/pause.ts';
@@ -67,7 +67,7 @@ export function validate(options: Options<ValidateOptions> = {}): Promise<Result
 }
 
 /** Compares the project with the service; sends GET requests only. A refused plan has `exitCode` 4 and says why in `refused`. */
-export function plan(options: Options<PlanOptions> = {}): Promise<Result<Plan>> {
+export function plan(options: Options<PlanCommandOptions> = {}): Promise<Result<Plan>> {
   return run(options, runPlan);
 }
 

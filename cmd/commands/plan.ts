@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { PlanOptions } from '../../src/features/plan.ts';
+import type { PlanCommandOptions } from '../../src/features/plan.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
 import { addReportOptions, afterHelp, optionsOf, repeat } from '../options.ts';
@@ -62,7 +62,7 @@ export function addPlan(program: Command, choose: Choose): void {
     .option('--detailed-exitcode', 'end with 2 when there are changes, or something is blocked')
     .addHelpText('after', afterHelp(EXAMPLES, FORMATS))
     .action((_options, command: Command) => {
-      const options = optionsOf<PlanOptions>(command, FORMATS);
+      const options = optionsOf<PlanCommandOptions>(command, FORMATS);
       choose({
         chdir: options.chdir,
         stopsSoftly: false,

@@ -2,16 +2,16 @@ import { resolve } from 'node:path';
 import type { Clock, Random } from '../../src/ports/clock.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 import { createHttpTransport } from '../../src/service/http/transport.ts';
-import { apply } from './apply.ts';
-import { drift } from './drift.ts';
+import { applyInAction } from './apply.ts';
+import { driftInAction } from './drift.ts';
 import { readEvent, requireEvent } from './event.ts';
 import { ActionFailure } from './failure.ts';
 import { type GitHub, openGitHub } from './github.ts';
 import { readInputs } from './inputs.ts';
 import { type Log, openLog } from './log.ts';
-import { plan } from './plan.ts';
-import type { Run } from './run.ts';
-import { validate } from './tradeform.ts';
+import { planInAction } from './plan.ts';
+import type { ActionRun } from './run.ts';
+import { validateInAction } from './tradeform.ts';
 
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -50,9 +50,9 @@ export async function runAction(around: Surroundings): Promise<number> {
   }
 }
 
-const MODES = { plan, apply, drift } as const;
+const MODES = { plan: planInAction, apply: applyInAction, drift: driftInAction } as const;
 
-async function carryOut(run: Run): Promise<number> {
+async function carryOut(run: ActionRun): Promise<number> {
   const { inputs, event, log } = run;
   const { command } = inputs;
   const unprivileged = event.pull?.unprivileged;
@@ -67,7 +67,7 @@ async function carryOut(run: Run): Promise<number> {
       `This pull request is validated and not planned: ${unprivileged}, and such a run gets no token of the service.`,
     );
   }
-  const code = await validate(run);
+  const code = await validateInAction(run);
   log.output('exit-code', String(code));
   return code;
 }

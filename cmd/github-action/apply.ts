@@ -6,12 +6,12 @@ import { commitOf } from '../../src/project/git-commands.ts';
 import { ActionFailure } from './failure.ts';
 import { mergedPulls } from './merged.ts';
 import { reviewedPlans } from './reviewed.ts';
-import type { Run } from './run.ts';
+import type { ActionRun } from './run.ts';
 import { tellPulls } from './tell.ts';
 import { type Finished, runReporting, subjectFor } from './tradeform.ts';
 
 /** Applies what was reviewed, or what `expect` says, and tells the pull request what came of it. The code to end with. */
-export async function apply(run: Run): Promise<number> {
+export async function applyInAction(run: ActionRun): Promise<number> {
   const { event, log, inputs } = run;
   const { name, ref, defaultBranch } = event;
   if (name !== 'merge_group' && defaultBranch !== undefined && ref !== `refs/heads/${defaultBranch}`) {
@@ -62,7 +62,7 @@ interface OnlyOf {
  * What people changed on the service stays, unless `only: all`. What a push brought was not applied before; by hand that is said of
  * the newest commit, or since the base that is given with the digest, and only where somebody looked at the plan of that digest.
  */
-function onlyOf({ inputs, event, cwd, env }: Run): OnlyOf {
+function onlyOf({ inputs, event, cwd, env }: ActionRun): OnlyOf {
   const { only, expect } = inputs;
   if (only === 'all') return { args: [], suffix: '' };
   const opened = openGit(cwd, env);
@@ -78,7 +78,7 @@ function onlyOf({ inputs, event, cwd, env }: Run): OnlyOf {
 }
 
 /** Needed for `expect: reviewed`; else only to tell them, and nothing fails for it. */
-async function pullsOf(run: Run): Promise<readonly number[]> {
+async function pullsOf(run: ActionRun): Promise<readonly number[]> {
   const { expect, comment } = run.inputs;
   if (expect === 'reviewed') return mergedPulls(run.github(), run);
   if (!comment) return [];
@@ -92,7 +92,7 @@ async function pullsOf(run: Run): Promise<readonly number[]> {
 }
 
 async function approvedArguments(
-  run: Run,
+  run: ActionRun,
   pulls: readonly number[],
   folder: string,
 ): Promise<readonly string[]> {

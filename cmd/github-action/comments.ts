@@ -1,7 +1,7 @@
 import type { Event } from './event.ts';
 import { ActionFailure } from './failure.ts';
 import { type GitHub, LostAnswer } from './github.ts';
-import { type Header, headerOf, type Subject, sameSubject } from './header.ts';
+import { type CommentSubject, type Header, headerOf, sameSubject } from './header.ts';
 
 /** A comment or an issue that this action wrote. */
 export interface OwnText {
@@ -48,7 +48,7 @@ export async function writeComment(
   github: GitHub,
   event: Event,
   pull: number,
-  { subject, body }: { readonly subject: Subject; readonly body: string },
+  { subject, body }: { readonly subject: CommentSubject; readonly body: string },
 ): Promise<string> {
   const comments = `/repos/${event.repository}/issues/comments`;
   for (let attempt = 1; ; attempt += 1) {
@@ -70,7 +70,7 @@ export async function writeComment(
  * Those about this subject. Where the project's name is not known, now or when the comment was written, the only comment
  * of the command is the one that is meant.
  */
-function commentsAbout(own: readonly OwnText[], subject: Subject): readonly OwnText[] {
+function commentsAbout(own: readonly OwnText[], subject: CommentSubject): readonly OwnText[] {
   const exact = own.filter(({ header }) => sameSubject(header, subject));
   if (exact.length > 0) return exact;
   const same = own.filter(({ header }) => header.command === subject.command);

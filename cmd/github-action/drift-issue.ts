@@ -2,7 +2,7 @@ import type { OwnText } from './comments.ts';
 import type { Event } from './event.ts';
 import { ActionFailure } from './failure.ts';
 import { type GitHub, LostAnswer } from './github.ts';
-import { headerOf, type Subject, sameSubject, sinceOf } from './header.ts';
+import { type CommentSubject, headerOf, sameSubject, sinceOf } from './header.ts';
 
 /** As much of an issue as is read here. */
 interface Issue {
@@ -15,7 +15,7 @@ interface Issue {
 }
 
 interface DriftReport {
-  readonly subject: Subject;
+  readonly subject: CommentSubject;
   readonly title: string;
   /** The body, for drift that has been told of since then. */
   readonly body: (since: string) => string;
@@ -70,7 +70,7 @@ async function ownIssues(
   github: GitHub,
   { repository }: Event,
   label: string,
-  subject: Subject,
+  subject: CommentSubject,
 ): Promise<readonly OwnIssue[]> {
   const [login, issues] = await Promise.all([
     github.viewer(),

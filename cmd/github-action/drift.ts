@@ -1,7 +1,7 @@
 import { keepIssue } from './drift-issue.ts';
-import { type Subject, withHeader, withSince } from './header.ts';
+import { type CommentSubject, withHeader, withSince } from './header.ts';
 import { requireNamedService } from './named-service.ts';
-import type { Run } from './run.ts';
+import type { ActionRun } from './run.ts';
 import { runReporting, subjectFor } from './tradeform.ts';
 
 const NO_DRIFT = 0;
@@ -11,7 +11,7 @@ const DRIFT = 2;
  * Looks for drift and keeps the issue. The code to end with: drift that an issue tells of is no failure of the run; a
  * report that could not be made is, and leaves the issue as it is.
  */
-export async function drift(run: Run): Promise<number> {
+export async function driftInAction(run: ActionRun): Promise<number> {
   const { inputs, log, event } = run;
   requireNamedService(run, 'drift');
   const { code, document, markdown } = await runReporting(run, 'drift', []);
@@ -40,6 +40,6 @@ export async function drift(run: Run): Promise<number> {
   return 0;
 }
 
-function titleOf({ project, environment }: Subject): string {
+function titleOf({ project, environment }: CommentSubject): string {
   return environment === '-' ? project : `${project} (${environment})`;
 }

@@ -1,7 +1,7 @@
 import { hiddenHeader } from '../../src/render/markdown/header.ts';
 
 /** What a comment or an issue of ours is about: one of each command, project and environment, as headers spell them. */
-export interface Subject {
+export interface CommentSubject {
   readonly command: string;
   /** `-` where the project file could not be read. */
   readonly project: string;
@@ -9,12 +9,16 @@ export interface Subject {
   readonly environment: string;
 }
 
-export function subjectOf(command: string, project: string | null, environment: string | null): Subject {
+export function commentSubject(
+  command: string,
+  project: string | null,
+  environment: string | null,
+): CommentSubject {
   const written = headerOf(hiddenHeader(command, { project, environment, digest: null }));
   return { command, project: written?.project ?? '-', environment: written?.environment ?? '-' };
 }
 
-export interface Header extends Subject {
+export interface Header extends CommentSubject {
   /** Undefined where there was no plan. */
   readonly digest: string | undefined;
 }
@@ -35,7 +39,7 @@ export function headerOf(body: string): Header | undefined {
 /** The Markdown with this header as its first line, instead of the one it may have. */
 export function withHeader(
   markdown: string,
-  { command, project, environment }: Subject,
+  { command, project, environment }: CommentSubject,
   digest: string | undefined,
 ): string {
   const line = `<!-- tradeform:${command} project=${project} environment=${environment} digest=${digest ?? '-'} -->`;
@@ -57,7 +61,7 @@ export function sinceOf(body: string): string | undefined {
   return SINCE.exec(body.replaceAll('\r\n', '\n'))?.[1];
 }
 
-export function sameSubject(left: Subject, right: Subject): boolean {
+export function sameSubject(left: CommentSubject, right: CommentSubject): boolean {
   return (
     left.command === right.command && left.project === right.project && left.environment === right.environment
   );

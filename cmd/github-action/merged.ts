@@ -2,7 +2,7 @@ import type { Event } from './event.ts';
 import { ActionFailure } from './failure.ts';
 import type { GitHub } from './github.ts';
 import { instead } from './reviewed.ts';
-import type { Run } from './run.ts';
+import type { ActionRun } from './run.ts';
 
 /** As much of a pull request as is read here. */
 interface Pull {
@@ -22,7 +22,7 @@ const BETWEEN_MS = 2_000;
  */
 export async function mergedPulls(
   github: GitHub,
-  { event, clock, inputs }: Pick<Run, 'event' | 'clock' | 'inputs'>,
+  { event, clock, inputs }: Pick<ActionRun, 'event' | 'clock' | 'inputs'>,
   looks = LOOKS,
 ): Promise<readonly number[]> {
   const { repository, sha, pushed, ref } = event;

@@ -1,6 +1,6 @@
 import { runsMergedCode } from './event.ts';
 import { ActionFailure } from './failure.ts';
-import type { Run } from './run.ts';
+import type { ActionRun } from './run.ts';
 
 const SETTING = '`base-url: ${{ vars.TRADEFORM_BASE_URL }}`';
 
@@ -15,7 +15,10 @@ const OTHERWISE = {
  * merged, nothing outside of the repository names the service, and the command has no base. A variable that is not set
  * reaches the action as an empty text, and names nothing.
  */
-export function requireNamedService({ inputs, event, env }: Run, command: keyof typeof OTHERWISE): void {
+export function requireNamedService(
+  { inputs, event, env }: ActionRun,
+  command: keyof typeof OTHERWISE,
+): void {
   const named = inputs.baseUrl ?? env.TRADEFORM_BASE_URL?.trim() ?? '';
   if (runsMergedCode(event) || named !== '') return;
   throw new ActionFailure(

@@ -4,14 +4,14 @@ import { writeComment } from './comments.ts';
 import type { PullRequest } from './event.ts';
 import { withHeader } from './header.ts';
 import { requireNamedService } from './named-service.ts';
-import type { Run } from './run.ts';
+import type { ActionRun } from './run.ts';
 import { type Finished, runReporting, subjectFor } from './tradeform.ts';
 
 const REFUSED = 4;
 const INTERRUPTED = 130;
 
 /** Plans and, on a pull request, brings the comment up to date, whatever came of it. The code to end with. */
-export async function plan(run: Run): Promise<number> {
+export async function planInAction(run: ActionRun): Promise<number> {
   const { inputs, event, log } = run;
   const base = baseOf(run);
   if (base === undefined) requireNamedService(run, 'plan');
@@ -34,7 +34,7 @@ export async function plan(run: Run): Promise<number> {
   return code === 2 ? 0 : code;
 }
 
-async function comment(run: Run, pull: PullRequest, finished: Finished): Promise<string> {
+async function comment(run: ActionRun, pull: PullRequest, finished: Finished): Promise<string> {
   const { code, document, markdown } = finished;
   const subject = await subjectFor(run, 'plan', document);
   // `expect: reviewed` goes by this digest: a plan that is refused, perhaps by the base's guardrails alone, is none to apply.
@@ -46,7 +46,7 @@ async function comment(run: Run, pull: PullRequest, finished: Finished): Promise
 }
 
 /** What `--base` gets: on a pull request the commit that GitHub merged it with, for the trial that is checked out. */
-function baseOf({ inputs, event, env, cwd, log }: Run): string | undefined {
+function baseOf({ inputs, event, env, cwd, log }: ActionRun): string | undefined {
   if (inputs.base === 'none') return undefined;
   if (inputs.base !== 'auto') return inputs.base;
   if (event.pull === undefined) return undefined;

@@ -1,8 +1,8 @@
 import { ownComments } from './comments.ts';
 import { ActionFailure } from './failure.ts';
 import type { GitHub } from './github.ts';
-import { type Subject, sameSubject } from './header.ts';
-import type { Run } from './run.ts';
+import { type CommentSubject, sameSubject } from './header.ts';
+import type { ActionRun } from './run.ts';
 
 interface Reviewed {
   readonly digest: string;
@@ -13,7 +13,10 @@ interface Reviewed {
 }
 
 /** What helps where nobody reviewed a plan: the plan that a run by hand carries out. Begins with a small letter, without a stop. */
-export function byHandAnew({ inputs: { only, environment }, event }: Pick<Run, 'inputs' | 'event'>): string {
+export function byHandAnew({
+  inputs: { only, environment },
+  event,
+}: Pick<ActionRun, 'inputs' | 'event'>): string {
   const base = event.before ?? 'HEAD^1';
   const of = environment === undefined ? '' : ` --environment ${environment}`;
   const line = `tradeform plan${of}${only === 'all' ? '' : ` --only ${only} --base ${base}`}`;
@@ -22,7 +25,7 @@ export function byHandAnew({ inputs: { only, environment }, event }: Pick<Run, '
 }
 
 /** The hint of a failure. */
-export function instead(run: Pick<Run, 'inputs' | 'event'>): string {
+export function instead(run: Pick<ActionRun, 'inputs' | 'event'>): string {
   return `To apply it, ${byHandAnew(run)}; \`expect: none\` applies unreviewed.`;
 }
 
@@ -33,9 +36,9 @@ export function instead(run: Pick<Run, 'inputs' | 'event'>): string {
  */
 export async function reviewedPlans(
   github: GitHub,
-  { event, log, inputs }: Pick<Run, 'event' | 'log' | 'inputs'>,
+  { event, log, inputs }: Pick<ActionRun, 'event' | 'log' | 'inputs'>,
   pulls: readonly number[],
-  subject: Subject,
+  subject: CommentSubject,
 ): Promise<readonly Reviewed[]> {
   if (pulls.length === 0) {
     const text = `no pull request was merged as ${event.sha.slice(0, 12)}: nobody reviewed a plan of it`;

@@ -5,7 +5,7 @@ import type { Inputs } from './inputs.ts';
 import type { Log } from './log.ts';
 
 /** Everything that one run of the action has. */
-export interface Run {
+export interface ActionRun {
   readonly inputs: Inputs;
   readonly event: Event;
   readonly env: Readonly<Record<string, string | undefined>>;

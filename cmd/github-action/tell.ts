@@ -3,7 +3,7 @@ import { writeComment } from './comments.ts';
 import { ActionFailure } from './failure.ts';
 import { headerOf, withHeader } from './header.ts';
 import { byHandAnew } from './reviewed.ts';
-import type { Run } from './run.ts';
+import type { ActionRun } from './run.ts';
 import { type Finished, subjectFor } from './tradeform.ts';
 
 const DONE = 0;
@@ -14,7 +14,7 @@ const REFUSED = 4;
  * applied is applied: a comment that cannot be written is a warning. `suffix` follows the digest in the way on.
  */
 export async function tellPulls(
-  run: Run,
+  run: ActionRun,
   pulls: readonly number[],
   came: Finished | ActionFailure,
   suffix: string,
@@ -43,7 +43,7 @@ export async function tellPulls(
 }
 
 /** What to do next; `expect` with the exact digest where it is known. Empty where all is done. */
-function wayOn(code: number, expect: string | undefined, run: Run): string {
+function wayOn(code: number, expect: string | undefined, run: ActionRun): string {
   if (code === DONE) return '';
   const { runUrl } = run.event;
   const again = `[Run the job again](${runUrl}): what is left of the reviewed changes is applied.`;

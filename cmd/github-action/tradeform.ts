@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { childEnv, runChild } from './child.ts';
-import { type Subject, subjectOf } from './header.ts';
-import type { Run } from './run.ts';
+import { type CommentSubject, commentSubject } from './header.ts';
+import type { ActionRun } from './run.ts';
 
 /** GitHub takes 65,536: the difference is for the header and the lines below. */
 const MOST_BYTES = '64000';
@@ -29,7 +29,11 @@ export interface Finished {
 }
 
 /** Runs a command that talks to the service; annotations and the step summary are its own doing. */
-export async function runReporting(run: Run, command: string, args: readonly string[]): Promise<Finished> {
+export async function runReporting(
+  run: ActionRun,
+  command: string,
+  args: readonly string[],
+): Promise<Finished> {
   const folder = mkdtempSync(join(run.env.RUNNER_TEMP || tmpdir(), 'tradeform-'));
   const file = (name: string) => join(folder, name);
   try {
@@ -59,7 +63,7 @@ export async function runReporting(run: Run, command: string, args: readonly str
  * `tradeform validate`, without the token of the service. Further arguments are for the command that was asked for, which
  * this may stand in for.
  */
-export async function validate(run: Run): Promise<number> {
+export async function validateInAction(run: ActionRun): Promise<number> {
   const { command, arguments: more } = run.inputs;
   const { code } = await runChild(
     {
@@ -74,9 +78,13 @@ export async function validate(run: Run): Promise<number> {
 }
 
 /** What a document is about or, where it does not say, what the project file is about. */
-export async function subjectFor(run: Run, command: string, document?: Document): Promise<Subject> {
+export async function subjectFor(
+  run: ActionRun,
+  command: string,
+  document?: Document,
+): Promise<CommentSubject> {
   if (document !== undefined && document.format !== 'tradeform.result/1') {
-    return subjectOf(command, document.project, document.environment);
+    return commentSubject(command, document.project, document.environment);
   }
   const { stdout } = await runChild(
     {
@@ -89,13 +97,13 @@ export async function subjectFor(run: Run, command: string, document?: Document)
   );
   try {
     const told = JSON.parse(stdout) as { project?: string | null; environment?: string | null };
-    return subjectOf(command, told.project ?? null, told.environment ?? null);
+    return commentSubject(command, told.project ?? null, told.environment ?? null);
   } catch {
-    return subjectOf(command, null, null);
+    return commentSubject(command, null, null);
   }
 }
 
-function common({ inputs }: Run): readonly string[] {
+function common({ inputs }: ActionRun): readonly string[] {
   const { project, environment, baseUrl, redactWallets } = inputs;
   return [
     ...(project === undefined ? [] : ['--project', project]),

@@ -1,6 +1,6 @@
 import type { AccountPin } from '../desired/project.ts';
 import { readSettings } from '../project/settings.ts';
-import type { Subject } from '../render/markdown/subject.ts';
+import type { DocumentSubject } from '../render/markdown/subject.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
@@ -20,7 +20,7 @@ export function subjectOf(
   settings: KnownSettings | undefined,
   { environment, baseUrl }: Asked,
   { env }: Pick<Io, 'env'>,
-): Subject {
+): DocumentSubject {
   const written = baseUrl ?? (env.TRADEFORM_BASE_URL || settings?.baseUrl);
   const check = written === undefined ? undefined : checkBaseUrl(written);
   const account = settings?.account?.login_username;
@@ -36,7 +36,7 @@ export function subjectOf(
 }
 
 /** The same of a command that failed, perhaps before it read a project file; one that cannot be read says nothing. */
-export function subjectOfFailure(options: Asked, io: Pick<Io, 'cwd' | 'env'>): Subject {
+export function subjectOfFailure(options: Asked, io: Pick<Io, 'cwd' | 'env'>): DocumentSubject {
   const { settings } = readSettings({
     cwd: io.cwd,
     projectFile: options.project,

@@ -8,7 +8,7 @@ import { compose } from './compose/compose.ts';
 import type { ComposeInput } from './compose/context.ts';
 import { areEnough, told } from './enough.ts';
 import { checkLints } from './lints/index.ts';
-import { merged } from './merged.ts';
+import { mergedDiagnostics } from './merged.ts';
 import type { ProjectSettings } from './project.ts';
 import { checkRules } from './rules/index.ts';
 import type { DesiredLabel, DesiredRemoval, DesiredState, DesiredTask, DesiredTemplate } from './state.ts';
@@ -65,7 +65,7 @@ export function compile(input: CompileInput): CompileResult {
   const { manifests, wallets } = composed;
   const listed = { manifests: () => manifests, kinds: countKinds(manifests) };
   const checked = { project: settings.project, manifests, whole };
-  const diagnostics = merged([
+  const diagnostics = mergedDiagnostics([
     ...read.flatMap((result) => result.diagnostics),
     ...everything.filter(({ kindName }) => kindName === 'Project').map(misplaced),
     ...composed.diagnostics,
@@ -75,7 +75,7 @@ export function compile(input: CompileInput): CompileResult {
     return { diagnostics: told(diagnostics), wallets, ...listed };
   }
   // Warnings wait until there is nothing worse: an error would be lost among them.
-  const lints = input.past === undefined ? merged(checkLints({ ...checked, documents })) : [];
+  const lints = input.past === undefined ? mergedDiagnostics(checkLints({ ...checked, documents })) : [];
   return {
     state: build(settings, manifests, wallets),
     diagnostics: told([...diagnostics, ...lints]),

@@ -7,7 +7,7 @@ const MOST_NAMED = 3;
  * One diagnostic for what many manifests have from one place: a value of a preset that is wrong for each of the tasks that
  * extend it.
  */
-export function merged(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+export function mergedDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const groups = new Map<string, Diagnostic[]>();
   for (const diagnostic of diagnostics) {
     const { severity, code, message, location } = diagnostic;

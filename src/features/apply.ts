@@ -137,10 +137,10 @@ async function rehearseFirst(
   io: Io,
 ): Promise<void> {
   // The embedded service is most of tradeform: it is loaded only for those who ask.
-  const { DEFAULT_LATENCY_MS, rehearse } = await import('./rehearse/rehearsal.ts');
+  const { DEFAULT_LATENCY_MS, rehearsePlan } = await import('./rehearse/rehearsal.ts');
   const { rehearsalFailures } = await import('./rehearse/verdict.ts');
   const { concurrency, onFailure } = options;
-  const { rehearsal } = await rehearse({
+  const { rehearsal } = await rehearsePlan({
     plan,
     live,
     positions,

@@ -11,7 +11,7 @@ import { type Planned, type PlanningOptions, preparePlan } from '../planning/pla
 import { paragraph } from '../render/layout.ts';
 import { planText } from '../render/plan-text.ts';
 
-export interface PlanOptions extends PlanningOptions, PresentOptions {
+export interface PlanCommandOptions extends PlanningOptions, PresentOptions {
   /** `--out FILE`, relative to the working directory. */
   readonly out?: string;
   readonly detailedExitcode?: boolean;
@@ -23,7 +23,7 @@ export interface PlanOptions extends PlanningOptions, PresentOptions {
  * With `--base` only what is of this change counts, refusals too; a plan that is refused is still not saved, and is 4
  * where it was to be. Sends GET requests only.
  */
-export async function runPlan(options: PlanOptions, io: Io): Promise<number> {
+export async function runPlan(options: PlanCommandOptions, io: Io): Promise<number> {
   const planned = await preparePlan(options, io, { reviewed: true });
   const { plan, loaded, session } = planned;
   await session.close();
@@ -45,7 +45,7 @@ export async function runPlan(options: PlanOptions, io: Io): Promise<number> {
   return shown;
 }
 
-function exitCodeOf(plan: Plan, { out, detailedExitcode }: PlanOptions): number {
+function exitCodeOf(plan: Plan, { out, detailedExitcode }: PlanCommandOptions): number {
   if (isRefusedAnew(plan) || (isRefused(plan) && out !== undefined)) return 4;
   return detailedExitcode === true && hasOwnDifference(plan) ? 2 : 0;
 }
@@ -53,7 +53,7 @@ function exitCodeOf(plan: Plan, { out, detailedExitcode }: PlanOptions): number 
 /** A file has what refuses the plan as well; otherwise that goes to stderr. */
 function renderingsOf(
   { plan: whole, loaded }: Planned,
-  options: PlanOptions,
+  options: PlanCommandOptions,
   io: Io,
   code: number,
 ): Renderings {

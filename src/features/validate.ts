@@ -14,9 +14,9 @@ import { roomForNote } from '../desired/rules/remark.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { KINDS } from '../model/kind.ts';
 import type { Project } from '../project/project.ts';
-import { type Finding, type FindingsDocument, findingsOf } from '../render/formats/finding.ts';
+import { type FindingsDocument, type FormatFinding, findingsOf } from '../render/formats/finding.ts';
 import { count, padEnd } from '../render/layout.ts';
-import type { Subject } from '../render/markdown/subject.ts';
+import type { DocumentSubject } from '../render/markdown/subject.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter } from '../render/style.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
@@ -60,7 +60,7 @@ function validateFindings({ manifests }: Project, { exitCode, diagnostics }: Ver
   const findings = findingsOf(diagnostics);
   const suite = 'tradeform.validate';
   const names = manifests().map((manifest) => manifest.address ?? manifest.location([]).file);
-  const byName = new Map<string, Finding[]>(names.map((name) => [name, []]));
+  const byName = new Map<string, FormatFinding[]>(names.map((name) => [name, []]));
   for (const finding of findings) {
     const { address, location } = finding;
     const name = address ?? location?.file ?? 'project';
@@ -80,7 +80,7 @@ function validateFindings({ manifests }: Project, { exitCode, diagnostics }: Ver
 }
 
 async function validateMarkdown(
-  subject: Subject,
+  subject: DocumentSubject,
   { diagnostics }: Verdict,
   maxBytes: number | undefined,
 ): Promise<string> {

@@ -90,7 +90,7 @@ interface Versioned {
 }
 
 /** Collects the steps of one chain; the first step upon a live resource carries its expected version. */
-export class Chain {
+export class StepChain {
   readonly steps: Step[] = [];
   private readonly kind: Kind;
   private readonly address: string;

@@ -1,7 +1,7 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
 import { TASK_KINDS } from '../model/kind.ts';
 import { judge } from './guardrails/judge.ts';
-import { sceneOf } from './guardrails/scene.ts';
+import { judgedPlan } from './guardrails/scene.ts';
 import { sortObservations } from './identity/observations.ts';
 import { projectWarnings } from './identity/project-name-warnings.ts';
 import type { PlanInput } from './input.ts';
@@ -125,8 +125,8 @@ export function makePlan(input: PlanInput): Plan {
   });
   // After the digest, which --override names: no guardrail and no override changes what the plan is.
   const { guardrails, baseRules } = input;
-  const scene = sceneOf(plan, desired, live, stakes, secrets);
-  const judgement = judge(scene, guardrails, plan.digest, input.options.overrides, baseRules?.guardrails);
+  const judged = judgedPlan(plan, desired, live, stakes, secrets);
+  const judgement = judge(judged, guardrails, plan.digest, input.options.overrides, baseRules?.guardrails);
   plan.diagnostics.push(...judgement.diagnostics);
   if (judgement.overrides.length > 0) plan.overrides = [...judgement.overrides];
   if (input.unsealed !== true) plan.integrity = planIntegrity(plan);

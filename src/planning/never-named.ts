@@ -1,7 +1,7 @@
 import type { Io } from '../command/io.ts';
 import type { DesiredState } from '../desired/state.ts';
 import type { LiveState } from '../model/resource.ts';
-import { type NeverNamed, namesIn, orphanAddresses } from '../plan/identity/never-named.ts';
+import { addressesNamedBy, type NeverNamed, orphanAddresses } from '../plan/identity/never-named.ts';
 import { History } from '../project/history.ts';
 import { openRepository } from '../project/revision.ts';
 import type { Loaded } from './load-project.ts';
@@ -25,7 +25,7 @@ export async function findNeverNamed(
   const strike = (state: DesiredState) => {
     // Under another name the repository spoke of another project's tasks.
     if (state.project !== desired.project && state.project !== desired.previousProject) return;
-    for (const address of namesIn(state)) left.delete(address);
+    for (const address of addressesNamedBy(state)) left.delete(address);
   };
   if (base !== undefined) strike(base);
   if (left.size === 0) return undefined;

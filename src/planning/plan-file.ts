@@ -11,7 +11,7 @@ import { listedIn, planIntegrity } from '../plan/review/digest.ts';
 import { beginningOf } from '../project/beginning.ts';
 import { goalOf } from '../project/door/straying.ts';
 import { replaceFile } from '../project/replace-file.ts';
-import { readApproval as readWrittenApproval } from '../render/markdown/header.ts';
+import { readHiddenApproval as readWrittenApproval } from '../render/markdown/header.ts';
 import { REDACTED } from '../render/masking/wallets.ts';
 import { jsonText } from '../render/result.ts';
 

@@ -7,6 +7,7 @@ import { showProgress } from '../command/progress.ts';
 import { type ProjectAt, projectAt } from '../command/project-at-revision.ts';
 import { usage } from '../command/usage-error.ts';
 import { VERSION } from '../command/version.ts';
+import type { AccountPin } from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
@@ -19,7 +20,7 @@ import type { PlanInput, PlanOptions as PlannerOptions } from '../plan/input.ts'
 import { makePlan } from '../plan/plan.ts';
 import { createsOrDeletes } from '../plan/refusals.ts';
 import { BASE_RULES } from '../plan/rules/base-guardrails.ts';
-import { type AccountPin, checkPin } from '../service/resources/account.ts';
+import { checkPin } from '../service/resources/account.ts';
 import { confirmLive } from '../service/view/confirm.ts';
 import { type ReadOptions, readLive } from '../service/view/read.ts';
 import { planAgainst } from './base-plan.ts';

@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import type { Blobs } from './blobs.ts';
-import { notRegular, outside, tooLarge, unreadable } from './read-file.ts';
-import type { Entry, FileResult, FileTree, Standing } from './tree.ts';
+import { notRegular, outside, tooLarge, unreadableFile } from './read-file.ts';
+import type { FileResult, FileTree, FolderEntry, Standing } from './tree.ts';
 
 type Node =
   | { readonly type: 'file' | 'link'; readonly hash: string }
-  | { readonly type: 'folder'; readonly entries: Entry[] }
+  | { readonly type: 'folder'; readonly entries: FolderEntry[] }
   | { readonly type: 'submodule' };
 
 /** As many as Linux follows. */
@@ -78,7 +78,7 @@ export class CommitTree implements FileTree {
     return { type: 'outside', folder: path.startsWith('..') || isFolder(path) !== false, why: OUTSIDE };
   }
 
-  list(folder: string): readonly Entry[] {
+  list(folder: string): readonly FolderEntry[] {
     const standing = this.find(folder);
     const node = 'real' in standing ? this.#nodes.get(standing.real) : undefined;
     if (node?.type === 'folder') return node.entries;
@@ -87,14 +87,15 @@ export class CommitTree implements FileTree {
 
   read(file: string): FileResult {
     const standing = this.find(file);
-    if (standing.type === 'broken') return { diagnostic: unreadable(file, new Error(standing.problem)) };
+    if (standing.type === 'broken') return { diagnostic: unreadableFile(file, new Error(standing.problem)) };
     if (standing.type === 'outside') return { diagnostic: outside(file, standing.why) };
     const node = this.#nodes.get(standing.real);
     if (node?.type !== 'file') return { diagnostic: notRegular(file) };
     const blob = this.#files.blobs.get(node.hash);
     if (blob.type === 'content') return this.#files.blobs.text(node.hash, blob.bytes, file);
     return {
-      diagnostic: blob.type === 'large' ? tooLarge(file, blob.size) : unreadable(file, new Error(NOT_HERE)),
+      diagnostic:
+        blob.type === 'large' ? tooLarge(file, blob.size) : unreadableFile(file, new Error(NOT_HERE)),
     };
   }
 

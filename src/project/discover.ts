@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { MOST } from '../model/bounds.ts';
 import { type Glob, leadsOutside, MAX_PATTERN, parseGlob } from './glob.ts';
 import { notRegular, reason } from './read-file.ts';
-import type { Entry, FileTree } from './tree.ts';
+import type { FileTree, FolderEntry } from './tree.ts';
 
 interface Discovery {
   /** Paths relative to the project directory, with forward slashes, in code-unit order. */
@@ -106,7 +106,7 @@ class Walk {
     this.#entries += FOLDER;
     const real = this.#enter(path);
     if (real === undefined || ancestors.includes(real)) return 0;
-    let entries: readonly Entry[];
+    let entries: readonly FolderEntry[];
     try {
       entries = this.#tree.list(path.join('/'));
     } catch (error) {
@@ -157,7 +157,12 @@ class Walk {
     return undefined;
   }
 
-  #entry(glob: Glob, path: readonly string[], { name, type }: Entry, ancestors: readonly string[]): number {
+  #entry(
+    glob: Glob,
+    path: readonly string[],
+    { name, type }: FolderEntry,
+    ancestors: readonly string[],
+  ): number {
     // Of git alone. Under another of its names it is told: a folder of manifests may be meant by that.
     if (name === '.git') return 0;
     const matches = glob.matches(path);

@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync
 import { join } from 'node:path';
 import { Door } from './door/door.ts';
 import { readSource, reason } from './read-file.ts';
-import type { Entry, FileTree } from './tree.ts';
+import type { FileTree, FolderEntry } from './tree.ts';
 
 /** A project directory as it stands on disk. */
 export function diskTree(root: string): FileTree {
@@ -30,7 +30,7 @@ export function diskTree(root: string): FileTree {
   };
 }
 
-function entryType(entry: Dirent, folder: string): Entry['type'] {
+function entryType(entry: Dirent, folder: string): FolderEntry['type'] {
   if (entry.isSymbolicLink()) return 'link';
   const plain = typeOf(entry);
   if (plain !== 'other') return plain;

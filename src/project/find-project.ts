@@ -5,7 +5,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { userOf, whyForeign } from './door/owner.ts';
 import { follow } from './door/straying.ts';
 import { isTrusted } from './door/trusted.ts';
-import { unreadable } from './read-file.ts';
+import { unreadableFile } from './read-file.ts';
 import { isTop, repositoryOf } from './repository.ts';
 
 export const PROJECT_FILE = 'tradeform.yaml';
@@ -70,7 +70,7 @@ function strays({ projectDir, projectFile }: FoundProject): Diagnostic | undefin
       hint: 'name the folder that it leads to, if that is the project that you mean',
     };
   } catch (error) {
-    return unreadable(projectFile, error);
+    return unreadableFile(projectFile, error);
   }
 }
 

@@ -16,7 +16,7 @@ export interface Git {
 }
 
 /** Why git is not asked. */
-export interface NoAnswer {
+export interface GitUnavailable {
   /** `refused`: there is a repository or a program, and it must not be used. */
   readonly reason: 'no-repository' | 'no-program' | 'refused';
   readonly problem: string;
@@ -29,7 +29,7 @@ export interface NoAnswer {
  * before 2.38 it takes a folder that looks like a bare repository, which files of a commit can do, and core.worktree would
  * still move the working tree. The check of the owner, which git skips then, is made here.
  */
-export function openGit(folder: string, env: Environment): { readonly git: Git } | NoAnswer {
+export function openGit(folder: string, env: Environment): { readonly git: Git } | GitUnavailable {
   const found = findRepository(folder);
   if (found.type === 'none') return NO_REPOSITORY;
   if (found.type === 'refused')
@@ -54,17 +54,17 @@ export function openGit(folder: string, env: Environment): { readonly git: Git }
   };
 }
 
-const NO_REPOSITORY: NoAnswer = {
+const NO_REPOSITORY: GitUnavailable = {
   reason: 'no-repository',
   problem: 'the project does not lie in a git repository',
   hint: 'revisions are those of git; run it in a checkout',
 };
 
-function refused(problem: string, hint: string): NoAnswer {
+function refused(problem: string, hint: string): GitUnavailable {
   return { reason: 'refused', problem: `git is not asked: ${problem}`, hint };
 }
 
-function noProgram(passedOver: string | undefined): NoAnswer {
+function noProgram(passedOver: string | undefined): GitUnavailable {
   const hint = 'install git, or put the folder it is in into PATH';
   if (passedOver === undefined) return { reason: 'no-program', problem: 'git cannot be run', hint };
   return refused(

@@ -1,5 +1,5 @@
 import { Source } from '../manifest/source.ts';
-import type { Entry, FileTree, Standing } from './tree.ts';
+import type { FileTree, FolderEntry, Standing } from './tree.ts';
 
 /** Nothing at all: what a project that is yet to be written stands on. */
 export const EMPTY_TREE: FileTree = {
@@ -47,12 +47,12 @@ function added(
   folder: string,
   texts: ReadonlyMap<string, string>,
   folders: ReadonlySet<string>,
-): readonly Entry[] {
+): readonly FolderEntry[] {
   const inside = (path: string) =>
     path !== '' && path.slice(0, Math.max(0, path.lastIndexOf('/'))) === folder;
   const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
   return [
-    ...[...texts.keys()].filter(inside).map((path): Entry => ({ name: nameOf(path), type: 'file' })),
-    ...[...folders].filter(inside).map((path): Entry => ({ name: nameOf(path), type: 'folder' })),
+    ...[...texts.keys()].filter(inside).map((path): FolderEntry => ({ name: nameOf(path), type: 'file' })),
+    ...[...folders].filter(inside).map((path): FolderEntry => ({ name: nameOf(path), type: 'folder' })),
   ];
 }

@@ -14,7 +14,7 @@ export function readSource(door: Door, path: string, name: string): FileResult {
     if (result.type === 'too-large') return { diagnostic: tooLarge(name, result.size) };
     return decodeSource(result.bytes, name);
   } catch (error) {
-    return { diagnostic: unreadable(name, error) };
+    return { diagnostic: unreadableFile(name, error) };
   }
 }
 
@@ -45,7 +45,7 @@ function withinBounds(source: Source): FileResult {
   return { diagnostic: source.diagnostic({ code: 'file-too-large', message, hint, start: at, end: at + 1 }) };
 }
 
-export function unreadable(file: string, error: unknown): Diagnostic {
+export function unreadableFile(file: string, error: unknown): Diagnostic {
   return {
     severity: 'error',
     code: 'file-unreadable',

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { Door } from './door/door.ts';
 import { follow } from './door/straying.ts';
-import { outside, readSource, unreadable } from './read-file.ts';
+import { outside, readSource, unreadableFile } from './read-file.ts';
 import type { FileResult } from './tree.ts';
 
 /**
@@ -15,6 +15,6 @@ export function readNamed(path: string, name: string): FileResult {
       return { diagnostic: outside(name, `is reached through a link that leads out of ${led.home}`) };
     return readSource(new Door(dirname(led.real)), basename(led.real), name);
   } catch (error) {
-    return { diagnostic: unreadable(name, error) };
+    return { diagnostic: unreadableFile(name, error) };
   }
 }

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { Blobs } from './blobs.ts';
 import { CommitTree } from './commit-tree.ts';
-import { type Git, type NoAnswer, openGit } from './git.ts';
+import { type Git, type GitUnavailable, openGit } from './git.ts';
 import {
   commitOf,
   filesOfCommit,
@@ -178,6 +178,6 @@ function unrelated(name: string, shallow: boolean): { diagnostic: Diagnostic } {
     : failed('revision-unknown', message, `name the commit to compare with itself: ${name}`);
 }
 
-function notOpened({ reason, problem, hint }: NoAnswer): Diagnostic {
+function notOpened({ reason, problem, hint }: GitUnavailable): Diagnostic {
   return failed(reason === 'refused' ? 'git-refused' : 'no-repository', problem, hint).diagnostic;
 }

@@ -4,7 +4,7 @@ import type { Source } from '../manifest/source.ts';
 export type FileResult = { readonly source: Source } | { readonly diagnostic: Diagnostic };
 
 /** What a name in a folder is; links are not followed here. */
-export interface Entry {
+export interface FolderEntry {
   readonly name: string;
   readonly type: 'file' | 'folder' | 'link' | 'other';
 }
@@ -24,7 +24,7 @@ export type Standing =
 export interface FileTree {
   find(path: string): Standing;
   /** Throws where the folder cannot be listed; the message says why. */
-  list(folder: string): readonly Entry[];
+  list(folder: string): readonly FolderEntry[];
   /** The text of a regular file; links are followed as far as they lead to a file of the project. */
   read(file: string): FileResult;
   /** Says which files will be read: getting many at once costs a commit no more than one. */

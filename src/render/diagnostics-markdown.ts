@@ -3,13 +3,13 @@ import { count } from './layout.ts';
 import { noteSections } from './markdown/blocks.ts';
 import { type Fitted, fitDocument, type MarkdownDocument, wholeDocument } from './markdown/fit.ts';
 import { hiddenHeader } from './markdown/header.ts';
-import { type Subject, subjectText } from './markdown/subject.ts';
+import { type DocumentSubject, subjectText } from './markdown/subject.ts';
 
-const UNKNOWN: Subject = { project: null, environment: null };
+const UNKNOWN: DocumentSubject = { project: null, environment: null };
 
 interface DiagnosticsMarkdown {
   /** What is known of whose document it is; a command that failed early knows nothing. */
-  readonly subject?: Subject;
+  readonly subject?: DocumentSubject;
   /** Of the plan that was refused; the hidden header has it. */
   readonly digest?: string;
   /** UTF-8 bytes. */

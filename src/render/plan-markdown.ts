@@ -20,7 +20,7 @@ import { groupsOf } from './markdown/groups.ts';
 import { hiddenChanges, hiddenHeader } from './markdown/header.ts';
 import { leftSection } from './markdown/left.ts';
 import { detailsText } from './markdown/plan-details.ts';
-import { heldAndBlocked, letThrough, notes, observed, refusals } from './markdown/plan-lists.ts';
+import { heldAndBlocked, letThrough, notes, observed, refusalSections } from './markdown/plan-lists.ts';
 import { isWeighty, namesSection } from './markdown/plan-names.ts';
 import { changesTable, weightyTable } from './markdown/plan-tables.ts';
 import { rankedForms } from './markdown/ranked.ts';
@@ -56,7 +56,7 @@ function planDocument(plan: Plan, room = LIST_BYTES): MarkdownDocument {
     seeAll: 'To see all of it, run `tradeform plan`.',
     sections: [
       ...rulesSection(plan),
-      ...refusals(plan),
+      ...refusalSections(plan),
       namesSection(plan),
       ...exposureSection(plan),
       ...weightyTable(own.filter(isWeighty)),

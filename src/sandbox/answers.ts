@@ -1,12 +1,12 @@
 import type { JsonObject } from '../model/json.ts';
 import type { HttpResponse } from '../ports/transport.ts';
 import type { Choices } from './choices.ts';
-import type { Outcome } from './context.ts';
+import type { OperationOutcome } from './context.ts';
 import { type Refused, statusOf } from './refusal.ts';
 import type { SandboxEnv } from './request.ts';
 
 /** An outcome as an HTTP answer (interface, "Envelopes" and "Headers used by endpoints"). */
-export function answer(outcome: Outcome, requestId: string, env: SandboxEnv): HttpResponse {
+export function answer(outcome: OperationOutcome, requestId: string, env: SandboxEnv): HttpResponse {
   const { choices } = env;
   const everywhere = choices.request_id_header === 'everywhere';
   const data = outcome.dataText ?? (outcome.data === undefined ? undefined : JSON.stringify(outcome.data));
@@ -25,7 +25,7 @@ export function answer(outcome: Outcome, requestId: string, env: SandboxEnv): Ht
   };
 }
 
-function meta({ written }: Outcome, requestId: string, choices: Choices): JsonObject {
+function meta({ written }: OperationOutcome, requestId: string, choices: Choices): JsonObject {
   const markers = written && choices.meta_markers === 'sent';
   return {
     request_id: requestId,

@@ -22,7 +22,7 @@ import type { Choices } from './choices.ts';
 import { fieldErrors } from './findings.ts';
 import { type FieldError, Refused } from './refusal.ts';
 import { addressErrors, configRules } from './rules.ts';
-import { withDefaults } from './storing.ts';
+import { withRequiredDefaults } from './storing.ts';
 
 const VALIDATORS = {
   copyTradeConfig,
@@ -62,7 +62,7 @@ interface BodyRules {
  */
 export function checkBody(raw: unknown, rules: BodyRules, choices: Choices): JsonObject {
   if (!isObject(raw)) throw invalid([{ path: '$', reason: 'expected_object' }]);
-  const filled = choices.defaulted_fields === 'filled' ? withDefaults(rules.name, raw) : raw;
+  const filled = choices.defaulted_fields === 'filled' ? withRequiredDefaults(rules.name, raw) : raw;
   const body = trimTexts(filled, choices);
   const fields = [
     ...validate(rules.name, body, choices),
@@ -83,7 +83,7 @@ export function checkStoredConfig(
   config: JsonObject,
   choices: Choices,
 ): FieldError[] {
-  const filled = choices.defaulted_fields === 'filled' ? withDefaults(name, config) : config;
+  const filled = choices.defaulted_fields === 'filled' ? withRequiredDefaults(name, config) : config;
   const fields = [...validate(name, filled, choices), ...configErrors(name, filled, choices)];
   return choices.resume_field_paths === 'config' ? below('config', fields) : fields;
 }

@@ -12,7 +12,7 @@ export interface Context extends Credential {
 }
 
 /** What an operation did, before it becomes an HTTP answer. */
-export interface Outcome {
+export interface OperationOutcome {
   readonly status: number;
   /** `data` of the envelope; undefined for an answer without a body. */
   readonly data?: JsonObject | null;

@@ -1,19 +1,23 @@
 import { isObject, type Json } from '../model/json.ts';
-import { type Field, UUID } from './fields.ts';
+import { type FieldDescription, UUID } from './fields.ts';
 import { ERROR_CODES } from './refusal.ts';
 
 /** What the bodies of the control endpoints hold (see control.ts). */
 
-const TEXT: Field = { type: 'text' };
-const BOOLEAN: Field = { type: 'boolean' };
-const COUNT: Field = { type: 'integer' };
+const TEXT: FieldDescription = { type: 'text' };
+const BOOLEAN: FieldDescription = { type: 'boolean' };
+const COUNT: FieldDescription = { type: 'integer' };
 /** A text that can be sent as a header. */
-const HEADER: Field = { type: 'text', pattern: /^[\t\x20-\x7e]*$/, what: 'the value of a header' };
-const HEADERS: Field = { type: 'mapping', items: HEADER };
-const STATUS: Field = { type: 'integer', least: 200, most: 599 };
-const WHEN: Field = { type: 'text', pattern: /^(?:before|after-commit)$/, what: 'before or after-commit' };
+const HEADER: FieldDescription = { type: 'text', pattern: /^[\t\x20-\x7e]*$/, what: 'the value of a header' };
+const HEADERS: FieldDescription = { type: 'mapping', items: HEADER };
+const STATUS: FieldDescription = { type: 'integer', least: 200, most: 599 };
+const WHEN: FieldDescription = {
+  type: 'text',
+  pattern: /^(?:before|after-commit)$/,
+  what: 'before or after-commit',
+};
 
-export const EDIT: Field = {
+export const EDIT: FieldDescription = {
   type: 'object',
   fields: {
     id: { ...UUID, required: true },
@@ -28,7 +32,7 @@ export const EDIT: Field = {
   },
 };
 
-export const ROTATION: Field = {
+export const ROTATION: FieldDescription = {
   type: 'object',
   fields: { token_prefix: { type: 'text', required: true } },
 };
@@ -36,12 +40,12 @@ export const ROTATION: Field = {
 /** A hundred years: a time that dates can still show. */
 const FARTHEST_MS = 100 * 366 * 24 * 60 * 60 * 1000;
 
-export const CLOCK: Field = {
+export const CLOCK: FieldDescription = {
   type: 'object',
   fields: { advance_ms: { type: 'integer', required: true, most: FARTHEST_MS } },
 };
 
-const FAULTS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+const FAULTS: Readonly<Record<string, Readonly<Record<string, FieldDescription>>>> = {
   error: {
     code: {
       type: 'text',
@@ -68,10 +72,10 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
 };
 
 /** The form of a fault rule, by the type of its fault. */
-export function faultRuleField(rule: Json): Field {
+export function faultRuleField(rule: Json): FieldDescription {
   const type = isObject(rule) && isObject(rule.fault) ? String(rule.fault.type) : '';
   const known = Object.keys(FAULTS);
-  const kind: Field = {
+  const kind: FieldDescription = {
     type: 'text',
     required: true,
     pattern: new RegExp(`^(?:${known.join('|')})$`),

@@ -3,7 +3,7 @@ import type { HttpResponse } from '../ports/transport.ts';
 import { CLOCK, EDIT, faultRuleField, ROTATION } from './control-fields.ts';
 import type { StoredEdit } from './doors.ts';
 import type { FaultRule } from './faults.ts';
-import { checkField, type Field } from './fields.ts';
+import { checkField, type FieldDescription } from './fields.ts';
 import { Refused, statusOf } from './refusal.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -106,7 +106,7 @@ function describe(sandbox: Sandbox): object {
 }
 
 /** The body of a request, checked. */
-function bodyOf(text: string, field: Field): JsonObject {
+function bodyOf(text: string, field: FieldDescription): JsonObject {
   return checked(JSON.parse(text), field);
 }
 
@@ -117,7 +117,7 @@ function faultRules(text: string): readonly FaultRule[] {
 }
 
 /** Throws `invalid_request`, which names every problem. */
-function checked(value: Json, field: Field): JsonObject {
+function checked(value: Json, field: FieldDescription): JsonObject {
   const problems: string[] = [];
   checkField(field, value, [], (path, message) => {
     problems.push(`${['body', ...path].join('.')} ${message}`);

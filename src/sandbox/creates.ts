@@ -1,7 +1,7 @@
 import type { TaskKind, TemplateKind } from '../model/kind.ts';
 import { LIMITS } from '../model/kind.ts';
 import { checkBody } from './body.ts';
-import type { Context, Outcome } from './context.ts';
+import type { Context, OperationOutcome } from './context.ts';
 import { expectFreeLabelName, nextSortOrder } from './labels.ts';
 import type { StoredLabel, StoredTask, StoredTemplate } from './records.ts';
 import { Refused } from './refusal.ts';
@@ -18,13 +18,13 @@ import { objectOf, textOf, textsOf } from './values.ts';
  */
 export type Create = (context: Context, raw: unknown) => () => Created;
 
-interface Created extends Outcome {
+interface Created extends OperationOutcome {
   /** Id of the new resource. */
   readonly resource: string;
 }
 
 /** `POST /{kind}/configs`: quota, own label, unique target; paused, version 1. */
-export function createTask(kind: TaskKind): Create {
+export function taskCreate(kind: TaskKind): Create {
   return (context, raw) => {
     const { state, account, env } = context;
     const { choices, now } = env;
@@ -151,9 +151,9 @@ function expectFreeTarget({ state, account, env }: Context, task: StoredTask, ki
 
 function created(
   resource: string,
-  data: NonNullable<Outcome['data']>,
+  data: NonNullable<OperationOutcome['data']>,
   etag: number | undefined,
-  change: Outcome['changes'][number],
+  change: OperationOutcome['changes'][number],
 ): Created {
   return {
     resource,

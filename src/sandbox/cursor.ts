@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Position } from './ordered.ts';
+import type { ListPosition } from './ordered.ts';
 import { Refused } from './refusal.ts';
 import type { SandboxEnv } from './request.ts';
 
 /** Where a traversal goes on: after an item, or at a count. */
-export type Place = Position | number;
+export type CursorPlace = ListPosition | number;
 
 const EXPIRY = { never: Number.POSITIVE_INFINITY, '15m': 15 * 60 * 1000, '10s': 10 * 1000 } as const;
 
@@ -12,7 +12,7 @@ const EXPIRY = { never: Number.POSITIVE_INFINITY, '15m': 15 * 60 * 1000, '10s': 
 type Content = readonly [scope: string, at: number, place: number | readonly [string | number, string]];
 
 /** An opaque cursor, bound to a scope: token and filters (interface, "List query parameters"). */
-export function writeCursor(place: Place, scope: string, now: number): string {
+export function writeCursor(place: CursorPlace, scope: string, now: number): string {
   const held = typeof place === 'number' ? place : ([place.key, place.id] as const);
   const content: Content = [digest(scope), now, held];
   const text = Buffer.from(JSON.stringify(content)).toString('base64url');
@@ -20,7 +20,7 @@ export function writeCursor(place: Place, scope: string, now: number): string {
 }
 
 /** Throws the chosen error for a cursor that is malformed, expired or bound to something else. */
-export function readCursor(cursor: string, scope: string, env: SandboxEnv): Place {
+export function readCursor(cursor: string, scope: string, env: SandboxEnv): CursorPlace {
   const [text = '', check] = cursor.split('.');
   if (check !== digest(text)) throw badCursor(env, 'The cursor is not valid.');
   const [owner, at, place] = JSON.parse(Buffer.from(text, 'base64url').toString()) as Content;

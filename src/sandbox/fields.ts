@@ -1,12 +1,12 @@
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 
 /** Description of a value that a person or a test hands to the sandbox: a seed, or the body of a control endpoint. */
-export type Field = { readonly required?: boolean; readonly nullable?: boolean } & (
-  | { readonly type: 'object'; readonly fields: Readonly<Record<string, Field>> }
-  | { readonly type: 'list'; readonly items: Field }
+export type FieldDescription = { readonly required?: boolean; readonly nullable?: boolean } & (
+  | { readonly type: 'object'; readonly fields: Readonly<Record<string, FieldDescription>> }
+  | { readonly type: 'list'; readonly items: FieldDescription }
   | { readonly type: 'any-object' }
   /** A mapping of any names to values of one form. */
-  | { readonly type: 'mapping'; readonly items: Field }
+  | { readonly type: 'mapping'; readonly items: FieldDescription }
   | { readonly type: 'text-or-number' }
   | { readonly type: 'text'; readonly pattern?: RegExp; readonly what?: string }
   | { readonly type: 'integer'; readonly least?: number; readonly most?: number }
@@ -18,17 +18,17 @@ export const UUID = {
   type: 'text',
   pattern: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   what: 'a UUID in lower case',
-} as const satisfies Field;
+} as const satisfies FieldDescription;
 
 /** Takes a problem and the path of the value that has it. */
-export type Report = (path: readonly (string | number)[], message: string, hint?: string) => void;
+export type ReportProblem = (path: readonly (string | number)[], message: string, hint?: string) => void;
 
 /** Reports everything in a document that is not as its description says. */
 export function checkField(
-  field: Field,
+  field: FieldDescription,
   value: Json | undefined,
   path: readonly (string | number)[],
-  report: Report,
+  report: ReportProblem,
 ): void {
   if (value === undefined) return;
   if (value === null && field.nullable === true) return;
@@ -59,10 +59,10 @@ export function checkField(
 }
 
 function checkObject(
-  field: Extract<Field, { type: 'object' }>,
+  field: Extract<FieldDescription, { type: 'object' }>,
   value: JsonObject,
   path: readonly (string | number)[],
-  report: Report,
+  report: ReportProblem,
 ): void {
   for (const key of Object.keys(value)) {
     if (!Object.hasOwn(field.fields, key)) {
@@ -76,7 +76,7 @@ function checkObject(
 }
 
 function scalarProblem(
-  field: Exclude<Field, { type: 'object' | 'list' | 'any-object' | 'mapping' }>,
+  field: Exclude<FieldDescription, { type: 'object' | 'list' | 'any-object' | 'mapping' }>,
   value: Json,
 ): string | undefined {
   switch (field.type) {

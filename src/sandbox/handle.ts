@@ -2,8 +2,8 @@ import type { Json } from '../model/json.ts';
 import type { HttpResponse } from '../ports/transport.ts';
 import { answer, refuse } from './answers.ts';
 import { authenticate, authorize } from './authenticate.ts';
-import { type Context, NO_CHANGES, type Outcome } from './context.ts';
-import { type Create, createLabel, createTask, createTemplate } from './creates.ts';
+import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
+import { type Create, createLabel, createTemplate, taskCreate } from './creates.ts';
 import { type Remembered, recall, remember, replay } from './idempotency.ts';
 import { deleteLabel, getLabel, listLabels, patchLabel } from './labels.ts';
 import { listTasks, listTemplates } from './lists.ts';
@@ -47,7 +47,7 @@ function refusal(error: unknown, requestId: string, env: SandboxEnv): HttpRespon
 function createOf(route: Route): Create | undefined {
   if (route.family === 'me' || route.operation !== 'create') return undefined;
   if (route.family === 'label') return createLabel;
-  return route.family === 'task' ? createTask(route.kind) : createTemplate(route.kind);
+  return route.family === 'task' ? taskCreate(route.kind) : createTemplate(route.kind);
 }
 
 /** A create: replayed when its key is known, else carried out and remembered. */
@@ -83,7 +83,7 @@ function remembered(
   return record === undefined ? [] : [{ type: 'replay', record }];
 }
 
-function operate(route: Route, context: Context): Outcome {
+function operate(route: Route, context: Context): OperationOutcome {
   switch (route.family) {
     case 'me':
       checkQuery(context.request, [], context.env.choices);
@@ -103,7 +103,7 @@ function operate(route: Route, context: Context): Outcome {
   }
 }
 
-function onTask(route: Extract<Route, { family: 'task' }>, context: Context): Outcome {
+function onTask(route: Extract<Route, { family: 'task' }>, context: Context): OperationOutcome {
   const { kind } = route;
   switch (route.operation) {
     case 'get':
@@ -120,7 +120,7 @@ function onTask(route: Extract<Route, { family: 'task' }>, context: Context): Ou
   }
 }
 
-function onTemplate(route: Extract<Route, { family: 'template' }>, context: Context): Outcome {
+function onTemplate(route: Extract<Route, { family: 'template' }>, context: Context): OperationOutcome {
   const { kind } = route;
   switch (route.operation) {
     case 'get':
@@ -134,7 +134,7 @@ function onTemplate(route: Extract<Route, { family: 'template' }>, context: Cont
   }
 }
 
-function onLabel(route: Extract<Route, { family: 'label' }>, context: Context): Outcome {
+function onLabel(route: Extract<Route, { family: 'label' }>, context: Context): OperationOutcome {
   switch (route.operation) {
     case 'get':
       return getLabel(context, route.id);

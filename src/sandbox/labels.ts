@@ -1,5 +1,5 @@
 import { checkBody } from './body.ts';
-import { type Context, NO_CHANGES, type Outcome } from './context.ts';
+import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import { checkQuery } from './query.ts';
 import type { Change, StoredLabel } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
@@ -11,7 +11,7 @@ import { textOf } from './values.ts';
 /** The operations on labels (interface, "Labels"): no `ETag`, no `If-Match`. */
 
 /** All labels of the account in one answer without `next_cursor`, by `sort_order` and then `created_at`. */
-export function listLabels(context: Context): Outcome {
+export function listLabels(context: Context): OperationOutcome {
   const { state, account, env, request } = context;
   checkQuery(request, [], env.choices);
   const counts = countLabels(context);
@@ -22,7 +22,7 @@ export function listLabels(context: Context): Outcome {
   return { status: 200, data: { items }, single: false, written: false, changes: NO_CHANGES };
 }
 
-export function getLabel(context: Context, id: string): Outcome {
+export function getLabel(context: Context, id: string): OperationOutcome {
   return shown(context, findLabel(context, id), 200, false);
 }
 
@@ -50,7 +50,7 @@ export function nextSortOrder({ state, account, env }: Context): number {
   return Math.max(-1, ...orders) + 1;
 }
 
-export function patchLabel(context: Context, id: string): Outcome {
+export function patchLabel(context: Context, id: string): OperationOutcome {
   const { request, env } = context;
   const { choices } = env;
   const raw = parseBody(request, choices);
@@ -70,7 +70,7 @@ export function patchLabel(context: Context, id: string): Outcome {
 }
 
 /** The label goes; tasks that had it become unlabeled. */
-export function deleteLabel(context: Context, id: string): Outcome {
+export function deleteLabel(context: Context, id: string): OperationOutcome {
   const { state, account, env } = context;
   const { choices } = env;
   expectNoBody(context.request, choices);
@@ -94,7 +94,7 @@ export function deleteLabel(context: Context, id: string): Outcome {
   return { status: 200, data, single: true, written: true, changes };
 }
 
-function shown(context: Context, label: StoredLabel, status: number, written: boolean): Outcome {
+function shown(context: Context, label: StoredLabel, status: number, written: boolean): OperationOutcome {
   const data = showLabel(label, countLabels(context), context.env.choices);
   return { status, data, single: true, written, changes: NO_CHANGES };
 }

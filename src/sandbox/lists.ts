@@ -1,9 +1,9 @@
 import type { JsonObject } from '../model/json.ts';
 import type { TaskKind, TemplateKind } from '../model/kind.ts';
 import type { Choices } from './choices.ts';
-import { type Context, NO_CHANGES, type Outcome } from './context.ts';
-import { type Place, readCursor, writeCursor } from './cursor.ts';
-import { OrderedRecords, type Position } from './ordered.ts';
+import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
+import { type CursorPlace, readCursor, writeCursor } from './cursor.ts';
+import { type ListPosition, OrderedRecords } from './ordered.ts';
 import { checkQuery, cursorOf, limitOf, matches, searchOf, statusFilter } from './query.ts';
 import type { StoredTask, StoredTemplate } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
@@ -11,7 +11,7 @@ import { isUuid } from './request.ts';
 import { showTask, showTemplate } from './resources.ts';
 
 /** `GET /{kind}/configs` (interface, "List query parameters"). */
-export function listTasks(context: Context, kind: TaskKind): Outcome {
+export function listTasks(context: Context, kind: TaskKind): OperationOutcome {
   const { state, account, env, request } = context;
   const { choices } = env;
   checkQuery(request, ['limit', 'cursor', 'status', 'q', 'label_id'], choices);
@@ -43,7 +43,7 @@ function labelFilter({ request, state, account, env }: Context): string | null |
 }
 
 /** `GET /{kind}/templates`: `q` searches names only. */
-export function listTemplates(context: Context, kind: TemplateKind): Outcome {
+export function listTemplates(context: Context, kind: TemplateKind): OperationOutcome {
   const { state, account, env, request } = context;
   const { choices } = env;
   checkQuery(request, ['limit', 'cursor', 'q'], choices);
@@ -63,9 +63,9 @@ export function listTemplates(context: Context, kind: TemplateKind): Outcome {
   });
 }
 
-const taskPosition = (task: StoredTask): Position => ({ key: task.updated_at, id: task.id });
+const taskPosition = (task: StoredTask): ListPosition => ({ key: task.updated_at, id: task.id });
 
-function templatePosition({ env }: Context): (template: StoredTemplate) => Position {
+function templatePosition({ env }: Context): (template: StoredTemplate) => ListPosition {
   const key = { updated: 'updated_at', created: 'created_at', name: 'name' } as const;
   const field = key[env.choices.template_order];
   return (template) => ({ key: template[field], id: template.id });
@@ -75,7 +75,7 @@ interface Listing<R> {
   /** What the cursor is bound to besides the token. */
   readonly filters: readonly unknown[];
   readonly records: OrderedRecords<R>;
-  readonly position: (record: R) => Position;
+  readonly position: (record: R) => ListPosition;
   readonly descending: boolean;
   readonly wanted: (record: R) => boolean;
   readonly show: (record: R) => JsonObject;
@@ -92,7 +92,7 @@ function textOf<R extends object>(record: R, choices: Choices, show: (record: R)
   return text;
 }
 
-function page<R extends object>(context: Context, listing: Listing<R>): Outcome {
+function page<R extends object>(context: Context, listing: Listing<R>): OperationOutcome {
   const { request, token, env } = context;
   const { choices } = env;
   const asked = limitOf(request);
@@ -119,7 +119,7 @@ function page<R extends object>(context: Context, listing: Listing<R>): Outcome 
   const items = found.slice(0, limit);
   const last = items.at(-1);
   const more = found.length === enough && last !== undefined;
-  const next: Place | undefined =
+  const next: CursorPlace | undefined =
     last === undefined
       ? undefined
       : choices.cursor_kind === 'offset'
@@ -137,7 +137,10 @@ function page<R extends object>(context: Context, listing: Listing<R>): Outcome 
 }
 
 /** The records after a place, in the order of the list. */
-function* from<R>({ records, position, descending }: Listing<R>, place: Place | undefined): Iterable<R> {
+function* from<R>(
+  { records, position, descending }: Listing<R>,
+  place: CursorPlace | undefined,
+): Iterable<R> {
   const after = typeof place === 'object' ? place : undefined;
   let index = descending ? records.length - 1 : 0;
   if (after !== undefined) {

@@ -1,10 +1,10 @@
 /** A place in a list that is ordered by a key and then by id. */
-export interface Position {
+export interface ListPosition {
   readonly key: number | string;
   readonly id: string;
 }
 
-function comparePositions(left: Position, right: Position): number {
+function comparePositions(left: ListPosition, right: ListPosition): number {
   if (left.key !== right.key) return left.key < right.key ? -1 : 1;
   return left.id === right.id ? 0 : left.id < right.id ? -1 : 1;
 }
@@ -14,10 +14,10 @@ function comparePositions(left: Position, right: Position): number {
  * pages of 50,000 tasks need no sorting between writes.
  */
 export class OrderedRecords<R> {
-  readonly #position: (record: R) => Position;
+  readonly #position: (record: R) => ListPosition;
   readonly #records: R[] = [];
 
-  constructor(position: (record: R) => Position) {
+  constructor(position: (record: R) => ListPosition) {
     this.#position = position;
   }
 
@@ -51,7 +51,7 @@ export class OrderedRecords<R> {
   }
 
   /** How many records stand strictly before a position. */
-  countBefore(position: Position): number {
+  countBefore(position: ListPosition): number {
     let low = 0;
     let high = this.#records.length;
     while (low < high) {

@@ -1,7 +1,7 @@
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import { isObject, type Json } from '../model/json.ts';
 import { parseChoice } from './choices.ts';
-import { checkField, type Report } from './fields.ts';
+import { checkField, type ReportProblem } from './fields.ts';
 import { ROOT_FIELDS } from './seed-fields.ts';
 
 /** Where a path of the seed stands in its file: the value itself, or the nearest thing around it. */
@@ -31,7 +31,7 @@ export function checkSeed(document: Json, locate: Locate): Diagnostic[] {
 }
 
 /** Names and ids must be unique, and references must lead somewhere. */
-function checkNames(document: Json, report: Report): void {
+function checkNames(document: Json, report: ReportProblem): void {
   const accounts = isObject(document) && Array.isArray(document.accounts) ? document.accounts : [];
   const seen = new Set<string>();
   const once = (what: string, value: Json | undefined, path: readonly (string | number)[]) => {

@@ -1,15 +1,15 @@
-import { type Field, UUID } from './fields.ts';
+import { type FieldDescription, UUID } from './fields.ts';
 
-const TEXT: Field = { type: 'text' };
-const TIME: Field = { type: 'time' };
-const VERSION: Field = { type: 'integer', least: 1 };
-const SCOPE: Field = {
+const TEXT: FieldDescription = { type: 'text' };
+const TIME: FieldDescription = { type: 'time' };
+const VERSION: FieldDescription = { type: 'integer', least: 1 };
+const SCOPE: FieldDescription = {
   type: 'text',
   pattern: /^(?:sniper|copytrade|transfersnipe):(?:read|write|delete)$/,
   what: 'one of the nine scopes, such as sniper:read',
 };
 
-const TOKEN: Field = {
+const TOKEN: FieldDescription = {
   type: 'object',
   fields: {
     token: {
@@ -24,7 +24,7 @@ const TOKEN: Field = {
   },
 };
 
-const LABEL: Field = {
+const LABEL: FieldDescription = {
   type: 'object',
   fields: {
     id: UUID,
@@ -34,7 +34,7 @@ const LABEL: Field = {
   },
 };
 
-const TEMPLATE: Field = {
+const TEMPLATE: FieldDescription = {
   type: 'object',
   fields: {
     kind: { type: 'text', required: true, pattern: /^(?:sniper|copy-trade)$/, what: 'sniper or copy-trade' },
@@ -48,7 +48,7 @@ const TEMPLATE: Field = {
   },
 };
 
-const TASK: Field = {
+const TASK: FieldDescription = {
   type: 'object',
   fields: {
     kind: {
@@ -73,7 +73,7 @@ const TASK: Field = {
 };
 
 /** The seed format as data; the type that reads best is {@link Seed} in seed.ts. */
-export const ROOT_FIELDS: Readonly<Record<string, Field>> = {
+export const ROOT_FIELDS: Readonly<Record<string, FieldDescription>> = {
   choices: { type: 'any-object' },
   accounts: {
     type: 'list',

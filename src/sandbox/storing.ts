@@ -59,7 +59,7 @@ function echoDecimal(text: string, choices: Choices): string {
 }
 
 /** A body with its required fields that have a default filled in, for services that let them be left out. */
-export function withDefaults(name: string, body: JsonObject): JsonObject {
+export function withRequiredDefaults(name: string, body: JsonObject): JsonObject {
   const filled = fill(definition(name), body);
   return isObject(filled) ? filled : body;
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, jsonEqual } from '../model/json.ts';
 import type { TaskKind } from '../model/kind.ts';
 import { checkBody, checkStoredConfig, invalid } from './body.ts';
-import { type Context, NO_CHANGES, type Outcome } from './context.ts';
+import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { StoredTask } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
 import { expectNoBody, isUuid, parseBody, parseIfMatch } from './request.ts';
@@ -11,7 +11,7 @@ import { objectOf, textOf, textsOf } from './values.ts';
 
 /** The operations on one existing task (interface, "States and transitions", "Tasks"). */
 
-export function getTask(context: Context, kind: TaskKind, id: string): Outcome {
+export function getTask(context: Context, kind: TaskKind, id: string): OperationOutcome {
   return shown(context, findTask(context, kind, id), false);
 }
 
@@ -43,7 +43,7 @@ export function expectLabel({ state, account }: Context, id: string | null): voi
   if (id !== null && !state.holdings(account.id).labels.has(id)) throw notFound('The label');
 }
 
-export function patchTask(context: Context, kind: TaskKind, id: string): Outcome {
+export function patchTask(context: Context, kind: TaskKind, id: string): OperationOutcome {
   const { request, env } = context;
   const { choices } = env;
   const raw = parseBody(request, choices);
@@ -107,7 +107,7 @@ function expectStartable(task: StoredTask, kind: TaskKind, { env }: Context): vo
   if (fields.length > 0) throw invalid(fields);
 }
 
-export function switchTask(context: Context, kind: TaskKind, id: string, active: boolean): Outcome {
+export function switchTask(context: Context, kind: TaskKind, id: string, active: boolean): OperationOutcome {
   const { request, env } = context;
   const { choices } = env;
   expectNoBody(request, choices);
@@ -129,7 +129,7 @@ export function switchTask(context: Context, kind: TaskKind, id: string, active:
   });
 }
 
-export function deleteTask(context: Context, kind: TaskKind, id: string): Outcome {
+export function deleteTask(context: Context, kind: TaskKind, id: string): OperationOutcome {
   expectNoBody(context.request, context.env.choices);
   const version = parseIfMatch(context.request, context.env.choices);
   const task = findTask(context, kind, id);
@@ -144,7 +144,7 @@ function write(
   fields: Partial<StoredTask>,
   quiet: boolean,
   how = { step: context.env.choices.version_step, touch: true },
-): Outcome {
+): OperationOutcome {
   const unchanged = Object.entries(fields).every(([key, value]) =>
     jsonEqual(task[key as keyof StoredTask] as never, value as never),
   );
@@ -160,7 +160,7 @@ function write(
   };
 }
 
-function shown({ env }: Context, task: StoredTask, written: boolean): Outcome {
+function shown({ env }: Context, task: StoredTask, written: boolean): OperationOutcome {
   const data = showTask(task, env.choices);
   return { status: 200, data, etag: task.version, single: true, written, changes: NO_CHANGES };
 }

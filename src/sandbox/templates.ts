@@ -1,7 +1,7 @@
 import { jsonEqual } from '../model/json.ts';
 import type { TemplateKind } from '../model/kind.ts';
 import { checkBody } from './body.ts';
-import { type Context, NO_CHANGES, type Outcome } from './context.ts';
+import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { Change, StoredTemplate } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
 import { expectNoBody, isUuid, parseBody, parseIfMatch } from './request.ts';
@@ -12,7 +12,7 @@ import { objectOf, textOf } from './values.ts';
 
 /** The operations on one existing template (interface, "Templates"). */
 
-export function getTemplate(context: Context, kind: TemplateKind, id: string): Outcome {
+export function getTemplate(context: Context, kind: TemplateKind, id: string): OperationOutcome {
   return shown(context, findTemplate(context, kind, id), false);
 }
 
@@ -35,7 +35,7 @@ export function expectFreeTemplateName({ state, account, env }: Context, wanted:
   }
 }
 
-export function patchTemplate(context: Context, kind: TemplateKind, id: string): Outcome {
+export function patchTemplate(context: Context, kind: TemplateKind, id: string): OperationOutcome {
   const { request, env } = context;
   const { choices } = env;
   const raw = parseBody(request, choices);
@@ -61,7 +61,7 @@ export function patchTemplate(context: Context, kind: TemplateKind, id: string):
 }
 
 /** Tasks that the web application linked to the template keep their config and lose the link. */
-export function deleteTemplate(context: Context, kind: TemplateKind, id: string): Outcome {
+export function deleteTemplate(context: Context, kind: TemplateKind, id: string): OperationOutcome {
   const { request, env, state, account } = context;
   expectNoBody(request, env.choices);
   const version = parseIfMatch(request, env.choices);
@@ -87,7 +87,7 @@ export function deleteTemplate(context: Context, kind: TemplateKind, id: string)
   };
 }
 
-function shown({ env }: Context, template: StoredTemplate, written: boolean): Outcome {
+function shown({ env }: Context, template: StoredTemplate, written: boolean): OperationOutcome {
   const data = showTemplate(template, env.choices);
   return { status: 200, data, etag: template.version, single: true, written, changes: NO_CHANGES };
 }

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { type ExportOptions, runExport } from '../../src/features/export/export.ts';
-import type { Place } from '../../src/features/export/place.ts';
+import type { ExportPlace } from '../../src/features/export/place.ts';
 import { writeFiles } from '../../src/features/export/write.ts';
 import { runPlan } from '../../src/features/plan.ts';
 import { runValidate } from '../../src/features/validate.ts';
@@ -425,7 +425,7 @@ describe('written', () => {
 });
 
 it('a file is written only into the project, and over nothing but its manifests', async () => {
-  const place: Place = {
+  const place: ExportPlace = {
     name: 'core',
     projectDir: join(root, 'p'),
     projectFile: 'tradeform.yaml',

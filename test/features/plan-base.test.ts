@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PlanOptions } from '../../src/features/plan.ts';
+import type { PlanCommandOptions } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { StoredEdit } from '../../src/sandbox/doors.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
@@ -53,7 +53,7 @@ function drift(name: string, edit: StoredEdit): void {
   project.sandbox.editStored(task.id, edit);
 }
 
-async function against(base: string, options: PlanOptions = {}) {
+async function against(base: string, options: PlanCommandOptions = {}) {
   const result = await project.plan({ base, output: 'json', detailedExitcode: true, ...options });
   const plan = (result.stdout === '' ? undefined : JSON.parse(result.stdout)) as Plan;
   return { ...result, plan };

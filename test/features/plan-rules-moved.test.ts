@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type PlanOptions, runPlan } from '../../src/features/plan.ts';
+import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { sniper } from '../manifest/samples.ts';
 import { gitIn } from '../support/repository.ts';
@@ -42,7 +42,7 @@ function merged(): void {
 }
 
 /** `tradeform -C desk plan --base main`. */
-async function against(options: PlanOptions = {}, folder = 'desk') {
+async function against(options: PlanCommandOptions = {}, folder = 'desk') {
   const env = {
     PATH: process.env.PATH,
     TRADEFORM_TOKEN: project.sandbox.tokens()[0]?.token,
@@ -63,7 +63,7 @@ function told({ rules_changed: changes }: Plan): readonly string[] | undefined {
 }
 
 /** Refused, and let through by an override of this plan alone. */
-async function refused(message: RegExp, options: PlanOptions = {}, folder = 'desk') {
+async function refused(message: RegExp, options: PlanCommandOptions = {}, folder = 'desk') {
   const { code, errors, plan } = await against(options, folder);
   expect(code).toBe(4);
   expect(errors).toMatchObject([{ code: 'base-rules-unknown', message: expect.stringMatching(message) }]);

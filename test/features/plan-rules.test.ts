@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type PlanOptions, runPlan } from '../../src/features/plan.ts';
+import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { sniper, WALLETS } from '../manifest/samples.ts';
 import { gitIn } from '../support/repository.ts';
@@ -70,7 +70,7 @@ function change(before: object, after: object): void {
 }
 
 /** `plan --base main`, as CI runs it: nothing but the project file says where the service is. */
-async function against(options: PlanOptions = {}, env: Record<string, string> = {}) {
+async function against(options: PlanCommandOptions = {}, env: Record<string, string> = {}) {
   const token = project.sandbox.tokens()[0]?.token;
   const all = { PATH: process.env.PATH, TRADEFORM_TOKEN: token, ...env };
   const given = { base: 'main', output: 'json', detailedExitcode: true, ...options };
@@ -376,7 +376,7 @@ describe('guardrails of the base', () => {
 });
 
 describe('a base URL of another origin gets no request', () => {
-  async function refused(options: PlanOptions = {}) {
+  async function refused(options: PlanCommandOptions = {}) {
     const before = project.sandbox.log.length;
     const result = await against(options);
     expect(result).toMatchObject({ code: 4, stdout: '' });

@@ -5,7 +5,7 @@ import type { Io } from '../../src/command/io.ts';
 import type { CommonOptions } from '../../src/command/options.ts';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import { runApply } from '../../src/features/apply.ts';
-import { type PlanOptions, runPlan } from '../../src/features/plan.ts';
+import { type PlanCommandOptions, runPlan } from '../../src/features/plan.ts';
 import { runValidate } from '../../src/features/validate.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Seed } from '../../src/sandbox/seed.ts';
@@ -19,7 +19,7 @@ export interface ProjectRun {
   readonly sandbox: Sandbox;
   write(name: string, text: string): void;
   validate(options?: CommonOptions): Promise<Result>;
-  plan(options?: PlanOptions): Promise<Result>;
+  plan(options?: PlanCommandOptions): Promise<Result>;
   apply(planFile: string | undefined, options?: ApplyOptions): Promise<Result>;
   /** Any command in this project. */
   run(command: (io: Io) => Promise<number>): Promise<Result>;

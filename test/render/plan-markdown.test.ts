@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change, Plan } from '../../src/model/generated/plan.ts';
 import { listedIn } from '../../src/plan/review/digest.ts';
 import { diagnosticsMarkdown } from '../../src/render/diagnostics-markdown.ts';
-import { readApproval } from '../../src/render/markdown/header.ts';
+import { readHiddenApproval } from '../../src/render/markdown/header.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 import { planMarkdown, planMarkdownWithin } from '../../src/render/plan-markdown.ts';
 import { planText } from '../../src/render/plan-text.ts';
@@ -49,8 +49,8 @@ describe('the hidden list of changes', () => {
     const plan = many(120);
     const fitted = planMarkdownWithin(plan, 65_536);
     for (const text of [planMarkdown(plan), 'text' in fitted ? fitted.text : '']) {
-      expect(readApproval(text)).toEqual({ digest: plan.digest, changes: listedIn(plan) });
-      expect(readApproval(text.replaceAll('\n', '\r\n'))).toEqual(readApproval(text));
+      expect(readHiddenApproval(text)).toEqual({ digest: plan.digest, changes: listedIn(plan) });
+      expect(readHiddenApproval(text.replaceAll('\n', '\r\n'))).toEqual(readHiddenApproval(text));
       expect(strangers(text)).toEqual([]);
       expect(text).not.toContain('has room to list');
     }
@@ -59,22 +59,22 @@ describe('the hidden list of changes', () => {
   it('is left out where it has no room, and that is said; a refused plan has none', () => {
     const plan = many(200);
     const text = planMarkdown(plan);
-    expect(readApproval(text)).toEqual({ digest: plan.digest, changes: undefined });
+    expect(readHiddenApproval(text)).toEqual({ digest: plan.digest, changes: undefined });
     expect(text).toContain('more changes than this comment has room to list');
     const refused = { ...many(2), diagnostics: [{ severity: 'error', code: 'x', message: 'No.' } as const] };
-    expect(readApproval(planMarkdown(refused))).toBeUndefined();
+    expect(readHiddenApproval(planMarkdown(refused))).toBeUndefined();
     expect(planMarkdown(refused)).not.toContain('tradeform:changes');
   });
 
   it('is not believed where its line is another one', () => {
     const [first = '', second = ''] = planMarkdown(many(2)).split('\n');
-    const changesOf = (line: string) => readApproval(`${first}\n${line}\n## Plan`)?.changes;
+    const changesOf = (line: string) => readHiddenApproval(`${first}\n${line}\n## Plan`)?.changes;
     expect(changesOf(second)).toHaveLength(2);
     for (const line of ['', ` ${second}`, second.replace('-->', ''), second.replace('changes', 'change')]) {
       expect(changesOf(line)).toBeUndefined();
     }
-    expect(readApproval(`Quoting:\n${first}\n${second}`)).toBeUndefined();
-    expect(readApproval(first.replace('tradeform:plan', 'tradeform:apply'))).toBeUndefined();
+    expect(readHiddenApproval(`Quoting:\n${first}\n${second}`)).toBeUndefined();
+    expect(readHiddenApproval(first.replace('tradeform:plan', 'tradeform:apply'))).toBeUndefined();
   });
 });
 

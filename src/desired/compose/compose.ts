@@ -12,7 +12,7 @@ import { type Base, type BaseKind, Bases } from './bases.ts';
 import type { ComposeInput } from './context.ts';
 import { type Layer, LayeredPlaces, removedIn } from './layer.ts';
 import { mergePatch } from './merge.ts';
-import { baseKind, baseKindOfTask, type MergedBases, merged, NO_BASES } from './merged-bases.ts';
+import { baseKind, baseKindOfTask, type MergedBases, mergedConfig, NO_BASES } from './merged-bases.ts';
 import { type Patch, Patches } from './patches.ts';
 import type { Row } from './row.ts';
 import { emptyCell, head, metadataOf, nameIn } from './row-task.ts';
@@ -228,7 +228,7 @@ class Composer {
   #basesOf(document: Manifest, spec: JsonObject, at: Path, kind: BaseKind): MergedBases {
     const { layers, whole } = this.#bases.layersOf(document, spec, at, kind);
     this.#merging(layers);
-    return { layers, whole, config: merged({}, layers) };
+    return { layers, whole, config: mergedConfig({}, layers) };
   }
 
   #assemble(
@@ -251,7 +251,7 @@ class Composer {
       return document;
     }
     // One after the other: merged with the manifest alone, a null of a patch would find nothing to remove.
-    const config = bases.layers.length === 0 ? spec.config : merged(bases.config, [own, ...patches]);
+    const config = bases.layers.length === 0 ? spec.config : mergedConfig(bases.config, [own, ...patches]);
     const whole = { ...value, spec: { ...spec, ...(config === undefined ? {} : { config }) } };
     const layers = [...bases.layers, own, ...patches];
     const places = new LayeredPlaces(own, layers, this.#scope);

@@ -12,7 +12,7 @@ export interface MergedBases {
 }
 
 /** A config with those of layers merged into it, in their order. */
-export function merged(config: JsonObject, layers: readonly Layer[]): JsonObject {
+export function mergedConfig(config: JsonObject, layers: readonly Layer[]): JsonObject {
   const result = layers.reduce<Json>((before, { value }) => {
     const own = isObject(value.spec) ? value.spec.config : undefined;
     return own === undefined ? before : mergePatch(before, own);

@@ -2,14 +2,14 @@ import type { Problem } from '../../manifest/manifest.ts';
 import type { Place } from '../../manifest/places.ts';
 import { didYouMean, someOf } from '../../manifest/suggest.ts';
 import type { Json } from '../../model/json.ts';
-import type { Found } from './scope.ts';
+import type { ReferenceValue } from './scope.ts';
 
 /** The values of one task of a task set, and where they stand. */
 export interface Row {
   readonly start: Place;
   /** Of a cell; undefined where the row has none of that name. */
   place(column: string): Place | undefined;
-  find(column: string): Found | Problem;
+  find(column: string): ReferenceValue | Problem;
 }
 
 export interface CellValue {

@@ -8,7 +8,7 @@ import type { ComposeInput } from './context.ts';
 import { credentialProblem } from './credentials.ts';
 
 /** What a reference stands for. */
-export interface Found {
+export interface ReferenceValue {
   /** null: nothing stands there, and the field is left out. */
   readonly value: Json;
   /** From the environment: shown nowhere. */
@@ -17,7 +17,7 @@ export interface Found {
   readonly untyped: boolean;
 }
 
-export type Lookup = (reference: Reference) => Found | Problem | 'later';
+export type Lookup = (reference: Reference) => ReferenceValue | Problem | 'later';
 
 /** tradeform's own settings are no values; the token among them would end up on the service. */
 const OWN = /^TRADEFORM_/i;
@@ -38,7 +38,7 @@ export class Scope {
     this.#places = [...own, ['spec', 'variables']];
   }
 
-  find({ scope, name }: Reference): Found | Problem {
+  find({ scope, name }: Reference): ReferenceValue | Problem {
     if (scope === 'env') return this.#variable(name);
     if (scope === 'row') {
       return {
@@ -84,7 +84,7 @@ export class Scope {
     return known.length === 0 ? 'the project file defines no variables' : `there are ${someOf(known)}`;
   }
 
-  #variable(name: string): Found | Problem {
+  #variable(name: string): ReferenceValue | Problem {
     if (OWN.test(name)) {
       return {
         code: 'env-not-here',

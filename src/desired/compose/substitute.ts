@@ -7,7 +7,7 @@ import type { Path } from '../../manifest/spans.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { Found, Lookup } from './scope.ts';
+import type { Lookup, ReferenceValue } from './scope.ts';
 
 interface Substituted {
   /** The very same object where there was nothing to replace. */
@@ -131,7 +131,7 @@ class Walk {
     return this.#checked(text, schema, secret);
   }
 
-  #find(reference: Reference): Found | 'later' {
+  #find(reference: Reference): ReferenceValue | 'later' {
     const found = this.#lookup(reference);
     if (found === 'later' || 'secret' in found) return found;
     this.#report([...this.#path], found);
@@ -150,7 +150,7 @@ class Walk {
     this.#report(path, SHOWN);
   }
 
-  #typed({ value, secret, untyped }: Found, schema: SchemaNode): Json | undefined {
+  #typed({ value, secret, untyped }: ReferenceValue, schema: SchemaNode): Json | undefined {
     if (value === null) return undefined;
     if (typeof value === 'number' && (schema['x-decimal'] !== undefined || schema.type === 'string')) {
       return this.#checked(String(value), schema, secret);

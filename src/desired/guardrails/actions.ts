@@ -1,5 +1,5 @@
 import { didYouMean } from '../../manifest/suggest.ts';
-import type { Place } from './place.ts';
+import type { ProjectValue } from './place.ts';
 import type { GuardrailAction } from './settings.ts';
 
 const FIELDS: readonly string[] = ['limit', 'action'];
@@ -7,7 +7,7 @@ const ACTIONS: readonly string[] = ['refuse', 'warn', 'off'];
 
 /** Of a guardrail that is a mapping; undefined, with diagnostics, where the mapping is wrong. */
 export function readAction(
-  place: Place,
+  place: ProjectValue,
   value: Readonly<Record<string, unknown>>,
 ): GuardrailAction | 'off' | undefined {
   const unknown = Object.keys(value).filter((key) => !FIELDS.includes(key));
@@ -26,7 +26,7 @@ export function readAction(
 }
 
 /** `refuse` where nothing is written. */
-export function actionAt(place: Place): GuardrailAction | 'off' | undefined {
+export function actionAt(place: ProjectValue): GuardrailAction | 'off' | undefined {
   const { value } = place;
   if (value === undefined) return 'refuse';
   // YAML 1.2 reads off as text; false is what an editor may have made of it.

@@ -5,11 +5,11 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { KINDS } from '../../model/kind.ts';
-import type { Place } from './place.ts';
+import type { ProjectValue } from './place.ts';
 import type { CountLimit, GuardrailName, Limits, Listed, RiseLimit } from './settings.ts';
 
 /** Reads a limit at its place; undefined, with a diagnostic there, where it is none. */
-type Reader<Limit> = (place: Place) => Limit | undefined;
+type Reader<Limit> = (place: ProjectValue) => Limit | undefined;
 
 export const LIMIT_READERS: { readonly [Name in GuardrailName]: Reader<Limits[Name]> } = {
   max_deletes: readCount,
@@ -34,7 +34,7 @@ export const LIMIT_READERS: { readonly [Name in GuardrailName]: Reader<Limits[Na
 const COUNT = /^(0|[1-9][0-9]{0,6})(%?)$/;
 
 /** `5`, or `20%` of the tasks that the project owns. */
-function readCount(place: Place): CountLimit | undefined {
+function readCount(place: ProjectValue): CountLimit | undefined {
   const { value } = place;
   const match = typeof value === 'string' || typeof value === 'number' ? COUNT.exec(String(value)) : null;
   const number = Number(match?.[1]);
@@ -51,7 +51,7 @@ function readCount(place: Place): CountLimit | undefined {
 const PERCENT = /^(0|[1-9][0-9]{0,6})%$/;
 
 /** SOL, or `20%` of what is at stake. */
-function readRise(place: Place): RiseLimit | undefined {
+function readRise(place: ProjectValue): RiseLimit | undefined {
   const { value } = place;
   const percent = typeof value === 'string' ? PERCENT.exec(value)?.[1] : undefined;
   if (percent !== undefined) return { percent: Number(percent) };
@@ -90,7 +90,7 @@ interface ItemProblem {
 
 function checked(
   items: readonly Listed[] | undefined,
-  place: Place,
+  place: ProjectValue,
   problemOf: (text: string) => ItemProblem | undefined,
 ): readonly Listed[] | undefined {
   const bad = (items ?? []).flatMap(({ text }, index) => {
@@ -131,7 +131,7 @@ function labelProblem(text: string): ItemProblem | undefined {
 }
 
 /** The names of wallet books are looked up once the manifests are read (`checkNames`). */
-function readWallets(place: Place): readonly Listed[] | undefined {
+function readWallets(place: ProjectValue): readonly Listed[] | undefined {
   return checked(place.texts('wallets'), place, (text) => {
     if (NAME_PATTERN.test(text)) return undefined;
     const problem = addressProblem(text);

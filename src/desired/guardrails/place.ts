@@ -6,7 +6,7 @@ import type { Json } from '../../model/json.ts';
 import type { Listed } from './settings.ts';
 
 /** A value of the project file, by its path: what is wrong with it is told there. */
-export class Place {
+export class ProjectValue {
   readonly #project: Manifest;
   readonly #path: Path;
   readonly #diagnostics: Diagnostic[];
@@ -35,8 +35,8 @@ export class Place {
     return this.#project.sourceText(this.#path).split('\n', 1)[0] ?? '';
   }
 
-  at(...path: Path): Place {
-    return new Place(this.#project, [...this.#path, ...path], this.#diagnostics);
+  at(...path: Path): ProjectValue {
+    return new ProjectValue(this.#project, [...this.#path, ...path], this.#diagnostics);
   }
 
   /** Told once a value: what the reader has found already is not said again. Always undefined. */

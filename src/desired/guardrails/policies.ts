@@ -4,13 +4,13 @@ import { MOST } from '../../model/bounds.ts';
 import { isObject } from '../../model/json.ts';
 import { actionAt } from './actions.ts';
 import { patternProblem } from './limits.ts';
-import type { Place } from './place.ts';
+import type { ProjectValue } from './place.ts';
 import type { PolicySource } from './settings.ts';
 
 const FIELDS: readonly string[] = ['name', 'message', 'target', 'action', 'schema', 'file'];
 
 /** `policies`: a list; undefined, with diagnostics, where something in it is wrong. Those that are off are left out. */
-export function readPolicies(place: Place): readonly PolicySource[] | undefined {
+export function readPolicies(place: ProjectValue): readonly PolicySource[] | undefined {
   const { value } = place;
   if (value === null) return [];
   if (!Array.isArray(value)) {
@@ -30,7 +30,7 @@ export function readPolicies(place: Place): readonly PolicySource[] | undefined 
   return good.length < policies.length ? undefined : good.filter((policy) => policy !== 'off');
 }
 
-function readPolicy(place: Place, names: Set<string>): PolicySource | 'off' | undefined {
+function readPolicy(place: ProjectValue, names: Set<string>): PolicySource | 'off' | undefined {
   const { value } = place;
   if (!isObject(value))
     return place.wrong({
@@ -59,7 +59,7 @@ function readPolicy(place: Place, names: Set<string>): PolicySource | 'off' | un
   return action === 'off' ? 'off' : { name, message, target, action, schema, location: place.location };
 }
 
-function nameAt(place: Place, names: Set<string>): string | undefined {
+function nameAt(place: ProjectValue, names: Set<string>): string | undefined {
   const name = textAt(place, 'name', '1 to 28 of a-z, 0-9 and -; --override calls it policy/NAME');
   if (name === undefined) return undefined;
   const at = place.at('name');
@@ -80,7 +80,7 @@ function nameAt(place: Place, names: Set<string>): string | undefined {
 }
 
 /** All tasks and templates where it is left out. */
-function targetAt(place: Place): string | undefined {
+function targetAt(place: ProjectValue): string | undefined {
   const at = place.at('target');
   if (at.value === undefined) return '*';
   const target = textAt(place, 'target', 'an address, where * stands for any text');
@@ -89,7 +89,7 @@ function targetAt(place: Place): string | undefined {
   return problem === undefined ? target : at.wrong(problem);
 }
 
-function textAt(place: Place, field: string, hint: string): string | undefined {
+function textAt(place: ProjectValue, field: string, hint: string): string | undefined {
   const at = place.at(field);
   const { value } = at;
   if (value === undefined)
@@ -99,7 +99,7 @@ function textAt(place: Place, field: string, hint: string): string | undefined {
 }
 
 function schemaAt(
-  place: Place,
+  place: ProjectValue,
   value: Readonly<Record<string, unknown>>,
 ): PolicySource['schema'] | undefined {
   const inline = Object.hasOwn(value, 'schema');

@@ -4,7 +4,7 @@ import type { Path } from '../../manifest/spans.ts';
 import { isObject } from '../../model/json.ts';
 import { readAction } from './actions.ts';
 import { LIMIT_READERS } from './limits.ts';
-import { Place } from './place.ts';
+import { ProjectValue } from './place.ts';
 import { readPolicies } from './policies.ts';
 import {
   GUARDRAILS,
@@ -43,7 +43,7 @@ interface Written {
 }
 
 function readSet(project: Manifest, path: Path, diagnostics: Diagnostic[]): Written {
-  const place = new Place(project, path, diagnostics);
+  const place = new ProjectValue(project, path, diagnostics);
   const { value } = place;
   if (value === undefined || !isObject(value)) return { limits: {} };
   return {
@@ -59,7 +59,10 @@ function readSet(project: Manifest, path: Path, diagnostics: Diagnostic[]): Writ
 }
 
 /** The bare limit, or a mapping with limit and action; undefined where it is off, or wrong and told. */
-function readOne<Name extends GuardrailName>(name: Name, place: Place): Guardrail<Limits[Name]> | undefined {
+function readOne<Name extends GuardrailName>(
+  name: Name,
+  place: ProjectValue,
+): Guardrail<Limits[Name]> | undefined {
   const { value, location } = place;
   if (value === null || (value === false && name === 'require_label')) return undefined;
   const read = LIMIT_READERS[name];

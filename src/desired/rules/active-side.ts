@@ -1,7 +1,7 @@
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
-import { CONFIG, configs, type Report, type Rule } from './rule.ts';
+import { CONFIG, configs, type ReportAt, type Rule } from './rule.ts';
 
 /** The side that `buy_config_mode` names has what it needs; the other's `amount_sol` may be empty, or 0. */
 export const activeSide: Rule = {
@@ -27,7 +27,7 @@ export const activeSide: Rule = {
   },
 };
 
-function needAmount(manifest: Manifest, at: Path, when: string, report: Report): void {
+function needAmount(manifest: Manifest, at: Path, when: string, report: ReportAt): void {
   const amount = manifest.text(...at, 'amount_sol');
   if (amount === undefined || (amount !== '' && (!isDecimal(amount) || compareDecimals(amount, '0') > 0)))
     return;

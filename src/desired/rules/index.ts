@@ -12,7 +12,7 @@ import { previousNames } from './previous-names.ts';
 import { reentry } from './reentry.ts';
 import { remark } from './remark.ts';
 import { removals } from './removals.ts';
-import type { Report, Rule, RuleInput } from './rule.ts';
+import type { ReportAt, Rule, RuleInput } from './rule.ts';
 import { shownNames } from './shown-names.ts';
 import { tradeAmounts } from './trade-amounts.ts';
 import { uniqueIds } from './unique-ids.ts';
@@ -44,7 +44,7 @@ export const RULES: readonly Rule[] = [
 
 export function checkRules(input: RuleInput): readonly Diagnostic[] {
   return untilEnough((tell) => {
-    const report: Report = (manifest, path, problem, on = 'value') => {
+    const report: ReportAt = (manifest, path, problem, on = 'value') => {
       if (on === 'value' && manifest.isDiagnosed(path)) return;
       tell(manifest.diagnostic(path, problem, on));
     };

@@ -1,5 +1,5 @@
 import type { Manifest } from '../../manifest/manifest.ts';
-import { type Report, type Rule, where } from './rule.ts';
+import { type ReportAt, type Rule, where } from './rule.ts';
 import { shownName } from './shown-names.ts';
 
 const PATH = ['metadata', 'previous_name'];
@@ -34,7 +34,7 @@ function checkOne(
   previous: string,
   holder: Manifest | undefined,
   claim: Manifest | undefined,
-  report: Report,
+  report: ReportAt,
 ): void {
   const name = JSON.stringify(previous);
   if (holder === manifest) {

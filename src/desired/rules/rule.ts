@@ -12,7 +12,7 @@ export interface RuleInput {
 }
 
 /** Says a problem at a place, unless the shape of that very value is already known to be wrong. */
-export type Report = (manifest: Manifest, path: Path, problem: Problem, on?: 'key' | 'value') => void;
+export type ReportAt = (manifest: Manifest, path: Path, problem: Problem, on?: 'key' | 'value') => void;
 
 /**
  * A rule across fields or manifests that a schema cannot say. It reads values that may have any shape, since all problems
@@ -20,7 +20,7 @@ export type Report = (manifest: Manifest, path: Path, problem: Problem, on?: 'ke
  */
 export interface Rule {
   readonly name: string;
-  check(input: RuleInput, report: Report): void;
+  check(input: RuleInput, report: ReportAt): void;
 }
 
 interface ConfigPlace {

@@ -2,7 +2,7 @@ import type { Manifest } from '../../manifest/manifest.ts';
 import { anywhereBelow, childSchema, type SchemaNode } from '../../manifest/schema.ts';
 import { formatPath } from '../../manifest/spans.ts';
 import { canonicalJson, isObject, type Json } from '../../model/json.ts';
-import type { Report, Rule } from './rule.ts';
+import type { ReportAt, Rule } from './rule.ts';
 
 /** Lists that are sets hold nothing twice: DEXes, linked wallets, blacklists, ignored paths. */
 export const uniqueItems: Rule = {
@@ -17,10 +17,10 @@ const holdsSet = anywhereBelow(isSet);
 
 class Visit {
   readonly #manifest: Manifest;
-  readonly #report: Report;
+  readonly #report: ReportAt;
   readonly #path: (string | number)[] = [];
 
-  constructor(manifest: Manifest, report: Report) {
+  constructor(manifest: Manifest, report: ReportAt) {
     this.#manifest = manifest;
     this.#report = report;
   }

@@ -1,11 +1,12 @@
 import { pinPath } from '../../command/connection.ts';
+import type { AccountPin } from '../../desired/project.ts';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type Collection, KINDS, type Kind, TASK_KINDS } from '../../model/kind.ts';
 import type { Account } from '../../model/resource.ts';
 import type { GitState } from '../../project/git-state.ts';
 import type { Project } from '../../project/project.ts';
-import { type AccountPin, checkExpiry, checkPin } from '../../service/resources/account.ts';
+import { checkExpiry, checkPin } from '../../service/resources/account.ts';
 
 /** One thing that doctor looked at. */
 export interface Check {

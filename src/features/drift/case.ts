@@ -1,5 +1,5 @@
 import type { DriftField } from '../../model/generated/drift.ts';
-import type { ContentSearch, Found, Search } from './commit-search.ts';
+import type { CommitMatch, ContentSearch, Search } from './commit-search.ts';
 import { changedText, pendingText, type Reach } from './item-texts.ts';
 import type { RawItem, Said } from './items.ts';
 
@@ -24,7 +24,7 @@ export function contentOf(search: ContentSearch, fields: readonly DriftField[], 
 }
 
 /** The switch as one commit wants it, and the rest as another: still nobody touched either. */
-function accounted(search: ContentSearch, fields: readonly DriftField[]): Found | undefined {
+function accounted(search: ContentSearch, fields: readonly DriftField[]): CommitMatch | undefined {
   const state = fields.find(({ path }) => path === STATE);
   if (state?.class === 'changed') return undefined;
   return fields.length === 1 && state !== undefined ? search.field(STATE) : search.content;

@@ -1,7 +1,7 @@
 import type { Change, Field } from '../../model/generated/plan.ts';
 import type { LiveLabel, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import type { PastState } from '../../plan/history/past-state.ts';
-import { type Subject, subjectOf } from '../../plan/task/task-context.ts';
+import { type MarkedTask, markedTask } from '../../plan/task/task-context.ts';
 import { type Case, contentOf, STATE } from './case.ts';
 import { AdditionSearch, ContentSearch } from './commit-search.ts';
 import { missingText, orphanText, pendingText, pruneText, REPLACING, removalText } from './item-texts.ts';
@@ -9,29 +9,29 @@ import { driftField, itemOf } from './items.ts';
 import { presentCase } from './present-task.ts';
 
 /** The live resources by id, and git as it is. */
-export interface Scene {
+export interface DriftView {
   readonly head: PastState;
   readonly tasks: ReadonlyMap<string, LiveTask>;
   readonly named: ReadonlyMap<string, LiveTemplate | LiveLabel>;
 }
 
 /** Undefined where a change is no drift: the mark in a remark is out of date. */
-export function caseOf(change: Change, scene: Scene): Case | undefined {
+export function caseOf(change: Change, view: DriftView): Case | undefined {
   const id = String(change.former?.id ?? '');
-  const named = scene.named.get(id);
-  const live = scene.tasks.get(id);
-  if (change.blocked !== null && change.reason === 'conflict') return conflict(change, scene);
+  const named = view.named.get(id);
+  const live = view.tasks.get(id);
+  if (change.blocked !== null && change.reason === 'conflict') return conflict(change, view);
   if (change.reason === 'removal' || change.reason === 'released') return unwanted(change, live);
   if (named !== undefined) return namedCase(change, named);
   if (live === undefined) return missing(change);
-  if (change.reason === 'replacement-in-progress') return replacing(change, scene);
-  const subject = subjectOf(live);
+  if (change.reason === 'replacement-in-progress') return replacing(change, view);
+  const subject = markedTask(live);
   if (change.reason === 'not-in-manifests') return orphan(change, subject);
-  const desired = scene.head.taskAt(change.address);
-  return desired === undefined ? undefined : presentCase(change, desired, subject, scene.head);
+  const desired = view.head.taskAt(change.address);
+  return desired === undefined ? undefined : presentCase(change, desired, subject, view.head);
 }
 
-function conflict(change: Change, { tasks }: Scene): Case {
+function conflict(change: Change, { tasks }: DriftView): Case {
   const text = change.blocked?.text ?? '';
   const running = (change.blocked?.ids ?? []).some((id) => tasks.get(id)?.is_active === true);
   const item = { ...itemOf(change, undefined, { class: 'conflict', text }), running };
@@ -63,7 +63,7 @@ function missing(change: Change): Case {
   };
 }
 
-function replacing(change: Change, { tasks }: Scene): Case {
+function replacing(change: Change, { tasks }: DriftView): Case {
   const live = tasks.get(String(change.former?.id ?? ''));
   const next = tasks.get(String(change.successor?.id ?? ''));
   const fields = change.fields.map((item) => driftField(item, undefined));
@@ -90,7 +90,7 @@ function namedCase(change: Change, live: LiveTemplate | LiveLabel): Case {
 }
 
 /** Owned, and no manifest names it: pending as long as a commit wants it as it is. */
-function orphan(change: Change, subject: Subject): Case {
+function orphan(change: Change, subject: MarkedTask): Case {
   const name = subject.marker?.name ?? change.name;
   const names = [name];
   const search = new ContentSearch([STATE], (past) => past.compareTask(subject, names, []));

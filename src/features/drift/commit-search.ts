@@ -3,7 +3,7 @@ import { isSecretPath } from '../../model/secret.ts';
 import type { Comparison, PastState } from '../../plan/history/past-state.ts';
 
 /** An earlier commit, and the one after it on the branch of HEAD, which changed what it wanted. */
-export interface Found {
+export interface CommitMatch {
   readonly commit: DriftCommit;
   readonly movedOn: DriftCommit | null;
   readonly secrets: readonly string[];
@@ -32,13 +32,13 @@ const STATE = 'state';
 export class ContentSearch implements Search {
   readonly #compare: (past: PastState) => Comparison | undefined;
   readonly #paths: readonly string[];
-  readonly #fields = new Map<string, Found>();
+  readonly #fields = new Map<string, CommitMatch>();
   /** All that is asked about agrees, and nothing else differs. */
-  #whole: Found | undefined;
+  #whole: CommitMatch | undefined;
   /** The same without the switch. */
-  #content: Found | undefined;
+  #content: CommitMatch | undefined;
   /** The newest commit that names it at all. */
-  #named: (Found & Comparison) | undefined;
+  #named: (CommitMatch & Comparison) | undefined;
 
   /** `paths`: in what it differs from git now. */
   constructor(paths: readonly string[], compare: (past: PastState) => Comparison | undefined) {
@@ -50,19 +50,19 @@ export class ContentSearch implements Search {
     return this.#whole !== undefined;
   }
 
-  get whole(): Found | undefined {
+  get whole(): CommitMatch | undefined {
     return this.#whole;
   }
 
-  get content(): Found | undefined {
+  get content(): CommitMatch | undefined {
     return this.#content;
   }
 
-  get named(): (Found & Comparison) | undefined {
+  get named(): (CommitMatch & Comparison) | undefined {
     return this.#named;
   }
 
-  field(path: string): Found | undefined {
+  field(path: string): CommitMatch | undefined {
     return this.#fields.get(path);
   }
 

@@ -8,7 +8,7 @@ import type { LiveState } from '../../model/resource.ts';
 import { isOneProject, PastState } from '../../plan/history/past-state.ts';
 import { labelBook, planNamed } from '../../plan/named/labels-and-templates.ts';
 import type { Case } from './case.ts';
-import { caseOf, type Scene } from './cases.ts';
+import { caseOf, type DriftView } from './cases.ts';
 import { DRIFT_CLASSES, type DriftPolicy, failsFor } from './classes.ts';
 import type { Reach } from './item-texts.ts';
 import { observedItem, type RawItem } from './items.ts';
@@ -35,7 +35,7 @@ interface DriftEnd {
  */
 export class DriftSearch {
   readonly #input: DriftInput;
-  readonly #scene: Scene;
+  readonly #view: DriftView;
   readonly #cases: readonly Case[];
   #newer: DriftCommit | null = null;
   #oldest: DriftCommit | null = null;
@@ -47,12 +47,12 @@ export class DriftSearch {
     this.#input = input;
     const drafts = planNamed(desired.labels, live.labels);
     const labels = labelBook(desired.labels, drafts.drafts, live);
-    this.#scene = {
+    this.#view = {
       head: new PastState(desired, live, labels, Date.parse(plan.created_at)),
       tasks: new Map(live.tasks.map((task) => [task.id, task])),
       named: new Map([...live.templates, ...live.labels].map((item) => [item.id, item])),
     };
-    this.#cases = plan.changes.flatMap((change) => caseOf(change, this.#scene) ?? []);
+    this.#cases = plan.changes.flatMap((change) => caseOf(change, this.#view) ?? []);
   }
 
   /** An earlier commit could say more. */
@@ -72,7 +72,7 @@ export class DriftSearch {
     const past =
       state === 'none' || !isOneProject(state, desired)
         ? undefined
-        : new PastState(state, live, this.#scene.head.labels, Date.parse(plan.created_at));
+        : new PastState(state, live, this.#view.head.labels, Date.parse(plan.created_at));
     const visit = { commit, onLine, past, movedOn: onLine ? this.#newer : null };
     for (const { searches } of this.#cases)
       for (const search of searches) if (!search.settled) search.look(visit);
@@ -113,7 +113,7 @@ export class DriftSearch {
 
   #items(reach: Reach): readonly RawItem[] {
     const { plan } = this.#input;
-    const { tasks } = this.#scene;
+    const { tasks } = this.#view;
     // The address says which tasks carry its name: each by itself would say it again.
     const told = new Set(
       plan.changes.flatMap(({ reason, blocked }) => (reason === 'conflict' ? (blocked?.ids ?? []) : [])),

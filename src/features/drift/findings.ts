@@ -1,7 +1,7 @@
 import type { DriftItem, DriftReport } from '../../model/generated/drift.ts';
 import {
-  type Finding,
   type FindingsDocument,
+  type FormatFinding,
   findingsOf,
   type JunitCase,
 } from '../../render/formats/finding.ts';
@@ -27,7 +27,7 @@ export function driftFindings(
   };
 }
 
-function findingOf(item: DriftItem): Finding {
+function findingOf(item: DriftItem): FormatFinding {
   const place = item.fields.find(({ origin }) => origin !== undefined)?.origin;
   return {
     rule: `drift/${item.class}`,
@@ -61,6 +61,6 @@ function casesOf({ items }: DriftReport): readonly JunitCase[] {
 }
 
 /** What is wrong with the view as a whole fails a case of its own. */
-function viewCases(notes: readonly Finding[]): readonly JunitCase[] {
+function viewCases(notes: readonly FormatFinding[]): readonly JunitCase[] {
   return notes.length === 0 ? [] : [{ name: 'view', classname: 'tradeform.drift', findings: notes }];
 }

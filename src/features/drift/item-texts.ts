@@ -2,12 +2,12 @@ import { type Armed, dueTime, isSwitchedOff, isSwitchForm } from '../../model/ar
 import type { DriftCommit } from '../../model/generated/drift.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import { commitWords } from '../../plan/history/past-state.ts';
-import type { Found } from './commit-search.ts';
+import type { CommitMatch } from './commit-search.ts';
 
 /** What the sentences of an item depend on: how far the history was looked at. */
 export type Reach = 'nowhere' | 'part' | 'all';
 
-export function pendingText({ commit, movedOn }: Found): string {
+export function pendingText({ commit, movedOn }: CommitMatch): string {
   const text = `Git moved on, and nobody touched it: it is as ${commitWords(commit)} wants it.`;
   return movedOn === null ? text : `${text} Not applied: ${commitWords(movedOn)}.`;
 }
@@ -22,7 +22,7 @@ export function changedText(reach: Reach, known: boolean): string {
   return 'It was changed on the service, as far as can be told: no commit that was looked at wants it as it is.';
 }
 
-export function orphanText(reach: Reach, named: Found | undefined): string {
+export function orphanText(reach: Reach, named: CommitMatch | undefined): string {
   if (named !== undefined)
     return `No manifest names it any more; ${commitWords(named.commit)} did, and it was changed on the service since.`;
   if (reach === 'nowhere') return 'It carries the marker of this project, and no manifest names it.';
@@ -55,7 +55,7 @@ export function missingText(added: DriftCommit | undefined, blocked: Change['blo
     : `${since} ${blocked.text}`;
 }
 
-export const STOPPED =
+export const STOPPED_BY_SOMEBODY =
   'Git wants it running, but it ran and was stopped: by a person, or by another program. It stays paused until it is asked for anew.';
 /** Of a form with `!`: what `tradeform pause` did, and when it ends. Undefined where the switch is not in it. */
 export function offText(armed: Armed): string | undefined {
@@ -74,7 +74,7 @@ export const REARMED =
 export const FINISH = 'An apply was interrupted before it had started the task; the next one finishes it.';
 export const REPLACING = 'An apply was interrupted while it replaced the task; the next one finishes it.';
 
-export function startedText(wanted: Found | undefined): string {
+export function startedText(wanted: CommitMatch | undefined): string {
   const text = 'Git wants it paused, and it runs: it was started on the service.';
   return wanted === undefined
     ? text

@@ -7,7 +7,7 @@ import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { shownField } from '../../plan/secrets.ts';
 import { exposureOf } from '../../plan/stakes/exposure.ts';
 import { isBuyOnce } from '../../plan/task/task-context.ts';
-import type { Found } from './commit-search.ts';
+import type { CommitMatch } from './commit-search.ts';
 
 /** An item before it is known whether the command fails for it. */
 export type RawItem = Omit<DriftItem, 'fails' | 'ignored'>;
@@ -69,16 +69,16 @@ export function observedItem(observation: Observation, live: LiveTask | undefine
 /** A field, and the newest commit that has its live value. Values of the environment are hidden, those of then too. */
 export function driftField(
   item: Field,
-  found: Found | undefined,
+  found: CommitMatch | undefined,
   secrets: readonly string[] = found?.secrets ?? [],
 ): DriftField {
   return {
     ...shownField(item, secrets),
     class: found === undefined ? 'changed' : 'pending',
-    commit: commitOf(found),
+    commit: commitOrNull(found),
   };
 }
 
-export function commitOf(found: Found | undefined): DriftCommit | null {
+export function commitOrNull(found: CommitMatch | undefined): DriftCommit | null {
   return found?.commit ?? null;
 }

@@ -3,11 +3,20 @@ import type { DriftField } from '../../model/generated/drift.ts';
 import type { Change } from '../../model/generated/plan.ts';
 import type { PastState } from '../../plan/history/past-state.ts';
 import { stateField } from '../../plan/task/change-in-place.ts';
-import { isBuyOnce, type Subject } from '../../plan/task/task-context.ts';
+import { isBuyOnce, type MarkedTask } from '../../plan/task/task-context.ts';
 import { type Case, contentOf, STATE } from './case.ts';
 import { AdditionSearch, ContentSearch } from './commit-search.ts';
-import { ADOPTED, FINISH, FIRED, offText, pendingText, REARMED, STOPPED, startedText } from './item-texts.ts';
-import { commitOf, driftField, itemOf, type RawItem, type Said } from './items.ts';
+import {
+  ADOPTED,
+  FINISH,
+  FIRED,
+  offText,
+  pendingText,
+  REARMED,
+  STOPPED_BY_SOMEBODY,
+  startedText,
+} from './item-texts.ts';
+import { commitOrNull, driftField, itemOf, type RawItem, type Said } from './items.ts';
 
 /**
  * What the switch of a task says. `asked`: git may have moved on, which earlier commits tell; `otherwise` is what it is
@@ -25,7 +34,7 @@ type Switch =
 export function presentCase(
   change: Change,
   desired: DesiredTask,
-  subject: Subject,
+  subject: MarkedTask,
   head: PastState,
 ): Case | undefined {
   if (subject.marker === undefined) return adoption(change, desired, subject);
@@ -61,7 +70,7 @@ export function presentCase(
           const said = {
             text: startedText(wanted),
             fields: [driftField(state, wanted)],
-            commit: commitOf(wanted),
+            commit: commitOrNull(wanted),
           };
           return [say({ class: 'started', ...said }), ...rest()];
         }
@@ -75,7 +84,7 @@ export function presentCase(
 }
 
 /** The table of DESIGN 3, by who may have moved the switch. */
-function switchOf(desired: DesiredTask, subject: Subject, head: PastState): Switch {
+function switchOf(desired: DesiredTask, subject: MarkedTask, head: PastState): Switch {
   const plan = head.switchOf(desired, subject);
   switch (plan.type) {
     case 'held':
@@ -110,7 +119,7 @@ function interrupted(
 ): readonly RawItem[] {
   const item = { class: 'interrupted' as const, text: FINISH };
   if (fields.length > 0 && content === undefined) return [say({ ...item, fields: [state] }), ...rest()];
-  const said = { commit: commitOf(content), moved_on: content?.movedOn ?? null };
+  const said = { commit: commitOrNull(content), moved_on: content?.movedOn ?? null };
   return [say({ ...item, ...said, fields: [state, ...fields] })];
 }
 
@@ -126,7 +135,7 @@ function asked(
 }
 
 /** No marker of ours: it was lost, or git has just begun to name the task by its id. */
-function adoption(change: Change, desired: DesiredTask, subject: Subject): Case {
+function adoption(change: Change, desired: DesiredTask, subject: MarkedTask): Case {
   const { task } = subject;
   const given = change.reason === 'id-given';
   const search = new AdditionSearch((past) => past.adopts(task.id));
@@ -147,7 +156,7 @@ function adoption(change: Change, desired: DesiredTask, subject: Subject): Case 
         class: found === undefined ? 'changed' : 'pending',
         text,
         fields,
-        commit: commitOf(found),
+        commit: commitOrNull(found),
         moved_on: found?.movedOn ?? null,
       });
       if (desired.state !== 'active' || task.is_active) return [item];
@@ -157,10 +166,10 @@ function adoption(change: Change, desired: DesiredTask, subject: Subject): Case 
   };
 }
 
-function stoppedText({ marker, task }: Subject): string {
+function stoppedText({ marker, task }: MarkedTask): string {
   const off = offText(marker?.armed);
   if (off !== undefined) return off;
-  return isBuyOnce(task.config) ? FIRED : STOPPED;
+  return isBuyOnce(task.config) ? FIRED : STOPPED_BY_SOMEBODY;
 }
 
 /** What differs, and an apply cannot mend. */

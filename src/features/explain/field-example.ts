@@ -1,6 +1,6 @@
 import { childSchema, LOOSE, OPEN, type SchemaNode } from '../../manifest/schema.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { type Field, itemSchema } from './field-schema.ts';
+import { itemSchema, type ManifestField } from './field-schema.ts';
 
 const WALLET = 'C15bzTnVPUeGUBn71Tfjm8njiS43u9ryX5nNeWSxZvBG';
 
@@ -75,15 +75,15 @@ const AMOUNTS: readonly (readonly [RegExp, string])[] = [
 const ITEMS: Readonly<Record<string, Json>> = { require_label: 'steady' };
 
 /** A value that a field may have, as a manifest would have it; undefined where the service documents none. */
-export function exampleAt({ path, schema }: Pick<Field, 'path' | 'schema'>): Json | undefined {
-  const names = namesIn(path);
+export function exampleAt({ path, schema }: Pick<ManifestField, 'path' | 'schema'>): Json | undefined {
+  const names = fieldNamesIn(path);
   const last = names.at(-1) ?? '';
   // `limit` is what the guardrail itself may be.
   return exampleOf(schema, last === 'limit' ? (names.at(-2) ?? last) : last);
 }
 
 /** The names in a path; indexes have none. */
-export function namesIn(path: string): readonly string[] {
+export function fieldNamesIn(path: string): readonly string[] {
   return path.replace(/\[\d+\]/g, '').split('.');
 }
 

@@ -1,10 +1,10 @@
 import { type DecimalRange, LOOSE, OPEN, type SchemaNode } from '../../manifest/schema.ts';
 import type { Json } from '../../model/json.ts';
 import { count } from '../../render/layout.ts';
-import { type Field, itemSchema } from './field-schema.ts';
+import { itemSchema, type ManifestField } from './field-schema.ts';
 
 /** What is not there is null, so that every field has the same keys. */
-export function factsOf({ schema, required, among }: Pick<Field, 'schema' | 'required' | 'among'>) {
+export function factsOf({ schema, required, among }: Pick<ManifestField, 'schema' | 'required' | 'among'>) {
   const items = itemSchema(schema);
   return {
     description: schema.description ?? (among === undefined ? null : `One of these: ${among}`),

@@ -1,23 +1,28 @@
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { childSchema, KIND_NAMES, type SchemaNode } from '../../manifest/schema.ts';
 import { factsOf } from './field-facts.ts';
-import { type Field, findFields, itemSchema } from './field-schema.ts';
+import { findFields, itemSchema, type ManifestField } from './field-schema.ts';
 
 /** The fields of a map with free keys. */
 const ANY = '<name>';
 
 /** A field as it is for some kinds of task, and what is below it. */
-export interface Form {
-  readonly field: Field;
+export interface FieldForm {
+  readonly field: ManifestField;
   /** Empty for kinds that are for no kind of task. */
   readonly purposes: readonly string[];
   readonly below: readonly Child[];
 }
 
 /** Fields that read the same are one form. `for` itself may be each of its values: it makes no other form. */
-export function formsOf(fields: readonly [Field, ...Field[]]): readonly [Form, ...Form[]] {
+export function formsOf(
+  fields: readonly [ManifestField, ...ManifestField[]],
+): readonly [FieldForm, ...FieldForm[]] {
   const purposes = fields.flatMap(({ purpose }) => purpose ?? []);
-  const forms = new Map<string, { field: Field; purposes: readonly string[]; below: readonly Child[] }>();
+  const forms = new Map<
+    string,
+    { field: ManifestField; purposes: readonly string[]; below: readonly Child[] }
+  >();
   for (const each of fields) {
     const field = { ...each, schema: generalised(each.schema, purposes) };
     const below = fieldsBelow(field.schema).map((child) =>
@@ -35,7 +40,7 @@ export function formsOf(fields: readonly [Field, ...Field[]]): readonly [Form, .
 
 /** Names of the fields below a path, whatever it is for; none where no schema has the path. */
 export function fieldsAt(path: string): readonly string[] {
-  let fields: readonly [Field, ...Field[]];
+  let fields: readonly [ManifestField, ...ManifestField[]];
   try {
     fields = findFields(path);
   } catch (error) {

@@ -13,7 +13,7 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import { KINDS } from '../../model/kind.ts';
 
 /** A field of a manifest kind, found by its path. */
-export interface Field {
+export interface ManifestField {
   /** `SniperTask.spec.config.buy_amount`: the kind as manifests write it. */
   readonly path: string;
   /** `spec.for`, of kinds that have one. */
@@ -29,7 +29,7 @@ export interface Field {
  * Finds `KIND.FIELD…`; a kind is also meant by its collection (`sniper`). Of a kind that is `for` a kind of task there is one
  * field for each of these that has it. Fails (exit 3) with what there is instead.
  */
-export function findFields(text: string): readonly [Field, ...Field[]] {
+export function findFields(text: string): readonly [ManifestField, ...ManifestField[]] {
   const [first = '', ...path] = parsePath(text).map(String);
   const kind = kindCalled(first);
   if (kind === undefined) {
@@ -40,7 +40,7 @@ export function findFields(text: string): readonly [Field, ...Field[]] {
     );
   }
   const results = walkAll(kind, path);
-  const [field, ...others] = results.filter((one): one is Field => 'schema' in one);
+  const [field, ...others] = results.filter((one): one is ManifestField => 'schema' in one);
   if (field !== undefined) return [field, ...others];
   const [missing] = results.filter((one): one is Missing => 'depth' in one);
   if (missing === undefined) throw usage(`no schema for ${kind}`, '');
@@ -94,12 +94,12 @@ interface Missing {
 }
 
 /** For each kind of task that this kind may be `for`. */
-function walkAll(kind: string, path: readonly string[]): readonly (Field | Missing)[] {
+function walkAll(kind: string, path: readonly string[]): readonly (ManifestField | Missing)[] {
   const purposes = purposesOf(kind);
   return (purposes.length === 0 ? [undefined] : purposes).map((purpose) => walk(kind, purpose, path));
 }
 
-function walk(kind: string, purpose: string | undefined, path: readonly string[]): Field | Missing {
+function walk(kind: string, purpose: string | undefined, path: readonly string[]): ManifestField | Missing {
   let schema = kindSchema(schemaId(kind, purpose) ?? '') ?? FOREIGN;
   let shown = kind;
   let required: boolean | undefined;

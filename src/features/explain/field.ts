@@ -4,9 +4,9 @@ import { hang, padEnd, wrap } from '../../render/layout.ts';
 import { blockYaml } from '../../render/manifest-yaml.ts';
 import { type Paint, painter } from '../../render/style.ts';
 import type { Explained } from './explained.ts';
-import { exampleAt, namesIn } from './field-example.ts';
+import { exampleAt, fieldNamesIn } from './field-example.ts';
 import { factsOf } from './field-facts.ts';
-import { type Child, type Form, formsOf } from './field-forms.ts';
+import { type Child, type FieldForm, formsOf } from './field-forms.ts';
 import { rulesOf } from './field-rules.ts';
 import { findFields } from './field-schema.ts';
 
@@ -23,7 +23,7 @@ export function explainField(path: string): Explained {
   };
 }
 
-function documentOf({ field, purposes, below }: Form) {
+function documentOf({ field, purposes, below }: FieldForm) {
   return {
     path: field.path,
     ...(purposes.length === 0 ? {} : { for: purposes }),
@@ -42,8 +42,8 @@ const NAME = 22;
 
 /** `others`: the forms that follow. */
 function fieldText(
-  form: Form,
-  others: readonly Form[],
+  form: FieldForm,
+  others: readonly FieldForm[],
   { columns, color }: Pick<Io, 'columns' | 'color'>,
 ): string {
   const paint = painter(color.stdout);
@@ -72,7 +72,7 @@ function fieldText(
 }
 
 /** The other forms stand below a whole example: who looks for one of them is told here. */
-function forWords(purposes: readonly string[], others: readonly Form[]): string {
+function forWords(purposes: readonly string[], others: readonly FieldForm[]): string {
   const below = others.flatMap((form) => form.purposes);
   return `${purposes.join(', ')}${below.length === 0 ? '' : `; for ${below.join(' and ')} it reads otherwise: see below`}`;
 }
@@ -84,11 +84,11 @@ function defaultWords(standard: Json, description: string | null): string {
 }
 
 /** The value under its name, as a manifest has it; a kind is a whole manifest. */
-function exampleLines({ field }: Form, paint: Paint): readonly string[] {
+function exampleLines({ field }: FieldForm, paint: Paint): readonly string[] {
   const { path } = field;
   const example = exampleAt(field);
   if (example === undefined) return [];
-  const name = namesIn(path).at(-1) ?? '';
+  const name = fieldNamesIn(path).at(-1) ?? '';
   const isKind = name === path;
   const value = path.endsWith(']') ? [example] : example;
   const text = blockYaml(isKind ? example : { [name]: value });

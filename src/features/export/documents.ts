@@ -5,7 +5,7 @@ import { withPresets } from '../../desired/export/presets.ts';
 import { taskManifest } from '../../desired/export/task.ts';
 import { withWallets } from '../../desired/export/wallet-book.ts';
 import type { NamedThing } from './named-subjects.ts';
-import type { Subject } from './subjects.ts';
+import type { NamedLiveTask } from './subjects.ts';
 
 /** What could not be written, and why, in a sentence. */
 export interface LeftOut {
@@ -19,7 +19,7 @@ export interface LeftOut {
 interface DocumentsInput {
   readonly project: string;
   /** Those that get a manifest. */
-  readonly tasks: readonly Subject[];
+  readonly tasks: readonly NamedLiveTask[];
   readonly named: readonly NamedThing[];
   /** `metadata.name` of the label with this id; undefined where no manifest can be had for it. */
   readonly label: (id: string) => string | undefined;

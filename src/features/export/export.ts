@@ -4,6 +4,7 @@ import { shown } from '../../command/masking.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { usage } from '../../command/usage-error.ts';
+import type { AccountPin } from '../../desired/project.ts';
 import { KINDS } from '../../model/kind.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { type Opened, openAndRead } from '../../planning/planning.ts';
@@ -11,12 +12,11 @@ import { diskTree } from '../../project/disk.ts';
 import { EMPTY_TREE, overlaid } from '../../project/overlay.ts';
 import { manifestsYaml } from '../../render/manifest-yaml.ts';
 import { jsonText } from '../../render/result.ts';
-import type { AccountPin } from '../../service/resources/account.ts';
 import { type ExportResult, makeExport } from './make.ts';
-import { findPlace, isBelow, type Place, type PlaceOptions } from './place.ts';
+import { type ExportPlace, findPlace, isBelow, type PlaceOptions } from './place.ts';
 import { yamlOf } from './placed.ts';
 import type { Selection } from './selection.ts';
-import { documentOf, findingsOf, summary, written } from './shown.ts';
+import { documentOf, exportDiagnostics, summary, written } from './shown.ts';
 import { writeFiles } from './write.ts';
 
 export interface ExportOptions extends PlaceOptions {
@@ -68,7 +68,7 @@ export async function runExport(
   const { result, projectText } = made;
   const files = withProject(place, result, projectText);
   if (options.out !== undefined) await writeFiles(place, files);
-  const said = [...diagnostics, ...warnings, ...findingsOf(result, options)];
+  const said = [...diagnostics, ...warnings, ...exportDiagnostics(result, options)];
   const failed = result.left.some((one) => result.chosen.byName(one));
   const exitCode = failed ? 1 : 0;
   if (options.output === 'json') {
@@ -114,7 +114,7 @@ function selectionOf(names: readonly string[], options: ExportOptions): Selectio
 }
 
 function inputOf(
-  place: Place,
+  place: ExportPlace,
   selection: Selection,
   options: ExportOptions,
   io: Io,
@@ -183,7 +183,7 @@ function isLost({ reason }: ExportResult['foretold']['others'][number]): boolean
 
 /** The project file comes first: an export that breaks off goes on from what it wrote. */
 function withProject(
-  place: Place,
+  place: ExportPlace,
   { files }: ExportResult,
   projectText: string | undefined,
 ): ReadonlyMap<string, string> {

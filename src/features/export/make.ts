@@ -14,7 +14,7 @@ import { type Foretold, foretell } from './foretell.ts';
 import { type NamedThing, namedThings } from './named-subjects.ts';
 import { fileOf, type Placement, withNew } from './placed.ts';
 import { type Chosen, choose, type Selection } from './selection.ts';
-import { type Subject, subjectsOf } from './subjects.ts';
+import { type NamedLiveTask, subjectsOf } from './subjects.ts';
 import { updatedFiles } from './update.ts';
 
 export interface ExportInput {
@@ -69,12 +69,12 @@ export async function makeExport(input: ExportInput): Promise<ExportResult> {
   const namesOf = (id: string) =>
     things.flatMap((thing) => (thing.id === id ? [thing.name, thing.item.name] : []));
   const chosen = choose(input.selection, subjects, things, namesOf);
-  const scene: Scene = { ...input, subjects, things, chosen };
-  let excluded = input.mode === 'print' ? new Map<string, string>() : removedBy(desired, scene);
+  const context: ExportContext = { ...input, subjects, things, chosen };
+  let excluded = input.mode === 'print' ? new Map<string, string>() : removedBy(desired, context);
   let presets = input.presets;
   for (let round = 1; ; round += 1) {
-    const attempt = draft({ ...scene, presets }, excluded);
-    const tried = await tryOut(scene, attempt);
+    const attempt = draft({ ...context, presets }, excluded);
+    const tried = await tryOut(context, attempt);
     if (tried.faults === undefined) {
       const others = subjects.filter(({ owner }) => owner === 'foreign' || owner === 'damaged');
       const passedOver = others.filter((subject) => !chosen.task(subject)).length;
@@ -90,7 +90,7 @@ export async function makeExport(input: ExportInput): Promise<ExportResult> {
 }
 
 /** What a Removal is about to take away or to let go: a manifest of it would contradict that. */
-function removedBy({ removals }: Described, { subjects, things }: Scene): Map<string, string> {
+function removedBy({ removals }: Described, { subjects, things }: ExportContext): Map<string, string> {
   const removed = new Set<string>(removals.map(({ address }) => address));
   const tasks = subjects.filter(({ address }) => removed.has(address));
   return new Map([
@@ -101,16 +101,16 @@ function removedBy({ removals }: Described, { subjects, things }: Scene): Map<st
   ]);
 }
 
-interface Scene extends ExportInput {
-  readonly subjects: readonly Subject[];
+interface ExportContext extends ExportInput {
+  readonly subjects: readonly NamedLiveTask[];
   readonly things: readonly NamedThing[];
   readonly chosen: Chosen;
 }
 
 type Draft = Pick<ExportResult, 'documents' | 'files' | 'left' | 'updated'>;
 
-function draft(scene: Scene, excluded: ReadonlyMap<string, string>): Draft {
-  const { subjects, things, chosen, mode, existing, project } = scene;
+function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): Draft {
+  const { subjects, things, chosen, mode, existing, project } = context;
   const tasks = subjects.filter((subject) => chosen.task(subject));
   const needed = new Set(tasks.flatMap(({ task }) => task.risk_label_id ?? []));
   const named = things.filter(
@@ -131,7 +131,7 @@ function draft(scene: Scene, excluded: ReadonlyMap<string, string>): Draft {
     tasks: open.filter(fresh).map((subject) => (mode === 'print' ? asInGit(subject) : subject)),
     named: named.filter((thing) => fresh(thing) && !excluded.has(thing.address)),
     label,
-    presets: scene.presets,
+    presets: context.presets,
     taken: mode === 'print' ? { presets: [], books: [] } : namesTaken(existing),
     wallets: mode === 'print' ? new Map() : (existing?.state?.wallets ?? new Map()),
   });
@@ -148,11 +148,11 @@ function draft(scene: Scene, excluded: ReadonlyMap<string, string>): Draft {
           tasks: open.filter((subject) => !fresh(subject)),
           named: named.filter((thing) => !fresh(thing) && !excluded.has(thing.address)),
           label,
-          mayWrite: scene.mayWrite,
+          mayWrite: context.mayWrite,
         });
   const standing = mode === 'print' ? undefined : existing?.sources;
   const textOf = (file: string) => update.files.get(file) ?? standing?.get(file) ?? '';
-  const added = withNew(made.documents, scene.placement, textOf);
+  const added = withNew(made.documents, context.placement, textOf);
   return {
     documents: made.documents,
     files: new Map([...update.files, ...added]),
@@ -161,14 +161,17 @@ function draft(scene: Scene, excluded: ReadonlyMap<string, string>): Draft {
   };
 }
 
-function obstacleOf({ owner, obstacle, desired }: Subject, mode: ExportInput['mode']): string | undefined {
+function obstacleOf(
+  { owner, obstacle, desired }: NamedLiveTask,
+  mode: ExportInput['mode'],
+): string | undefined {
   if (mode === 'update') return obstacle;
   if (desired?.secrets !== undefined) return 'It has values of the environment, which are shown nowhere.';
   return owner === 'foreign' ? undefined : obstacle;
 }
 
 /** Printed, it says what git says of the switch. */
-function asInGit(subject: Subject): Subject {
+function asInGit(subject: NamedLiveTask): NamedLiveTask {
   const { desired } = subject;
   if (desired === undefined) return subject;
   return {
@@ -197,8 +200,8 @@ type Trial =
   /** Addresses that do not stand the trial, and why. */
   | { readonly faults: ReadonlyMap<string, string>; readonly diagnostics: readonly Diagnostic[] };
 
-async function tryOut(scene: Scene, attempt: Draft): Promise<Trial> {
-  const { tree, request, live, existing } = scene;
+async function tryOut(context: ExportContext, attempt: Draft): Promise<Trial> {
+  const { tree, request, live, existing } = context;
   const project = await compileProject(overlaid(tree, attempt.files), request);
   const created = new Set(attempt.documents.map(({ address }) => address));
   const touched = new Set([...created, ...attempt.updated]);
@@ -207,16 +210,16 @@ async function tryOut(scene: Scene, attempt: Draft): Promise<Trial> {
     const errors = project.diagnostics.filter(({ severity }) => severity === 'error');
     const [document] = attempt.documents;
     if (document !== undefined && errors.every(({ code }) => code === 'no-manifests')) {
-      throw new CommandFailure(3, [notMatched(fileOf(document, scene.placement))]);
+      throw new CommandFailure(3, [notMatched(fileOf(document, context.placement))]);
     }
-    return { faults: faultsOf(project, touched, scene.project), diagnostics: errors };
+    return { faults: faultsOf(project, touched, context.project), diagnostics: errors };
   }
   const { tasks, labels, templates } = project.state;
   const compiled = new Set<string>([...tasks, ...labels, ...templates].map(({ address }) => address));
   const unread = attempt.documents.find(({ id, address }) => id !== null && !compiled.has(address));
-  if (unread !== undefined) throw new CommandFailure(3, [notMatched(fileOf(unread, scene.placement))]);
+  if (unread !== undefined) throw new CommandFailure(3, [notMatched(fileOf(unread, context.placement))]);
   const foretold = foretell(project.state, live);
-  const owners = new Map(scene.subjects.map((subject) => [subject.address, subject.owner]));
+  const owners = new Map(context.subjects.map((subject) => [subject.address, subject.owner]));
   const blocked = foretold.blocked.filter(
     ({ address }) => created.has(address) && !['owned', 'foreign'].includes(owners.get(address) ?? 'owned'),
   );

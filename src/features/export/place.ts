@@ -19,7 +19,7 @@ export interface PlaceOptions extends CommonOptions {
 }
 
 /** The project that is exported into, and where in it new manifests go. */
-export interface Place {
+export interface ExportPlace {
   readonly name: string;
   readonly projectDir: string;
   readonly projectFile: string;
@@ -32,7 +32,7 @@ export interface Place {
 }
 
 /** Finds the project, from `--out` or the working directory upward; fails (exit 3) with everything that is wrong with it. */
-export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env'>): Promise<Place> {
+export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env'>): Promise<ExportPlace> {
   const { out, project: projectFile, projectName } = options;
   const start = resolve(io.cwd, out ?? '.');
   if (projectName !== undefined && !PROJECT_PATTERN.test(projectName)) {
@@ -92,7 +92,7 @@ function emptied(diagnostic: Diagnostic, sources: Texts): Diagnostic {
   return { ...diagnostic, hint };
 }
 
-function newPlace(start: string, name: string | undefined): Place {
+function newPlace(start: string, name: string | undefined): ExportPlace {
   if (name === undefined) {
     const diagnostic: Diagnostic = {
       severity: 'error',
@@ -120,7 +120,7 @@ function firstFolder(source: Source): string {
 }
 
 /** Absolute, of a path below the project directory. */
-export function pathOf({ projectDir }: Pick<Place, 'projectDir'>, file: string): string {
+export function pathOf({ projectDir }: Pick<ExportPlace, 'projectDir'>, file: string): string {
   return join(projectDir, ...file.split('/'));
 }
 

@@ -2,14 +2,14 @@ import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import type { Collection } from '../../model/kind.ts';
-import type { Owner, Subject } from './subjects.ts';
+import type { NamedLiveTask, TaskOwner } from './subjects.ts';
 
 /** What of the live state is exported: all of it, foreign and damaged tasks apart, where nothing is said. */
 export interface Selection {
   /** Addresses, globs and ids. */
   readonly names: readonly string[];
   readonly kinds: readonly Collection[];
-  readonly owners: readonly Owner[];
+  readonly owners: readonly TaskOwner[];
   readonly status: 'active' | 'paused' | undefined;
   /** Name of a label on the service, or `metadata.name` of its manifest. */
   readonly labels: readonly string[];
@@ -23,7 +23,7 @@ export interface NamedSubject {
 }
 
 export interface Chosen {
-  readonly task: (subject: Subject) => boolean;
+  readonly task: (subject: NamedLiveTask) => boolean;
   readonly named: (subject: NamedSubject) => boolean;
   /** Asked for by its own name: what cannot be done then is a failure. */
   readonly byName: (subject: { readonly address: string; readonly id: string }) => boolean;
@@ -32,7 +32,7 @@ export interface Chosen {
 /** Fails (exit 3) where a name fits nothing. */
 export function choose(
   selection: Selection,
-  tasks: readonly Subject[],
+  tasks: readonly NamedLiveTask[],
   named: readonly NamedSubject[],
   labelNames: (id: string) => readonly string[],
 ): Chosen {

@@ -4,7 +4,7 @@ import { count, paragraph } from '../../render/layout.ts';
 import { resultDocument } from '../../render/result.ts';
 import { visible } from '../../render/untrusted.ts';
 import type { ExportResult } from './make.ts';
-import type { Place } from './place.ts';
+import type { ExportPlace } from './place.ts';
 import { fileOf } from './placed.ts';
 
 /** What the options say of the output. */
@@ -14,7 +14,7 @@ interface Shown {
 }
 
 /** What there is to know before the manifests are used: what they do not say, and what the next plan would do. */
-export function findingsOf(result: ExportResult, { out }: Shown): readonly Diagnostic[] {
+export function exportDiagnostics(result: ExportResult, { out }: Shown): readonly Diagnostic[] {
   const { left, documents, foretold } = result;
   return [
     ...left.map(
@@ -57,7 +57,7 @@ export function findingsOf(result: ExportResult, { out }: Shown): readonly Diagn
 }
 
 /** The files, one a line. */
-export function written({ existing }: Place, files: ReadonlyMap<string, string>): string {
+export function written({ existing }: ExportPlace, files: ReadonlyMap<string, string>): string {
   if (files.size === 0) return 'Nothing to write: the manifests say what is live.\n';
   return [...files.keys()]
     .map((file) => `${existing?.sources.has(file) === true ? 'updated' : 'created'}  ${visible(file)}\n`)
@@ -88,7 +88,7 @@ export function summary(
 }
 
 export function documentOf(
-  place: Place,
+  place: ExportPlace,
   result: ExportResult,
   files: ReadonlyMap<string, string>,
   { out, grouped }: Shown,

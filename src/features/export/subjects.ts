@@ -7,13 +7,13 @@ import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { matchTasks } from '../../plan/identity/match-tasks.ts';
 import type { Bystander, OwnedTask } from '../../plan/identity/task-match.ts';
 
-export type Owner = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
+export type TaskOwner = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
 
 /** A live task, whose it is, and what it is called in git. */
-export interface Subject {
+export interface NamedLiveTask {
   readonly kind: TaskKind;
   readonly task: LiveTask;
-  readonly owner: Owner;
+  readonly owner: TaskOwner;
   readonly address: string;
   readonly name: string;
   /** The remark without its marker. */
@@ -28,7 +28,7 @@ export interface Subject {
   readonly obstacle?: string;
 }
 
-type Found = Omit<Subject, 'address' | 'name' | 'kind'> & { readonly wantedName?: string };
+type Found = Omit<NamedLiveTask, 'address' | 'name' | 'kind'> & { readonly wantedName?: string };
 
 /**
  * Who is who among the live tasks, in the way a plan finds it out: those of manifests, those of this project that no
@@ -39,7 +39,7 @@ export function subjectsOf(
   live: LiveState,
   names: ProjectNames & { readonly project: string },
   desired: Pick<DesiredState, 'tasks' | 'removals'>,
-): readonly Subject[] {
+): readonly NamedLiveTask[] {
   return TASK_KINDS.flatMap((kind) => {
     const wanted = desired.tasks.filter(({ collection }) => collection === kind.collection);
     const present = live.tasks.filter(({ collection }) => collection === kind.collection);
@@ -122,7 +122,7 @@ function stateOf(task: LiveTask, armed: Armed): Pick<Found, 'state' | 'remarks'>
   };
 }
 
-function plain(task: LiveTask, note: string, owner: Owner): Found {
+function plain(task: LiveTask, note: string, owner: TaskOwner): Found {
   const state = task.is_active ? 'active' : 'paused';
   return { task, owner, note, rearm: undefined, state, withId: true, remarks: [] };
 }
@@ -201,7 +201,7 @@ function named(
   project: string,
   taken: readonly string[],
   found: readonly Found[],
-): readonly Subject[] {
+): readonly NamedLiveTask[] {
   const names = new Names();
   for (const name of taken) names.reserve(name);
   for (const { wantedName, owner } of found)

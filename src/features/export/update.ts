@@ -12,13 +12,13 @@ import { type Differences, labelDifferences, taskDifferences, templateDifference
 import type { LeftOut } from './documents.ts';
 import { type EditRules, editManifest, type ManifestChange } from './manifest-edit.ts';
 import type { NamedThing } from './named-subjects.ts';
-import type { Subject } from './subjects.ts';
+import type { NamedLiveTask } from './subjects.ts';
 
 interface UpdateInput {
   readonly existing: Project;
   readonly project: string;
   /** Live resources that manifests describe already. */
-  readonly tasks: readonly Subject[];
+  readonly tasks: readonly NamedLiveTask[];
   readonly named: readonly NamedThing[];
   readonly label: (id: string) => string | undefined;
   readonly mayWrite: (file: string) => boolean;

@@ -2,20 +2,20 @@ import { writeProjectFile } from '../../command/write-file.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { diskTree } from '../../project/disk.ts';
 import type { FileTree } from '../../project/tree.ts';
-import { type Place, pathOf } from './place.ts';
+import { type ExportPlace, pathOf } from './place.ts';
 
 /**
  * Writes the files below the project directory, each whole or not at all. Fails (exit 3) before the first where one would
  * go over something that is no manifest of the project, or out of the directory.
  */
-export async function writeFiles(place: Place, files: ReadonlyMap<string, string>): Promise<void> {
+export async function writeFiles(place: ExportPlace, files: ReadonlyMap<string, string>): Promise<void> {
   const tree = diskTree(place.projectDir);
   const refused = [...files.keys()].flatMap((file) => problemOf(file, tree, place));
   if (refused.length > 0) throw new CommandFailure(3, refused);
   for (const [file, text] of files) await writeProjectFile({ path: pathOf(place, file), text, name: file });
 }
 
-function problemOf(file: string, tree: FileTree, { existing }: Place): readonly Diagnostic[] {
+function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): readonly Diagnostic[] {
   const refuse = (message: string): readonly Diagnostic[] => [
     {
       severity: 'error',

@@ -41,7 +41,7 @@ interface Rehearsed {
  * Carries a plan out against the embedded service, filled with the live view, in virtual time: the same executor, every
  * request validated, nothing sent. What the interface leaves open is answered as the sandbox's defaults answer it.
  */
-export async function rehearse(input: RehearsalInput): Promise<Rehearsed> {
+export async function rehearsePlan(input: RehearsalInput): Promise<Rehearsed> {
   const { plan, live, latency, concurrency, positions } = input;
   const start = Date.parse(plan.created_at);
   const time = new VirtualTime(start);

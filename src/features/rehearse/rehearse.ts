@@ -7,7 +7,7 @@ import { isRefused } from '../../plan/plan.ts';
 import { type PlanningOptions, preparePlan } from '../../planning/planning.ts';
 import { jsonText } from '../../render/result.ts';
 import { painter } from '../../render/style.ts';
-import { DEFAULT_LATENCY_MS, rehearse } from './rehearsal.ts';
+import { DEFAULT_LATENCY_MS, rehearsePlan } from './rehearsal.ts';
 import { rehearsalText } from './text.ts';
 
 export interface RehearseOptions extends PlanningOptions {
@@ -25,7 +25,7 @@ export async function runRehearse(options: RehearseOptions, io: Io): Promise<num
   const { plan, live, loaded, session, replan } = await preparePlan(options, io);
   await session.close();
   if (isRefused(plan)) throw refusalOf(plan, loaded.sources);
-  const { rehearsal: whole } = await rehearse({
+  const { rehearsal: whole } = await rehearsePlan({
     plan,
     live,
     latency: options.latency ?? DEFAULT_LATENCY_MS,

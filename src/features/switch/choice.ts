@@ -121,7 +121,7 @@ function noLabel(text: string, labels: readonly LiveLabel[]): Diagnostic {
 }
 
 /** Names that mean nothing of what is there, each with what may have been meant. */
-export function unknownNames(
+export function unknownTaskNames(
   { names, includeUnmanaged }: TaskSelection,
   seen: readonly KnownTask[],
 ): readonly Diagnostic[] {

@@ -3,7 +3,7 @@ import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { judge } from '../../plan/guardrails/judge.ts';
 import { parseOverrides } from '../../plan/guardrails/override.ts';
-import { startScene } from '../../plan/guardrails/start-scene.ts';
+import { judgedStarts } from '../../plan/guardrails/start-scene.ts';
 import type { KnownTask } from '../../plan/identity/known-task.ts';
 import { resumeDigest } from '../../plan/review/digest.ts';
 import type { Project } from '../../project/project.ts';
@@ -47,7 +47,7 @@ export async function judgeStarts(
   );
   if (starts.length === 0) return [];
   const named = guardrails.limits.require_label !== undefined || guardrails.policies.length > 0;
-  const scene = startScene({
+  const judged = judgedStarts({
     starts,
     own: seen.flatMap(({ owner, task }) => (owner === 'owned' ? [task] : [])),
     labels: named ? await liveLabels(context, io) : [],
@@ -61,7 +61,7 @@ export async function judgeStarts(
     login_username: context.account?.login_username ?? null,
   };
   const digest = resumeDigest(subject, starts);
-  const { diagnostics } = judge(scene, guardrails, digest, overrides);
+  const { diagnostics } = judge(judged, guardrails, digest, overrides);
   // Without manifests nobody knows what a pattern may fit.
   const unused = manifests === undefined ? ['guardrail-unused'] : [];
   return diagnostics.filter(({ code }) => !unused.includes(code)) as readonly Diagnostic[];

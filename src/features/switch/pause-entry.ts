@@ -28,7 +28,7 @@ export interface PausedTask {
 }
 
 /** What is known so far of a task that is to be off. */
-export interface Entry {
+export interface PauseEntry {
   known: KnownTask;
   memory: OffMemory;
   wrote: Off | undefined;
@@ -42,7 +42,7 @@ export interface Entry {
   readonly requestIds: string[];
 }
 
-export function newEntry(known: KnownTask): Entry {
+export function newEntry(known: KnownTask): PauseEntry {
   return {
     known,
     memory: { ran: known.task.is_active, refused: { running: false, paused: false } },
@@ -57,7 +57,7 @@ export function newEntry(known: KnownTask): Entry {
 }
 
 /** Takes in what a look shows. A page may be older than an answer that this run has had. */
-export function seeAgain(entry: Entry, task: LiveTask, policy: OffPolicy): void {
+export function seeAgain(entry: PauseEntry, task: LiveTask, policy: OffPolicy): void {
   if (task.version < entry.known.task.version) return;
   entry.restarted = task.is_active && entry.memory.ran && !entry.known.task.is_active;
   entry.known = knownAs(entry.known, task, policy);
@@ -72,7 +72,7 @@ export function knownAs(before: KnownTask, task: LiveTask, policy: OffPolicy): K
   return { ...knownTask(task, policy), address, owner, marker };
 }
 
-export function toldOf(entry: Entry, policy: OffPolicy): PausedTask {
+export function toldOf(entry: PauseEntry, policy: OffPolicy): PausedTask {
   const { known, memory, wrote, failure, restarted, requestIds } = entry;
   const held = heldOf(known.task, memory, policy);
   const missing = entry.gone ? undefined : missingMark(known.task, memory, policy);
@@ -85,7 +85,7 @@ function missingMark(task: LiveTask, memory: OffMemory, policy: OffPolicy): Off 
   return step.type === 'mark' ? step.armed : undefined;
 }
 
-function statusOf({ known, memory, uncertain, gone, restarted }: Entry): PausedTask['status'] {
+function statusOf({ known, memory, uncertain, gone, restarted }: PauseEntry): PausedTask['status'] {
   if (gone) return 'gone';
   if (known.task.is_active) return uncertain ? 'unknown' : 'running';
   if (restarted) return 'unknown';
@@ -100,7 +100,7 @@ function heldOf(task: LiveTask, memory: OffMemory, policy: OffPolicy): boolean |
 }
 
 /** How its line of the progress ends. */
-export function endingOf({ known, failure, uncertain, gone }: Entry) {
+export function endingOf({ known, failure, uncertain, gone }: PauseEntry) {
   if (gone) return { status: 'done', text: 'gone meanwhile' } as const;
   if (!known.task.is_active) return { status: 'done', text: 'paused' } as const;
   return { status: uncertain ? 'unknown' : 'failed', text: failure?.text ?? '' } as const;

@@ -12,7 +12,7 @@ import type { KnownTask, TaskSelection } from '../../plan/identity/known-task.ts
 import type { ProgressEvent } from '../../ports/output.ts';
 import { jsonText } from '../../render/result.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
-import { kindsOf, selectionOf, unknownNames, writtenChoice } from './choice.ts';
+import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
 import { type OperatorContext, type OperatorOptions, openOperator, visibleKinds } from './context.ts';
 import { dueAfter } from './duration.ts';
 import { inAllEnvironments } from './environments.ts';
@@ -61,7 +61,7 @@ async function pauseAll(names: readonly string[], options: PauseOptions, io: Io)
     const result = await pause({ selection, asked, due }, context, options, io);
     context.progress.close();
     io.masking.know([result.seen, result.tasks]);
-    const unknown = result.interrupted ? [] : unknownNames(selection, result.seen);
+    const unknown = result.interrupted ? [] : unknownTaskNames(selection, result.seen);
     if (names.length > 0 && result.tasks.length === 0 && unknown.length > 0)
       throw new CommandFailure(3, unknown);
     const problems = [...unknown, ...doubtsOf(result, asked, context, options.dryRun === true)];

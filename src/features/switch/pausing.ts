@@ -17,7 +17,15 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import type { Progress } from '../../ports/output.ts';
 import { type Survey, surveyTasks } from '../../service/view/survey.ts';
-import { type Entry, endingOf, knownAs, newEntry, type PausedTask, seeAgain, toldOf } from './pause-entry.ts';
+import {
+  endingOf,
+  knownAs,
+  newEntry,
+  type PausedTask,
+  type PauseEntry,
+  seeAgain,
+  toldOf,
+} from './pause-entry.ts';
 
 /** What switching needs from outside. */
 interface SwitchDeps {
@@ -64,7 +72,7 @@ export function pauseChosen(ask: PauseAsk, deps: SwitchDeps): Promise<PauseResul
 }
 
 class Pausing {
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries = new Map<string, PauseEntry>();
   private readonly closed = new Map<TaskCollection, Failure>();
   private readonly ask: PauseAsk;
   private readonly deps: SwitchDeps;
@@ -128,7 +136,7 @@ class Pausing {
   }
 
   /** Takes in what a look showed; answers the chosen tasks that are still to be worked on. */
-  private take(survey: Survey | undefined): readonly Entry[] {
+  private take(survey: Survey | undefined): readonly PauseEntry[] {
     const { selection, policy } = this.ask;
     for (const task of survey?.tasks ?? []) {
       const entry = this.entries.get(task.id);
@@ -141,13 +149,13 @@ class Pausing {
     return [...this.entries.values()].filter((entry) => this.isOpen(entry));
   }
 
-  private isOpen({ known, memory, gone, refused }: Entry): boolean {
+  private isOpen({ known, memory, gone, refused }: PauseEntry): boolean {
     if (gone || refused >= MOST_REFUSED) return false;
     return nextOffStep(known.task, this.ask.policy, memory).type !== 'none';
   }
 
   /** All pauses, then all marks that can wait: none of these keeps a task running a moment longer. */
-  private async carryOut(work: readonly Entry[]): Promise<void> {
+  private async carryOut(work: readonly PauseEntry[]): Promise<void> {
     const sorted = [...work].sort((a, b) => byExposure(a.known, b.known));
     await this.each(
       sorted.filter(({ known }) => known.task.is_active),
@@ -159,7 +167,7 @@ class Pausing {
     );
   }
 
-  private async each(entries: readonly Entry[], goal: OffGoal): Promise<void> {
+  private async each(entries: readonly PauseEntry[], goal: OffGoal): Promise<void> {
     const { limiter, stop } = this.deps;
     await Promise.all(
       entries.map(async (entry) => {
@@ -173,7 +181,7 @@ class Pausing {
     );
   }
 
-  private async switchOne(entry: Entry, goal: OffGoal): Promise<void> {
+  private async switchOne(entry: PauseEntry, goal: OffGoal): Promise<void> {
     const { api, clock, stop, progress } = this.deps;
     const { task } = entry.known;
     const closed = this.closed.get(task.collection);
@@ -204,7 +212,7 @@ class Pausing {
     }
   }
 
-  private refuse(entry: Entry, kind: TaskCollection): void {
+  private refuse(entry: PauseEntry, kind: TaskCollection): void {
     entry.refused += 1;
     const { failure } = entry;
     if (failure?.error === undefined || !isCredentialError(failure.error.code)) return;

@@ -4,7 +4,7 @@ import { readProjectOf } from '../../command/read-project.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { byExposure, knownTask } from '../../plan/identity/known-task.ts';
 import { checkStored, type StoredOptions } from './as-stored.ts';
-import { selectionOf, unknownNames, writtenChoice } from './choice.ts';
+import { selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
 import { type OperatorOptions, openOperator, visibleKinds } from './context.ts';
 import { judgeStarts, writtenOverrides } from './judge-starts.ts';
 import { showableIn } from './report.ts';
@@ -45,7 +45,7 @@ export async function runResume(names: readonly string[], options: ResumeOptions
     const selection = await selectionOf(names, kinds, context, options, io);
     const tasks = await allTasks(visibleKinds(context.account), context, io);
     const seen = tasks.map((task) => knownTask(task, context.project));
-    const unknown = unknownNames(selection, seen);
+    const unknown = unknownTaskNames(selection, seen);
     if (unknown.length > 0) throw new CommandFailure(3, unknown);
     const own = project.settings?.project === context.project.project ? project : undefined;
     const manifests = own?.state && manifestsOf(own.state, seen);

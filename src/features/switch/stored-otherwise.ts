@@ -6,7 +6,7 @@ import { isSecretPath, SECRET } from '../../model/secret.ts';
 import type { KnownTask } from '../../plan/identity/known-task.ts';
 import { matchTasks } from '../../plan/identity/match-tasks.ts';
 import { tasksOf } from '../../plan/identity/task-match.ts';
-import { costOf, groupOf, sortedFields } from '../../plan/stakes/cost.ts';
+import { costGroupOf, costOf, sortedFields } from '../../plan/stakes/cost.ts';
 import { countedPaths, exposureOf } from '../../plan/stakes/exposure.ts';
 import { compareTask, field, type LabelBook, wantedOf } from '../../plan/task/compare-task.ts';
 
@@ -56,7 +56,7 @@ export function storedOtherwise(
       : [field(desired, 'target_wallet', task.target_wallet, desired.target_wallet)]),
     ...compareTask(kind, desired, wanted, subject, NO_LABELS).fields,
   ];
-  const fields = differing.filter(({ path }) => groupOf(costOf(path)) === 'money');
+  const fields = differing.filter(({ path }) => costGroupOf(costOf(path)) === 'money');
   const inGit = exposureOf(kind.config, wanted.config);
   if (fields.length === 0 && compareDecimals(inGit, exposure) === 0) return undefined;
   const { secrets = [], address, state } = desired;

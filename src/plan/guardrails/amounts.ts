@@ -1,7 +1,7 @@
 import type { Guardrail } from '../../desired/guardrails/settings.ts';
 import { compareDecimals, growsBeyond } from '../../model/decimal.ts';
 import { formerSpots, type Role, type Spot, spotsOf } from './config-amounts.ts';
-import { type Finding, fieldFinding, type Scene, shown } from './scene.ts';
+import { fieldFinding, type GuardrailFinding, type JudgedState, shownValue } from './scene.ts';
 
 const UNITS: Readonly<Record<Role, string>> = {
   buy_amount: 'SOL',
@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<Role, string>> = {
 
 /** A guardrail upon one role of amounts: `max_slippage` and the like. */
 export function maxAmount(role: Role) {
-  return ({ resources }: Scene, { limit }: Guardrail<string>): readonly Finding[] =>
+  return ({ resources }: JudgedState, { limit }: Guardrail<string>): readonly GuardrailFinding[] =>
     resources.flatMap((resource) => {
       const { after, before, definition } = resource;
       const spots = spotsOf(definition, after.config);
@@ -24,7 +24,7 @@ export function maxAmount(role: Role) {
         const was = former(spot);
         const worse =
           was === undefined || (spot.awake && !was.awake) || compareDecimals(value, was.value) > 0;
-        const message = `${after.address}: ${path} is ${shown(resource, path, value)}, and max_${role} allows ${limit} ${UNITS[role]}.`;
+        const message = `${after.address}: ${path} is ${shownValue(resource, path, value)}, and max_${role} allows ${limit} ${UNITS[role]}.`;
         return fieldFinding(resource, path, { message, hint: 'Lower it.' }, worse);
       });
     });
@@ -35,7 +35,10 @@ export function maxAmount(role: Role) {
  * that of the task it takes the place of; what is off too, since a later start would spend it. What was 0, or was not there, has
  * no factor: the other limits hold.
  */
-export function maxFactor({ resources }: Scene, { limit }: Guardrail<string>): readonly Finding[] {
+export function maxFactor(
+  { resources }: JudgedState,
+  { limit }: Guardrail<string>,
+): readonly GuardrailFinding[] {
   return resources.flatMap((resource) => {
     const { after, before, definition, written } = resource;
     if (!written || before === undefined) return [];
@@ -49,7 +52,7 @@ export function maxFactor({ resources }: Scene, { limit }: Guardrail<string>): r
       const begins = spot.role === 'buy_amount' && spot.awake && same?.awake !== true;
       const was = begins ? (largest ?? same) : same;
       if (was === undefined || !growsBeyond(was.value, spot.value, limit)) return [];
-      const values = `from ${shown(resource, was.path, was.value)} to ${shown(resource, spot.path, spot.value)}`;
+      const values = `from ${shownValue(resource, was.path, was.value)} to ${shownValue(resource, spot.path, spot.value)}`;
       const grows = was === same ? 'grows' : 'makes the largest buy grow';
       const message = `${after.address}: ${spot.path} ${grows} ${values}, and max_factor allows ${limit} times as much.`;
       return [fieldFinding(resource, spot.path, { message, hint: 'Look for a point that slipped.' }, true)];

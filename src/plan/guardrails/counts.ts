@@ -1,19 +1,19 @@
 import type { CountLimit, Guardrail } from '../../desired/guardrails/settings.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
-import { type Deed, type Finding, named, type Scene } from './scene.ts';
+import { type GuardrailFinding, type JudgedChange, type JudgedState, named } from './scene.ts';
 
 type CountGuardrail = Guardrail<CountLimit>;
 
 /** Tasks, and what Removals name, that go for good; a replacement puts another in their place. */
-export function maxDeletes(scene: Scene, guardrail: CountGuardrail): readonly Finding[] {
-  const deleted = scene.deeds.filter(({ actions }) => actions.includes('delete'));
-  return overLimit('max_deletes', 'deletes', deleted, scene, guardrail);
+export function maxDeletes(judged: JudgedState, guardrail: CountGuardrail): readonly GuardrailFinding[] {
+  const deleted = judged.changes.filter(({ actions }) => actions.includes('delete'));
+  return overLimit('max_deletes', 'deletes', deleted, judged, guardrail);
 }
 
 /** Tasks, templates and labels that are written to. */
-export function maxChanges(scene: Scene, guardrail: CountGuardrail): readonly Finding[] {
-  const changed = scene.deeds.filter(({ written }) => written);
-  return overLimit('max_changes', 'changes', changed, scene, guardrail);
+export function maxChanges(judged: JudgedState, guardrail: CountGuardrail): readonly GuardrailFinding[] {
+  const changed = judged.changes.filter(({ written }) => written);
+  return overLimit('max_changes', 'changes', changed, judged, guardrail);
 }
 
 /**
@@ -21,35 +21,41 @@ export function maxChanges(scene: Scene, guardrail: CountGuardrail): readonly Fi
  * the same reason the default leaves new tasks out: a first apply that broke off goes on with thousands of them. Nor does it hinder
  * the operator from letting go on what `tradeform pause` stopped.
  */
-export function maxStarts(scene: Scene, guardrail: CountGuardrail): readonly Finding[] {
-  const started = scene.deeds.filter(
+export function maxStarts(judged: JudgedState, guardrail: CountGuardrail): readonly GuardrailFinding[] {
+  const started = judged.changes.filter(
     ({ starts, returns, actions }) =>
       starts && !(guardrail.standard && (returns === true || actions.includes('create'))),
   );
-  return overLimit('max_starts', 'starts', started, scene, guardrail);
+  return overLimit('max_starts', 'starts', started, judged, guardrail);
 }
 
-function isTask({ kind }: Deed): boolean {
+function isTask({ kind }: JudgedChange): boolean {
   return TASK_KINDS.some(({ collection }) => collection === kind);
 }
 
 function overLimit(
   name: string,
   verb: string,
-  deeds: readonly Deed[],
-  { owned, what }: Scene,
+  changes: readonly JudgedChange[],
+  { owned, what }: JudgedState,
   { limit, location }: CountGuardrail,
-): readonly Finding[] {
+): readonly GuardrailFinding[] {
   // A percentage of no task says nothing: a first plan would never pass.
   if (owned === 0 && limit.count === 0 && limit.percent > 0) return [];
   const most = Math.max(limit.count, Math.ceil((owned * limit.percent) / 100));
-  if (deeds.length <= most) return [];
-  const one = deeds.length === 1;
+  if (changes.length <= most) return [];
+  const one = changes.length === 1;
   const things =
-    name !== 'max_changes' && deeds.every(isTask) ? (one ? 'task' : 'tasks') : one ? 'resource' : 'resources';
+    name !== 'max_changes' && changes.every(isTask)
+      ? one
+        ? 'task'
+        : 'tasks'
+      : one
+        ? 'resource'
+        : 'resources';
   return [
     {
-      message: `The ${what} ${verb} ${deeds.length} ${things} (${named(deeds.map(({ address }) => address))}), and ${name} allows ${most}${limitText(limit, owned)}.`,
+      message: `The ${what} ${verb} ${changes.length} ${things} (${named(changes.map(({ address }) => address))}), and ${name} allows ${most}${limitText(limit, owned)}.`,
       hint: `${what === 'plan' ? 'Do it in parts with --target' : 'Name fewer tasks'}, or raise the limit in the project file.`,
       location,
       worse: true,

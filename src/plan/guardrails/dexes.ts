@@ -2,18 +2,24 @@ import type { Guardrail, Listed } from '../../desired/guardrails/settings.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
 import { eachBuySet } from './config-amounts.ts';
-import { type Finding, fieldFinding, type Resource, type Scene, shown } from './scene.ts';
+import {
+  fieldFinding,
+  type GuardrailFinding,
+  type JudgedResource,
+  type JudgedState,
+  shownValue,
+} from './scene.ts';
 
 /** DEXes that tasks and templates name, of every tier; `dex_source: global` names none, and nobody can see which it takes. */
 export function allowedDexes(
-  { resources }: Scene,
+  { resources }: JudgedState,
   { limit }: Guardrail<readonly Listed[]>,
-): readonly Finding[] {
+): readonly GuardrailFinding[] {
   const allowed = limit.map(({ text }) => text);
   return resources.flatMap((resource) => [...globalSource(resource, allowed), ...named(resource, allowed)]);
 }
 
-function globalSource(resource: Resource, allowed: readonly string[]): readonly Finding[] {
+function globalSource(resource: JudgedResource, allowed: readonly string[]): readonly GuardrailFinding[] {
   const { after, before } = resource;
   if (after.config.dex_source !== 'global') return [];
   const message = `${after.address}: config.dex_source is global, the account’s own list, which cannot be seen here, and allowed_dexes allows ${allowed.join(', ')}.`;
@@ -21,7 +27,7 @@ function globalSource(resource: Resource, allowed: readonly string[]): readonly 
   return [fieldFinding(resource, 'config.dex_source', said, before?.config.dex_source !== 'global')];
 }
 
-function named(resource: Resource, allowed: readonly string[]): readonly Finding[] {
+function named(resource: JudgedResource, allowed: readonly string[]): readonly GuardrailFinding[] {
   const { definition, after, before } = resource;
   const former = before === undefined ? [] : dexLists(definition, before.config);
   const lists = dexLists(definition, after.config);
@@ -40,7 +46,7 @@ function named(resource: Resource, allowed: readonly string[]): readonly Finding
     const was = formerOf(list)?.dexes ?? [];
     return dexes.flatMap((dex, index) => {
       if (allowed.includes(dex)) return [];
-      const message = `${after.address}: ${path} has ${shown(resource, path, dex)}, and allowed_dexes allows ${allowed.join(', ')}.`;
+      const message = `${after.address}: ${path} has ${shownValue(resource, path, dex)}, and allowed_dexes allows ${allowed.join(', ')}.`;
       const said = { message, hint: 'Remove it.' };
       return [fieldFinding(resource, `${path}[${index}]`, said, !counted(list, dex) || !was.includes(dex))];
     });

@@ -1,13 +1,13 @@
 import type { Guardrail, RiseLimit } from '../../desired/guardrails/settings.ts';
 import { addDecimals, compareDecimals, growsBeyond, signedDifference } from '../../model/decimal.ts';
 import { SECRET } from '../../model/secret.ts';
-import { type Finding, fieldFinding, type Scene } from './scene.ts';
+import { fieldFinding, type GuardrailFinding, type JudgedState } from './scene.ts';
 
 /** All running tasks together, those with secret amounts included. What lowers the sum, or leaves it, is never refused. */
 export function maxExposure(
-  { stakes, what }: Scene,
+  { stakes, what }: JudgedState,
   { limit, location }: Guardrail<string>,
-): readonly Finding[] {
+): readonly GuardrailFinding[] {
   const { before, after } = sumsOf(stakes);
   if (compareDecimals(after, limit) <= 0) return [];
   const secret = stakes.some((stake) => stake.secret);
@@ -24,9 +24,9 @@ export function maxExposure(
 
 /** What one plan adds to the sum, beside what goes on as the operator's switch found it. A percentage says nothing where nothing is at stake yet: a first plan would never pass. */
 export function maxExposureRise(
-  { stakes, what }: Scene,
+  { stakes, what }: JudgedState,
   { limit, location }: Guardrail<RiseLimit>,
-): readonly Finding[] {
+): readonly GuardrailFinding[] {
   const { before, after } = sumsOf(
     stakes.map((stake) => (stake.returns === true ? { ...stake, before: stake.after } : stake)),
   );
@@ -55,7 +55,7 @@ function percentOf(percent: number): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-function sumsOf(stakes: Scene['stakes']) {
+function sumsOf(stakes: JudgedState['stakes']) {
   return {
     before: addDecimals(stakes.map((stake) => stake.before)),
     after: addDecimals(stakes.map((stake) => stake.after)),
@@ -64,9 +64,9 @@ function sumsOf(stakes: Scene['stakes']) {
 
 /** Each task that runs afterwards, by itself. */
 export function maxTaskExposure(
-  { resources, stakes }: Scene,
+  { resources, stakes }: JudgedState,
   { limit }: Guardrail<string>,
-): readonly Finding[] {
+): readonly GuardrailFinding[] {
   const byAddress = new Map(stakes.map((stake) => [stake.address, stake]));
   return resources.flatMap((resource) => {
     const { address } = resource.after;

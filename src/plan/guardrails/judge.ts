@@ -19,13 +19,13 @@ import { requireLabel } from './labels.ts';
 import { type Override, optionFor, policyName, shortDigest } from './override.ts';
 import { askPolicy } from './policy.ts';
 import { protect } from './protect.ts';
-import type { Finding, Scene } from './scene.ts';
+import type { GuardrailFinding, JudgedState } from './scene.ts';
 import { unusedPatterns } from './unused-patterns.ts';
 import { allowedWallets, forbiddenWallets } from './wallets.ts';
 
 interface Check<Limit> {
   readonly code: DiagnosticCode;
-  readonly find: (scene: Scene, guardrail: Guardrail<Limit>) => readonly Finding[];
+  readonly find: (judged: JudgedState, guardrail: Guardrail<Limit>) => readonly GuardrailFinding[];
 }
 
 const CHECKS: { readonly [Name in GuardrailName]: Check<Limits[Name]> } = {
@@ -48,12 +48,12 @@ const CHECKS: { readonly [Name in GuardrailName]: Check<Limits[Name]> } = {
 };
 
 /** What one guardrail found. */
-interface Found {
+interface GuardrailFindings {
   /** As `--override` calls it. */
   readonly guardrail: string;
   readonly code: DiagnosticCode;
   readonly action: GuardrailAction;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly GuardrailFinding[];
 }
 
 interface Judgement {
@@ -69,15 +69,15 @@ interface Judgement {
  * An override holds for the plan with its digest and for no other.
  */
 export function judge(
-  scene: Scene,
+  judged: JudgedState,
   guardrails: Guardrails,
   digest: string,
   overrides: readonly Override[],
   base?: BaseGuardrails,
 ): Judgement {
   const found = [
-    ...findAll(scene, guardrails),
-    ...(base === undefined ? [] : findAll({ ...scene, book: base.wallets }, base).map(ofBase(base))),
+    ...findAll(judged, guardrails),
+    ...(base === undefined ? [] : findAll({ ...judged, book: base.wallets }, base).map(ofBase(base))),
     ...(base?.unknown === undefined ? [] : [unknownRules(base.unknown)]),
   ];
   const matching = (guardrail: string) =>
@@ -85,10 +85,10 @@ export function judge(
   return {
     diagnostics: [
       ...found.flatMap((one) =>
-        diagnosticsOf(one, scene.what, digest, matching(one.guardrail) !== undefined),
+        diagnosticsOf(one, judged.what, digest, matching(one.guardrail) !== undefined),
       ),
-      ...overrides.flatMap((override) => useless(override, found, scene.what, digest)),
-      ...unusedPatterns(scene, guardrails),
+      ...overrides.flatMap((override) => useless(override, found, judged.what, digest)),
+      ...unusedPatterns(judged, guardrails),
     ],
     overrides: found.flatMap(({ guardrail, action, findings }) => {
       const override = matching(guardrail);
@@ -98,12 +98,12 @@ export function judge(
   };
 }
 
-function findAll(scene: Scene, { limits, policies }: Guardrails): readonly Found[] {
+function findAll(judged: JudgedState, { limits, policies }: Guardrails): readonly GuardrailFindings[] {
   const room = { left: MOST.policySteps };
   return [
-    ...GUARDRAILS.flatMap((name) => findOne(name, scene, limits)),
-    ...policies.map((policy): Found => {
-      const findings = askPolicy(scene, policy, room);
+    ...GUARDRAILS.flatMap((name) => findOne(name, judged, limits)),
+    ...policies.map((policy): GuardrailFindings => {
+      const findings = askPolicy(judged, policy, room);
       return {
         guardrail: policyName(policy.name),
         code: 'guardrail-policy',
@@ -115,7 +115,7 @@ function findAll(scene: Scene, { limits, policies }: Guardrails): readonly Found
 }
 
 /** Only what the plan brings about: whatever is there already is told by the guardrails of here. */
-function ofBase({ name }: BaseGuardrails): (found: Found) => Found {
+function ofBase({ name }: BaseGuardrails): (found: GuardrailFindings) => GuardrailFindings {
   return ({ findings, ...found }) => ({
     ...found,
     findings: findings
@@ -129,7 +129,7 @@ function ofBase({ name }: BaseGuardrails): (found: Found) => Found {
 }
 
 /** No guardrail can be asked for what the base would have refused: the plan as a whole is. */
-function unknownRules(unknown: UnknownRules): Found {
+function unknownRules(unknown: UnknownRules): GuardrailFindings {
   return {
     guardrail: BASE_RULES,
     code: 'base-rules-unknown',
@@ -140,18 +140,18 @@ function unknownRules(unknown: UnknownRules): Found {
 
 function findOne<Name extends GuardrailName>(
   name: Name,
-  scene: Scene,
+  judged: JudgedState,
   limits: GuardrailLimits,
-): readonly Found[] {
+): readonly GuardrailFindings[] {
   const guardrail: Guardrail<Limits[Name]> | undefined = limits[name];
   if (guardrail === undefined) return [];
   const { code, find } = CHECKS[name];
-  return [{ guardrail: name, code, action: guardrail.action, findings: find(scene, guardrail) }];
+  return [{ guardrail: name, code, action: guardrail.action, findings: find(judged, guardrail) }];
 }
 
 function diagnosticsOf(
-  { guardrail, code, action, findings }: Found,
-  what: Scene['what'],
+  { guardrail, code, action, findings }: GuardrailFindings,
+  what: JudgedState['what'],
   digest: string,
   overridden: boolean,
 ): readonly PlanDiagnostic[] {
@@ -180,8 +180,8 @@ function diagnosticsOf(
 /** An override of another plan, or of a guardrail that refuses nothing here, is told: whoever gave it expected something else. */
 function useless(
   override: Override,
-  found: readonly Found[],
-  what: Scene['what'],
+  found: readonly GuardrailFindings[],
+  what: JudgedState['what'],
   digest: string,
 ): readonly PlanDiagnostic[] {
   const { guardrail } = override;

@@ -1,11 +1,11 @@
 import type { Guardrail, Limits } from '../../desired/guardrails/settings.ts';
-import { type Finding, fieldFinding, type Scene } from './scene.ts';
+import { fieldFinding, type GuardrailFinding, type JudgedState } from './scene.ts';
 
 /** Every task has a label, or one of a list. */
 export function requireLabel(
-  { resources }: Scene,
+  { resources }: JudgedState,
   { limit }: Guardrail<Limits['require_label']>,
-): readonly Finding[] {
+): readonly GuardrailFinding[] {
   const allowed = limit === true ? undefined : limit.map(({ text }) => text);
   const wants = allowed === undefined ? 'wants one' : `wants one of ${allowed.join(', ')}`;
   return resources.flatMap((resource) => {

@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Policy, PolicyProblem } from './compiled.ts';
 import { type SchemaProblem, unusableKeywords } from './policy-keywords.ts';
 import { Patterns } from './policy-patterns.ts';
-import { addSteps, Meter, regExpOf, sizeOf, TooManySteps, withSteps } from './policy-steps.ts';
+import { addPolicySteps, Meter, regExpOf, sizeOf, TooManySteps, withSteps } from './policy-steps.ts';
 
 export { Patterns };
 
@@ -30,7 +30,7 @@ export function compilePolicy(schema: Json, patterns = new Patterns()): Compiled
     verbose: true,
     code: { regExp: regExpOf(patterns, meter) },
   });
-  addSteps(ajv, meter);
+  addPolicySteps(ajv, meter);
   ajv.addKeyword(decimalKeyword('decimalMaximum', (order) => order <= 0));
   ajv.addKeyword(decimalKeyword('decimalMinimum', (order) => order >= 0));
   const value = schema as JsonObject | boolean;

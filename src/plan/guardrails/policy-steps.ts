@@ -61,7 +61,7 @@ export function regExpOf(
 const STEPS = 'x-steps';
 
 /** Adds the keyword that counts, and a `uniqueItems` that does not compare each item with each. */
-export function addSteps(ajv: Ajv, meter: Meter): void {
+export function addPolicySteps(ajv: Ajv, meter: Meter): void {
   ajv.addKeyword({
     keyword: STEPS,
     schemaType: 'number',

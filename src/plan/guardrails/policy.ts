@@ -5,7 +5,13 @@ import { compareDecimals } from '../../model/decimal.ts';
 import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/json.ts';
 import type { Policy, PolicyProblem, PolicyRoom } from './compiled.ts';
 import { formerSpots, spotsOf } from './config-amounts.ts';
-import { type Finding, fieldFinding, type Resource, type Scene, shown } from './scene.ts';
+import {
+  fieldFinding,
+  type GuardrailFinding,
+  type JudgedResource,
+  type JudgedState,
+  shownValue,
+} from './scene.ts';
 
 /**
  * Tasks and templates as they will be: compiled, as `tradeform render` prints them, with the live values that `ignore_changes`
@@ -13,11 +19,11 @@ import { type Finding, fieldFinding, type Resource, type Scene, shown } from './
  * out that refuse nothing, and, once one refuses, the others.
  */
 export function askPolicy(
-  { resources }: Scene,
+  { resources }: JudgedState,
   { name, message, target, check }: Policy,
   room: PolicyRoom,
-): readonly Finding[] {
-  const findings: Finding[] = [];
+): readonly GuardrailFinding[] {
+  const findings: GuardrailFinding[] = [];
   let refuses = false;
   for (const resource of resources) {
     const { after, before, written, starts } = resource;
@@ -35,7 +41,7 @@ export function askPolicy(
     for (const problem of problems) {
       const { path, value, text, hint } = problem;
       const field = path.replace(/^spec\.?/, '');
-      const is = hint === undefined ? `${path} is ${shown(resource, field, value)}, and ` : '';
+      const is = hint === undefined ? `${path} is ${shownValue(resource, field, value)}, and ` : '';
       const says = hint === undefined ? `says it ${text}` : text;
       const said = {
         message: `${sentence(message)} ${after.address}: ${is}policy ${name} ${says}.`,
@@ -50,7 +56,10 @@ export function askPolicy(
 }
 
 /** What is to be, but for what puts less at stake: with the live amounts where they are lowered, and running where it stops. */
-function withoutLess({ after, definition }: Resource, before: Resource['after']): Resource['after'] {
+function withoutLess(
+  { after, definition }: JudgedResource,
+  before: JudgedResource['after'],
+): JudgedResource['after'] {
   const spots = spotsOf(definition, after.config);
   const former = formerSpots(spotsOf(definition, before.config), spots);
   const pairs = spots.map((spot) => ({ spot, was: former(spot) }));

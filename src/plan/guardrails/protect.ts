@@ -1,7 +1,7 @@
 import type { Guardrail, Listed } from '../../desired/guardrails/settings.ts';
 import type { Location } from '../../diagnostics/diagnostic.ts';
 import { matchesAddress } from '../../model/address.ts';
-import type { Deed, Finding, Scene } from './scene.ts';
+import type { GuardrailFinding, JudgedChange, JudgedState } from './scene.ts';
 
 const HARMS = [
   { action: 'delete', verb: 'deletes', path: 'state' },
@@ -14,12 +14,15 @@ const HARMS = [
  * Addresses that may not be deleted, replaced, stopped, released, or renamed out of the list: the next plan could do the rest. A pause
  * that an update takes and ends is no stop.
  */
-export function protect(scene: Scene, { limit }: Guardrail<readonly Listed[]>): readonly Finding[] {
+export function protect(
+  judged: JudgedState,
+  { limit }: Guardrail<readonly Listed[]>,
+): readonly GuardrailFinding[] {
   const origins = new Map<string, (path: string) => Location | undefined>([
-    ...scene.resources.map(({ after }) => [after.address, after.origin] as const),
-    ...scene.removals.map(({ address, origin }) => [address, origin] as const),
+    ...judged.resources.map(({ after }) => [after.address, after.origin] as const),
+    ...judged.removals.map(({ address, origin }) => [address, origin] as const),
   ]);
-  return scene.deeds.flatMap((change) => {
+  return judged.changes.flatMap((change) => {
     const entry = limit.find(({ text }) => covers(text, change));
     if (entry === undefined) return [];
     const harm = HARMS.find(({ action }) => change.actions.includes(action)) ?? renamedAway(change, limit);
@@ -38,11 +41,11 @@ export function protect(scene: Scene, { limit }: Guardrail<readonly Listed[]>): 
 }
 
 /** A rename to an address that no entry covers. */
-function renamedAway({ address, previous_address }: Deed, limit: readonly Listed[]) {
+function renamedAway({ address, previous_address }: JudgedChange, limit: readonly Listed[]) {
   if (previous_address === null || limit.some(({ text }) => matchesAddress(text, address))) return undefined;
   return { verb: `renames ${previous_address} to`, path: 'metadata.previous_name' };
 }
 
-function covers(pattern: string, { address, previous_address }: Deed): boolean {
+function covers(pattern: string, { address, previous_address }: JudgedChange): boolean {
   return [address, previous_address].some((item) => item !== null && matchesAddress(pattern, item));
 }

@@ -13,14 +13,14 @@ import type { Stake } from '../stakes/stakes.ts';
 import { keptView, liveTaskView, liveTemplateView } from './task-views.ts';
 
 /** What guardrails judge: what is done, and each task and template before and after. */
-export interface Scene {
+export interface JudgedState {
   /** What is judged, as messages call it. */
   readonly what: 'plan' | 'resume';
-  readonly deeds: readonly Deed[];
+  readonly changes: readonly JudgedChange[];
   /** One for each task of the project that runs before or after, with the amounts that are shown nowhere. */
   readonly stakes: readonly (Pick<Stake, 'address' | 'before' | 'after' | 'secret'> &
-    Pick<Deed, 'returns'>)[];
-  readonly resources: readonly Resource[];
+    Pick<JudgedChange, 'returns'>)[];
+  readonly resources: readonly JudgedResource[];
   /** How many tasks of this project are on the service. */
   readonly owned: number;
   /** The addresses in their markers: some are in no manifest. */
@@ -34,7 +34,7 @@ export interface Scene {
 }
 
 /** What is done at one address. */
-export interface Deed extends Pick<Change, 'address' | 'previous_address' | 'kind' | 'actions'> {
+export interface JudgedChange extends Pick<Change, 'address' | 'previous_address' | 'kind' | 'actions'> {
   /** Something is sent for it. */
   readonly written: boolean;
   /** A task that was off goes on, or a replacement that runs takes a place. What finishes an interrupted run was counted then. */
@@ -44,7 +44,7 @@ export interface Deed extends Pick<Change, 'address' | 'previous_address' | 'kin
 }
 
 /** A task or template, as it is and as it is to be. */
-export interface Resource {
+export interface JudgedResource {
   /** Once all is done, with the live values that `lifecycle.ignore_changes` keeps. */
   readonly after: DesiredTask | DesiredTemplate;
   /** On the service, in the form of a manifest: of a replacement the task that it takes the place of. */
@@ -59,7 +59,7 @@ export interface Resource {
 }
 
 /** What a guardrail found, before it is settled whether that refuses the plan. */
-export interface Finding {
+export interface GuardrailFinding {
   /** Names guardrail, value, limit and address. */
   readonly message: string;
   /** What to do about it, beside letting it through. */
@@ -71,13 +71,13 @@ export interface Finding {
 }
 
 /** `secrets`: by address the paths of values that came from the environment, or may still be live from there. */
-export function sceneOf(
+export function judgedPlan(
   { changes, operations }: Pick<Plan, 'changes' | 'operations'>,
   desired: DesiredState,
   live: LiveState,
   stakes: readonly Stake[],
   secrets: ReadonlyMap<string, readonly string[]>,
-): Scene {
+): JudgedState {
   const after = afterwards(operations, live);
   const byAddress = new Map(changes.map((change) => [change.address, change]));
   const owned = ownedTasks(desired, live);
@@ -94,7 +94,7 @@ export function sceneOf(
       return task !== undefined && actions.includes('finish') && isContinued(task) ? [[address, task]] : [];
     }),
   );
-  const taskOf = (item: DesiredTask): Resource => {
+  const taskOf = (item: DesiredTask): JudgedResource => {
     const change = byAddress.get(item.address);
     const written = change !== undefined && change.operations.length > 0;
     const own = change === undefined ? owners.get(item.address) : tasks.get(change.id ?? '');
@@ -114,7 +114,7 @@ export function sceneOf(
       kept: own === undefined ? [] : item.ignoreChanges,
     };
   };
-  const templateOf = (item: DesiredTemplate): Resource => {
+  const templateOf = (item: DesiredTemplate): JudgedResource => {
     const change = byAddress.get(item.address);
     const own = templates.get(change?.id ?? '');
     const written = change !== undefined && change.operations.length > 0;
@@ -131,7 +131,7 @@ export function sceneOf(
   };
   return {
     what: 'plan',
-    deeds: changes.map((change) => deedOf(change, running.has(change.address))),
+    changes: changes.map((change) => deedOf(change, running.has(change.address))),
     stakes: stakes.map((stake) => {
       const task = continued.get(stake.address ?? '');
       return task === undefined ? stake : { ...stake, before: stakeOf(task) };
@@ -159,7 +159,7 @@ function stakeOf({ collection, config }: LiveTask): string {
   return exposureOf(kindOf(collection).config, config);
 }
 
-function hiding<Item extends Resource['after']>(
+function hiding<Item extends JudgedResource['after']>(
   item: Item,
   secrets: ReadonlyMap<string, readonly string[]>,
 ): Item {
@@ -170,7 +170,7 @@ function hiding<Item extends Resource['after']>(
 function deedOf(
   { address, previous_address, kind, actions, operations, starts_trading, id }: Change,
   runs: boolean,
-): Deed {
+): JudgedChange {
   const replaced = actions.includes('replace') && id === null;
   const starts = replaced ? runs : starts_trading && !actions.includes('finish');
   return { address, previous_address, kind, actions, written: operations.length > 0, starts };
@@ -190,11 +190,11 @@ function ownersByAddress(owned: readonly LiveTask[], project: string): ReadonlyM
 
 /** The finding about one field of a resource; `worse`: than it is live, where nothing starts. */
 export function fieldFinding(
-  { after, starts, written, kept = [] }: Resource,
+  { after, starts, written, kept = [] }: JudgedResource,
   path: string,
   said: { readonly message: string; readonly hint: string },
   worse: boolean,
-): Finding {
+): GuardrailFinding {
   const live = kept.some((field) => path === field || path.startsWith(`${field}.`));
   return {
     ...said,
@@ -211,7 +211,7 @@ const KEPT =
 const MOST_SHOWN = 60;
 
 /** The value at a path as messages show it: texts bare where they are a word, all else as JSON; secret ones never. */
-export function shown({ after }: Resource, path: string, value: Json | undefined): string {
+export function shownValue({ after }: JudgedResource, path: string, value: Json | undefined): string {
   const { secrets = [] } = after;
   const holdsMore = typeof value === 'object' && value !== null;
   if (secrets.length > 0 && (holdsMore || isSecretPath(secrets, path))) return SECRET;

@@ -5,7 +5,7 @@ import { armedOf, isPending } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import { countedPaths, exposureOf } from '../stakes/exposure.ts';
-import { isContinued, type Scene } from './scene.ts';
+import { isContinued, type JudgedState } from './scene.ts';
 import { liveTaskView } from './task-views.ts';
 
 interface StartsInput {
@@ -27,7 +27,7 @@ const ALL_SECRET: readonly string[] = ['config', 'target_wallet', 'linked_wallet
  * What guardrails judge where tasks start without a plan (`tradeform resume`): every field of a task that starts, the number of
  * starts, and what all running tasks then put at stake. Give it to `judge` with the digest that `--override` is to name.
  */
-export function startScene({ starts, own, labels, desired, manifests }: StartsInput): Scene {
+export function judgedStarts({ starts, own, labels, desired, manifests }: StartsInput): JudgedState {
   const { tasks = [], templates = [], removals = [], labels: desiredLabels = [] } = desired ?? {};
   const wallets = desired?.wallets ?? new Map<string, string>();
   const names = { live: labels, desired: desiredLabels };
@@ -51,7 +51,7 @@ export function startScene({ starts, own, labels, desired, manifests }: StartsIn
   const starting = new Set(starts.map(({ id }) => id));
   return {
     what: 'resume',
-    deeds: starts.map((task, index) => {
+    changes: starts.map((task, index) => {
       // What was asked for and is pending was counted then.
       const pending = isPending(task);
       return {

@@ -3,11 +3,11 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import type { Guardrails } from './compiled.ts';
-import type { Scene } from './scene.ts';
+import type { JudgedState } from './scene.ts';
 
 /** Entries of `protect`, and policies, whose pattern fits nothing: a slip there would guard nothing, and nobody would notice. */
 export function unusedPatterns(
-  { resources, labels, removals, ownedAddresses }: Scene,
+  { resources, labels, removals, ownedAddresses }: JudgedState,
   { limits, policies }: Guardrails,
 ): readonly PlanDiagnostic[] {
   // Policies see tasks and templates.

@@ -1,14 +1,21 @@
 import type { Guardrail, Listed } from '../../desired/guardrails/settings.ts';
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
-import { type Finding, fieldFinding, named, type Resource, type Scene, shown } from './scene.ts';
+import {
+  fieldFinding,
+  type GuardrailFinding,
+  type JudgedResource,
+  type JudgedState,
+  named,
+  shownValue,
+} from './scene.ts';
 
 type WalletGuardrail = Guardrail<readonly Listed[]>;
 
 /** Only these wallets may be named. */
-export function allowedWallets(scene: Scene, { limit }: WalletGuardrail): readonly Finding[] {
-  const allowed = addressesOf(limit, scene.book);
+export function allowedWallets(judged: JudgedState, { limit }: WalletGuardrail): readonly GuardrailFinding[] {
+  const allowed = addressesOf(limit, judged.book);
   const list = named(limit.map(({ text }) => text));
-  return findings(scene, (address) =>
+  return findings(judged, (address) =>
     allowed.has(address)
       ? undefined
       : { says: `allowed_wallets allows ${list}`, hint: 'Take an allowed one, or add it to the list.' },
@@ -16,9 +23,12 @@ export function allowedWallets(scene: Scene, { limit }: WalletGuardrail): readon
 }
 
 /** These must not be. */
-export function forbiddenWallets(scene: Scene, { limit }: WalletGuardrail): readonly Finding[] {
-  const forbidden = addressesOf(limit, scene.book);
-  return findings(scene, (address) => {
+export function forbiddenWallets(
+  judged: JudgedState,
+  { limit }: WalletGuardrail,
+): readonly GuardrailFinding[] {
+  const forbidden = addressesOf(limit, judged.book);
+  return findings(judged, (address) => {
     const entry = forbidden.get(address);
     return entry === undefined
       ? undefined
@@ -35,9 +45,9 @@ function addressesOf(
 }
 
 function findings(
-  { resources, wallets }: Scene,
+  { resources, wallets }: JudgedState,
   problemOf: (address: string) => { readonly says: string; readonly hint: string } | undefined,
-): readonly Finding[] {
+): readonly GuardrailFinding[] {
   const names = new Map([...wallets].map(([name, address]) => [address, name]));
   return resources.flatMap((resource) => {
     const { after, before } = resource;
@@ -52,7 +62,7 @@ function findings(
       const problem = problemOf(wallet);
       if (problem === undefined) return [];
       const name = names.get(wallet);
-      const written = shown(resource, path, wallet);
+      const written = shownValue(resource, path, wallet);
       const who = name === undefined ? written : `${written} (${name})`;
       const message = `${address}: ${path} is ${who}, and ${problem.says}.`;
       return [fieldFinding(resource, path, { message, hint: problem.hint }, !followed.includes(wallet))];
@@ -64,6 +74,6 @@ function walletsOf({ target_wallet, linked_wallets = [] }: DesiredTask): readonl
   return [target_wallet, ...linked_wallets];
 }
 
-function isTask(described: Resource['after']): described is DesiredTask {
+function isTask(described: JudgedResource['after']): described is DesiredTask {
   return 'target_wallet' in described;
 }

@@ -8,7 +8,7 @@ import { labelBook, planNamed } from '../named/labels-and-templates.ts';
 import type { SwitchPlan } from '../switch/decide-switch.ts';
 import { stateField } from '../task/change-in-place.ts';
 import { compareTask, field, type LabelBook, wantedOf } from '../task/compare-task.ts';
-import { type Subject, switchOf, type TaskContext } from '../task/task-context.ts';
+import { type MarkedTask, switchOf, type TaskContext } from '../task/task-context.ts';
 
 /** In what a live resource is otherwise than a commit wants it; values: live, then as the commit has them. */
 export interface Comparison {
@@ -65,7 +65,7 @@ export class PastState {
    * A live task with our marker. `names`: what it was called, newest first; going back, what a commit says of an earlier name
    * is added. `ignored` are the paths that git ignores now. Undefined where the commit has no task of these names.
    */
-  compareTask(subject: Subject, names: string[], ignored: readonly string[]): Comparison | undefined {
+  compareTask(subject: MarkedTask, names: string[], ignored: readonly string[]): Comparison | undefined {
     const [found] = names.flatMap((name) => this.#tasks.get(`${subject.task.collection}/${name}`) ?? []);
     if (found === undefined) return undefined;
     const { previousName } = found;
@@ -109,7 +109,7 @@ export class PastState {
   }
 
   /** What the manifests alone want of the switch, whatever options and stopped_tasks say. */
-  switchOf(task: DesiredTask, subject: Subject): SwitchPlan {
+  switchOf(task: DesiredTask, subject: MarkedTask): SwitchPlan {
     return switchOf(task, subject, this.#context);
   }
 }

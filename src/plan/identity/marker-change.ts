@@ -4,7 +4,7 @@ import type { Marker } from '../../model/marker.ts';
 import { field } from '../task/compare-task.ts';
 
 /** How the live task was found, where that is more than its marker. */
-export interface Identity {
+export interface HowFound {
   readonly actions: Change['actions'];
   readonly reason: Change['reason'] | undefined;
   /** The marker of another project that goes. */

@@ -4,7 +4,7 @@ import type { ProjectNames, Remark } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { LiveIndex } from './live-index.ts';
 import { LostMarkers } from './lost-marker.ts';
-import { type Group, grouped, groupOf, pairOf } from './owners-of-name.ts';
+import { grouped, type NameOwners, ownersOfName, pairOf } from './owners-of-name.ts';
 import { type TakeOver, takeOver, takeOverByName, waysToForeign } from './take-over.ts';
 import {
   type Blocked,
@@ -54,7 +54,7 @@ function matchIdentity(
   names: ReadonlySet<string>,
   from: TakeOver,
 ): TaskMatch | undefined {
-  const group = groupOf(index, desired.name);
+  const group = ownersOfName(index, desired.name);
   if (desired.id !== undefined && group?.type !== 'pair') {
     const byId = matchId(desired, desired.id, group, { index, names, from });
     if (byId !== undefined) return byId;
@@ -69,13 +69,17 @@ function matchIdentity(
   return fromGroup(group, desired, index, desired.id !== undefined);
 }
 
-function formerGroup(desired: DesiredTask, index: LiveIndex, names: ReadonlySet<string>): Group | undefined {
+function formerGroup(
+  desired: DesiredTask,
+  index: LiveIndex,
+  names: ReadonlySet<string>,
+): NameOwners | undefined {
   const { previousName } = desired;
   if (previousName === undefined || names.has(previousName)) return undefined;
-  return groupOf(index, previousName);
+  return ownersOfName(index, previousName);
 }
 
-function fromGroup(group: Group, desired: DesiredTask, index: LiveIndex, staleId: boolean): TaskMatch {
+function fromGroup(group: NameOwners, desired: DesiredTask, index: LiveIndex, staleId: boolean): TaskMatch {
   switch (group.type) {
     case 'single':
       return halfReplacement(group.owned, index) ?? { type: 'owned', owned: group.owned, staleId };
@@ -115,7 +119,7 @@ interface View {
 function matchId(
   desired: DesiredTask,
   id: string,
-  group: Group | undefined,
+  group: NameOwners | undefined,
   { index, names, from }: View,
 ): TaskMatch | undefined {
   const found = index.byId.get(id);

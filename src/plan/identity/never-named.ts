@@ -23,7 +23,7 @@ export function orphanAddresses(
   { tasks }: Pick<LiveState, 'tasks'>,
 ): ReadonlySet<string> {
   if (desired.pruneTasks === 'never') return new Set();
-  const named = namesIn(desired);
+  const named = addressesNamedBy(desired);
   return new Set(
     tasks.flatMap((task) => {
       if (desired.pruneTasks === 'pause' && !task.is_active) return [];
@@ -35,7 +35,10 @@ export function orphanAddresses(
 }
 
 /** Addresses of all tasks that a state names, by their names before as well. */
-export function namesIn({ tasks, removals }: Pick<DesiredState, 'tasks' | 'removals'>): ReadonlySet<string> {
+export function addressesNamedBy({
+  tasks,
+  removals,
+}: Pick<DesiredState, 'tasks' | 'removals'>): ReadonlySet<string> {
   return new Set([
     ...[...tasks, ...removals].map(({ address }) => address),
     ...tasks.flatMap(({ collection, previousName }) =>

@@ -1,14 +1,14 @@
 import { replacesTag } from '../../model/marker.ts';
 import type { LiveIndex } from './live-index.ts';
-import type { OwnedTask, Pair } from './task-match.ts';
+import type { OwnedTask, ReplacementPair } from './task-match.ts';
 
 /** The tasks that carry one name of the project. */
-export type Group =
+export type NameOwners =
   | { readonly type: 'single'; readonly owned: OwnedTask }
-  | { readonly type: 'pair'; readonly pair: Pair }
+  | { readonly type: 'pair'; readonly pair: ReplacementPair }
   | { readonly type: 'conflict'; readonly owned: readonly OwnedTask[] };
 
-export function grouped(owners: readonly OwnedTask[]): Group | undefined {
+export function grouped(owners: readonly OwnedTask[]): NameOwners | undefined {
   const [first, second] = owners;
   if (first === undefined) return undefined;
   if (second === undefined) return { type: 'single', owned: first };
@@ -20,7 +20,7 @@ export function grouped(owners: readonly OwnedTask[]): Group | undefined {
  * The owners of a name. Where the project was renamed, tasks with the marker of the name before count as long as none has the
  * present one; beside one that has, only as the other half of its replacement, which an apply may have left part-way.
  */
-export function groupOf(index: LiveIndex, name: string): Group | undefined {
+export function ownersOfName(index: LiveIndex, name: string): NameOwners | undefined {
   const now = index.ownersOf(name);
   const before = index.ownersBefore(name);
   const [only, another] = now;
@@ -33,7 +33,7 @@ export function groupOf(index: LiveIndex, name: string): Group | undefined {
 }
 
 /** A replacement has another target than what it replaces, and is not older: four hex digits alone could be chance. */
-export function pairOf(left: OwnedTask, right: OwnedTask): Pair | undefined {
+export function pairOf(left: OwnedTask, right: OwnedTask): ReplacementPair | undefined {
   if (left.task.target_wallet === right.task.target_wallet) return undefined;
   const leftNames = left.marker.replaces === replacesTag(right.task.id);
   const rightNames = right.marker.replaces === replacesTag(left.task.id);

@@ -8,7 +8,7 @@ export interface OwnedTask {
 }
 
 /** A replacement that an earlier run left part-way: `successor` names `predecessor` by `~`. */
-export interface Pair {
+export interface ReplacementPair {
   readonly successor: OwnedTask;
   readonly predecessor: OwnedTask;
 }
@@ -34,13 +34,13 @@ export type TaskMatch =
     }
   /** Another project's, which `--take-over` names; `marker` is that project's. */
   | { readonly type: 'take-over'; readonly task: LiveTask; readonly note: string; readonly marker: Marker }
-  | { readonly type: 'pair'; readonly pair: Pair }
+  | { readonly type: 'pair'; readonly pair: ReplacementPair }
   | Blocked;
 
 /** Owned on the service and claimed by no manifest. */
 export type Orphan =
   | { readonly type: 'single'; readonly name: string; readonly owned: OwnedTask }
-  | { readonly type: 'pair'; readonly name: string; readonly pair: Pair }
+  | { readonly type: 'pair'; readonly name: string; readonly pair: ReplacementPair }
   | { readonly type: 'conflict'; readonly name: string; readonly owned: readonly OwnedTask[] };
 
 export interface Bystander {

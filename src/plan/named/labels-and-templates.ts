@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { kindOf, LIMITS } from '../../model/kind.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
 import { configDifferences, configLeaves } from '../../model/shape.ts';
-import { blockDraft, Chain, type Draft, draftOf } from '../draft.ts';
+import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
 import { field, type LabelBook, type LabelTarget } from '../task/compare-task.ts';
 import { waitingFor } from './removal.ts';
 
@@ -93,7 +93,7 @@ function matchNamed(want: Named, live: readonly LiveNamed[]): LiveNamed | string
 }
 
 function creation(want: Named): Draft {
-  const chain = new Chain(kindOf(want.collection), want.address);
+  const chain = new StepChain(kindOf(want.collection), want.address);
   chain.create(
     want.collection === 'label'
       ? { name: want.shownName, sort_order: want.sort_order }
@@ -116,7 +116,7 @@ function alteration(want: Named, live: LiveNamed): Draft | undefined {
       ? labelDifference(want, live as LiveLabel)
       : templateDifference(want, live as LiveTemplate);
   if (!renamed && fields.length === 0) return undefined;
-  const chain = new Chain(kindOf(want.collection), want.address);
+  const chain = new StepChain(kindOf(want.collection), want.address);
   chain.patch(
     { id: live.id, version: 'version' in live ? live.version : null },
     { ...(renamed ? { name: want.shownName } : {}), ...body },
@@ -162,7 +162,7 @@ function draft(
   actions: Change['actions'],
   reason: Change['reason'],
   fields: readonly Field[],
-  chain: Chain,
+  chain: StepChain,
 ): Draft {
   return draftOf(want, live, { actions, reason, fields: [...fields] }, { steps: chain.steps });
 }

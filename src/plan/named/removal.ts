@@ -2,7 +2,7 @@ import type { DesiredRemoval, DesiredState } from '../../desired/state.ts';
 import type { Json } from '../../model/json.ts';
 import { kindOf } from '../../model/kind.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
-import { blockDraft, Chain, type Draft, draftOf } from '../draft.ts';
+import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
 import { ownedTasks } from '../refusals.ts';
 import { field } from '../task/compare-task.ts';
 
@@ -50,7 +50,7 @@ function removalOf(
 }
 
 function deletion(removal: DesiredRemoval, live: LiveNamed): Draft {
-  const chain = new Chain(kindOf(removal.collection), removal.address);
+  const chain = new StepChain(kindOf(removal.collection), removal.address);
   const version = 'version' in live ? live.version : null;
   chain.delete({ id: live.id, version });
   const gone = (path: string, before: Json | undefined) => field(removal, path, before, undefined);

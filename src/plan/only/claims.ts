@@ -5,19 +5,19 @@ import { isInterrupted, type Marker } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import type { Comparison, PastState } from '../history/past-state.ts';
 import { shownField } from '../secrets.ts';
-import { type Subject, subjectOf } from '../task/task-context.ts';
+import { type MarkedTask, markedTask } from '../task/task-context.ts';
 import { AdditionTrack, FieldTrack, isOtherwise, isUntouched } from './field-tracks.ts';
 import type { OnlyMode } from './selection.ts';
 import * as words from './words.ts';
 
 /** What is asked about one change of the plan: is it git that changed, or the service? */
-export interface Claim {
+export interface OriginCheck {
   readonly track: FieldTrack | AdditionTrack;
   /** Undefined where all of it is git's. */
-  conclude(): Verdict | undefined;
+  conclude(): OriginVerdict | undefined;
 }
 
-interface Verdict {
+interface OriginVerdict {
   readonly left: Left;
   /** Fields that keep their live values; undefined where nothing at all is done. */
   readonly keep?: Keep;
@@ -30,7 +30,7 @@ export interface Keep {
 }
 
 /** Where the live resources are, git as it is, and what it is held against. */
-interface Scene {
+interface OnlyView {
   readonly mode: OnlyMode;
   readonly head: PastState;
   readonly base: PastState | undefined;
@@ -43,24 +43,24 @@ const STATE = 'state';
 const WHOLE = 'whole';
 
 /** Undefined for what no person can have had a hand in: an interrupted replacement, marks, or what an option asks for. */
-export function claimOf(change: Change, scene: Scene): Claim | undefined {
+export function originCheckOf(change: Change, view: OnlyView): OriginCheck | undefined {
   const { reason, blocked, operations, former, address } = change;
   if (blocked !== null || operations.length === 0) return undefined;
   if (reason === 'replacement-in-progress' || reason === 'taken-over') return undefined;
   const id = String(former?.id ?? '');
-  const named = scene.named.get(id);
-  if (reason === 'removal' || reason === 'released') return removal(change, named, scene);
-  if (named !== undefined) return namedClaim(change, named, scene);
-  const live = scene.tasks.get(id);
-  if (live === undefined) return creation(change, scene);
-  const subject = subjectOf(live);
+  const named = view.named.get(id);
+  if (reason === 'removal' || reason === 'released') return removal(change, named, view);
+  if (named !== undefined) return namedCheck(change, named, view);
+  const live = view.tasks.get(id);
+  if (live === undefined) return creation(change, view);
+  const subject = markedTask(live);
   const { marker } = subject;
-  if (reason === 'not-in-manifests') return orphan(change, subject, scene);
-  const desired = scene.head.taskAt(address);
+  if (reason === 'not-in-manifests') return orphan(change, subject, view);
+  const desired = view.head.taskAt(address);
   if (desired === undefined) return undefined;
   return marker === undefined
-    ? adoption(change, live, scene)
-    : present(change, desired, { ...subject, marker }, scene);
+    ? adoption(change, live, view)
+    : present(change, desired, { ...subject, marker }, view);
 }
 
 /** By the name that git gives it, or by the one that it had: a new name does not bring back what somebody deleted. */
@@ -70,40 +70,40 @@ function isNamedBy(past: PastState, { address }: Change, head: PastState): boole
   return past.names(address) || (head.taskAt(former) === undefined && past.names(former));
 }
 
-function creation(change: Change, { head, base }: Scene): Claim | undefined {
+function creation(change: Change, { head, base }: OnlyView): OriginCheck | undefined {
   const track = new AdditionTrack((past) => isNamedBy(past, change, head));
   if (base === undefined || !track.names(base)) return undefined;
   return whole(track, () => leftWhole(change, undefined, words.CREATED_BEFORE));
 }
 
 /** The marker of a released task can only have come back by hand; a label has no time. */
-function removal(change: Change, live: LiveTemplate | LiveLabel | undefined, scene: Scene): Claim {
+function removal(change: Change, live: LiveTemplate | LiveLabel | undefined, view: OnlyView): OriginCheck {
   const track = new AdditionTrack((past) => past.removes(change.address));
   const written = live !== undefined && 'updated_at' in live ? Date.parse(live.updated_at) : undefined;
   return whole(track, () =>
-    isAddition(track, written, scene) ? undefined : leftWhole(change, undefined, words.REMOVED_BEFORE),
+    isAddition(track, written, view) ? undefined : leftWhole(change, undefined, words.REMOVED_BEFORE),
   );
 }
 
-function adoption(change: Change, live: LiveTask, scene: Scene): Claim {
+function adoption(change: Change, live: LiveTask, view: OnlyView): OriginCheck {
   const given = change.reason === 'id-given';
   const track = new AdditionTrack((past) =>
-    given ? past.adopts(live.id) : isNamedBy(past, change, scene.head),
+    given ? past.adopts(live.id) : isNamedBy(past, change, view.head),
   );
   return whole(track, () =>
-    isAddition(track, Date.parse(live.updated_at), scene)
+    isAddition(track, Date.parse(live.updated_at), view)
       ? undefined
       : leftWhole(change, live, words.ADOPTED_BEFORE),
   );
 }
 
 /** The base does not name it; or nobody has written what is live since git began to. */
-function isAddition(track: AdditionTrack, written: number | undefined, { mode, base }: Scene): boolean {
+function isAddition(track: AdditionTrack, written: number | undefined, { mode, base }: OnlyView): boolean {
   if (base !== undefined && !track.names(base)) return true;
   return mode === 'pending' && track.first !== undefined && isUntouched(written, track.first);
 }
 
-function whole(track: Claim['track'], conclude: () => Left | undefined): Claim {
+function whole(track: OriginCheck['track'], conclude: () => Left | undefined): OriginCheck {
   return {
     track,
     conclude: () => {
@@ -114,14 +114,14 @@ function whole(track: Claim['track'], conclude: () => Left | undefined): Claim {
 }
 
 /** Git lets go of it: that is carried out only where a commit of before wants all of it as it is. */
-function orphan(change: Change, subject: Subject, scene: Scene): Claim {
+function orphan(change: Change, subject: MarkedTask, view: OnlyView): OriginCheck {
   const name = subject.marker?.name ?? change.name;
   const track = new FieldTrack([WHOLE], (past) => {
     const compared = past.compareTask(subject, [name], []);
     if (compared === undefined || compared.fields.length === 0) return compared;
     return { ...compared, fields: [{ path: WHOLE, sensitive: false }] };
   });
-  const fields = new Fields(track, { scene, written: undefined, sure: [], interrupted: false });
+  const fields = new Fields(track, { view, written: undefined, sure: [], interrupted: false });
   return whole(track, () =>
     fields.why({ path: WHOLE, sensitive: false }) === undefined
       ? undefined
@@ -129,11 +129,11 @@ function orphan(change: Change, subject: Subject, scene: Scene): Claim {
   );
 }
 
-function namedClaim(change: Change, live: LiveTemplate | LiveLabel, scene: Scene): Claim {
+function namedCheck(change: Change, live: LiveTemplate | LiveLabel, view: OnlyView): OriginCheck {
   const asked = change.fields.filter(({ legacy }) => legacy !== true);
   const track = new FieldTrack(units(asked), (past) => past.compareNamed(live));
   const written = 'updated_at' in live ? Date.parse(live.updated_at) : undefined;
-  const fields = new Fields(track, { scene, written, sure: [], interrupted: false });
+  const fields = new Fields(track, { view, written, sure: [], interrupted: false });
   return {
     track,
     conclude: () => {
@@ -149,11 +149,11 @@ function namedClaim(change: Change, live: LiveTemplate | LiveLabel, scene: Scene
 function present(
   change: Change,
   desired: DesiredTask,
-  subject: Subject & { readonly marker: Marker },
-  scene: Scene,
-): Claim {
+  subject: MarkedTask & { readonly marker: Marker },
+  view: OnlyView,
+): OriginCheck {
   const { task, marker } = subject;
-  const { head } = scene;
+  const { head } = view;
   const plan = head.switchOf(desired, subject);
   const asked = change.fields.filter(
     ({ path, legacy }) => legacy !== true && path !== 'name' && path !== 'project',
@@ -164,7 +164,7 @@ function present(
   );
   const { armed } = marker;
   const fields = new Fields(track, {
-    scene,
+    view,
     written: Date.parse(task.updated_at),
     // The mark itself says that this start, or this stop, was not carried out: an apply would have changed it.
     sure: plan.type === 'start' || (plan.type === 'stop' && typeof armed === 'number') ? [STATE] : [],
@@ -195,14 +195,14 @@ function alsoLeft(
   const state = asked.find(({ path }) => path === STATE);
   if (state === undefined || !starts_trading || left.some(({ path }) => path === STATE)) return [];
   if (reason === 'resume-asked' || plan === 'finish') return [];
-  if (plan === 'held') return [leftField(state, words.STOPPED)];
+  if (plan === 'held') return [leftField(state, words.STOPPED_OUTSIDE)];
   return left.some(({ path }) => path.startsWith('config')) && fields.length > 0
     ? [leftField(state, words.MIXED_START)]
     : [];
 }
 
 interface FieldsInput {
-  readonly scene: Scene;
+  readonly view: OnlyView;
   readonly written: number | undefined;
   /** Fields for which an earlier commit with the live value is proof enough. */
   readonly sure: readonly string[];
@@ -217,7 +217,7 @@ class Fields {
   readonly #base: Comparison | undefined;
 
   constructor(track: FieldTrack, input: FieldsInput) {
-    const { base } = input.scene;
+    const { base } = input.view;
     this.#track = track;
     this.#input = input;
     this.#base = base === undefined ? undefined : track.compare(base);
@@ -242,10 +242,10 @@ class Fields {
 
   /** Undefined where git changed it, and nobody else. */
   why(field: Field): string | undefined {
-    const { scene, written, sure, interrupted } = this.#input;
+    const { view, written, sure, interrupted } = this.#input;
     const path = unitOf(field.path);
     if (this.#base !== undefined && !isOtherwise(this.#base, path)) return undefined;
-    if (scene.mode === 'change') return this.#ofBase(field, path);
+    if (view.mode === 'change') return this.#ofBase(field, path);
     const seen = this.#track.seen(path);
     if (seen === undefined) return words.EDITED;
     const { movedOn } = seen;
@@ -259,7 +259,7 @@ class Fields {
     if (this.#base === undefined) return words.NOT_IN_BASE;
     const there = this.#base.fields.find((field) => field.path === whole);
     const same = there !== undefined && isOtherwise(this.#base, path) && equal(there.after, after);
-    return same ? words.BEFORE : words.BOTH;
+    return same ? words.NOT_OF_THIS_CHANGE : words.BOTH;
   }
 }
 

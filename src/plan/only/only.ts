@@ -4,7 +4,7 @@ import type { Left, Plan } from '../../model/generated/plan.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { isOneProject, PastState } from '../history/past-state.ts';
 import { labelBook, planNamed } from '../named/labels-and-templates.ts';
-import { type Claim, claimOf, type Keep } from './claims.ts';
+import { type Keep, type OriginCheck, originCheckOf } from './claims.ts';
 import { FieldTrack, type Past, type Step } from './field-tracks.ts';
 import { narrowed } from './narrow.ts';
 import type { Only, OnlyMode } from './selection.ts';
@@ -34,7 +34,7 @@ interface OnlySelection {
 export class OnlySearch {
   readonly #input: OnlyInput;
   readonly #head: PastState;
-  readonly #claims: readonly Claim[];
+  readonly #checks: readonly OriginCheck[];
   #newer: Step | undefined;
   #offLine = false;
 
@@ -44,20 +44,20 @@ export class OnlySearch {
     const past = (state: DesiredState) => new PastState(state, live, labels, Date.parse(plan.created_at));
     this.#input = input;
     this.#head = past(desired);
-    const scene = {
+    const view = {
       mode,
       head: this.#head,
       base: base === undefined ? undefined : past(base),
       tasks: new Map(live.tasks.map((task) => [task.id, task])),
       named: new Map([...live.templates, ...live.labels].map((item) => [item.id, item])),
     };
-    this.#claims = plan.changes.flatMap((change) => claimOf(change, scene) ?? []);
+    this.#checks = plan.changes.flatMap((change) => originCheckOf(change, view) ?? []);
   }
 
   /** An earlier commit could say more. What was merged beside the line never was the branch. */
   get open(): boolean {
     if (this.#input.mode === 'change' || this.#offLine) return false;
-    return this.#claims.some(({ track }) => track.open);
+    return this.#checks.some(({ track }) => track.open);
   }
 
   look({ commit, made, onLine, state }: Visit): void {
@@ -73,7 +73,7 @@ export class OnlySearch {
         : state === 'none' || !isOneProject(state, desired)
           ? undefined
           : new PastState(state, live, this.#head.labels, Date.parse(plan.created_at));
-    for (const { track } of this.#claims) {
+    for (const { track } of this.#checks) {
       if (!track.open) continue;
       if (track instanceof FieldTrack) track.look(past, this.#newer);
       else track.look(past, here);
@@ -87,8 +87,8 @@ export class OnlySearch {
     const exclude = new Set<string>();
     const stay = new Set<string>();
     const keeps = new Map<string, Keep>();
-    for (const claim of this.#claims) {
-      const verdict = claim.conclude();
+    for (const check of this.#checks) {
+      const verdict = check.conclude();
       if (verdict === undefined) continue;
       const { address } = verdict.left;
       left.push(verdict.left);

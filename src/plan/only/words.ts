@@ -5,9 +5,9 @@ import type { Step } from './field-tracks.ts';
 
 export const EDITED = 'changed on the service: no earlier commit has it so';
 export const NOT_IN_BASE = 'the base does not have it';
-export const BEFORE = 'not of this change: the base wants it as git does now';
+export const NOT_OF_THIS_CHANGE = 'not of this change: the base wants it as git does now';
 export const BOTH = 'changed by this change and on the service';
-export const STOPPED = 'somebody stopped it; only stopped_tasks: resume asks for a start';
+export const STOPPED_OUTSIDE = 'somebody stopped it; only stopped_tasks: resume asks for a start';
 export const MIXED_START = 'it would start with values that git does not have';
 
 export function setBack({ commit }: Step): string {

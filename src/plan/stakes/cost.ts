@@ -55,7 +55,7 @@ interface Costly {
 export const COST_GROUPS = ['money', 'other', 'paper'] as const;
 export type CostGroup = (typeof COST_GROUPS)[number];
 
-export function groupOf(cost: Cost): CostGroup {
+export function costGroupOf(cost: Cost): CostGroup {
   if (cost === 'other') return 'other';
   return cost === 'label' || cost === 'note' ? 'paper' : 'money';
 }
@@ -63,7 +63,7 @@ export function groupOf(cost: Cost): CostGroup {
 /** By its group; in a group what runs goes before what does not; then by its class. The lower, the dearer. */
 export function fieldRank(path: string, running: boolean): number {
   const cost = costOf(path);
-  const group = COST_GROUPS.indexOf(groupOf(cost));
+  const group = COST_GROUPS.indexOf(costGroupOf(cost));
   return (group * 2 + (running ? 0 : 1)) * COSTS.length + COSTS.indexOf(cost);
 }
 

@@ -5,13 +5,13 @@ import type { JsonObject } from '../../model/json.ts';
 import { kindOf } from '../../model/kind.ts';
 import { noteRoom } from '../../model/marker.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
-import { blockDraft, Chain, type Draft, draftOf, type Mark } from '../draft.ts';
-import { type Identity, renamingOf } from '../identity/marker-change.ts';
+import { blockDraft, type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
+import { type HowFound, renamingOf } from '../identity/marker-change.ts';
 import { exposureOf } from '../stakes/exposure.ts';
 import { runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
 import { compareTask, field, type TaskDifference, type Wanted, wantedOf } from './compare-task.ts';
 import { addSteps, patchBody, RemarkWriter } from './patch.ts';
-import { type Subject, switchOf, type TaskContext } from './task-context.ts';
+import { type MarkedTask, switchOf, type TaskContext } from './task-context.ts';
 import { changeWarnings } from './warnings.ts';
 
 type Reason = Change['reason'];
@@ -19,16 +19,16 @@ type Reason = Change['reason'];
 /** An owned or adopted task that keeps its target: everything that can be done in place. Undefined where nothing differs. */
 export function changeInPlace(
   desired: DesiredTask,
-  subject: Subject,
+  subject: MarkedTask,
   context: TaskContext,
-  identity: Identity,
+  identity: HowFound,
 ): Draft | undefined {
   const kind = kindOf(desired.collection);
   const { task, marker } = subject;
   const plan = switchOf(desired, subject, context);
   const wanted = wantedOf(desired, subject, context.labels);
   const difference = compareTask(kind, desired, wanted, subject, context.labels);
-  const chain = new Chain(kind, desired.address);
+  const chain = new StepChain(kind, desired.address);
   const remarks = new RemarkWriter(desired, wanted);
   const renaming = renamingOf(desired, { marker, from: identity.from }, context.project);
   // A mark that is ahead of a held task would look like a start of ours as soon as somebody's edits reach it.

@@ -1,7 +1,7 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
-import { Chain, type Draft, draftOf } from '../draft.ts';
+import { type Draft, draftOf, StepChain } from '../draft.ts';
 import { exposureOf } from '../stakes/exposure.ts';
 import { requiredLabels } from './change-in-place.ts';
 import { createdFields, field, labelValue, type Wanted, wantedOf } from './compare-task.ts';
@@ -29,7 +29,7 @@ export function createTask(desired: DesiredTask, context: TaskContext): Draft {
   const kind = kindOf(desired.collection);
   const wanted = wantedOf(desired, undefined, context.labels);
   const remarks = new RemarkWriter(desired, wanted);
-  const chain = new Chain(kind, desired.address);
+  const chain = new StepChain(kind, desired.address);
   const runs = desired.state === 'active';
   chain.create(createBody(kind, desired, wanted, remarks.symbol(runs ? 'pending' : 'none')));
   if (runs) chain.resume('created');

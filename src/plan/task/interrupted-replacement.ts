@@ -4,9 +4,9 @@ import type { Change } from '../../model/generated/plan.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
 import type { Marker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
-import { Chain, type Draft, draftOf, type Mark } from '../draft.ts';
+import { type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
 import { identityFields } from '../identity/marker-change.ts';
-import type { OwnedTask, Pair } from '../identity/task-match.ts';
+import type { OwnedTask, ReplacementPair } from '../identity/task-match.ts';
 import { exposureOf } from '../stakes/exposure.ts';
 import { offMark, runsAfter } from '../switch/decide-switch.ts';
 import { inherited } from '../switch/off-marks.ts';
@@ -17,7 +17,7 @@ import { replaceTask, retire, settleLeft } from './replacement.ts';
 import { switchOf, type TaskContext } from './task-context.ts';
 
 /** A replacement that an earlier run left part-way: finished where the new task's target is still wanted, else undone. */
-export function finishPair(desired: DesiredTask, pair: Pair, context: TaskContext): Draft {
+export function finishPair(desired: DesiredTask, pair: ReplacementPair, context: TaskContext): Draft {
   return pair.successor.task.target_wallet === desired.target_wallet
     ? completePair(desired, pair, context)
     : undoPair(desired, pair, context);
@@ -27,7 +27,11 @@ export function finishPair(desired: DesiredTask, pair: Pair, context: TaskContex
  * Retires the present task, then treats the new one as if it stood alone; its `~` goes with its next patch, never before
  * the present one is gone. Where somebody stopped the present task, the new one is made to remember that first.
  */
-function completePair(desired: DesiredTask, { successor, predecessor }: Pair, context: TaskContext): Draft {
+function completePair(
+  desired: DesiredTask,
+  { successor, predecessor }: ReplacementPair,
+  context: TaskContext,
+): Draft {
   const kind = kindOf(desired.collection);
   const present = predecessor.task;
   const next = successor.task;
@@ -43,7 +47,7 @@ function completePair(desired: DesiredTask, { successor, predecessor }: Pair, co
   const wanted = wantedOf(desired, successor, context.labels);
   const difference = compareTask(kind, desired, wanted, successor, context.labels);
   const remarks = new RemarkWriter(desired, wanted);
-  const chain = new Chain(kind, desired.address);
+  const chain = new StepChain(kind, desired.address);
   const alone = changeInPlace(desired, successor, context, { actions: [], reason: undefined });
   const body = (mark: Mark) =>
     patchBody(kind, wanted, difference, remarks.symbol(mark, present.id), difference.legacy);
@@ -97,7 +101,7 @@ function completePair(desired: DesiredTask, { successor, predecessor }: Pair, co
 
 /** The project that the pair's markers still name, where one does: what the task was called is told with its replacement. */
 function formerMarker(
-  { successor, predecessor }: Pair,
+  { successor, predecessor }: ReplacementPair,
   { name }: DesiredTask,
   { project }: TaskContext,
 ): Marker | undefined {
@@ -118,13 +122,17 @@ function isRevived(desired: DesiredTask, { task, marker }: OwnedTask, present: L
 }
 
 /** The new task has a target that is no longer wanted: it goes, and the present one is planned as if it stood alone. */
-function undoPair(desired: DesiredTask, { successor, predecessor }: Pair, context: TaskContext): Draft {
+function undoPair(
+  desired: DesiredTask,
+  { successor, predecessor }: ReplacementPair,
+  context: TaskContext,
+): Draft {
   const kind = kindOf(desired.collection);
   const base =
     predecessor.task.target_wallet === desired.target_wallet
       ? changeInPlace(desired, predecessor, context, { actions: [], reason: undefined })
       : replaceTask(desired, predecessor, context);
-  const chain = new Chain(kind, desired.address);
+  const chain = new StepChain(kind, desired.address);
   // As when a task is retired: what starts afterwards must not start beside this one.
   const anotherStarts = base?.steps.some(({ verb }) => verb === 'resume') === true;
   const { update, replace } = context.settle;

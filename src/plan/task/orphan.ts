@@ -2,7 +2,7 @@ import type { DesiredState } from '../../desired/state.ts';
 import type { Change, PlanDiagnostic } from '../../model/generated/plan.ts';
 import type { TaskKind } from '../../model/kind.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
-import { type At, Chain, type Draft, draftOf, remarkSymbol } from '../draft.ts';
+import { type At, type Draft, draftOf, remarkSymbol, StepChain } from '../draft.ts';
 import { type Orphan, type OwnedTask, ownedBy } from '../identity/task-match.ts';
 import { exposureOf } from '../stakes/exposure.ts';
 
@@ -20,7 +20,7 @@ export function planOrphan(
 
 function remove(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Draft {
   const address = `${kind.collection}/${orphan.name}`;
-  const chain = new Chain(kind, address);
+  const chain = new StepChain(kind, address);
   for (const { task } of owned) {
     if (task.is_active) chain.pause(task, 0);
     chain.delete(task);
@@ -43,7 +43,7 @@ function remove(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Dr
 }
 
 function pause(kind: TaskKind, orphan: Orphan, owned: readonly OwnedTask[]): Draft | undefined {
-  const chain = new Chain(kind, `${kind.collection}/${orphan.name}`);
+  const chain = new StepChain(kind, `${kind.collection}/${orphan.name}`);
   for (const { task, note, marker } of owned) {
     if (!task.is_active) continue;
     chain.pause(task, 0);
@@ -61,7 +61,7 @@ function draft(
   kind: TaskKind,
   orphan: Orphan,
   owned: readonly OwnedTask[],
-  chain: Chain,
+  chain: StepChain,
   actions: Change['actions'],
   warnings: readonly PlanDiagnostic[],
 ): Draft {

@@ -2,7 +2,7 @@ import type { DesiredTask } from '../../desired/state.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { TaskKind } from '../../model/kind.ts';
 import type { LiveTask } from '../../model/resource.ts';
-import { type Chain, type Mark, remarkSymbol } from '../draft.ts';
+import { type Mark, remarkSymbol, type StepChain } from '../draft.ts';
 import type { SwitchPlan } from '../switch/decide-switch.ts';
 import { labelValue, type TaskDifference, type Wanted } from './compare-task.ts';
 import { isBuyOnce, type TaskContext } from './task-context.ts';
@@ -13,7 +13,7 @@ interface StepInput {
   readonly task: LiveTask;
   readonly difference: TaskDifference;
   readonly touched: boolean;
-  readonly chain: Chain;
+  readonly chain: StepChain;
   readonly context: TaskContext;
   readonly body: (mark: Mark, withConfig: boolean) => JsonObject;
   readonly remarks: RemarkWriter;

@@ -5,7 +5,7 @@ import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { isPending, markerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
-import { blockDraft, Chain, type Draft, draftOf } from '../draft.ts';
+import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
 import type { Matching } from '../identity/match-tasks.ts';
 import { type Orphan, type OwnedTask, ownedBy } from '../identity/task-match.ts';
 import { exposureOf } from '../stakes/exposure.ts';
@@ -76,7 +76,7 @@ function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): D
 
 function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: DesiredRemoval): Draft {
   const { address } = removal;
-  const chain = new Chain(kind, address);
+  const chain = new StepChain(kind, address);
   // The service trims; a remark without a note is empty, which is its default (interface, "Task resources").
   chain.patch(task, { remark: note.trim() });
   const exposure = task.is_active ? exposureOf(kind.config, task.config) : '0';

@@ -2,7 +2,7 @@ import type { DesiredTask } from '../../desired/state.ts';
 import type { Change, PlanDiagnostic } from '../../model/generated/plan.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
 import type { LiveTask } from '../../model/resource.ts';
-import { blockDraft, Chain, type Draft, draftOf, type Mark } from '../draft.ts';
+import { blockDraft, type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
 import { identityFields } from '../identity/marker-change.ts';
 import type { OwnedTask } from '../identity/task-match.ts';
 import { exposureOf } from '../stakes/exposure.ts';
@@ -11,7 +11,7 @@ import { requiredLabels, stateField, weightiestFirst } from './change-in-place.t
 import { compareTask, field, type Wanted, wantedOf } from './compare-task.ts';
 import { createBody } from './creation.ts';
 import { RemarkWriter } from './patch.ts';
-import { isBuyOnce, type Subject, switchOf, type TaskContext } from './task-context.ts';
+import { isBuyOnce, type MarkedTask, switchOf, type TaskContext } from './task-context.ts';
 import { mayBuyAgain, oneWayPause, remembersBuys } from './warnings.ts';
 
 /**
@@ -20,12 +20,12 @@ import { mayBuyAgain, oneWayPause, remembersBuys } from './warnings.ts';
  */
 export function replaceTask(desired: DesiredTask, present: OwnedTask, context: TaskContext): Draft {
   const kind = kindOf(desired.collection);
-  const subject: Subject = present;
+  const subject: MarkedTask = present;
   const plan = switchOf(desired, subject, context);
   const wanted = wantedOf(desired, undefined, context.labels);
   const remarks = new RemarkWriter(desired, wanted);
   const mark = newMark(plan, present.task);
-  const chain = new Chain(kind, desired.address);
+  const chain = new StepChain(kind, desired.address);
   chain.create(createBody(kind, desired, wanted, remarks.symbol(mark, present.task.id)));
   retire(chain, present.task, context, remarks, mark === 'pending');
   finishStart(chain, 'created', desired, mark, remarks);
@@ -43,7 +43,7 @@ function replaceWithoutRoom(
 ): Draft {
   const kind = kindOf(desired.collection);
   const remarks = new RemarkWriter(desired, wanted);
-  const chain = new Chain(kind, desired.address);
+  const chain = new StepChain(kind, desired.address);
   if (typeof offMark(plan) === 'object' || plan.type === 'held') {
     const draft = replacementDraft({ desired, present, plan, wanted, kind, chain, context });
     const text = `There is no room for the new task beside the present one (the quota is full, or tasks wait for each other’s targets), and somebody stopped the present one: deleting it first would forget that. Free a place; or say which it shall be: --resume-stopped ${desired.address} starts the new one, state: paused in the manifest leaves it off.`;
@@ -73,7 +73,7 @@ function newMark(plan: SwitchPlan, present: LiveTask): Mark {
  * in its place, the pause may be so recent that nodes still act on the state before it (HAZARDS 7).
  */
 export function retire(
-  chain: Chain,
+  chain: StepChain,
   task: LiveTask,
   context: TaskContext,
   remarks: RemarkWriter,
@@ -101,7 +101,7 @@ export function settleLeft(task: LiveTask, { now, settle }: TaskContext): number
 }
 
 function finishStart(
-  chain: Chain,
+  chain: StepChain,
   on: LiveTask | 'created',
   desired: DesiredTask,
   mark: Mark,
@@ -118,7 +118,7 @@ interface ReplacementParts {
   readonly plan: SwitchPlan;
   readonly wanted: Wanted;
   readonly kind: TaskKind;
-  readonly chain: Chain;
+  readonly chain: StepChain;
   readonly context: TaskContext;
 }
 

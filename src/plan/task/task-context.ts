@@ -17,20 +17,20 @@ export interface TaskContext {
 }
 
 /** A desired task and the live one that it is, with the marker where there is one of ours. */
-export interface Subject {
+export interface MarkedTask {
   readonly task: LiveTask;
   readonly note: string;
   readonly marker: Marker | undefined;
 }
 
 /** A live task as it is, whoever's marker it has. */
-export function subjectOf(task: LiveTask): Subject {
+export function markedTask(task: LiveTask): MarkedTask {
   const { note, marker } = remarkOf(task);
   return { task, note, marker };
 }
 
 /** The row of the switch table for a desired task and a live one. */
-export function switchOf(desired: DesiredTask, subject: Subject, context: TaskContext): SwitchPlan {
+export function switchOf(desired: DesiredTask, subject: MarkedTask, context: TaskContext): SwitchPlan {
   const { task, marker } = subject;
   const armed: Armed = marker?.armed;
   return decideSwitch({

@@ -2,7 +2,7 @@ import type { Plan, PlanDiagnostic } from '../../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../../model/generated/report.ts';
 import { dearestFirst, dearestReport } from '../../plan/stakes/cost.ts';
 import { errorLines, remedy, sentenceOf } from '../report-words.ts';
-import { type Finding, type FindingsDocument, findingsOf, type JunitCase } from './finding.ts';
+import { type FindingsDocument, type FormatFinding, findingsOf, type JunitCase } from './finding.ts';
 import { originOf } from './plan-findings.ts';
 
 const RULES = new Map([
@@ -13,7 +13,7 @@ const RULES = new Map([
   ['apply/left-paused', 'A task ran before, and this apply left it paused although git wants it running.'],
 ]);
 
-const LEVELS: Readonly<Partial<Record<ChangeResult['status'], Finding['level']>>> = {
+const LEVELS: Readonly<Partial<Record<ChangeResult['status'], FormatFinding['level']>>> = {
   failed: 'error',
   unknown: 'error',
   blocked: 'error',
@@ -24,12 +24,12 @@ const LEVELS: Readonly<Partial<Record<ChangeResult['status'], Finding['level']>>
 export function applyFindings(document: ApplyReport, plan: Plan, exitCode: number): FindingsDocument {
   const report = dearestReport(document, plan);
   const places = new Map(dearestFirst(plan).changes.map((change) => [change.address, originOf(change)]));
-  const placed = (finding: Finding): Finding => {
+  const placed = (finding: FormatFinding): FormatFinding => {
     const location = places.get(finding.address ?? '');
     return location === undefined || finding.location !== undefined ? finding : { ...finding, location };
   };
   const paused = report.left_paused.map(
-    ({ address, text }): Finding => ({
+    ({ address, text }): FormatFinding => ({
       rule: 'apply/left-paused',
       level: 'error',
       message: `${address} is left paused: ${text}`,
@@ -59,7 +59,7 @@ export function applyFindings(document: ApplyReport, plan: Plan, exitCode: numbe
   };
 }
 
-function findingOf(change: ChangeResult): readonly Finding[] {
+function findingOf(change: ChangeResult): readonly FormatFinding[] {
   const { status, address, error } = change;
   const level = LEVELS[status];
   if (level === undefined) return [];
@@ -77,7 +77,7 @@ function findingOf(change: ChangeResult): readonly Finding[] {
   ];
 }
 
-function caseOf(change: ChangeResult, found: readonly Finding[], classname: string): JunitCase {
+function caseOf(change: ChangeResult, found: readonly FormatFinding[], classname: string): JunitCase {
   const { address, status, actions, action } = change;
   const did = (actions.length === 0 ? [action] : actions).join(', ');
   const ids = change.request_ids.length === 0 ? '' : `; requests ${change.request_ids.join(', ')}`;

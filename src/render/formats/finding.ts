@@ -2,7 +2,7 @@ import { CODES } from '../../diagnostics/codes.ts';
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
 
 /** One thing that a machine format tells of: a diagnostic, or a class of drift. */
-export interface Finding {
+export interface FormatFinding {
   /** A diagnostic code, or `drift/<class>`. */
   readonly rule: string;
   readonly level: 'error' | 'warning' | 'note';
@@ -18,7 +18,7 @@ export interface Finding {
 export interface FindingsDocument {
   readonly command: string;
   readonly exitCode: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly FormatFinding[];
   /** Rule → one line of what it means. Rules that are diagnostic codes may be left out. */
   readonly rules: ReadonlyMap<string, string>;
   /** Of JUnit; without it each address or file with a finding is a case. */
@@ -48,7 +48,7 @@ export interface JunitCase {
   readonly classname: string;
   /** What it says where nothing is wrong with it: `update, starts trading`. */
   readonly text?: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly FormatFinding[];
   /** Why it was not done. */
   readonly skipped?: string;
 }
@@ -58,7 +58,7 @@ const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const;
 /** Diagnostics as they stand in a plan, whose codes the schema knows as texts. */
 type AnyDiagnostic = Omit<Diagnostic, 'code'> & { readonly code: string };
 
-export function findingsOf(diagnostics: readonly AnyDiagnostic[]): readonly Finding[] {
+export function findingsOf(diagnostics: readonly AnyDiagnostic[]): readonly FormatFinding[] {
   return diagnostics.map(({ severity, code, message, hint, address, location }) => ({
     rule: code,
     level: LEVELS[severity],

@@ -1,6 +1,6 @@
 import { count } from '../layout.ts';
 import { visible } from '../untrusted.ts';
-import type { Finding, FindingsDocument } from './finding.ts';
+import type { FindingsDocument, FormatFinding } from './finding.ts';
 import { placeFromRoot } from './place.ts';
 
 /** GitHub shows this many of each kind for a step, and drops the others without a word. */
@@ -34,7 +34,7 @@ export function githubText(document: FindingsDocument): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function annotation(command: string, finding: Finding, document: FindingsDocument): string {
+function annotation(command: string, finding: FormatFinding, document: FindingsDocument): string {
   const { rule, address, message, hint } = finding;
   const place = placeFromRoot(finding, document);
   const title = [rule, ...(address === undefined ? [] : [visible(address)])].join(' ');

@@ -1,8 +1,8 @@
 import { byKey } from '../../model/by-key.ts';
 import { visible } from '../untrusted.ts';
 import {
-  type Finding,
   type FindingsDocument,
+  type FormatFinding,
   isCompleted,
   type JunitCase,
   type JunitSuite,
@@ -50,7 +50,7 @@ function honest(suites: readonly JunitSuite[], document: FindingsDocument): read
   if (failed || exitCode === 0 || exitCode === 2) return suites;
   const message = `tradeform ${command} ended with exit code ${exitCode}`;
   const name = `tradeform.${command}`;
-  const said: Finding = { rule: 'exit-code', level: 'error', message };
+  const said: FormatFinding = { rule: 'exit-code', level: 'error', message };
   return [...suites, { name, cases: [{ name: 'exit code', classname: name, findings: [said] }] }];
 }
 
@@ -106,7 +106,7 @@ function caseXml(item: JunitCase, document: FindingsDocument): string {
 /** One for all of a case: several in one case are read differently everywhere. */
 function failureXml(
   name: 'failure' | 'error',
-  errors: readonly Finding[],
+  errors: readonly FormatFinding[],
   document: FindingsDocument,
 ): string {
   const [first] = errors;
@@ -117,7 +117,7 @@ function failureXml(
 }
 
 /** Lines of XML text. */
-function findingLines(finding: Finding, document: FindingsDocument): readonly string[] {
+function findingLines(finding: FormatFinding, document: FindingsDocument): readonly string[] {
   const { rule, level, message, hint } = finding;
   const place = placeFromRoot(finding, document);
   return [

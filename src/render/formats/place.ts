@@ -1,5 +1,5 @@
 import type { Location } from '../../diagnostics/diagnostic.ts';
-import type { Finding, FindingsDocument, ProjectRoot } from './finding.ts';
+import type { FindingsDocument, FormatFinding, ProjectRoot } from './finding.ts';
 
 const AT_ROOT: ProjectRoot = { folder: '', projectFile: 'tradeform.yaml' };
 
@@ -10,7 +10,7 @@ function pathFromRoot(file: string, { folder }: ProjectRoot): string {
 
 /** Where a finding is, from the root of the repository. */
 export function placeFromRoot(
-  { location }: Pick<Finding, 'location'>,
+  { location }: Pick<FormatFinding, 'location'>,
   { root = AT_ROOT }: Pick<FindingsDocument, 'root'>,
 ): Location | undefined {
   return location === undefined ? undefined : { ...location, file: pathFromRoot(location.file, root) };
@@ -18,7 +18,7 @@ export function placeFromRoot(
 
 /** The same for formats without room for what has no place: there it is the beginning of the project file. */
 export function someplace(
-  finding: Pick<Finding, 'location'>,
+  finding: Pick<FormatFinding, 'location'>,
   document: Pick<FindingsDocument, 'root'>,
 ): Location {
   const { root = AT_ROOT } = document;

@@ -4,7 +4,7 @@ import { addressRank, dearestFirst } from '../../plan/stakes/cost.ts';
 import { baseName } from '../base-text.ts';
 import { hasWork } from '../plan-summary.ts';
 import { actionWords, REASONS } from '../words.ts';
-import { type Finding, type FindingsDocument, findingsOf, type JunitCase } from './finding.ts';
+import { type FindingsDocument, type FormatFinding, findingsOf, type JunitCase } from './finding.ts';
 
 const RULES = new Map([
   ['plan/blocked', 'Nothing is done to an address, because something stands in its way.'],
@@ -24,7 +24,7 @@ export function planFindings(document: Plan, exitCode: number): FindingsDocument
   const blocked = plan.changes.filter((change) => change.blocked !== null).map(blockedFinding);
   const shown = plan.changes.filter(isCase);
   const addresses = new Set(shown.map(({ address }) => address));
-  const isOfPlan = ({ address }: Finding) => address === undefined || !addresses.has(address);
+  const isOfPlan = ({ address }: FormatFinding) => address === undefined || !addresses.has(address);
   const classname = `tradeform.plan.${plan.project}`;
   return {
     command: 'plan',
@@ -50,11 +50,11 @@ export function originOf({ fields }: Change): Location | undefined {
 }
 
 /** Changed rules, where they stand. */
-function ruleFindings({ rules_changed: changes = [], base }: Plan): readonly Finding[] {
+function ruleFindings({ rules_changed: changes = [], base }: Plan): readonly FormatFinding[] {
   return findingsOf(ruleDiagnostics(changes, base === undefined ? 'the base' : baseName(base)));
 }
 
-function planDiagnostics({ diagnostics }: Plan): readonly Finding[] {
+function planDiagnostics({ diagnostics }: Plan): readonly FormatFinding[] {
   return findingsOf(
     diagnostics.map(
       (item): PlanDiagnostic =>
@@ -63,7 +63,7 @@ function planDiagnostics({ diagnostics }: Plan): readonly Finding[] {
   );
 }
 
-function blockedFinding(change: Change): Finding {
+function blockedFinding(change: Change): FormatFinding {
   const { address, blocked } = change;
   const location = originOf(change);
   return {
@@ -79,7 +79,7 @@ function isCase(change: Change): boolean {
   return hasWork(change) || change.held || change.blocked !== null;
 }
 
-function caseOf(change: Change, classname: string, findings: readonly Finding[]): JunitCase {
+function caseOf(change: Change, classname: string, findings: readonly FormatFinding[]): JunitCase {
   const { address, reason, blocked, held, starts_trading: starts, stops_trading: stops } = change;
   const trading = [...(starts ? ['starts trading'] : []), ...(stops ? ['stops trading'] : [])];
   const skipped = blocked !== null ? `blocked: ${blocked.text}` : `held: ${REASONS[reason]}`;

@@ -1,6 +1,6 @@
 import { jsonText } from '../result.ts';
 import { visible } from '../untrusted.ts';
-import { type Finding, type FindingsDocument, isCompleted, ruleText } from './finding.ts';
+import { type FindingsDocument, type FormatFinding, isCompleted, ruleText } from './finding.ts';
 import { fingerprints } from './fingerprint.ts';
 import { someplace } from './place.ts';
 
@@ -50,13 +50,13 @@ function ruleDescriptor(rule: string, document: FindingsDocument) {
 }
 
 /** In a message of SARIF `[text](target)` is a link: text of others must make none. */
-function messageText({ message, hint }: Finding): string {
+function messageText({ message, hint }: FormatFinding): string {
   return [message, ...(hint === undefined ? [] : [hint])]
     .map((text) => visible(text).replaceAll('](', '] ('))
     .join('\n');
 }
 
-function locationOf(finding: Finding, document: FindingsDocument) {
+function locationOf(finding: FormatFinding, document: FindingsDocument) {
   const { file, line, column } = someplace(finding, document);
   return {
     physicalLocation: {

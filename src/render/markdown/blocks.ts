@@ -2,7 +2,7 @@ import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import { foldAlike, leftWords } from '../alike.ts';
 import { count } from '../layout.ts';
 import { diagnosticItem } from './diagnostic-item.ts';
-import type { Form, Section } from './fit.ts';
+import type { Section, SectionForm } from './fit.ts';
 
 /** Pieces that the Markdown of plans, reports and findings is made of. Texts are Markdown already, titles and names our own words. */
 
@@ -89,14 +89,14 @@ export function diagnosticSection(
 function sectionOf(
   items: readonly string[],
   { weight, name, sizes = items.map(() => 1) }: ListOptions,
-  frame: (number: number) => Pick<Form, 'head' | 'foot'>,
+  frame: (number: number) => Pick<SectionForm, 'head' | 'foot'>,
 ): readonly Section[] {
   if (items.length === 0) return [];
   // How many the last items stand for, by their number.
   const last = [0];
   for (const size of sizes.toReversed()) last.push((last.at(-1) ?? 0) + size);
   const number = (left: number) => last[left] ?? 0;
-  const form: Form = {
+  const form: SectionForm = {
     ...frame(number(items.length)),
     weight,
     items: items.map((item) => `- ${item}`),

@@ -5,7 +5,7 @@
  */
 
 /** One way to show a section; the forms of a section get fuller from first to last. */
-export interface Form {
+export interface SectionForm {
   /** The higher, the earlier this form gets its room. */
   readonly weight: number;
   readonly head?: string;
@@ -24,7 +24,7 @@ export interface Form {
 export interface Section {
   /** Shown where there is room for nothing more; it is never cut. Without it the section can be missing. */
   readonly least?: string;
-  readonly forms: readonly Form[];
+  readonly forms: readonly SectionForm[];
   /** What a reader misses when no form is shown: `14 notes`. */
   readonly name?: string;
 }
@@ -92,7 +92,7 @@ function cost(text: string): number {
 }
 
 /** Forms in the order in which they get room; those of one section stay in theirs. */
-function byWeight(sections: readonly Section[]): readonly { section: number; form: Form }[] {
+function byWeight(sections: readonly Section[]): readonly { section: number; form: SectionForm }[] {
   return sections
     .flatMap(({ forms }, section) => forms.map((form) => ({ section, form })))
     .sort((a, b) => b.form.weight - a.form.weight);
@@ -108,7 +108,7 @@ function fullest(section: Section): Choice {
 }
 
 /** The form with as many of its items as there is room for; undefined where there is not even room for one. */
-function largest(form: Form, room: number): Choice | undefined {
+function largest(form: SectionForm, room: number): Choice | undefined {
   const { items = [], rest } = form;
   const full = shown(form, items.length);
   let bytes = cost(full.text);
@@ -122,7 +122,7 @@ function largest(form: Form, room: number): Choice | undefined {
   return undefined;
 }
 
-function shown({ head, items = [], foot, rest, misses }: Form, many: number): Choice {
+function shown({ head, items = [], foot, rest, misses }: SectionForm, many: number): Choice {
   const left = items.length - many;
   const lines = [head, ...items.slice(0, many), left > 0 ? rest?.(left) : undefined, foot];
   return { text: lines.filter((line) => line !== undefined).join('\n'), misses: misses?.(left) };

@@ -5,7 +5,7 @@ import { SECRET } from '../../model/secret.ts';
 import { chainWords, type OperationIndex } from '../chain-words.ts';
 
 /** Changes that do the same for the same reason: one preset or template that many tasks extend makes hundreds of them. */
-export interface Group {
+export interface ChangeGroup {
   readonly first: Change;
   /** All of them, the first one included. */
   readonly changes: readonly Change[];
@@ -15,7 +15,7 @@ export interface Group {
 const LEAST = 3;
 
 /** In the order of the first change of each; what has no equals is a group of its own. */
-export function groupsOf(changes: readonly Change[], operations: OperationIndex): readonly Group[] {
+export function groupsOf(changes: readonly Change[], operations: OperationIndex): readonly ChangeGroup[] {
   const equals = byKey(changes, (change) => keyOf(change, operations));
   const done = new Set<Change>();
   return changes.flatMap((change) => {
@@ -41,7 +41,7 @@ function keyOf(change: Change, operations: OperationIndex): string {
 }
 
 /** The fields of the group, with the place in the manifests where all have the same. */
-export function fieldsOf({ first, changes }: Group): readonly Field[] {
+export function fieldsOf({ first, changes }: ChangeGroup): readonly Field[] {
   return first.fields.map((field, index) => {
     const { origin, ...rest } = field;
     if (origin === undefined) return field;

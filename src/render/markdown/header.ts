@@ -53,7 +53,7 @@ const CHANGES_LINE = /^<!-- tradeform:changes((?: [^\s<>]+)*) -->\r?$/;
 const CHANGE = /^([^\s:]+):([a-z+-]+):([0-9a-f]{32})(?::([0-9a-f]{32}))?$/;
 
 /** Reads the hidden lines of a plan in Markdown; undefined where the text does not begin with those of a plan that was made. */
-export function readApproval(text: string): WrittenApproval | undefined {
+export function readHiddenApproval(text: string): WrittenApproval | undefined {
   const [first = '', second = ''] = text.split('\n', 2);
   const digest = PLAN_LINE.exec(first)?.[1];
   if (digest === undefined) return undefined;

@@ -5,15 +5,15 @@ import { actionWords, REASONS } from '../words.ts';
 import { folded, names } from './blocks.ts';
 import { diffFence } from './diff.ts';
 import { htmlCode, markdownCode, markdownText } from './escape.ts';
-import { fieldsOf, type Group } from './groups.ts';
+import { type ChangeGroup, fieldsOf } from './groups.ts';
 
 /** The differences of each group, collapsed, with an empty line between them. */
-export function detailsText(groups: readonly Group[], operations: OperationIndex): string {
+export function detailsText(groups: readonly ChangeGroup[], operations: OperationIndex): string {
   return groups.map((group) => detailsOf(group, operations)).join('\n\n');
 }
 
 /** One collapsed block: who, why, what differs, and the requests in order. */
-export function detailsOf(group: Group, operations: OperationIndex): string {
+export function detailsOf(group: ChangeGroup, operations: OperationIndex): string {
   const { first, changes } = group;
   const chain = chainWords(first, operations);
   const body = [
@@ -32,7 +32,7 @@ export function detailsOf(group: Group, operations: OperationIndex): string {
   return folded(`${summaryOf(group)}: ${actionWords(first)}`, body.join('\n\n'));
 }
 
-function summaryOf({ first, changes }: Group): string {
+function summaryOf({ first, changes }: ChangeGroup): string {
   if (changes.length === 1) return htmlCode(first.address);
   return `${changes.length} × ${htmlCode(`${first.kind}/…`)}, ${htmlCode(first.name)} and ${changes.length - 1} more`;
 }
@@ -42,7 +42,7 @@ function formerly({ previous_address: former }: Change): string {
 }
 
 /** With a base, what this change does is apart from what was pending or drifted before. */
-function fences(group: Group): string[] {
+function fences(group: ChangeGroup): string[] {
   const fields = fieldsOf(group);
   const fence = (list: typeof fields) => (list.length === 0 ? [] : [diffFence(list).join('\n')]);
   const former = fields.filter(({ provenance }) => provenance === 'before');

@@ -8,7 +8,7 @@ import type { Section } from './fit.ts';
 
 /** What nothing is done to, and what a reader has to know besides. */
 
-export function refusals({ diagnostics }: Plan): readonly Section[] {
+export function refusalSections({ diagnostics }: Plan): readonly Section[] {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   return diagnosticSection('Refused', errors, {
     weight: 90,

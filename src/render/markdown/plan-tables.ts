@@ -8,7 +8,7 @@ import { actionWords, REASONS } from '../words.ts';
 import { names, row, tableHead } from './blocks.ts';
 import { markdownCode, markdownText } from './escape.ts';
 import type { Section } from './fit.ts';
-import { fieldsOf, type Group } from './groups.ts';
+import { type ChangeGroup, fieldsOf } from './groups.ts';
 import { arrow } from './plan-names.ts';
 
 /** Deletions and replacements with their reasons, one by one; where room is short, those with one reason in one row. */
@@ -39,7 +39,7 @@ function reasonRow(changes: readonly Change[]): string {
 }
 
 /** Every other change; equal ones share a row. */
-export function changesTable(title: string, groups: readonly Group[]): string {
+export function changesTable(title: string, groups: readonly ChangeGroup[]): string {
   const many = groups.flatMap(({ changes }) => changes).length;
   const head = tableHead(['Address', 'Action', 'What', 'At stake (SOL)']);
   return [`### ${title} (${many})\n`, head, ...groups.map(groupRow)].join('\n');
@@ -48,7 +48,7 @@ export function changesTable(title: string, groups: readonly Group[]): string {
 /** Addresses that a row of many names. */
 const NAMED = 3;
 
-function groupRow(group: Group): string {
+function groupRow(group: ChangeGroup): string {
   const { first, changes } = group;
   const held = first.held ? ' (held: it stays paused)' : '';
   return row([

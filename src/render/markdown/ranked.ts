@@ -5,9 +5,9 @@ import {
   COST_GROUPS,
   type Cost,
   type CostGroup,
+  costGroupOf,
   costOf,
   fieldRank,
-  groupOf,
 } from '../../plan/stakes/cost.ts';
 import { BEFORE } from '../base-text.ts';
 import { type CostCounts, costCounts, withCost } from '../cost-words.ts';
@@ -15,7 +15,7 @@ import { count } from '../layout.ts';
 import { visible } from '../untrusted.ts';
 import { diffLines } from './diff.ts';
 import { markdownFence } from './escape.ts';
-import type { Form } from './fit.ts';
+import type { SectionForm } from './fit.ts';
 
 /**
  * Differences where there is no room for all of them: field by field, the dearest first, so that what is cut is never dearer
@@ -43,7 +43,7 @@ interface Frame {
 export function rankedForms(
   subjects: readonly Subject[],
   { heading, names, also, weights }: Frame,
-): readonly Form[] {
+): readonly SectionForm[] {
   const entries = entriesOf(subjects);
   const [money = [], other = [], paper = []] = COST_GROUPS.map((group) =>
     entries.filter((entry) => entry.group === group),
@@ -55,7 +55,7 @@ export function rankedForms(
     weight: number,
     parts: Readonly<Record<'shown' | 'items' | 'hidden', readonly Entry[]>>,
     foot: readonly string[],
-  ): readonly Form[] => {
+  ): readonly SectionForm[] => {
     const { shown, items, hidden } = parts;
     if (items.length === 0) return [];
     const [visible, all] = [tailsOf(items), tailsOf([...items, ...hidden])];
@@ -131,7 +131,9 @@ function entriesOf(subjects: readonly Subject[]): readonly Entry[] {
     if (first === undefined) return [];
     const cost = costOf(first.field.path);
     const isOwn = first.rank < OF_BEFORE;
-    return [{ group: isOwn ? groupOf(cost) : 'paper', cost, text: textOf(first, same), many: same.length }];
+    return [
+      { group: isOwn ? costGroupOf(cost) : 'paper', cost, text: textOf(first, same), many: same.length },
+    ];
   });
 }
 

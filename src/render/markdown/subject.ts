@@ -2,7 +2,7 @@ import { markdownCode } from './escape.ts';
 import type { HeaderFields } from './header.ts';
 
 /** What a document is about, as far as it is known. */
-export interface Subject extends Omit<HeaderFields, 'digest'> {
+export interface DocumentSubject extends Omit<HeaderFields, 'digest'> {
   readonly service?: {
     readonly base_url?: string;
     /** null: an account without a name. */
@@ -16,7 +16,7 @@ export interface Subject extends Omit<HeaderFields, 'digest'> {
  * Whose document it is, for its title: `core`, environment `production`, account `whales` on `api.example.invalid`. A reader
  * must see that a plan is of another account or host than was meant. Empty where nothing is known.
  */
-export function subjectText({ project, environment, service = {} }: Subject): string {
+export function subjectText({ project, environment, service = {} }: DocumentSubject): string {
   const { base_url: baseUrl, login_username: account, pinned } = service;
   const host = baseUrl === undefined ? undefined : /^\w+:\/\/([^/]+)/.exec(baseUrl)?.[1];
   const named = account === null ? 'without a name' : markdownCode(account ?? '');

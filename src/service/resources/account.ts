@@ -1,15 +1,10 @@
+import type { AccountPin } from '../../desired/project.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { type Collection, KINDS } from '../../model/kind.ts';
 import type { Account } from '../../model/resource.ts';
 import type { Api, NoAnswer, Refusal } from '../../ports/api.ts';
 import { failureDiagnostic, unreadableDiagnostic } from './failure.ts';
-
-/** An account pin of the project file (DESIGN 2). */
-export interface AccountPin {
-  readonly login_username?: string;
-  readonly token_prefix?: string;
-}
 
 export type AccountResult =
   | { readonly ok: true; readonly account: Account; readonly date: number | undefined }

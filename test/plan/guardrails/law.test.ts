@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../../src/model/json.ts';
 import type { TaskCollection } from '../../../src/model/kind.ts';
 import type { LiveTask } from '../../../src/model/resource.ts';
 import { judge } from '../../../src/plan/guardrails/judge.ts';
-import { startScene } from '../../../src/plan/guardrails/start-scene.ts';
+import { judgedStarts } from '../../../src/plan/guardrails/start-scene.ts';
 import {
   configFor,
   copyTradeConfig,
@@ -347,7 +347,7 @@ describe('starts without a plan', () => {
   const digest = 'ab'.repeat(32);
   const judged = (limits: GuardrailLimits, overrides: Parameters<typeof judge>[3] = []) =>
     judge(
-      startScene({
+      judgedStarts({
         starts: [off],
         own: [off, running],
         labels: [],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Finding, FindingsDocument } from '../../../src/render/formats/finding.ts';
+import type { FindingsDocument, FormatFinding } from '../../../src/render/formats/finding.ts';
 
 /** What breaks out of one format or another (HAZARDS 48). */
 const NASTY = [
@@ -54,7 +54,7 @@ const location = fc.record({
   column: fc.integer({ min: 1, max: 999 }),
 });
 
-export const hostileFinding: fc.Arbitrary<Finding> = fc.record(
+export const hostileFinding: fc.Arbitrary<FormatFinding> = fc.record(
   {
     rule: fc.constantFrom('invalid-value', 'wrong-type', 'drift/changed', 'toString'),
     level: fc.constantFrom('error', 'warning', 'note'),
@@ -95,13 +95,13 @@ export const hostileDocument: fc.Arbitrary<FindingsDocument> = fc.record(
 );
 
 export function documentOf(
-  findings: readonly Finding[],
+  findings: readonly FormatFinding[],
   more: Partial<FindingsDocument> = {},
 ): FindingsDocument {
   return { command: 'validate', exitCode: 3, findings, rules: new Map(), ...more };
 }
 
-export function errorAt(file: string, line: number, more: Partial<Finding> = {}): Finding {
+export function errorAt(file: string, line: number, more: Partial<FormatFinding> = {}): FormatFinding {
   return {
     rule: 'invalid-value',
     level: 'error',

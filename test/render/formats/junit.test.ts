@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding, FindingsDocument } from '../../../src/render/formats/finding.ts';
+import type { FindingsDocument, FormatFinding } from '../../../src/render/formats/finding.ts';
 import { junitText } from '../../../src/render/formats/junit.ts';
 import { documentOf, errorAt, hostileDocument } from './hostile.ts';
 import { junitProblems } from './validators.ts';
@@ -18,7 +18,7 @@ async function valid(document: FindingsDocument): Promise<string> {
   return xml;
 }
 
-const WARNING: Finding = { rule: 'slippage-inert', level: 'warning', message: 'slippage is inert' };
+const WARNING: FormatFinding = { rule: 'slippage-inert', level: 'warning', message: 'slippage is inert' };
 
 describe('the schema', () => {
   it('says no to what is no JUnit', async () => {

@@ -1,7 +1,7 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
 import { TASK_KINDS } from '../model/kind.ts';
 import { judge } from './guardrails/judge.ts';
-import { judgedPlan } from './guardrails/scene.ts';
+import { judgedPlan } from './guardrails/judged.ts';
 import { sortObservations } from './identity/observations.ts';
 import { projectWarnings } from './identity/project-name-warnings.ts';
 import type { PlanInput } from './input.ts';

@@ -227,14 +227,14 @@ export const BUGS = [
   },
   {
     name: 'what resume starts puts nothing at stake for max_exposure',
-    file: 'src/plan/guardrails/start-scene.ts',
+    file: 'src/plan/guardrails/judged-starts.ts',
     find: 'is_active || starting.has(id)',
     put: 'is_active',
   },
   {
     name: 'resume does not see that git has corrected an amount',
     file: 'src/features/switch/stored-otherwise.ts',
-    find: "groupOf(costOf(path)) === 'money'",
+    find: "costGroupOf(costOf(path)) === 'money'",
     put: "costOf(path) === 'wallets'",
   },
   {
@@ -257,7 +257,7 @@ export const BUGS = [
   },
   {
     name: 'a start is held against the live config, and not against nothing',
-    file: 'src/plan/guardrails/scene.ts',
+    file: 'src/plan/guardrails/judged.ts',
     find: 'worse: written && (starts || worse),',
     put: 'worse: written && worse,',
   },
@@ -269,7 +269,7 @@ export const BUGS = [
   },
   {
     name: 'a replacement has no factor',
-    file: 'src/plan/guardrails/scene.ts',
+    file: 'src/plan/guardrails/judged.ts',
     find: "own ?? tasks.get(change?.replaces_id ?? '')",
     put: 'own',
   },

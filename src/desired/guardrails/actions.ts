@@ -1,5 +1,5 @@
 import { didYouMean } from '../../manifest/suggest.ts';
-import type { ProjectValue } from './place.ts';
+import type { ProjectValue } from './project-value.ts';
 import type { GuardrailAction } from './settings.ts';
 
 const FIELDS: readonly string[] = ['limit', 'action'];

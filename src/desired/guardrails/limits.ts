@@ -5,7 +5,7 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import { NAME_PATTERN } from '../../model/address.ts';
 import { MOST } from '../../model/bounds.ts';
 import { KINDS } from '../../model/kind.ts';
-import type { ProjectValue } from './place.ts';
+import type { ProjectValue } from './project-value.ts';
 import type { CountLimit, GuardrailName, Limits, Listed, RiseLimit } from './settings.ts';
 
 /** Reads a limit at its place; undefined, with a diagnostic there, where it is none. */

@@ -4,7 +4,7 @@ import { MOST } from '../../model/bounds.ts';
 import { isObject } from '../../model/json.ts';
 import { actionAt } from './actions.ts';
 import { patternProblem } from './limits.ts';
-import type { ProjectValue } from './place.ts';
+import type { ProjectValue } from './project-value.ts';
 import type { PolicySource } from './settings.ts';
 
 const FIELDS: readonly string[] = ['name', 'message', 'target', 'action', 'schema', 'file'];

@@ -4,8 +4,8 @@ import type { Path } from '../../manifest/spans.ts';
 import { isObject } from '../../model/json.ts';
 import { readAction } from './actions.ts';
 import { LIMIT_READERS } from './limits.ts';
-import { ProjectValue } from './place.ts';
 import { readPolicies } from './policies.ts';
+import { ProjectValue } from './project-value.ts';
 import {
   GUARDRAILS,
   type Guardrail,

@@ -54,7 +54,7 @@ export function fieldsAt(path: string): readonly string[] {
 
 /** Paths of all fields that have a name of their own, items of lists without an index; kinds in their order. */
 export function fieldPaths(): readonly string[] {
-  const below = (path: string, { schema }: Pick<Field, 'schema'>): readonly string[] =>
+  const below = (path: string, { schema }: Pick<ManifestField, 'schema'>): readonly string[] =>
     fieldsBelow(schema).flatMap(({ name, ...child }) => [
       `${path}.${name}`,
       ...below(`${path}.${name}`, child),

@@ -1,7 +1,7 @@
 import type { Guardrail } from '../../desired/guardrails/settings.ts';
 import { compareDecimals, growsBeyond } from '../../model/decimal.ts';
 import { formerSpots, type Role, type Spot, spotsOf } from './config-amounts.ts';
-import { fieldFinding, type GuardrailFinding, type JudgedState, shownValue } from './scene.ts';
+import { fieldFinding, type GuardrailFinding, type JudgedState, shownValue } from './judged.ts';
 
 const UNITS: Readonly<Record<Role, string>> = {
   buy_amount: 'SOL',

@@ -1,6 +1,6 @@
 import type { CountLimit, Guardrail } from '../../desired/guardrails/settings.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
-import { type GuardrailFinding, type JudgedChange, type JudgedState, named } from './scene.ts';
+import { type GuardrailFinding, type JudgedChange, type JudgedState, named } from './judged.ts';
 
 type CountGuardrail = Guardrail<CountLimit>;
 

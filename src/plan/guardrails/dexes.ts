@@ -8,7 +8,7 @@ import {
   type JudgedResource,
   type JudgedState,
   shownValue,
-} from './scene.ts';
+} from './judged.ts';
 
 /** DEXes that tasks and templates name, of every tier; `dex_source: global` names none, and nobody can see which it takes. */
 export function allowedDexes(

@@ -1,7 +1,7 @@
 import type { Guardrail, RiseLimit } from '../../desired/guardrails/settings.ts';
 import { addDecimals, compareDecimals, growsBeyond, signedDifference } from '../../model/decimal.ts';
 import { SECRET } from '../../model/secret.ts';
-import { fieldFinding, type GuardrailFinding, type JudgedState } from './scene.ts';
+import { fieldFinding, type GuardrailFinding, type JudgedState } from './judged.ts';
 
 /** All running tasks together, those with secret amounts included. What lowers the sum, or leaves it, is never refused. */
 export function maxExposure(

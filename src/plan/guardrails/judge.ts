@@ -15,11 +15,11 @@ import type { Guardrails } from './compiled.ts';
 import { maxChanges, maxDeletes, maxStarts } from './counts.ts';
 import { allowedDexes } from './dexes.ts';
 import { maxExposure, maxExposureRise, maxTaskExposure } from './exposure.ts';
+import type { GuardrailFinding, JudgedState } from './judged.ts';
 import { requireLabel } from './labels.ts';
 import { type Override, optionFor, policyName, shortDigest } from './override.ts';
 import { askPolicy } from './policy.ts';
 import { protect } from './protect.ts';
-import type { GuardrailFinding, JudgedState } from './scene.ts';
 import { unusedPatterns } from './unused-patterns.ts';
 import { allowedWallets, forbiddenWallets } from './wallets.ts';
 

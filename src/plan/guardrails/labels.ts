@@ -1,5 +1,5 @@
 import type { Guardrail, Limits } from '../../desired/guardrails/settings.ts';
-import { fieldFinding, type GuardrailFinding, type JudgedState } from './scene.ts';
+import { fieldFinding, type GuardrailFinding, type JudgedState } from './judged.ts';
 
 /** Every task has a label, or one of a list. */
 export function requireLabel(

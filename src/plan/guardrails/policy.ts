@@ -11,7 +11,7 @@ import {
   type JudgedResource,
   type JudgedState,
   shownValue,
-} from './scene.ts';
+} from './judged.ts';
 
 /**
  * Tasks and templates as they will be: compiled, as `tradeform render` prints them, with the live values that `ignore_changes`

@@ -1,7 +1,7 @@
 import type { Guardrail, Listed } from '../../desired/guardrails/settings.ts';
 import type { Location } from '../../diagnostics/diagnostic.ts';
 import { matchesAddress } from '../../model/address.ts';
-import type { GuardrailFinding, JudgedChange, JudgedState } from './scene.ts';
+import type { GuardrailFinding, JudgedChange, JudgedState } from './judged.ts';
 
 const HARMS = [
   { action: 'delete', verb: 'deletes', path: 'state' },

@@ -3,7 +3,7 @@ import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import type { Guardrails } from './compiled.ts';
-import type { JudgedState } from './scene.ts';
+import type { JudgedState } from './judged.ts';
 
 /** Entries of `protect`, and policies, whose pattern fits nothing: a slip there would guard nothing, and nobody would notice. */
 export function unusedPatterns(

@@ -7,7 +7,7 @@ import {
   type JudgedState,
   named,
   shownValue,
-} from './scene.ts';
+} from './judged.ts';
 
 type WalletGuardrail = Guardrail<readonly Listed[]>;
 

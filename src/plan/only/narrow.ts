@@ -3,7 +3,7 @@ import type { Plan } from '../../model/generated/plan.ts';
 import { markerOf } from '../../model/marker.ts';
 import type { LiveLabel, LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import { keptConfig } from '../task/compare-task.ts';
-import type { Keep } from './claims.ts';
+import type { Keep } from './origin-checks.ts';
 
 /**
  * The desired state with the live values where they stay, so that one planner plans it, and guardrails, digest and exposure are

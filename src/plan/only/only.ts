@@ -4,9 +4,9 @@ import type { Left, Plan } from '../../model/generated/plan.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { isOneProject, PastState } from '../history/past-state.ts';
 import { labelBook, planNamed } from '../named/labels-and-templates.ts';
-import { type Keep, type OriginCheck, originCheckOf } from './claims.ts';
 import { FieldTrack, type Past, type Step } from './field-tracks.ts';
 import { narrowed } from './narrow.ts';
+import { type Keep, type OriginCheck, originCheckOf } from './origin-checks.ts';
 import type { Only, OnlyMode } from './selection.ts';
 
 interface OnlyInput {

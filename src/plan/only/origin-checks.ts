@@ -7,8 +7,8 @@ import type { Comparison, PastState } from '../history/past-state.ts';
 import { shownField } from '../secrets.ts';
 import { type MarkedTask, markedTask } from '../task/task-context.ts';
 import { AdditionTrack, FieldTrack, isOtherwise, isUntouched } from './field-tracks.ts';
+import * as words from './left-texts.ts';
 import type { OnlyMode } from './selection.ts';
-import * as words from './words.ts';
 
 /** What is asked about one change of the plan: is it git that changed, or the service? */
 export interface OriginCheck {

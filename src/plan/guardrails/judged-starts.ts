@@ -5,7 +5,7 @@ import { armedOf, isPending } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import { countedPaths, exposureOf } from '../stakes/exposure.ts';
-import { isContinued, type JudgedState } from './scene.ts';
+import { isContinued, type JudgedState } from './judged.ts';
 import { liveTaskView } from './task-views.ts';
 
 interface StartsInput {

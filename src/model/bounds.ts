@@ -1,6 +1,6 @@
 /**
  * What a project may hold: several times what tens of thousands of tasks need, and little enough that no file of a pull
- * request holds up a run. README, "Limits", has them for users.
+ * request holds up a run. docs/reference/limits.md has them for users.
  */
 export const MOST = {
   /** Bytes of one file. */

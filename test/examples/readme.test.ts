@@ -6,18 +6,15 @@ import { parseAllDocuments } from 'yaml';
 import { GUARDRAILS } from '../../src/desired/guardrails/settings.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
 import { CODES } from '../../src/diagnostics/codes.ts';
+import { blocksOf, PAGES, pageOf } from './pages.ts';
 import { ROOT, type Served, serve, tradeform } from './program.ts';
 
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const COMPOSED = sectionOf('Many tasks without copy and paste');
-const BLOCKS = blocksOf(README.replace(COMPOSED, ''));
+/** All pages are one text here: what a page shows may build upon what another shows. */
+const ALL = PAGES.filter(({ path }) => !path.startsWith('docs/reference/codes/'));
+const COMPOSED = pageOf('docs/how-to/many-tasks.md');
+const BLOCKS = ALL.filter(({ path }) => path !== COMPOSED.path).flatMap(({ text }) => blocksOf(text));
+const TEXT = ALL.map(({ text }) => text).join('\n');
 
-function blocksOf(markdown: string) {
-  return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
-    language,
-    text,
-  }));
-}
 const YAML = BLOCKS.filter(({ language }) => language === 'yaml').map(({ text }) => text);
 const PROJECTS = YAML.filter((text) => text.includes('kind: Project'));
 const MANIFESTS = YAML.filter((text) => text.startsWith('apiVersion:') && !PROJECTS.includes(text));
@@ -26,36 +23,33 @@ const folder = mkdtempSync(join(tmpdir(), 'tradeform-readme-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('has YAML that parses', () => {
-  for (const { language, text } of blocksOf(README)) {
+  for (const { language, text } of PAGES.flatMap((page) => blocksOf(page.text))) {
     if (language !== 'yaml') continue;
     for (const document of parseAllDocuments(text)) expect(document.errors, text).toEqual([]);
   }
 });
 
 it('names tests and invariants that exist', () => {
-  const tests = [...README.matchAll(/`(test\/[\w/.-]+\.test\.ts)`/g)].map(([, path = '']) => path);
+  const tests = [...TEXT.matchAll(/`(test\/[\w/.-]+\.test\.ts)`/g)].map(([, path = '']) => path);
   expect(tests.length).toBeGreaterThan(10);
   for (const path of tests) expect(existsSync(join(ROOT, path)), path).toBe(true);
   const invariants = readFileSync(join(ROOT, 'test/simulation/invariants.ts'), 'utf8');
-  const named = [...README.matchAll(/`([\w-]+)` in `test\/simulation`/g)].map(([, name = '']) => name);
+  const named = [...TEXT.matchAll(/`([\w-]+)` in `test\/simulation`/g)].map(([, name = '']) => name);
   expect(named.length).toBeGreaterThan(4);
   for (const name of named) expect(invariants).toContain(`name: '${name}'`);
 });
 
-function sectionOf(title: string): string {
-  const start = README.indexOf(`\n## ${title}\n`);
-  return README.slice(start, README.indexOf('\n## ', start + 1));
-}
-
 it('names every guardrail in its table', () => {
-  const cells = [...sectionOf('Guardrails').matchAll(/^\| ([^|]*) \|/gm)].map(([, cell = '']) => cell);
+  const cells = [...pageOf('docs/how-to/guardrails.md').text.matchAll(/^\| ([^|]*) \|/gm)].map(
+    ([, cell = '']) => cell,
+  );
   const named = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
   expect(named.sort()).toEqual([...GUARDRAILS, 'policies'].sort());
 });
 
 it('lists every lint with what it says of itself', () => {
-  const section = sectionOf('Lints');
-  const rows = [...section.matchAll(/^\| `([\w-]+)` \| (.*) \|$/gm)].map(([, code, text]) => [code, text]);
+  const { text: page } = pageOf('docs/reference/lints.md');
+  const rows = [...page.matchAll(/^\| `([\w-]+)` \| (.*) \|$/gm)].map(([, code, text]) => [code, text]);
   expect(rows).toEqual(LINTS.map(({ code }) => [code, CODES[code]]));
 });
 
@@ -100,7 +94,7 @@ it.each(['production', 'staging'])(
       join(ROOT, 'examples/quickstart/manifests/templates/follow.yaml'),
       join(project, 'manifests/follow.yaml'),
     );
-    for (const [number, { text }] of blocksOf(COMPOSED).entries()) {
+    for (const [number, { text }] of blocksOf(COMPOSED.text).entries()) {
       const file = text.includes('kind: Project') ? 'tradeform.yaml' : `manifests/${number}.yaml`;
       writeFileSync(join(project, file), text);
     }

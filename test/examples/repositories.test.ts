@@ -67,9 +67,9 @@ describe.each(repositories)('%s', (repository) => {
   });
 });
 
-it('has a line in the README for every example, and no other', () => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const listed = [...readme.matchAll(/^\| \[`([\w/-]+)`\]\(examples\/([\w/-]+)\)/gm)];
+it('has a line on the page of the examples for each, and no other', () => {
+  const page = readFileSync(join(ROOT, 'docs/reference/examples.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| \[`([\w/-]+)`\]\(\.\.\/\.\.\/examples\/([\w/-]+)\)/gm)];
   expect(listed.map(([, name]) => name).sort()).toEqual([...repositories].sort());
   for (const [, name, target] of listed) expect(target).toBe(name);
 });

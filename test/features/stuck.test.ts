@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Desk } from './stuck/desk.ts';
 import { NO_ROOM } from './stuck/no-room.ts';
-import { type Row, rowsOfReadme } from './stuck/readme.ts';
+import { type Row, rowsOfPage } from './stuck/page.ts';
 import { REFUSED } from './stuck/refused.ts';
 import { STOPPED } from './stuck/stopped.ts';
 import { UNDERWAY } from './stuck/underway.ts';
@@ -9,11 +9,11 @@ import type { Walk, Walks } from './stuck/walk.ts';
 import { WHOSE } from './stuck/whose.ts';
 
 /**
- * The README's table "When something is stuck": every row is walked, by its own words and command lines. In a command
+ * The table of docs/how-to/stuck.md: every row is walked, by its own words and command lines. In a command
  * line and in what tradeform says, words in capitals stand for anything.
  */
 const WALKS: Walks = { ...STOPPED, ...WHOSE, ...UNDERWAY, ...NO_ROOM, ...REFUSED };
-const ROWS = rowsOfReadme();
+const ROWS = rowsOfPage();
 
 let desk: Desk | undefined;
 afterEach(async () => {

@@ -13,7 +13,7 @@ type Library = typeof import('../../src/index.ts');
 
 const PACKAGE = join(dirname(inject('tradeform')), '..');
 const EXAMPLE = join(import.meta.dirname, '../../examples/library/apply.mjs');
-const README = join(import.meta.dirname, '../../README.md');
+const PAGE = join(import.meta.dirname, '../../docs/how-to/library.md');
 const repository = makeRepository(MANIFESTS);
 let library: Library;
 let service: Service;
@@ -87,7 +87,7 @@ it('pauses and resumes, and says what the status is', async () => {
 it('plans and applies with the example, ten lines', async () => {
   const text = readFileSync(EXAMPLE, 'utf8');
   expect(text.trim().split('\n').length).toBeLessThanOrEqual(10);
-  expect(readFileSync(README, 'utf8')).toContain(`\`\`\`js\n${text}\`\`\``);
+  expect(readFileSync(PAGE, 'utf8')).toContain(`\`\`\`js\n${text}\`\`\``);
   // A module finds the package above its own folder.
   const script = join(PACKAGE, '../../apply.mjs');
   copyFileSync(EXAMPLE, script);

@@ -7,7 +7,7 @@ import type { Simulation } from './simulation.ts';
 import type { Stop, Story } from './story.ts';
 
 /**
- * The known gaps of DESIGN section 3 and the README, each with the one situation that it excuses. Those of the first list
+ * The known gaps of DESIGN section 3 and docs/explanation/safety.md, each with the one situation that it excuses. Those of the first list
  * excuse a start of what somebody stopped, those of the second a task that is left paused; the last a change that fails.
  */
 export interface StartGap {

@@ -16,7 +16,7 @@ import { tiersOverlap } from './tiers-overlap.ts';
 import { tiersUnordered } from './tiers-unordered.ts';
 import { unshownField } from './unshown-field.ts';
 
-/** Every lint, in order. Each has a case in test/manifest/cases, a row in the README and a text of `explain`. */
+/** Every lint, in order. Each has a case in test/manifest/cases, a row in docs/reference/lints.md and a page. */
 export const LINTS: readonly Lint[] = [
   slippageInert,
   dexSourceGlobal,

@@ -6,13 +6,13 @@ import type { Desk } from './desk.ts';
 export interface Walk {
   /** What the service is before; an empty account when absent. */
   readonly before?: ProjectSource;
-  /** Gets into the state, sees the words of the README, and takes the way out, step by step as the README writes it. */
+  /** Gets into the state, sees the words of the page, and takes the way out, step by step as the page writes it. */
   readonly go: (desk: Desk) => Promise<void>;
   /** Every task on the service afterwards, by whose marker it has: `core/alpha runs`, `unmanaged paused`. */
   readonly ends: readonly string[];
 }
 
-/** Walks by the row of the README that they are of; each row has one or more. */
+/** Walks by the row of the page that they are of; each row has one or more. */
 export type Walks = Readonly<Record<string, readonly Walk[]>>;
 
 /** Two sniper tasks that run, and a copy-trade task that does not. */

@@ -1,6 +1,6 @@
 import { readText } from '../../cmd/run.ts';
 
-/** A row of the table "When something is stuck". */
+/** A row of the table of docs/how-to/stuck.md. */
 export interface Row {
   /** The name of the state: the first cell up to its colon. */
   readonly key: string;
@@ -17,10 +17,9 @@ export interface Phrase {
   is(text: string): boolean;
 }
 
-export function rowsOfReadme(): readonly Row[] {
-  const readme = readText(import.meta.dirname, '../../../README.md');
-  const section = /\n## When something is stuck\n(.*?)\n## /s.exec(readme)?.[1] ?? '';
-  const lines = section.split('\n').filter((line) => line.startsWith('| '));
+export function rowsOfPage(): readonly Row[] {
+  const page = readText(import.meta.dirname, '../../../docs/how-to/stuck.md');
+  const lines = page.split('\n').filter((line) => line.startsWith('| '));
   return lines.slice(1).map(rowOf);
 }
 

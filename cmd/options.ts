@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Io } from '../src/command/io.ts';
 import type { CommonOptions } from '../src/command/options.ts';
 import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
 import { didYouMean } from '../src/manifest/suggest.ts';
 import { maxBytesOf, PLACE_NAMES } from '../src/render/markdown/limits.ts';
+import type { Choose } from './invocation.ts';
 
 /** The common options as the parser names them; `color` is decided when the terminal is opened. */
 interface ParsedCommon extends CommonOptions {
@@ -38,6 +40,33 @@ const COMMON = `Common options: -C, --project, -e, --base-url, --token-file, -o,
 /** What the help of one command says below its options: examples, the values of `-o`, and the names of the common options. */
 export function afterHelp(examples: string, formats: readonly string[], more = ''): string {
   return `${examples}\nOutput formats: -o ${formats.join(', ')}${more}\n${COMMON}`;
+}
+
+interface Running<Options> {
+  /** Below the options, in help. */
+  readonly examples: string;
+  /** What `-o` takes; text is what is printed without it. */
+  readonly formats: readonly string[];
+  readonly stopsSoftly?: true | ((options: Options) => boolean);
+  readonly printsToken?: true;
+}
+
+/** Ends the declaration of a command: its help, and what runs with its options and its first argument once it is chosen. */
+export function runs<Options extends object, First = undefined>(
+  command: Command,
+  choose: Choose,
+  { examples, formats, stopsSoftly = () => false, ...how }: Running<Options>,
+  run: (options: Options & ParsedCommon & { output: string }, io: Io, first: First) => Promise<number>,
+): void {
+  command.addHelpText('after', afterHelp(examples, formats)).action(() => {
+    const options = optionsOf<Options>(command, [...new Set(['text', ...formats])]);
+    choose({
+      ...how,
+      chdir: options.chdir,
+      stopsSoftly: stopsSoftly === true || stopsSoftly(options),
+      run: (io) => run(options, io, command.processedArgs[0] as First),
+    });
+  });
 }
 
 /** Collects a repeatable option. */

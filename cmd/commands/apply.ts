@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, afterHelp, optionsOf, repeat } from '../options.ts';
+import { addReportOptions, repeat, runs } from '../options.ts';
 import { addOnlyOption, addPlanningOptions } from './plan.ts';
 
 const EXAMPLES = `
@@ -47,7 +47,7 @@ export function addApplyingOptions(command: Command): Command {
 
 export function addApply(program: Command, choose: Choose): void {
   const command = program.command('apply').description('carry the changes out');
-  addApplyingOptions(addReportOptions(addOnlyOption(addPlanningOptions(command))))
+  const declared = addApplyingOptions(addReportOptions(addOnlyOption(addPlanningOptions(command))))
     .argument('[planfile]', 'a plan that `tradeform plan --out` saved')
     .option(
       '--base <rev>',
@@ -59,14 +59,12 @@ export function addApply(program: Command, choose: Choose): void {
       '--expect-changes <file>',
       'apply what is left of the plan in a file, Markdown too; nothing else (repeatable)',
       repeat,
-    )
-    .addHelpText('after', afterHelp(EXAMPLES, FORMATS))
-    .action((planFile: string | undefined, _options, command: Command) => {
-      const options = optionsOf<ApplyOptions>(command, FORMATS);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: true,
-        run: async (io) => (await import('../../src/features/apply.ts')).runApply(planFile, options, io),
-      });
-    });
+    );
+  runs<ApplyOptions, string | undefined>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: FORMATS, stopsSoftly: true },
+    async (options, io, planFile) =>
+      (await import('../../src/features/apply.ts')).runApply(planFile, options, io),
+  );
 }

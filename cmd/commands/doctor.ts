@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import type { CommonOptions } from '../../src/command/options.ts';
 import type { Choose } from '../invocation.ts';
-import { afterHelp, optionsOf } from '../options.ts';
+import { runs } from '../options.ts';
 
 const EXAMPLES = `
 Checks settings, the token's form, reachability, scopes, expiry, quota, the
@@ -12,16 +13,11 @@ Examples:
 `;
 
 export function addDoctor(program: Command, choose: Choose): void {
-  program
-    .command('doctor')
-    .description('token, scopes, expiry, quota, reachability, clock')
-    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
-    .action((_options, command: Command) => {
-      const options = optionsOf(command, ['text', 'json']);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: false,
-        run: async (io) => (await import('../../src/features/doctor/doctor.ts')).runDoctor(options, io),
-      });
-    });
+  const declared = program.command('doctor').description('token, scopes, expiry, quota, reachability, clock');
+  runs<CommonOptions>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: ['text', 'json'] },
+    async (options, io) => (await import('../../src/features/doctor/doctor.ts')).runDoctor(options, io),
+  );
 }

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { DriftOptions } from '../../src/features/drift/drift.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, afterHelp, optionsOf, repeat } from '../options.ts';
+import { addReportOptions, repeat, runs } from '../options.ts';
 
 const EXAMPLES = `
 Git is the commit of HEAD; what is not committed does not count. Drift is told
@@ -30,7 +30,7 @@ Examples:
 `;
 
 export function addDrift(program: Command, choose: Choose): void {
-  addReportOptions(
+  const declared = addReportOptions(
     program.command('drift').description('report what differs from git, and why (GET requests only)'),
   )
     .option('--target <address>', 'look at this address only, and what it needs (repeatable)', repeat)
@@ -38,16 +38,10 @@ export function addDrift(program: Command, choose: Choose): void {
     .option('--ignore <class>', 'leave a class out of the exit code (repeatable)', repeat)
     .option('--fail-on <class>', 'end with 2 for a class that is only shown otherwise (repeatable)', repeat)
     .option('--depth <n>', 'look at most at so many commits (default: 200)', depth)
-    .option('--since <date|rev>', 'look no further back than a date (2026-11-01, UTC) or a git revision')
-    .addHelpText('after', afterHelp(EXAMPLES, FORMATS))
-    .action((_options, command: Command) => {
-      const options = optionsOf<DriftOptions>(command, FORMATS);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: false,
-        run: async (io) => (await import('../../src/features/drift/drift.ts')).runDrift(options, io),
-      });
-    });
+    .option('--since <date|rev>', 'look no further back than a date (2026-11-01, UTC) or a git revision');
+  runs<DriftOptions>(declared, choose, { examples: EXAMPLES, formats: FORMATS }, async (options, io) =>
+    (await import('../../src/features/drift/drift.ts')).runDrift(options, io),
+  );
 }
 
 function depth(text: string): number {

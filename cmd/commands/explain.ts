@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ExplainOptions } from '../../src/features/explain/explain.ts';
 import type { Choose } from '../invocation.ts';
-import { afterHelp, optionsOf } from '../options.ts';
+import { runs } from '../options.ts';
 
 const EXAMPLES = `
 NAME is one of
@@ -20,20 +20,17 @@ Examples:
 `;
 
 export function addExplain(program: Command, choose: Choose): void {
-  program
+  const declared = program
     .command('explain')
     .description('documentation of a manifest field, a diagnostic code or a word')
     .argument('[name]', 'a field (kind and path), a code, or a word')
     .option('--code <code>', 'what a diagnostic code means, and what to do')
-    .option('--codes', 'list the diagnostic codes')
-    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
-    .action((path: string | undefined, _options, command: Command) => {
-      const options = optionsOf<ExplainOptions>(command, ['text', 'json']);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: false,
-        run: async (io) =>
-          (await import('../../src/features/explain/explain.ts')).runExplain(path, options, io),
-      });
-    });
+    .option('--codes', 'list the diagnostic codes');
+  runs<ExplainOptions, string | undefined>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: ['text', 'json'] },
+    async (options, io, path) =>
+      (await import('../../src/features/explain/explain.ts')).runExplain(path, options, io),
+  );
 }

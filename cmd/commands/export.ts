@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ExportOptions } from '../../src/features/export/export.ts';
 import type { Choose } from '../invocation.ts';
-import { afterHelp, optionsOf, repeat } from '../options.ts';
+import { repeat, runs } from '../options.ts';
 
 const EXAMPLES = `
 Without --out the manifests are printed. With it they are written into the
@@ -27,7 +27,7 @@ Examples:
 `;
 
 export function addExport(program: Command, choose: Choose): void {
-  program
+  const declared = program
     .command('export')
     .description('write manifests from live state (GET requests only)')
     .argument('[address-or-id...]', 'only these; * stands for any text')
@@ -46,15 +46,12 @@ export function addExport(program: Command, choose: Choose): void {
     .option('--paused', 'only tasks that do not run')
     .option('--label <name>', 'only tasks with this label (repeatable)', repeat)
     .option('--presets', 'put config that tasks share into presets')
-    .option('--grouped', 'one file a kind instead of one a task')
-    .addHelpText('after', afterHelp(EXAMPLES, ['yaml', 'json']))
-    .action((names: readonly string[], _options, command: Command) => {
-      const options = optionsOf<ExportOptions>(command, ['text', 'yaml', 'json']);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: false,
-        run: async (io) =>
-          (await import('../../src/features/export/export.ts')).runExport(names, options, io),
-      });
-    });
+    .option('--grouped', 'one file a kind instead of one a task');
+  runs<ExportOptions, readonly string[]>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: ['yaml', 'json'] },
+    async (options, io, names) =>
+      (await import('../../src/features/export/export.ts')).runExport(names, options, io),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { FmtOptions } from '../../src/features/fmt.ts';
 import type { Choose } from '../invocation.ts';
-import { afterHelp, optionsOf } from '../options.ts';
+import { runs } from '../options.ts';
 
 const EXAMPLES = `
 Fields come in the order of the schema, amounts in double quotes, two columns a
@@ -16,18 +16,15 @@ Examples:
 `;
 
 export function addFmt(program: Command, choose: Choose): void {
-  program
+  const declared = program
     .command('fmt')
     .description('write the manifests in their canonical form')
     .argument('[file...]', 'these files; default: the project file and all its manifests')
-    .option('--check', 'write nothing; end with 2 where a file would change')
-    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
-    .action((files: readonly string[], _options, command: Command) => {
-      const options = optionsOf<FmtOptions>(command, ['text', 'json']);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: false,
-        run: async (io) => (await import('../../src/features/fmt.ts')).runFmt(files, options, io),
-      });
-    });
+    .option('--check', 'write nothing; end with 2 where a file would change');
+  runs<FmtOptions, readonly string[]>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: ['text', 'json'] },
+    async (options, io, files) => (await import('../../src/features/fmt.ts')).runFmt(files, options, io),
+  );
 }

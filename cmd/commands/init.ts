@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { InitOptions } from '../../src/features/init/answers.ts';
 import type { Choose } from '../invocation.ts';
-import { afterHelp, optionsOf } from '../options.ts';
+import { runs } from '../options.ts';
 
 const EXAMPLES = `
 Writes a project file, manifests, workflow files for CI, settings for editors
@@ -23,7 +23,7 @@ Examples:
 `;
 
 export function addInit(program: Command, choose: Choose): void {
-  program
+  const declared = program
     .command('init')
     .description('scaffold a repository: manifests, CI workflows, editor settings')
     .argument('[dir]', 'where; default: here')
@@ -34,14 +34,12 @@ export function addInit(program: Command, choose: Choose): void {
     .option('--action <owner/repo@ref>', 'with --ci github: your copy of the action')
     .option('--from-live', 'manifests of what is on the service (GET requests only)')
     .option('--presets', 'with --from-live: put config that tasks share into presets')
-    .option('--grouped', 'with --from-live: one file a kind instead of one a task')
-    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
-    .action((directory: string | undefined, _options, command: Command) => {
-      const options = optionsOf<InitOptions>(command, ['text', 'json']);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: false,
-        run: async (io) => (await import('../../src/features/init/init.ts')).runInit(directory, options, io),
-      });
-    });
+    .option('--grouped', 'with --from-live: one file a kind instead of one a task');
+  runs<InitOptions, string | undefined>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: ['text', 'json'] },
+    async (options, io, directory) =>
+      (await import('../../src/features/init/init.ts')).runInit(directory, options, io),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PauseOptions } from '../../src/features/switch/pause.ts';
 import type { Choose } from '../invocation.ts';
-import { afterHelp, optionsOf, repeat } from '../options.ts';
+import { repeat, runs } from '../options.ts';
 
 const EXAMPLES = `
 The operator's switch. It never asks, needs no valid manifests, pauses what puts
@@ -40,19 +40,17 @@ export function addChoice(command: Command): Command {
 }
 
 export function addPause(program: Command, choose: Choose): void {
-  addChoice(
+  const declared = addChoice(
     program.command('pause').description('the operator’s switch: pause tasks at once, and keep them so'),
   )
     .option('--include-unmanaged', 'also tasks that are not of the project; their remarks stay as they are')
     .option('--all-environments', 'in every environment of the project, each with its own token')
-    .option('--for <time>', 'due after 30m, 2h or 1d: `resume --due` starts it then')
-    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
-    .action((names: readonly string[], _options, command: Command) => {
-      const options = optionsOf<PauseOptions>(command, ['text', 'json']);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: true,
-        run: async (io) => (await import('../../src/features/switch/pause.ts')).runPause(names, options, io),
-      });
-    });
+    .option('--for <time>', 'due after 30m, 2h or 1d: `resume --due` starts it then');
+  runs<PauseOptions, readonly string[]>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: ['text', 'json'], stopsSoftly: true },
+    async (options, io, names) =>
+      (await import('../../src/features/switch/pause.ts')).runPause(names, options, io),
+  );
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { PlanCommandOptions } from '../../src/features/plan.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, afterHelp, optionsOf, repeat } from '../options.ts';
+import { addReportOptions, repeat, runs } from '../options.ts';
 
 const EXAMPLES = `
 A plan only reads: GET requests, each list page once. What starts and stops
@@ -48,7 +48,7 @@ export function addOnlyOption(command: Command): Command {
 }
 
 export function addPlan(program: Command, choose: Choose): void {
-  addReportOptions(
+  const declared = addReportOptions(
     addOnlyOption(
       addPlanningOptions(
         program
@@ -59,14 +59,8 @@ export function addPlan(program: Command, choose: Choose): void {
   )
     .option('--out <file>', 'save the plan for `tradeform apply FILE`')
     .option('--base <rev>', 'tell this change from what a git revision would do as well: main, main...')
-    .option('--detailed-exitcode', 'end with 2 when there are changes, or something is blocked')
-    .addHelpText('after', afterHelp(EXAMPLES, FORMATS))
-    .action((_options, command: Command) => {
-      const options = optionsOf<PlanCommandOptions>(command, FORMATS);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: false,
-        run: async (io) => (await import('../../src/features/plan.ts')).runPlan(options, io),
-      });
-    });
+    .option('--detailed-exitcode', 'end with 2 when there are changes, or something is blocked');
+  runs<PlanCommandOptions>(declared, choose, { examples: EXAMPLES, formats: FORMATS }, async (options, io) =>
+    (await import('../../src/features/plan.ts')).runPlan(options, io),
+  );
 }

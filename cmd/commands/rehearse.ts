@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RehearseOptions } from '../../src/features/rehearse/rehearse.ts';
 import type { Choose } from '../invocation.ts';
-import { afterHelp, optionsOf, wholeNumber } from '../options.ts';
+import { runs, wholeNumber } from '../options.ts';
 import { addOnlyOption, addPlanningOptions } from './plan.ts';
 
 const EXAMPLES = `
@@ -19,7 +19,7 @@ Examples:
 `;
 
 export function addRehearse(program: Command, choose: Choose): void {
-  addOnlyOption(
+  const declared = addOnlyOption(
     addPlanningOptions(
       program
         .command('rehearse')
@@ -27,14 +27,11 @@ export function addRehearse(program: Command, choose: Choose): void {
     ),
   )
     .option('--base <rev>', 'for --only: a revision that was applied before')
-    .option('--latency <ms>', 'milliseconds an answer takes (default: 50)', wholeNumber(60_000))
-    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
-    .action((_options, command: Command) => {
-      const options = optionsOf<RehearseOptions>(command, ['text', 'json']);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: false,
-        run: async (io) => (await import('../../src/features/rehearse/rehearse.ts')).runRehearse(options, io),
-      });
-    });
+    .option('--latency <ms>', 'milliseconds an answer takes (default: 50)', wholeNumber(60_000));
+  runs<RehearseOptions>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: ['text', 'json'] },
+    async (options, io) => (await import('../../src/features/rehearse/rehearse.ts')).runRehearse(options, io),
+  );
 }

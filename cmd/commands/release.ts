@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ReleaseOptions } from '../../src/features/switch/release.ts';
 import type { Choose } from '../invocation.ts';
-import { afterHelp, optionsOf, repeat } from '../options.ts';
+import { repeat, runs } from '../options.ts';
 
 const EXAMPLES = `
 Takes the marker of the project off tasks, after a literal "yes". A released
@@ -19,22 +19,19 @@ Examples:
 `;
 
 export function addRelease(program: Command, choose: Choose): void {
-  program
+  const declared = program
     .command('release')
     .description('take the marker off tasks: they stay as they are, and git lets go of them')
     .argument('[address...]', 'addresses of tasks')
     .option('--id <id>', 'a task by its id on the service (repeatable)', repeat)
     .option('--project-name <name>', 'whose tasks are meant, where the project file cannot be read')
     .option('--dry-run', 'only show what would be done')
-    .option('--auto-approve', 'do not ask')
-    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
-    .action((addresses: readonly string[], _options, command: Command) => {
-      const options = optionsOf<ReleaseOptions>(command, ['text', 'json']);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: true,
-        run: async (io) =>
-          (await import('../../src/features/switch/release.ts')).runRelease(addresses, options, io),
-      });
-    });
+    .option('--auto-approve', 'do not ask');
+  runs<ReleaseOptions, readonly string[]>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: ['text', 'json'], stopsSoftly: true },
+    async (options, io, addresses) =>
+      (await import('../../src/features/switch/release.ts')).runRelease(addresses, options, io),
+  );
 }

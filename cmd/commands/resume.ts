@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ResumeOptions } from '../../src/features/switch/resume.ts';
 import type { Choose } from '../invocation.ts';
-import { afterHelp, optionsOf, repeat } from '../options.ts';
+import { repeat, runs } from '../options.ts';
 import { addChoice } from './pause.ts';
 
 const EXAMPLES = `
@@ -26,7 +26,7 @@ Examples:
 `;
 
 export function addResume(program: Command, choose: Choose): void {
-  addChoice(
+  const declared = addChoice(
     program
       .command('resume')
       .description('start what `tradeform pause` stopped, and held tasks that are named'),
@@ -40,15 +40,12 @@ export function addResume(program: Command, choose: Choose): void {
       'let the refusals of one guardrail through, for the resume with this digest alone (repeatable)',
       repeat,
     )
-    .option('--as-stored', 'with --auto-approve: also what can spend otherwise than its manifest has it')
-    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
-    .action((names: readonly string[], _options, command: Command) => {
-      const options = optionsOf<ResumeOptions>(command, ['text', 'json']);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: true,
-        run: async (io) =>
-          (await import('../../src/features/switch/resume.ts')).runResume(names, options, io),
-      });
-    });
+    .option('--as-stored', 'with --auto-approve: also what can spend otherwise than its manifest has it');
+  runs<ResumeOptions, readonly string[]>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: ['text', 'json'], stopsSoftly: true },
+    async (options, io, names) =>
+      (await import('../../src/features/switch/resume.ts')).runResume(names, options, io),
+  );
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, afterHelp, optionsOf } from '../options.ts';
+import { addReportOptions, runs } from '../options.ts';
 import { addApplyingOptions } from './apply.ts';
 import { addPlanningOptions } from './plan.ts';
 
@@ -21,16 +21,15 @@ Examples:
 
 export function addRollback(program: Command, choose: Choose): void {
   const command = program.command('rollback').description('apply the manifests of an earlier git revision');
-  addApplyingOptions(addReportOptions(addPlanningOptions(command)))
-    .argument('<rev>', 'the git revision')
-    .addHelpText('after', afterHelp(EXAMPLES, FORMATS))
-    .action((revision: string, _options, command: Command) => {
-      const options = optionsOf<ApplyOptions>(command, FORMATS);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: true,
-        run: async (io) =>
-          (await import('../../src/features/rollback.ts')).runRollback(revision, options, io),
-      });
-    });
+  const declared = addApplyingOptions(addReportOptions(addPlanningOptions(command))).argument(
+    '<rev>',
+    'the git revision',
+  );
+  runs<ApplyOptions, string>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: FORMATS, stopsSoftly: true },
+    async (options, io, revision) =>
+      (await import('../../src/features/rollback.ts')).runRollback(revision, options, io),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommonOptions } from '../../src/command/options.ts';
 import type { Choose } from '../invocation.ts';
-import { afterHelp, optionsOf } from '../options.ts';
+import { runs } from '../options.ts';
 
 const EXAMPLES = `
 KIND is a manifest kind or its collection (SniperTask, sniper); without it the
@@ -17,17 +17,14 @@ Examples:
 `;
 
 export function addSchema(program: Command, choose: Choose): void {
-  program
+  const declared = program
     .command('schema')
     .description('the JSON Schema of a manifest kind')
-    .argument('[kind]', 'a kind of manifest; default: any of them')
-    .addHelpText('after', afterHelp(EXAMPLES, ['json']))
-    .action((kind: string | undefined, _options, command: Command) => {
-      const options = optionsOf<CommonOptions>(command, ['text', 'json']);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: false,
-        run: async (io) => (await import('../../src/features/schema.ts')).runSchema(kind, io),
-      });
-    });
+    .argument('[kind]', 'a kind of manifest; default: any of them');
+  runs<CommonOptions, string | undefined>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: ['json'] },
+    async (_options, io, kind) => (await import('../../src/features/schema.ts')).runSchema(kind, io),
+  );
 }

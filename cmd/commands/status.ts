@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { StatusOptions } from '../../src/features/status/status.ts';
 import type { Choose } from '../invocation.ts';
-import { afterHelp, optionsOf, repeat } from '../options.ts';
+import { repeat, runs } from '../options.ts';
 
 const EXAMPLES = `
 One line a task: what the manifests want, what the service has, since when it is
@@ -20,7 +20,7 @@ Examples:
 `;
 
 export function addStatus(program: Command, choose: Choose): void {
-  program
+  const declared = program
     .command('status')
     .description('every task: desired, live, owner, held or not (GET requests only)')
     .argument('[task...]', 'only these: address, name, id, wallet address, or part of the remark')
@@ -42,17 +42,14 @@ export function addStatus(program: Command, choose: Choose): void {
         'state',
       ]),
     )
-    .option('--watch [seconds]', 'draw anew every so many seconds (default: 10)', seconds)
-    .addHelpText('after', afterHelp(EXAMPLES, ['text', 'json']))
-    .action((addresses: readonly string[], _options, command: Command) => {
-      const options = optionsOf<StatusOptions>(command, ['text', 'json']);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: options.watch !== undefined,
-        run: async (io) =>
-          (await import('../../src/features/status/status.ts')).runStatus(addresses, options, io),
-      });
-    });
+    .option('--watch [seconds]', 'draw anew every so many seconds (default: 10)', seconds);
+  runs<StatusOptions, readonly string[]>(
+    declared,
+    choose,
+    { examples: EXAMPLES, formats: ['text', 'json'], stopsSoftly: ({ watch }) => watch !== undefined },
+    async (options, io, addresses) =>
+      (await import('../../src/features/status/status.ts')).runStatus(addresses, options, io),
+  );
 }
 
 function seconds(text: string): number {

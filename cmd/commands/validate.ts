@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ValidateOptions } from '../../src/features/validate.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, afterHelp, optionsOf } from '../options.ts';
+import { addReportOptions, runs } from '../options.ts';
 
 const EXAMPLES = `
 Every problem is reported at once, with file, line, column and what to write
@@ -15,14 +15,8 @@ Examples:
 `;
 
 export function addValidate(program: Command, choose: Choose): void {
-  addReportOptions(program.command('validate').description('check the manifests offline'))
-    .addHelpText('after', afterHelp(EXAMPLES, FORMATS))
-    .action((_options, command: Command) => {
-      const options = optionsOf<ValidateOptions>(command, FORMATS);
-      choose({
-        chdir: options.chdir,
-        stopsSoftly: false,
-        run: async (io) => (await import('../../src/features/validate.ts')).runValidate(options, io),
-      });
-    });
+  const declared = addReportOptions(program.command('validate').description('check the manifests offline'));
+  runs<ValidateOptions>(declared, choose, { examples: EXAMPLES, formats: FORMATS }, async (options, io) =>
+    (await import('../../src/features/validate.ts')).runValidate(options, io),
+  );
 }

@@ -2,7 +2,7 @@ import type { Address } from '../model/address.ts';
 import type { Field } from '../model/generated/plan.ts';
 import { isObject, type Json, jsonEqual } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
-import { isSecretPath, SECRET } from '../model/secret.ts';
+import { hiddenField, isSecretPath } from '../model/secret.ts';
 import { configDifferences, configLeaves } from '../model/shape.ts';
 import { manifestOf } from './as-manifest.ts';
 import type { DesiredResource, DesiredState } from './state.ts';
@@ -174,12 +174,5 @@ function told(field: Field, before: DesiredResource, after: DesiredResource): Fi
   const origin = field.after === undefined ? undefined : after.origin(path);
   const place = origin === undefined ? {} : { origin: { ...origin } };
   const secret = [before, after].some(({ secrets = [] }) => isSecretPath(secrets, path));
-  if (!secret) return { ...field, ...place };
-  return {
-    path,
-    ...(field.before === undefined ? {} : { before: SECRET }),
-    ...(field.after === undefined ? {} : { after: SECRET }),
-    sensitive: true,
-    ...place,
-  };
+  return { ...(secret ? { ...hiddenField(field), sensitive: true } : field), ...place };
 }

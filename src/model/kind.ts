@@ -120,6 +120,10 @@ export function isCollection(text: string): text is Collection {
   return BY_COLLECTION.has(text);
 }
 
+export function isTaskCollection(text: string): text is TaskCollection {
+  return BY_COLLECTION.get(text)?.family === 'task';
+}
+
 export function kindOf(collection: TaskCollection): TaskKind;
 export function kindOf(collection: TemplateCollection): TemplateKind;
 export function kindOf(collection: Collection): Kind;

@@ -35,7 +35,10 @@ export interface LiveLabel {
   readonly sort_order: number | null;
 }
 
-export type LiveResource = LiveTask | LiveTemplate | LiveLabel;
+/** What is known by its name on the service. */
+export type LiveNamed = LiveTemplate | LiveLabel;
+
+export type LiveResource = LiveTask | LiveNamed;
 
 export function isTask(resource: LiveResource): resource is LiveTask {
   return 'target_wallet' in resource;

@@ -6,6 +6,17 @@ export function isSecretPath(secrets: readonly string[], path: string): boolean 
   return secrets.some((secret) => secret === path || isBelow(secret, path) || isBelow(path, secret));
 }
 
+/** A field of a document with its values hidden, those that it has. */
+export function hiddenField<Item extends { readonly before?: unknown; readonly after?: unknown }>(
+  field: Item,
+): Item {
+  return {
+    ...field,
+    ...(field.before === undefined ? {} : { before: SECRET }),
+    ...(field.after === undefined ? {} : { after: SECRET }),
+  };
+}
+
 function isBelow(path: string, parent: string): boolean {
   return path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
 }

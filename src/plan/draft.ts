@@ -2,7 +2,7 @@ import type { Off } from '../model/armed.ts';
 import type { Change, Operation, PlanDiagnostic, RemarkSymbol } from '../model/generated/plan.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Kind } from '../model/kind.ts';
-import type { LiveResource } from '../model/resource.ts';
+import { type LiveResource, versionOf } from '../model/resource.ts';
 
 /** One operation before it has an id and its needs. */
 interface Step {
@@ -83,12 +83,6 @@ export function offSymbol({ form, due }: Off): Pick<RemarkSymbol, 'mark' | 'due'
   return { mark: OFF_NAMES[form], ...(due === undefined ? {} : { due }) };
 }
 
-/** Something live with a version: what `If-Match` is taken from. */
-interface Versioned {
-  readonly id: string;
-  readonly version: number | null;
-}
-
 /** Collects the steps of one chain; the first step upon a live resource carries its expected version. */
 export class StepChain {
   readonly steps: Step[] = [];
@@ -106,12 +100,12 @@ export class StepChain {
     this.steps.push({ verb: 'create', subject, path: this.kind.path, body, expectVersion: null });
   }
 
-  mark(on: Versioned, remark: Json): void {
+  mark(on: LiveResource, remark: Json): void {
     this.push('mark', on, '', { remark });
   }
 
   /** `settleMs`: how long execution nodes may still act on the state before the pause. */
-  pause(on: Versioned, settleMs: number, readFirst = false): void {
+  pause(on: LiveResource, settleMs: number, readFirst = false): void {
     this.push('pause', on, '/pause', null, {
       ...(settleMs > 0 ? { settleMs } : {}),
       ...(readFirst ? { readFirst: true as const } : {}),
@@ -119,28 +113,28 @@ export class StepChain {
   }
 
   /** `bodyIfRefused`: sent instead where the service validates a stored legacy config again. */
-  patch(on: Versioned | 'created', body: JsonObject, bodyIfRefused?: JsonObject): void {
+  patch(on: LiveResource | 'created', body: JsonObject, bodyIfRefused?: JsonObject): void {
     this.push('patch', on, '', body, bodyIfRefused === undefined ? {} : { bodyIfRefused });
   }
 
-  resume(on: Versioned | 'created'): void {
+  resume(on: LiveResource | 'created'): void {
     this.push('resume', on, '/resume', null);
   }
 
   /** `settleMs`: waited before it, where an earlier run paused the task only just now. */
-  delete(on: Versioned, settleMs = 0): void {
+  delete(on: LiveResource, settleMs = 0): void {
     this.push('delete', on, '', null, settleMs > 0 ? { settleMs } : {});
   }
 
   private push(
     verb: Operation['verb'],
-    on: Versioned | 'created',
+    on: LiveResource | 'created',
     suffix: string,
     body: JsonObject | null,
     extra: Partial<Step> = {},
   ): void {
     const subject = on === 'created' ? placeholder(this.address) : on.id;
-    const expectVersion = on === 'created' || this.seen.has(subject) ? null : on.version;
+    const expectVersion = on === 'created' || this.seen.has(subject) ? null : (versionOf(on) ?? null);
     this.seen.add(subject);
     const path = `${this.kind.path}/${subject}${suffix}`;
     this.steps.push({ verb, subject, path, body, expectVersion, ...extra });
@@ -173,7 +167,7 @@ export function draftOf(
       name,
       id: live?.id ?? null,
       replaces_id: null,
-      version: live !== undefined && 'version' in live ? live.version : null,
+      version: live === undefined ? null : (versionOf(live) ?? null),
       action: actions[0] ?? 'none',
       actions,
       reason,

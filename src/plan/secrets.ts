@@ -1,6 +1,6 @@
 import type { DesiredState } from '../desired/state.ts';
 import type { Change, Field } from '../model/generated/plan.ts';
-import { isSecretPath, SECRET } from '../model/secret.ts';
+import { hiddenField, isSecretPath } from '../model/secret.ts';
 import type { Stake } from './stakes/stakes.ts';
 
 /** By address: paths of the values that came from the environment. */
@@ -52,15 +52,10 @@ export function markSecrets(
 
 /** A field as a document shows it: values of the environment are hidden. */
 export function shownField(
-  { path, before, after, origin, ...item }: Field,
+  { legacy: _, provenance: __, ...field }: Field,
   secrets: readonly string[],
 ): Omit<Field, 'legacy' | 'provenance'> {
-  const sensitive = item.sensitive || isSecretPath(secrets, path);
-  return {
-    path,
-    ...(before === undefined ? {} : { before: sensitive ? SECRET : before }),
-    ...(after === undefined ? {} : { after: sensitive ? SECRET : after }),
-    sensitive,
-    ...(origin === undefined ? {} : { origin }),
-  };
+  return field.sensitive || isSecretPath(secrets, field.path)
+    ? { ...hiddenField(field), sensitive: true }
+    : field;
 }

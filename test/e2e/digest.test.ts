@@ -8,7 +8,7 @@ import { formatRemark, parseRemark } from '../../src/model/marker.ts';
 import type { LiveState, LiveTask } from '../../src/model/resource.ts';
 import { canonicalConfig, canonicalWallets } from '../../src/model/shape.ts';
 import { makePlan } from '../../src/plan/plan.ts';
-import { listChanges } from '../../src/plan/review/digest.ts';
+import { listedIn } from '../../src/plan/review/digest.ts';
 import { withProvenance } from '../../src/plan/review/provenance.ts';
 import { planInput, wallet } from '../support/builders.ts';
 import { createWorld } from '../support/world.ts';
@@ -173,10 +173,10 @@ test(
               : task,
           ),
         });
-        const before = new Set(listChanges(approved).map(({ address }) => address));
-        const more = listChanges(now).filter(({ address }) => !before.has(address));
+        const before = new Set(listedIn(approved).map(({ address }) => address));
+        const more = listedIn(now).filter(({ address }) => !before.has(address));
         // Whatever else is done is to what was touched; what was approved is as it was.
-        expect(listChanges(now).filter(({ address }) => before.has(address))).toEqual(listChanges(approved));
+        expect(listedIn(now).filter(({ address }) => before.has(address))).toEqual(listedIn(approved));
         expect(now.digest === approved.digest).toBe(more.length === 0);
         seen[more.length === 0 ? 'same' : 'other'] += 1;
       }),

@@ -1,5 +1,5 @@
 import type { Change, Field } from '../../model/generated/plan.ts';
-import type { LiveLabel, LiveTask, LiveTemplate } from '../../model/resource.ts';
+import type { LiveNamed, LiveTask } from '../../model/resource.ts';
 import type { PastState } from '../../plan/history/past-state.ts';
 import { type MarkedTask, markedTask } from '../../plan/task/task-context.ts';
 import { type Case, contentOf, STATE } from './case.ts';
@@ -12,7 +12,7 @@ import { presentCase } from './present-task.ts';
 export interface DriftView {
   readonly head: PastState;
   readonly tasks: ReadonlyMap<string, LiveTask>;
-  readonly named: ReadonlyMap<string, LiveTemplate | LiveLabel>;
+  readonly named: ReadonlyMap<string, LiveNamed>;
 }
 
 /** Undefined where a change is no drift: the mark in a remark is out of date. */
@@ -73,7 +73,7 @@ function replacing(change: Change, { tasks }: DriftView): Case {
 }
 
 /** A template or a label that is there: git moved on, or somebody changed it. */
-function namedCase(change: Change, live: LiveTemplate | LiveLabel): Case {
+function namedCase(change: Change, live: LiveNamed): Case {
   const open = change.fields.filter(({ legacy }) => legacy !== true);
   const search = new ContentSearch(
     open.map(({ path }) => path),

@@ -4,7 +4,7 @@ import { dueTime, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import type { Change, Observation, Plan } from '../../model/generated/plan.ts';
 import type { StatusRow } from '../../model/generated/status.ts';
-import { TASK_KINDS } from '../../model/kind.ts';
+import { isTaskCollection } from '../../model/kind.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { type KnownTask, knownTask } from '../../plan/identity/known-task.ts';
 import { hasWork } from '../../render/plan-summary.ts';
@@ -66,7 +66,7 @@ function changesById({ changes }: Plan): ReadonlyMap<string, Change> {
 }
 
 function isMissing({ kind, id, replaces_id }: Change): boolean {
-  return id === null && replaces_id === null && TASK_KINDS.some(({ collection }) => collection === kind);
+  return id === null && replaces_id === null && isTaskCollection(kind);
 }
 
 type State = Pick<StatusRow, 'state' | 'actions' | 'text'>;

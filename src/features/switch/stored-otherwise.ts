@@ -2,7 +2,7 @@ import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import type { Field } from '../../model/generated/plan.ts';
 import { kindOf, TASK_KINDS } from '../../model/kind.ts';
-import { isSecretPath, SECRET } from '../../model/secret.ts';
+import { hiddenField, isSecretPath } from '../../model/secret.ts';
 import type { KnownTask } from '../../plan/identity/known-task.ts';
 import { matchTasks } from '../../plan/identity/match-tasks.ts';
 import { tasksOf } from '../../plan/identity/task-match.ts';
@@ -64,19 +64,12 @@ export function storedOtherwise(
   return {
     address,
     state,
-    fields: sortedFields(fields).map((item) => (isSecretPath(secrets, item.path) ? hiddenField(item) : item)),
+    fields: sortedFields(fields).map((item) =>
+      isSecretPath(secrets, item.path) ? { ...hiddenField(item), sensitive: true } : item,
+    ),
     exposure: hidden ? null : inGit,
   };
 }
 
 /** Labels and notes spend nothing. */
 const NO_LABELS: LabelBook = { target: () => undefined, shownName: (name) => name, liveName: (id) => id };
-
-function hiddenField({ before, after, ...item }: Field): Field {
-  return {
-    ...item,
-    ...(before === undefined ? {} : { before: SECRET }),
-    ...(after === undefined ? {} : { after: SECRET }),
-    sensitive: true,
-  };
-}

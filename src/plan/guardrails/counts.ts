@@ -1,5 +1,5 @@
 import type { CountLimit, Guardrail } from '../../desired/guardrails/settings.ts';
-import { TASK_KINDS } from '../../model/kind.ts';
+import { isTaskCollection } from '../../model/kind.ts';
 import { type GuardrailFinding, type JudgedChange, type JudgedState, named } from './judged.ts';
 
 type CountGuardrail = Guardrail<CountLimit>;
@@ -29,10 +29,6 @@ export function maxStarts(judged: JudgedState, guardrail: CountGuardrail): reado
   return overLimit('max_starts', 'starts', started, judged, guardrail);
 }
 
-function isTask({ kind }: JudgedChange): boolean {
-  return TASK_KINDS.some(({ collection }) => collection === kind);
-}
-
 function overLimit(
   name: string,
   verb: string,
@@ -46,7 +42,7 @@ function overLimit(
   if (changes.length <= most) return [];
   const one = changes.length === 1;
   const things =
-    name !== 'max_changes' && changes.every(isTask)
+    name !== 'max_changes' && changes.every(({ kind }) => isTaskCollection(kind))
       ? one
         ? 'task'
         : 'tasks'

@@ -2,7 +2,7 @@ import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '.
 import type { DriftCommit } from '../../model/generated/drift.ts';
 import type { Field } from '../../model/generated/plan.ts';
 import { kindOf } from '../../model/kind.ts';
-import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
+import type { LiveNamed, LiveState } from '../../model/resource.ts';
 import { identityFields } from '../identity/marker-change.ts';
 import { labelBook, planNamed } from '../named/labels-and-templates.ts';
 import type { SwitchPlan } from '../switch/decide-switch.ts';
@@ -91,7 +91,7 @@ export class PastState {
   }
 
   /** A template or a label, which have their name on the service, or their id. */
-  compareNamed(live: LiveTemplate | LiveLabel): Comparison | undefined {
+  compareNamed(live: LiveNamed): Comparison | undefined {
     const { templates, labels } = this.desired;
     const all: readonly (DesiredTemplate | DesiredLabel)[] = [...templates, ...labels];
     const found = all.find(

@@ -2,14 +2,13 @@ import type { DesiredLabel, DesiredTemplate } from '../../desired/state.ts';
 import type { Change, Field } from '../../model/generated/plan.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, LIMITS } from '../../model/kind.ts';
-import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
+import type { LiveLabel, LiveNamed, LiveState, LiveTemplate } from '../../model/resource.ts';
 import { configDifferences, configLeaves } from '../../model/shape.ts';
 import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
 import { field, type LabelBook, type LabelTarget } from '../task/compare-task.ts';
 import { waitingFor } from './removal.ts';
 
 type Named = DesiredLabel | DesiredTemplate;
-type LiveNamed = LiveLabel | LiveTemplate;
 
 interface NamedPlan {
   readonly drafts: readonly Draft[];
@@ -117,10 +116,7 @@ function alteration(want: Named, live: LiveNamed): Draft | undefined {
       : templateDifference(want, live as LiveTemplate);
   if (!renamed && fields.length === 0) return undefined;
   const chain = new StepChain(kindOf(want.collection), want.address);
-  chain.patch(
-    { id: live.id, version: 'version' in live ? live.version : null },
-    { ...(renamed ? { name: want.shownName } : {}), ...body },
-  );
+  chain.patch(live, { ...(renamed ? { name: want.shownName } : {}), ...body });
   const actions: Change['actions'] = renamed ? ['rename'] : [];
   if (fields.length > 0) actions.push('update');
   const all = renamed ? [field(want, 'name', live.name, want.shownName), ...fields] : fields;

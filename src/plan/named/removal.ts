@@ -1,12 +1,10 @@
 import type { DesiredRemoval, DesiredState } from '../../desired/state.ts';
 import type { Json } from '../../model/json.ts';
 import { kindOf } from '../../model/kind.ts';
-import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
+import type { LiveNamed, LiveState } from '../../model/resource.ts';
 import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
 import { ownedTasks } from '../refusals.ts';
 import { field } from '../task/compare-task.ts';
-
-type LiveNamed = LiveLabel | LiveTemplate;
 
 /**
  * Deletes the templates and labels that a Removal names (DESIGN 2); what is not on the service any more is done. `claimed`:
@@ -51,8 +49,7 @@ function removalOf(
 
 function deletion(removal: DesiredRemoval, live: LiveNamed): Draft {
   const chain = new StepChain(kindOf(removal.collection), removal.address);
-  const version = 'version' in live ? live.version : null;
-  chain.delete({ id: live.id, version });
+  chain.delete(live);
   const gone = (path: string, before: Json | undefined) => field(removal, path, before, undefined);
   const order = 'sort_order' in live && live.sort_order !== null ? [gone('sort_order', live.sort_order)] : [];
   const fields = [gone('name', live.name), ...order];

@@ -2,7 +2,7 @@ import type { DesiredTask } from '../../desired/state.ts';
 import type { Change, Field, Left } from '../../model/generated/plan.ts';
 import { type Json, jsonEqual } from '../../model/json.ts';
 import { isInterrupted, type Marker } from '../../model/marker.ts';
-import type { LiveLabel, LiveTask, LiveTemplate } from '../../model/resource.ts';
+import type { LiveNamed, LiveTask } from '../../model/resource.ts';
 import type { Comparison, PastState } from '../history/past-state.ts';
 import { shownField } from '../secrets.ts';
 import { type MarkedTask, markedTask } from '../task/task-context.ts';
@@ -35,7 +35,7 @@ interface OnlyView {
   readonly head: PastState;
   readonly base: PastState | undefined;
   readonly tasks: ReadonlyMap<string, LiveTask>;
-  readonly named: ReadonlyMap<string, LiveTemplate | LiveLabel>;
+  readonly named: ReadonlyMap<string, LiveNamed>;
 }
 
 const STATE = 'state';
@@ -77,7 +77,7 @@ function creation(change: Change, { head, base }: OnlyView): OriginCheck | undef
 }
 
 /** The marker of a released task can only have come back by hand; a label has no time. */
-function removal(change: Change, live: LiveTemplate | LiveLabel | undefined, view: OnlyView): OriginCheck {
+function removal(change: Change, live: LiveNamed | undefined, view: OnlyView): OriginCheck {
   const track = new AdditionTrack((past) => past.removes(change.address));
   const written = live !== undefined && 'updated_at' in live ? Date.parse(live.updated_at) : undefined;
   return whole(track, () =>
@@ -129,7 +129,7 @@ function orphan(change: Change, subject: MarkedTask, view: OnlyView): OriginChec
   );
 }
 
-function namedCheck(change: Change, live: LiveTemplate | LiveLabel, view: OnlyView): OriginCheck {
+function namedCheck(change: Change, live: LiveNamed, view: OnlyView): OriginCheck {
   const asked = change.fields.filter(({ legacy }) => legacy !== true);
   const track = new FieldTrack(units(asked), (past) => past.compareNamed(live));
   const written = 'updated_at' in live ? Date.parse(live.updated_at) : undefined;

@@ -1,4 +1,5 @@
-import { TASK_KINDS } from '../../model/kind.ts';
+import { isTaskCollection } from '../../model/kind.ts';
+import { reaches } from '../../model/reaches.ts';
 import { blockDraft, type Draft, type Need } from '../draft.ts';
 
 /** Drafts with the operations that their create steps must wait for, by address. */
@@ -50,11 +51,7 @@ function noPlace(remaining: number): string {
 
 /** Labels and templates do not use the quota (interface, "Templates"). */
 function creates({ change, steps }: Draft): boolean {
-  return isTask(change.kind) && steps.some(({ verb }) => verb === 'create');
-}
-
-function isTask(kind: string): boolean {
-  return TASK_KINDS.some(({ collection }) => collection === kind);
+  return isTaskCollection(change.kind) && steps.some(({ verb }) => verb === 'create');
 }
 
 /** False where the chain itself deletes a task before it creates one. */
@@ -72,7 +69,7 @@ function spareDeletes(draft: Draft): readonly Need[] {
 }
 
 function deleteIds({ change, steps }: Draft): readonly Need[] {
-  if (!isTask(change.kind)) return [];
+  if (!isTaskCollection(change.kind)) return [];
   return steps.flatMap(({ verb }, index) =>
     verb === 'delete' ? [{ address: change.address, step: index + 1 }] : [],
   );
@@ -114,13 +111,9 @@ export function makeRoom(
       const blocked = waits.blocked.get(address);
       if (blocked !== undefined)
         settled.set(address, blockDraft(draft, 'target-held', blocked.text, [blocked.id]));
-      else if (address === circular) settled.set(address, withoutCircle(draft));
+      else if (address === circular) settled.set(address, draft.withoutRoom?.() ?? draft);
     }
   }
-}
-
-function withoutCircle(draft: Draft): Draft {
-  return draft.withoutRoom?.() ?? draft;
 }
 
 interface Waits {
@@ -184,21 +177,9 @@ function edgesOf(
 function circle(drafts: readonly Draft[], edges: ReadonlyMap<string, readonly string[]>): string | undefined {
   const yielding = drafts.filter(({ withoutRoom, steps }) => withoutRoom !== undefined && steps.length > 0);
   const heldLast = [...yielding].sort((a, b) => Number(a.change.held) - Number(b.change.held));
-  const found = heldLast.find(({ change }) => reaches(change.address, change.address, edges, new Set()));
+  const next = (address: string) => edges.get(address) ?? [];
+  const found = heldLast.find(({ change: { address } }) =>
+    next(address).some((needed) => reaches(needed, address, next)),
+  );
   return found?.change.address;
-}
-
-function reaches(
-  from: string,
-  goal: string,
-  edges: ReadonlyMap<string, readonly string[]>,
-  seen: Set<string>,
-): boolean {
-  for (const next of edges.get(from) ?? []) {
-    if (next === goal) return true;
-    if (seen.has(next)) continue;
-    seen.add(next);
-    if (reaches(next, goal, edges, seen)) return true;
-  }
-  return false;
 }

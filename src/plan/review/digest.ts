@@ -19,6 +19,7 @@ export interface ListedChange {
 }
 
 /**
+ * The plan with its digest, and each change to which something is done with its own. A plan's digest is
  * SHA-256 over what would be done and to what: project, environment, service, and the list of the changes, each by its own
  * digest over address, ids, actions, fields, starts and stops, the requests in their order, all of what is created, started
  * and deleted. Not over versions, marks, waits, tokens, times, commits, the tool's version, or what a base has as well; and
@@ -30,20 +31,6 @@ export interface ListedChange {
  * one can bring it back. So is what is started: where git and the service took a larger amount meanwhile, or where
  * `ignore_changes` lets it stand, no field says so, and the approval was for the start of another task.
  */
-export function planDigest(plan: Plan): string {
-  return digestOfList(plan, listChanges(plan));
-}
-
-/**
- * The digest of a plan with that list: by it the list of an approved plan is known to be whole and of this subject. Outcomes
- * are not in it: what a change leaves as it is may be another thing by now.
- */
-export function digestOfList(plan: Plan, changes: readonly ListedChange[]): string {
-  const list = changes.map(({ address, does, digest }) => ({ address, does, digest }));
-  return sha256({ ...digestedSubject(plan), changes: list });
-}
-
-/** The plan with its digest, and each change to which something is done with its own. */
 export function withDigests(plan: Plan): Plan {
   const changes = listChanges(plan);
   const listed = new Map(changes.map((change) => [change.address, change]));
@@ -59,6 +46,15 @@ export function withDigests(plan: Plan): Plan {
     }),
     digest: digestOfList(plan, changes),
   };
+}
+
+/**
+ * The digest of a plan with that list: by it the list of an approved plan is known to be whole and of this subject. Outcomes
+ * are not in it: what a change leaves as it is may be another thing by now.
+ */
+export function digestOfList(plan: Plan, changes: readonly ListedChange[]): string {
+  const list = changes.map(({ address, does, digest }) => ({ address, does, digest }));
+  return sha256({ ...digestedSubject(plan), changes: list });
 }
 
 /** SHA-256 over what a resume starts, and where: every task whole, as it is stored, but for what every write changes. */
@@ -101,7 +97,7 @@ function byAddress(left: ListedChange, right: ListedChange): number {
 }
 
 /** What is done, in order of address. */
-export function listChanges(plan: Plan): readonly ListedChange[] {
+function listChanges(plan: Plan): readonly ListedChange[] {
   const chains = byKey(plan.operations, ({ address }) => address);
   const changes = plan.changes.flatMap((change): ListedChange[] => {
     const chain = chains.get(change.address) ?? [];

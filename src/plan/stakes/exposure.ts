@@ -1,4 +1,5 @@
 import { addDecimals, isDecimal, maxDecimal } from '../../model/decimal.ts';
+import type { Change } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
 
@@ -8,6 +9,24 @@ import type { ConfigDefinition } from '../../model/kind.ts';
  */
 export function exposureOf(definition: ConfigDefinition, config: JsonObject): string {
   return maxDecimal(firingSets(definition, config).map(exposureOfSet));
+}
+
+/**
+ * What a change is for trading: `before` and `after` are the configs that run then, undefined where nothing runs. One
+ * that runs on neither starts nor stops.
+ */
+export function tradingOf(
+  { config }: { readonly config: ConfigDefinition },
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+): Pick<Change, 'starts_trading' | 'stops_trading' | 'exposure'> {
+  const stake = (running: JsonObject | undefined) =>
+    running === undefined ? '0' : exposureOf(config, running);
+  return {
+    starts_trading: before === undefined && after !== undefined,
+    stops_trading: before !== undefined && after === undefined,
+    exposure: { before: stake(before), after: stake(after) },
+  };
 }
 
 /** False where an amount that counts is missing or is no decimal. */

@@ -7,7 +7,7 @@ import { noteRoom } from '../../model/marker.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import { blockDraft, type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
 import { type HowFound, renamingOf } from '../identity/marker-change.ts';
-import { exposureOf } from '../stakes/exposure.ts';
+import { tradingOf } from '../stakes/exposure.ts';
 import { runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
 import { compareTask, field, type TaskDifference, type Wanted, wantedOf } from './compare-task.ts';
 import { addSteps, patchBody, RemarkWriter } from './patch.ts';
@@ -59,12 +59,14 @@ export function changeInPlace(
   if (chain.steps.length === 0 && !held) return undefined;
   const armed = held ? marker?.armed : undefined;
   const due = dueTime(armed);
-
-  const starts = !task.is_active && runsAfter(plan, task.is_active);
-  const stops = task.is_active && !runsAfter(plan, task.is_active);
+  const trading = tradingOf(
+    kind,
+    task.is_active ? task.config : undefined,
+    runsAfter(plan, task.is_active) ? wanted.config : undefined,
+  );
   const configWritten = chain.steps.some(({ body: sent }) => sent !== null && 'config' in sent);
   const fields: Field[] = [
-    ...(starts || stops ? [stateField(desired, task.is_active)] : []),
+    ...stateFields(desired, trading),
     ...renaming.fields,
     ...difference.fields,
     ...(configWritten ? difference.legacyFields : []),
@@ -72,7 +74,7 @@ export function changeInPlace(
   const actions = weightiestFirst([
     ...identity.actions,
     ...renaming.actions,
-    ...switchActions(plan, stops),
+    ...switchActions(plan, trading.stops_trading),
     ...(difference.fields.length > 0 ||
     (chain.steps.length > 0 && plan.type === 'run' && !identity.actions.length && !renaming.actions.length)
       ? (['update'] as const)
@@ -83,14 +85,9 @@ export function changeInPlace(
     previous_address: renaming.previousAddress,
     actions: chain.steps.length === 0 ? ['none'] : done,
     reason: identity.reason ?? offReason(armed) ?? reasonOf(plan, difference, renaming.reason),
-    starts_trading: starts,
-    stops_trading: stops,
+    ...trading,
     held,
     ...(due === null ? {} : { due }),
-    exposure: {
-      before: task.is_active ? exposureOf(kind.config, task.config) : '0',
-      after: runsAfter(plan, task.is_active) ? exposureOf(kind.config, wanted.config) : '0',
-    },
     fields,
   });
   const invalid = configWritten && !passesWriteSchema(kind.config, wanted.config);
@@ -109,6 +106,14 @@ export function stateField(desired: DesiredTask, activeBefore: boolean): Field {
   return activeBefore
     ? field(desired, 'state', 'active', 'paused')
     : field(desired, 'state', 'paused', 'active');
+}
+
+/** The switch among the fields of a change, where it moves. */
+export function stateFields(
+  desired: DesiredTask,
+  { starts_trading, stops_trading }: Pick<Change, 'starts_trading' | 'stops_trading'>,
+): readonly Field[] {
+  return starts_trading || stops_trading ? [stateField(desired, stops_trading)] : [];
 }
 
 const WEIGHT: readonly Change['action'][] = [

@@ -2,7 +2,7 @@ import type { DesiredTask } from '../../desired/state.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
 import { type Draft, draftOf, StepChain } from '../draft.ts';
-import { exposureOf } from '../stakes/exposure.ts';
+import { tradingOf } from '../stakes/exposure.ts';
 import { requiredLabels } from './change-in-place.ts';
 import { createdFields, field, labelValue, type Wanted, wantedOf } from './compare-task.ts';
 import { RemarkWriter } from './patch.ts';
@@ -39,8 +39,7 @@ export function createTask(desired: DesiredTask, context: TaskContext): Draft {
     {
       actions: runs ? ['create', 'start'] : ['create'],
       reason: 'not-on-service',
-      starts_trading: runs,
-      exposure: { before: '0', after: runs ? exposureOf(kind.config, wanted.config) : '0' },
+      ...tradingOf(kind, undefined, runs ? wanted.config : undefined),
       fields: [
         field(desired, 'state', undefined, runs ? 'active' : 'paused'),
         ...createdFields(kind, desired, context.labels),

@@ -7,10 +7,10 @@ import type { LiveTask } from '../../model/resource.ts';
 import { type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
 import { identityFields } from '../identity/marker-change.ts';
 import type { OwnedTask, ReplacementPair } from '../identity/task-match.ts';
-import { exposureOf } from '../stakes/exposure.ts';
+import { tradingOf } from '../stakes/exposure.ts';
 import { offMark, runsAfter } from '../switch/decide-switch.ts';
 import { inherited } from '../switch/off-marks.ts';
-import { changeInPlace, requiredLabels, stateField, weightiestFirst } from './change-in-place.ts';
+import { changeInPlace, requiredLabels, stateFields, weightiestFirst } from './change-in-place.ts';
 import { compareTask, field, wantedOf } from './compare-task.ts';
 import { patchBody, RemarkWriter } from './patch.ts';
 import { replaceTask, retire, settleLeft } from './replacement.ts';
@@ -55,9 +55,8 @@ function completePair(
   if (revived) chain.patch(next, body('pending'));
   retire(chain, present, context, remarks, !next.is_active && activeAfter);
   if (revived) chain.resume(next);
-  const activeBefore = present.is_active || next.is_active;
-  const starts = !activeBefore && activeAfter;
-  const stops = activeBefore && !activeAfter;
+  const running = [present, next].find(({ is_active }) => is_active);
+  const trading = tradingOf(kind, running?.config, activeAfter ? wanted.config : undefined);
   const actions: Change['actions'] = ['replace'];
   const named = identityFields(
     desired,
@@ -65,8 +64,8 @@ function completePair(
     context.project,
   );
   if (named.length > 0) actions.push('rename');
-  if (starts) actions.push('finish');
-  if (stops) actions.push('stop');
+  if (trading.starts_trading) actions.push('finish');
+  if (trading.stops_trading) actions.push('stop');
   return draftOf(
     desired,
     present,
@@ -75,16 +74,11 @@ function completePair(
       replaces_id: present.id,
       actions: weightiestFirst(actions),
       reason: 'replacement-in-progress',
-      starts_trading: starts,
-      stops_trading: stops,
+      ...trading,
       held: desired.state === 'active' && !activeAfter,
-      exposure: {
-        before: activeBefore ? exposureOf(kind.config, (present.is_active ? present : next).config) : '0',
-        after: activeAfter ? exposureOf(kind.config, wanted.config) : '0',
-      },
       fields: [
         field(desired, 'target_wallet', present.target_wallet, desired.target_wallet),
-        ...(starts || stops ? [stateField(desired, activeBefore)] : []),
+        ...stateFields(desired, trading),
         ...named,
         ...difference.fields,
       ],
@@ -153,9 +147,7 @@ function undoPair(
     },
     steps: [...chain.steps, ...draft.steps],
   });
-  if (base === undefined) {
-    return join(emptyDraft(desired, predecessor, kind));
-  }
+  if (base === undefined) return join(unchangedDraft(desired, predecessor, kind));
   const { withoutRoom } = base;
   return {
     ...join(base),
@@ -163,11 +155,11 @@ function undoPair(
   };
 }
 
-function emptyDraft(desired: DesiredTask, { task }: OwnedTask, kind: TaskKind): Draft {
-  const exposure = task.is_active ? exposureOf(kind.config, task.config) : '0';
+function unchangedDraft(desired: DesiredTask, { task }: OwnedTask, kind: TaskKind): Draft {
+  const running = task.is_active ? task.config : undefined;
   return draftOf(desired, task, {
     actions: ['none'],
     reason: 'unchanged',
-    exposure: { before: exposure, after: exposure },
+    ...tradingOf(kind, running, running),
   });
 }

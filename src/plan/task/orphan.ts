@@ -4,7 +4,7 @@ import type { TaskKind } from '../../model/kind.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import { type At, type Draft, draftOf, remarkSymbol, StepChain } from '../draft.ts';
 import { type Orphan, type OwnedTask, ownedBy } from '../identity/task-match.ts';
-import { exposureOf } from '../stakes/exposure.ts';
+import { tradingOf } from '../stakes/exposure.ts';
 
 /** What becomes of an owned task that no manifest describes: `prune.tasks` decides. Undefined where it is left as it is. */
 export function planOrphan(
@@ -75,11 +75,7 @@ function draft(
     {
       actions,
       reason: 'not-in-manifests',
-      stops_trading: running !== undefined,
-      exposure: {
-        before: running === undefined ? '0' : exposureOf(kind.config, running.task.config),
-        after: '0',
-      },
+      ...tradingOf(kind, running?.task.config, undefined),
       fields:
         running === undefined
           ? []

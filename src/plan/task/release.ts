@@ -1,14 +1,14 @@
 import type { DesiredRemoval, DesiredState } from '../../desired/state.ts';
 import { nearest } from '../../manifest/suggest.ts';
 import type { PlanDiagnostic } from '../../model/generated/plan.ts';
-import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
+import { isTaskCollection, type TaskKind } from '../../model/kind.ts';
 import { isPending, markerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
 import type { Matching } from '../identity/match-tasks.ts';
 import { type Orphan, type OwnedTask, ownedBy } from '../identity/task-match.ts';
-import { exposureOf } from '../stakes/exposure.ts';
+import { tradingOf } from '../stakes/exposure.ts';
 import { field } from './compare-task.ts';
 import { undecided } from './orphan.ts';
 
@@ -79,14 +79,14 @@ function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: Des
   const chain = new StepChain(kind, address);
   // The service trims; a remark without a note is empty, which is its default (interface, "Task resources").
   chain.patch(task, { remark: note.trim() });
-  const exposure = task.is_active ? exposureOf(kind.config, task.config) : '0';
+  const running = task.is_active ? task.config : undefined;
   return draftOf(
     removal,
     task,
     {
       actions: ['release'],
       reason: 'released',
-      exposure: { before: exposure, after: exposure },
+      ...tradingOf(kind, running, running),
       fields: [field(removal, 'marker', `${marker.project}/${marker.name}`, undefined)],
     },
     { steps: chain.steps, warnings: warningsOf(kind, { task, note, marker }, address) },
@@ -124,11 +124,7 @@ export function idleReleases(
   owned: readonly LiveTask[],
 ): readonly DesiredRemoval[] {
   const present = new Set(owned.map((task) => `${task.collection}/${markerOf(task)?.name ?? ''}`));
-  return removals.filter(({ collection, address }) => isTask(collection) && !present.has(address));
-}
-
-function isTask(collection: DesiredRemoval['collection']): boolean {
-  return TASK_KINDS.some((kind) => kind.collection === collection);
+  return removals.filter(({ collection, address }) => isTaskCollection(collection) && !present.has(address));
 }
 
 /** What would be deleted or stopped is left alone where a Removal that releases nothing may have meant it. */

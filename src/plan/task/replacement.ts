@@ -5,9 +5,9 @@ import type { LiveTask } from '../../model/resource.ts';
 import { blockDraft, type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
 import { identityFields } from '../identity/marker-change.ts';
 import type { OwnedTask } from '../identity/task-match.ts';
-import { exposureOf } from '../stakes/exposure.ts';
+import { tradingOf } from '../stakes/exposure.ts';
 import { offMark, runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
-import { requiredLabels, stateField, weightiestFirst } from './change-in-place.ts';
+import { requiredLabels, stateFields, weightiestFirst } from './change-in-place.ts';
 import { compareTask, field, type Wanted, wantedOf } from './compare-task.ts';
 import { createBody } from './creation.ts';
 import { RemarkWriter } from './patch.ts';
@@ -124,15 +124,17 @@ interface ReplacementParts {
 
 function replacementDraft({ desired, present, plan, wanted, kind, chain, context }: ReplacementParts): Draft {
   const { task, marker } = present;
-  const after = runsAfter(plan, task.is_active);
-  const starts = !task.is_active && after;
-  const stops = task.is_active && !after;
+  const trading = tradingOf(
+    kind,
+    task.is_active ? task.config : undefined,
+    runsAfter(plan, task.is_active) ? wanted.config : undefined,
+  );
   const difference = compareTask(kind, desired, wanted, present, context.labels);
   const renamed = marker.name !== desired.name;
   const actions: Change['actions'] = ['replace'];
   if (renamed || marker.project !== context.project) actions.push('rename');
-  if (starts) actions.push(plan.type === 'finish' ? 'finish' : 'start');
-  if (stops) actions.push('stop');
+  if (trading.starts_trading) actions.push(plan.type === 'finish' ? 'finish' : 'start');
+  if (trading.stops_trading) actions.push('stop');
   return draftOf(
     desired,
     task,
@@ -142,16 +144,11 @@ function replacementDraft({ desired, present, plan, wanted, kind, chain, context
       replaces_id: task.id,
       actions: weightiestFirst(actions),
       reason: 'target-changed',
-      starts_trading: starts,
-      stops_trading: stops,
+      ...trading,
       held: plan.type === 'held',
-      exposure: {
-        before: task.is_active ? exposureOf(kind.config, task.config) : '0',
-        after: after ? exposureOf(kind.config, wanted.config) : '0',
-      },
       fields: [
         field(desired, 'target_wallet', task.target_wallet, desired.target_wallet),
-        ...(starts || stops ? [stateField(desired, task.is_active)] : []),
+        ...stateFields(desired, trading),
         ...identityFields(desired, { ...marker, name: desired.name }, context.project),
         ...difference.fields,
         ...difference.legacyFields,

@@ -1,7 +1,7 @@
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { isSecretPath, SECRET } from '../../model/secret.ts';
+import { hiddenField, isSecretPath, SECRET } from '../../model/secret.ts';
 
 /** The plan as it may be printed: what came from the environment is hidden. A saved plan keeps it, to be applied. */
 export function maskPlan(plan: Plan): Plan {
@@ -23,15 +23,7 @@ function maskChange(change: Change, secrets: readonly string[] | undefined): Cha
   const { former, successor } = change;
   return {
     ...change,
-    fields: change.fields.map((field) =>
-      field.sensitive
-        ? {
-            ...field,
-            ...(field.before === undefined ? {} : { before: SECRET }),
-            ...(field.after === undefined ? {} : { after: SECRET }),
-          }
-        : field,
-    ),
+    fields: change.fields.map((field) => (field.sensitive ? hiddenField(field) : field)),
     former: former === null ? null : maskObject(former as JsonObject, secrets),
     ...(successor === undefined ? {} : { successor: maskObject(successor as JsonObject, secrets) }),
   };

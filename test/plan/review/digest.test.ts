@@ -3,7 +3,7 @@ import type { Change, Operation, Plan } from '../../../src/model/generated/plan.
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { LiveTask } from '../../../src/model/resource.ts';
 import { makePlan } from '../../../src/plan/plan.ts';
-import { planDigest, planIntegrity } from '../../../src/plan/review/digest.ts';
+import { planIntegrity, withDigests } from '../../../src/plan/review/digest.ts';
 import { comparePlans } from '../../../src/plan/review/plan-difference.ts';
 import {
   desiredLabel,
@@ -59,7 +59,7 @@ test.each<[string, Plan]>([
     { ...PLAN, operations: PLAN.operations.map((one) => ({ ...one, body: { x: 1 } })) },
   ],
 ])('the digest is another one for %s', (_name, plan) => {
-  expect(planDigest(plan)).not.toBe(PLAN.digest);
+  expect(withDigests(plan).digest).not.toBe(PLAN.digest);
 });
 
 test.each<[string, Plan]>([
@@ -73,7 +73,7 @@ test.each<[string, Plan]>([
   ['the waits', { ...PLAN, operations: PLAN.operations.map((one) => ({ ...one, settle_ms: 1 })) }],
   ['the resource as it was', withChange({ former: null })],
 ])('the digest is the same for another of %s', (_name, plan) => {
-  expect(planDigest(plan)).toBe(PLAN.digest);
+  expect(withDigests(plan).digest).toBe(PLAN.digest);
 });
 
 test('what is started is in it whole: a larger amount in git and on the service is in no field', () => {

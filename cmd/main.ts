@@ -5,14 +5,14 @@ import { type Asked, askedOf } from './asked.ts';
 import type { Invocation } from './invocation.ts';
 import { maskingFor } from './masking.ts';
 import { buildProgram } from './program.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { type Host, openTerminal, type Terminal } from './terminal.ts';
 import { usageDiagnostic } from './usage.ts';
 
 /** Runs one command line to its end and exits the process with the code of DESIGN 1. */
-export async function main(args: readonly string[]): Promise<void> {
-  const terminal = openTerminal(args, await maskingFor(args));
-  process.on('uncaughtException', (error) => void fail(terminal, args, error));
-  process.on('unhandledRejection', (error) => void fail(terminal, args, error));
+export async function main(args: readonly string[], host: Host = process): Promise<void> {
+  const terminal = openTerminal(args, await maskingFor(args, host.env), host);
+  host.on('uncaughtException', (error) => void fail(terminal, args, error));
+  host.on('unhandledRejection', (error) => void fail(terminal, args, error));
   try {
     await terminal.exit(await run(args, terminal));
   } catch (error) {
@@ -68,7 +68,7 @@ function interrupted({ stop }: Io, stopsSoftly: boolean): Promise<never> {
 async function fail(terminal: Terminal, args: readonly string[], error: unknown): Promise<void> {
   if (error instanceof CommanderError && error.exitCode === 0) return terminal.exit(0);
   const { exitCode, diagnostics, sources = new Map(), details = {} } = describe(error);
-  if (process.env.TRADEFORM_DEBUG === '1' && error instanceof Error) {
+  if (terminal.io.env.TRADEFORM_DEBUG === '1' && error instanceof Error) {
     terminal.io.stderr(`${terminal.io.masking.said(error.stack ?? error.message)}\n`);
   }
   try {

@@ -5,8 +5,8 @@ import { Masking } from '../src/render/masking/masking.ts';
  * parse is reported as well. Nothing turns it off again, and no file of the project can: reports of a changed project must
  * not show more than those of the project before.
  */
-export async function maskingFor(args: readonly string[]): Promise<Masking> {
-  const asked = process.env.TRADEFORM_REDACT_WALLETS;
+export async function maskingFor(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Masking> {
+  const asked = env.TRADEFORM_REDACT_WALLETS;
   const wanted =
     args.some((arg) => arg.startsWith('--redact-wallets')) || !['', '0', 'false'].includes(asked ?? '');
   if (!wanted) return new Masking();

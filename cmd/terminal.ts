@@ -10,6 +10,13 @@ import { askedFor } from './asked.ts';
 import { wantsColor } from './color.ts';
 import { openScreen } from './screen.ts';
 
+/** The process that a command line runs in; a test gives one of its own. */
+export interface Host
+  extends Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'cwd' | 'on' | 'off'> {
+  /** Ends the process; of a host in a process of others it returns. */
+  exit(code: number): void;
+}
+
 export interface Terminal {
   readonly io: Io;
   /** The same with a stdout that prints tokens too: for the command whose result is one. */
@@ -28,12 +35,12 @@ const DEFAULT_COLUMNS = 80;
  * The process as an {@link Io}. Reads `--no-color` from the raw arguments, since usage errors want it too. Commands hide
  * what is secret in the data that they lay out; here is the net below them, which everything goes through.
  */
-export function openTerminal(args: readonly string[], masking: Masking): Terminal {
+export function openTerminal(args: readonly string[], masking: Masking, host: Host = process): Terminal {
   // Each stream is opened when it is first asked for: opening one loads a good part of Node.
-  const out = guard(() => process.stdout);
-  const err = guard(() => process.stderr);
+  const out = guard(() => host.stdout);
+  const err = guard(() => host.stderr);
   const off = args.includes('--no-color');
-  const env = process.env;
+  const env = host.env;
   let guards: ReturnType<typeof runnerGuards> | undefined;
   const guarded = () => {
     guards ??= runnerGuards(args, io);
@@ -50,34 +57,34 @@ export function openTerminal(args: readonly string[], masking: Masking): Termina
     },
     masking,
     get stdoutIsTTY() {
-      return process.stdout.isTTY === true;
+      return host.stdout.isTTY === true;
     },
     get stderrIsTTY() {
-      return process.stderr.isTTY === true;
+      return host.stderr.isTTY === true;
     },
     get stdinIsTTY() {
-      return process.stdin.isTTY === true;
+      return host.stdin.isTTY === true;
     },
     get columns() {
       // A terminal may say 0 when it does not know.
-      return process.stdout.columns || process.stderr.columns || DEFAULT_COLUMNS;
+      return host.stdout.columns || host.stderr.columns || DEFAULT_COLUMNS;
     },
     color: {
       get stdout() {
-        return wantsColor({ off, isTTY: process.stdout.isTTY === true, env });
+        return wantsColor({ off, isTTY: host.stdout.isTTY === true, env });
       },
       get stderr() {
-        return wantsColor({ off, isTTY: process.stderr.isTTY === true, env });
+        return wantsColor({ off, isTTY: host.stderr.isTTY === true, env });
       },
     },
     env,
-    cwd: process.cwd(),
-    stop: stopSignals(),
+    cwd: host.cwd(),
+    stop: stopSignals(host),
     openScreen: (events) => openScreen(events, io.stdout),
     ask: (question) => {
       io.stderr(question);
       others.flush();
-      return ask(io);
+      return ask(io, host);
     },
   };
   return {
@@ -93,9 +100,9 @@ export function openTerminal(args: readonly string[], masking: Masking): Termina
       const failure = out.failure();
       if (failure !== undefined && (code === 0 || code === 2)) {
         err.write(`error: the result could not be written to stdout: ${failure}\n`);
-        process.exit(1);
+        return host.exit(1);
       }
-      process.exit(code);
+      host.exit(code);
     },
   };
 }
@@ -166,7 +173,7 @@ function withDirectory(io: Io, cwd: string, shown: string): Io {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** First signal: soft. Second: hard. SIGTERM and a closed terminal count as the first Ctrl-C. */
-function stopSignals(): Required<Io['stop']> {
+function stopSignals(host: Host): Required<Io['stop']> {
   const soft = new AbortController();
   const hard = new AbortController();
   const onSignal = () => {
@@ -177,10 +184,10 @@ function stopSignals(): Required<Io['stop']> {
   setMaxListeners(0, soft.signal, hard.signal);
   const hearers = new Set<object>();
   const attach = () => {
-    for (const name of SIGNALS) process.on(name, onSignal);
+    for (const name of SIGNALS) host.on(name, onSignal);
   };
   const detach = () => {
-    for (const name of SIGNALS) process.off(name, onSignal);
+    for (const name of SIGNALS) host.off(name, onSignal);
   };
   return {
     soft: soft.signal,
@@ -206,10 +213,10 @@ function stopSignals(): Required<Io['stop']> {
   };
 }
 
-async function ask(io: Io): Promise<string> {
+async function ask(io: Io, { stdin }: Host): Promise<string> {
   const { createInterface } = await import('node:readline');
   // Not as a terminal: the line discipline stays the kernel's, so Ctrl-C arrives as a signal like everywhere else.
-  const lines = createInterface({ input: process.stdin, terminal: false });
+  const lines = createInterface({ input: stdin, terminal: false });
   const release = io.stop.hear?.();
   lines.once('close', () => release?.());
   return new Promise((resolveAnswer, reject) => {

@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, symlinkSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sniperConfig } from '../support/builders.ts';
 import { testRepository } from '../support/repository.ts';
@@ -10,29 +12,36 @@ const EXAMPLES = join(import.meta.dirname, '../../examples');
 const QUICKSTART = join(EXAMPLES, 'quickstart');
 
 let bin: { path: string; remove(): void };
-beforeAll(() => {
+beforeAll(async () => {
   bin = folder({});
+  writeFileSync(join(bin.path, 'script'), (await tradeform(['completion', 'bash'])).stdout);
   chmodSync(EXECUTABLE, 0o755);
   symlinkSync(EXECUTABLE, join(bin.path, 'tradeform'));
 });
 afterAll(() => bin.remove());
 
 /** What a real bash would offer for a line, the word to complete last. */
-function inBash(
+async function inBash(
   words: readonly string[],
   cwd = QUICKSTART,
   more: Readonly<Record<string, string>> = {},
-): readonly string[] {
+): Promise<readonly string[]> {
   const script = `
-    source <(tradeform completion bash)
+    source "$SCRIPT"
     COMP_WORDS=(tradeform "$@") COMP_CWORD=$#
     "$(complete -p tradeform | sed 's/.*-F \\([^ ]*\\).*/\\1/')"
     printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...words], {
+  // Not waited for in one go: the service may be in this process.
+  const child = spawn('bash', ['--norc', '-c', script, 'bash', ...words], {
     cwd,
-    env: { PATH: `${bin.path}:${process.env.PATH ?? ''}`, ...more },
-    encoding: 'utf8',
+    env: { PATH: `${bin.path}:${process.env.PATH ?? ''}`, SCRIPT: join(bin.path, 'script'), ...more },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
   expect([status, stderr]).toEqual([0, '']);
   return stdout.split('\n').filter((line) => line !== '');
 }
@@ -84,8 +93,8 @@ describe('completion in bash', () => {
     ['tasks of the manifests where no service is asked', ['pause', 'sniper/da'], ['sniper/dawn']],
     ['nothing where a file is meant', ['plan', '--out', ''], []],
     ['nothing for what does not exist', ['plan', '--no-such-thing'], []],
-  ])('offers %s', (_case, words, offered) => {
-    expect(inBash(words)).toEqual(offered);
+  ])('offers %s', async (_case, words, offered) => {
+    expect(await inBash(words)).toEqual(offered);
   });
 
   it('offers nothing that runs, or that ends its quotes, in whichever quotes it is put', async () => {
@@ -114,7 +123,7 @@ describe('completion in bash', () => {
         ['"', '"', names.slice(0, -2)],
         ["'", "'", names.slice(0, -1)],
       ] as const) {
-        const offered = inBash(['status', '--label', `${open}x`], files.path, more);
+        const offered = await inBash(['status', '--label', `${open}x`], files.path, more);
         const read = spawnSync(
           'bash',
           ['-c', offered.map((word) => `printf '%s\\n' ${open}${word}${close}`).join('\n')],
@@ -136,18 +145,20 @@ describe('completion in bash', () => {
   it('offers every command and no hidden one', async () => {
     const { stdout } = await tradeform(['--help']);
     const listed = [...stdout.matchAll(/^ {2}([a-z]+)\b.*$/gm)].map(([, name]) => name);
-    const offered = inBash(['']);
+    const offered = await inBash(['']);
     expect(offered.length).toBeGreaterThan(8);
     expect(listed).toEqual(expect.arrayContaining([...offered]));
   });
 
-  it('offers environments, and the addresses of the project that the line names', () => {
-    expect(inBash(['plan', '-e', ''], join(EXAMPLES, 'fleet'))).toEqual(['production', 'staging']);
+  it('offers environments, and the addresses of the project that the line names', async () => {
+    expect(await inBash(['plan', '-e', ''], join(EXAMPLES, 'fleet'))).toEqual(['production', 'staging']);
     expect(
-      inBash(['-C', join(EXAMPLES, 'fleet'), '-e', 'staging', 'plan', '--target', 'label/'], '/'),
+      await inBash(['-C', join(EXAMPLES, 'fleet'), '-e', 'staging', 'plan', '--target', 'label/'], '/'),
     ).toContain('label/high-risk');
     // Several environments and none named yet.
-    expect(inBash(['plan', '--target', 'label/high'], join(EXAMPLES, 'fleet'))).toEqual(['label/high-risk']);
+    expect(await inBash(['plan', '--target', 'label/high'], join(EXAMPLES, 'fleet'))).toEqual([
+      'label/high-risk',
+    ]);
   });
 
   it('offers what is on the service: what runs to pause, what does not to resume, and labels', async () => {
@@ -175,15 +186,15 @@ describe('completion in bash', () => {
     const env = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: CANARY };
     try {
       const offered = (...words: readonly string[]) => inBash(words, files.path, env);
-      expect(offered('pause', 'sniper/')).toEqual(['sniper/live-on']);
-      expect(offered('resume', 'sniper/')).toEqual(['sniper/live-off']);
+      expect(await offered('pause', 'sniper/')).toEqual(['sniper/live-on']);
+      expect(await offered('resume', 'sniper/')).toEqual(['sniper/live-off']);
       const all = ['sniper/alpha', 'sniper/live-off', 'sniper/live-on'];
-      expect(offered('status', 'sniper/')).toEqual(all);
-      expect(offered('status', '--label', '')).toEqual(['High\\ risk', 'Live:\\ only', 'high-risk']);
-      expect(offered('plan', '--take-over', '')).toEqual(['desk', 'harbor']);
+      expect(await offered('status', 'sniper/')).toEqual(all);
+      expect(await offered('status', '--label', '')).toEqual(['High\\ risk', 'Live:\\ only', 'high-risk']);
+      expect(await offered('plan', '--take-over', '')).toEqual(['desk', 'harbor']);
       // The wrong account: nothing of it is offered.
       const pinned = { ...env, TRADEFORM_TOKEN: 'svc_live_00000000.wrong' };
-      expect(inBash(['status', 'sniper/'], files.path, pinned)).toEqual(['sniper/alpha']);
+      expect(await inBash(['status', 'sniper/'], files.path, pinned)).toEqual(['sniper/alpha']);
       const asked = (await (await fetch(new URL('/_sandbox/log', sandbox.baseUrl))).json()) as {
         entries: readonly { method: string }[];
       };
@@ -194,21 +205,21 @@ describe('completion in bash', () => {
     }
   });
 
-  it('offers branches where a revision is meant', () => {
+  it('offers branches where a revision is meant', async () => {
     const repository = testRepository();
     repository.write('a', 'b');
     repository.commit();
     repository.git('branch', 'mine');
-    const offered = inBash(['rollback', ''], repository.path);
+    const offered = await inBash(['rollback', ''], repository.path);
     repository.remove();
     expect(offered).toEqual(['HEAD', 'main', 'mine']);
   });
 
-  it('says nothing where the manifests are wrong, or nowhere', () => {
+  it('says nothing where the manifests are wrong, or nowhere', async () => {
     const wrong = folder({ 'tradeform.yaml': 'kind: [' });
-    expect(inBash(['plan', '--target', ''], wrong.path)).toEqual([]);
+    expect(await inBash(['plan', '--target', ''], wrong.path)).toEqual([]);
     wrong.remove();
-    expect(inBash(['plan', '--target', ''], '/')).toEqual([]);
+    expect(await inBash(['plan', '--target', ''], '/')).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import * as validators from '../../src/model/generated/validators.js';
 import { gitIn } from '../support/repository.ts';
 import {
   EXECUTABLE,
+  executable,
   folder,
   projectFiles,
   type Ran,
@@ -18,12 +19,13 @@ import {
 let sandbox: RunningSandbox;
 const project = folder(projectFiles());
 
-function online(args: readonly string[], input?: string): Promise<Ran> {
-  return tradeform(args, {
-    cwd: project.path,
-    env: { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token },
-    ...(input === undefined ? {} : { input }),
-  });
+const here = () => ({
+  cwd: project.path,
+  env: { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: sandbox.token },
+});
+
+function online(args: readonly string[]): Promise<Ran> {
+  return tradeform(args, here());
 }
 
 function writeBuyAmount(buy: string): void {
@@ -44,7 +46,7 @@ afterAll(async () => {
 // One story: each test begins where the one before ended.
 describe('the first apply', () => {
   it('plans: text on stdout alone, nothing on stderr', async () => {
-    const { code, stdout, stderr } = await online(['plan']);
+    const { code, stdout, stderr } = await executable(['plan'], here());
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Plan for project core\n/);
     expect(stdout.indexOf('Starts trading (1)')).toBeLessThan(stdout.indexOf('+ label/high-risk'));
@@ -53,7 +55,7 @@ describe('the first apply', () => {
   });
 
   it('plans: JSON on stdout is the plan document', async () => {
-    const { code, stdout, stderr } = await online(['plan', '-o', 'json', '--detailed-exitcode']);
+    const { code, stdout, stderr } = await executable(['plan', '-o', 'json', '--detailed-exitcode'], here());
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     const plan: unknown = JSON.parse(stdout);
     expect(validators.plan(plan), JSON.stringify(validators.plan.errors)).toBe(true);
@@ -68,14 +70,14 @@ describe('the first apply', () => {
   });
 
   it('does not apply without a terminal, an approval or a file', async () => {
-    const { code, stdout, stderr } = await online(['apply']);
+    const { code, stdout, stderr } = await executable(['apply'], here());
     expect(code).toBe(4);
     expect(stdout).toContain('Plan: 2 to create');
     expect(stderr).toContain('error[not-approved]');
   });
 
   it('takes no `yes` from a pipe', async () => {
-    expect(await online(['apply'], 'yes\n')).toMatchObject({ code: 4 });
+    expect(await executable(['apply'], { ...here(), input: 'yes\n' })).toMatchObject({ code: 4 });
   });
 
   it('does not approve a first apply by itself without a pin', async () => {
@@ -93,7 +95,10 @@ describe('the first apply', () => {
   });
 
   it('applies with --first-apply; JSON is the report alone, the plan goes to stderr', async () => {
-    const { code, stdout, stderr } = await online(['apply', '--auto-approve', '--first-apply', '-o', 'json']);
+    const { code, stdout, stderr } = await executable(
+      ['apply', '--auto-approve', '--first-apply', '-o', 'json'],
+      here(),
+    );
     expect(code, stderr).toBe(0);
     const report: unknown = JSON.parse(stdout);
     expect(validators.report(report), JSON.stringify(validators.report.errors)).toBe(true);
@@ -235,7 +240,7 @@ describe('a refused plan', () => {
   });
 });
 
-describe('streams and signals', () => {
+describe('streams', () => {
   it('a closed stdout ends nothing: apply carries on', async () => {
     writeBuyAmount('3');
     const code = await new Promise<number | null>((resolve) => {
@@ -281,70 +286,6 @@ describe('streams and signals', () => {
       child.on('close', resolve);
     });
     expect(code).toBe(4);
-  });
-
-  it.each(['SIGINT', 'SIGTERM'] as const)('%s while reading ends with 130', async (signal) => {
-    const slow = await startSandbox(['--latency', '20000']);
-    const { code, stdout, stderr } = await tradeform(['plan', '-o', 'json'], {
-      cwd: project.path,
-      env: { TRADEFORM_BASE_URL: slow.baseUrl, TRADEFORM_TOKEN: slow.token },
-      during: (child) => setTimeout(() => child.kill(signal), 700),
-    });
-    expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({ exit_code: 130, diagnostics: [{ code: 'interrupted' }] });
-    await slow.stop();
-  });
-
-  it.each([
-    ['once: what is in hand is finished, the rest is not begun', 1],
-    ['twice: everything stops, and what is left is said', 2],
-  ])('Ctrl-C during an apply, %s', async (_what, times) => {
-    const slow = await startSandbox(['--latency', '150']);
-    const labels = ['a', 'b', 'c', 'd', 'e'].map(
-      (name) => `apiVersion: tradeform/v1\nkind: Label\nmetadata:\n  name: ${name}\nspec:\n  sort_order: 1\n`,
-    );
-    const many = folder({
-      'tradeform.yaml': projectFiles()['tradeform.yaml'] ?? '',
-      'manifests/labels.yaml': labels.join('---\n'),
-    });
-    const args = ['apply', '--auto-approve', '--concurrency', '1', '-o', 'json'];
-    const { code, stdout, stderr } = await tradeform(args, {
-      cwd: many.path,
-      env: { TRADEFORM_BASE_URL: slow.baseUrl, TRADEFORM_TOKEN: slow.token },
-      during: (child) =>
-        child.stderr
-          ?.once('data', () => undefined)
-          .on('data', (text: string) => {
-            if (!text.includes('label/a done')) return;
-            for (let index = 0; index < times; index += 1) setTimeout(() => child.kill('SIGINT'), 20 * index);
-          }),
-    });
-    expect(code).toBe(130);
-    const report = JSON.parse(stdout) as { outcome: string; changes: { address: string; status: string }[] };
-    expect(report.outcome).toBe('interrupted');
-    expect(stderr).toContain('Ctrl-C again stops at once');
-    const statuses = Object.fromEntries(report.changes.map(({ address, status }) => [address, status]));
-    expect(statuses['label/a']).toBe('done');
-    expect(statuses['label/e']).toBe('skipped');
-    expect(
-      await tradeform(args, {
-        cwd: many.path,
-        env: { TRADEFORM_BASE_URL: slow.baseUrl, TRADEFORM_TOKEN: slow.token },
-      }),
-    ).toMatchObject({ code: 0 });
-    await slow.stop();
-    many.remove();
-  });
-
-  it('a command that knows nothing of signals ends at the first', async () => {
-    const slow = await startSandbox(['--latency', '20000']);
-    const { code } = await tradeform(['doctor'], {
-      cwd: project.path,
-      env: { TRADEFORM_BASE_URL: slow.baseUrl, TRADEFORM_TOKEN: slow.token },
-      during: (child) => setTimeout(() => child.kill('SIGINT'), 700),
-    });
-    expect(code).toBe(130);
-    await slow.stop();
   });
 
   it('nobody at the other end is 1', async () => {

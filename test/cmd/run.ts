@@ -1,10 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import type { main as Main } from '../../cmd/main.ts';
+import type { Host } from '../../cmd/terminal.ts';
 
 /** The built executable as users run it: `npm test` builds it first. */
 export const EXECUTABLE = join(import.meta.dirname, '../../dist/tradeform.cjs');
+/** What the executable loads. */
+const MAIN = pathToFileURL(join(import.meta.dirname, '../../dist/main.js')).href;
 
 /** Found nowhere but where it was put: a token whose secret is easy to search for. */
 export const CANARY = 'svc_live_0ca9a21e.canary-secret-4f8b1d';
@@ -20,12 +27,67 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Written to stdin, which is then closed. */
   readonly input?: string;
-  /** What to do with the child right after it was started. */
-  readonly during?: (child: ChildProcess) => void;
 }
 
-/** Runs tradeform to its end, with nothing of our own environment but the path. */
+/** A run of the built program in this process. */
+interface Run {
+  readonly ended: Promise<Ran>;
+  /** Called with all of stdout so far, whenever there is more. */
+  onStdout(listener: (text: string) => void): void;
+  /** What a signal does to it. */
+  signal(name: NodeJS.Signals): void;
+}
+
+function run(args: readonly string[], { cwd = tmpdir(), env = {}, input = '' }: RunOptions): Run {
+  const signals = new EventEmitter();
+  const listeners: ((text: string) => void)[] = [];
+  const said = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof said) =>
+    new Writable({
+      decodeStrings: false,
+      write(text, _encoding, done) {
+        said[name] += String(text);
+        if (name === 'stdout') for (const listener of listeners) listener(said.stdout);
+        done();
+      },
+    });
+  const ended = new Promise<Ran>((resolve, reject) => {
+    const host = {
+      stdin: Readable.from(input === '' ? [] : [input]),
+      stdout: stream('stdout'),
+      stderr: stream('stderr'),
+      env: { PATH: process.env.PATH ?? '', ...env },
+      cwd: () => cwd,
+      // Errors that nobody catches are the business of Vitest, which fails.
+      on: (name: string, listener: () => void) => void signals.on(name, listener),
+      off: (name: string, listener: () => void) => void signals.off(name, listener),
+      exit: (code: number) => resolve({ code, ...said }),
+    };
+    import(MAIN).then(({ main }: { main: typeof Main }) => main(args, host as unknown as Host)).catch(reject);
+  });
+  return {
+    ended,
+    onStdout: (listener) => void listeners.push(listener),
+    signal: (name) => void signals.emit(name),
+  };
+}
+
+/**
+ * Runs the built program to its end in this process, as if in one of its own: with streams, a working directory and an
+ * environment of its own, in which there is nothing of ours but the path. {@link executable} does what needs a process.
+ */
 export function tradeform(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  return run(args, options).ended;
+}
+
+/** Runs the executable to its end in a process of its own: for what Node, the system or a signal does. */
+export function executable(
+  args: readonly string[],
+  options: RunOptions & {
+    /** What to do with the child right after it was started. */
+    readonly during?: (child: ChildProcess) => void;
+  } = {},
+): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [EXECUTABLE, ...args], {
       cwd: options.cwd ?? tmpdir(),
@@ -63,31 +125,25 @@ export interface RunningSandbox {
   stop(): Promise<void>;
 }
 
-/** `tradeform sandbox` in a process of its own, with one account whose token is the canary, or with what a seed file says. */
+/** `tradeform sandbox`, with one account whose token is the canary, or with what a seed file says. */
 export async function startSandbox(args: readonly string[] = [], seed?: string): Promise<RunningSandbox> {
   const seeded = folder({
     'seed.json': JSON.stringify({ accounts: [{ login_username: 'whales', tokens: [{ token: CANARY }] }] }),
   });
-  const child = spawn(
-    process.execPath,
-    [EXECUTABLE, 'sandbox', '-q', '-o', 'json', '--seed', seed ?? join(seeded.path, 'seed.json'), ...args],
-    { env: { PATH: process.env.PATH ?? '' }, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const words = ['sandbox', '-q', '-o', 'json', '--seed', seed ?? join(seeded.path, 'seed.json'), ...args];
+  const { ended, onStdout, signal } = run(words, {});
   const line = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
+    onStdout((text) => {
       if (text.includes('\n')) resolve(text);
     });
-    child.once('close', (code) => reject(new Error(`the sandbox ended with ${code}`)));
+    void ended.then(({ code, stderr }) => reject(new Error(`the sandbox ended with ${code}: ${stderr}`)));
   });
   const { base_url: baseUrl } = JSON.parse(line) as { base_url: string };
   return {
     baseUrl,
     token: CANARY,
     stop: async () => {
-      child.kill('SIGTERM');
+      signal('SIGTERM');
       await ended;
       seeded.remove();
     },

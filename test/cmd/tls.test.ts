@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { step } from '../ci/step.ts';
 import { onMain } from '../ci/workflow-event.ts';
 import { selfSigned } from '../http/certificate.ts';
-import { CANARY, folder, projectFiles, tradeform } from './run.ts';
+import { CANARY, executable, folder, projectFiles } from './run.ts';
 
 const OFF = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 const certificate = selfSigned('127.0.0.1');
@@ -53,7 +53,7 @@ describe('a server that nobody vouches for gets no request, with NODE_TLS_REJECT
     ['apply', '--auto-approve', '--first-apply'],
   ])('%s', async (...args) => {
     seen.length = 0;
-    const { stdout, stderr } = await tradeform(args, service(OFF));
+    const { stdout, stderr } = await executable(args, service(OFF));
     expect(`${stdout}${stderr}`.replace(/\s+/g, ' ')).toContain('the TLS certificate is self-signed');
     expect(seen).toEqual([]);
   });
@@ -80,17 +80,17 @@ describe('a server that nobody vouches for gets no request, with NODE_TLS_REJECT
 
   it('an authority that NODE_EXTRA_CA_CERTS names is trusted', async () => {
     seen.length = 0;
-    await tradeform(['plan'], service({ ...OFF, NODE_EXTRA_CA_CERTS: join(project.path, 'ca.pem') }));
+    await executable(['plan'], service({ ...OFF, NODE_EXTRA_CA_CERTS: join(project.path, 'ca.pem') }));
     expect(new Set(seen)).toEqual(new Set([`Bearer ${CANARY}`]));
   });
 
   it('doctor says that it is set', async () => {
-    const { stdout } = await tradeform(['doctor'], service(OFF));
+    const { stdout } = await executable(['doctor'], service(OFF));
     expect(stdout).toMatch(/^warn +TLS setting +NODE_TLS_REJECT_UNAUTHORIZED is 0/m);
-    const { stdout: json } = await tradeform(['doctor', '-o', 'json'], service(OFF));
+    const { stdout: json } = await executable(['doctor', '-o', 'json'], service(OFF));
     const { diagnostics } = JSON.parse(json) as { diagnostics: { code: string }[] };
     expect(diagnostics.map(({ code }) => code)).toContain('tls-setting-ignored');
-    expect((await tradeform(['doctor'], service({}))).stdout).not.toContain('TLS setting');
+    expect((await executable(['doctor'], service({}))).stdout).not.toContain('TLS setting');
   });
 });
 
@@ -102,7 +102,7 @@ it('TLS before 1.2 is not spoken, whatever Node is told', async () => {
     NODE_OPTIONS: '--tls-min-v1.0 --tls-cipher-list=DEFAULT@SECLEVEL=0',
     NODE_EXTRA_CA_CERTS: join(project.path, 'ca.pem'),
   };
-  const { code } = await tradeform(['doctor'], service(lower, at));
+  const { code } = await executable(['doctor'], service(lower, at));
   old.close();
   expect(code).toBe(1);
   expect(seen).toEqual([]);

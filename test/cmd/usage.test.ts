@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { folder, projectFiles, tradeform } from './run.ts';
+import { executable, folder, projectFiles, tradeform } from './run.ts';
 
 const project = folder(projectFiles());
 afterAll(() => project.remove());
@@ -41,7 +41,7 @@ interface ResultDocument {
 describe('help and version', () => {
   it('prints the version of the package', async () => {
     const { version } = (await import('../../package.json', { with: { type: 'json' } })).default;
-    expect(await tradeform(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await executable(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     expect(await tradeform(['plan', '--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 
@@ -52,7 +52,7 @@ describe('help and version', () => {
       const posing = folder({ 'node.cjs': `Object.defineProperty(process,'versions',${versions})` });
       for (const args of [['--version'], ['plan', '-o', 'json']]) {
         const env = { NODE_OPTIONS: `--require ${posing.path}/node.cjs` };
-        expect(await tradeform(args, { env })).toEqual({
+        expect(await executable(args, { env })).toEqual({
           code: 1,
           stdout: '',
           stderr: `tradeform needs Node 20.18.1 or later; this is ${node}\n`,

@@ -11,7 +11,7 @@ import { FORMATS } from '../../src/render/formats/format.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 import { Redactor } from '../../src/render/masking/wallets.ts';
 import type { SeedTask } from '../../src/sandbox/seed.ts';
-import { BAD, GOOD, GUARDED, seed } from '../cmd/redact/fixture.ts';
+import { account, BAD, GOOD, GUARDED } from '../cmd/redact/fixture.ts';
 import { canary, tracesIn } from '../cmd/redact/wallets.ts';
 import { sniperConfig } from '../support/builders.ts';
 import { testRepository } from '../support/repository.ts';
@@ -20,7 +20,9 @@ import { openProject, type ProjectRun } from './project-run.ts';
 
 let project: ProjectRun;
 beforeEach(async () => {
-  project = await openProject({ seed: seed('svc_live_0ca9a21e') });
+  project = await openProject({
+    seed: { accounts: [{ tokens: [{ token: 'svc_live_0ca9a21e' }], ...account() }] },
+  });
 });
 afterEach(() => project.remove());
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { folder, projectFiles, type RunningSandbox, startSandbox, tradeform } from '../run.ts';
+import { executable, folder, projectFiles, type RunningSandbox, startSandbox, tradeform } from '../run.ts';
 
 const SUMMARY = 'before\n';
 let sandbox: RunningSandbox;
@@ -153,7 +153,7 @@ describe('nothing is written through a link of the repository that leads out of 
 
   it('the temporary file of the sandbox’s data', async () => {
     writeFileSync(at('outside/victim'), 'kept');
-    const { code } = await tradeform(['sandbox', '--data', 'state.jsonl', '-q'], {
+    const { code } = await executable(['sandbox', '--data', 'state.jsonl', '-q'], {
       cwd: at('repository/desk'),
       during: (child) => {
         link('../../outside/victim', `state.jsonl.${child.pid}.tmp`);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/model/json.ts';
-import type { Seed } from '../../../src/sandbox/seed.ts';
+import type { SeedAccount } from '../../../src/sandbox/seed.ts';
 import { copyTrade, label, PROJECT, sniper, sniperTemplate } from '../../manifest/samples.ts';
 import { copyTradeConfig, sniperConfig } from '../../support/builders.ts';
 import { canary, damaged, shortCanary } from './wallets.ts';
@@ -95,35 +95,29 @@ export const GUARDED: Readonly<Record<string, string>> = {
 const remark = (name: string, armed = '@1') => `[git:core/${name}${armed}]`;
 
 /** What the service holds: ours, changed by somebody; other people's; and what only looks like ours. */
-export function seed(token: string): Seed {
+export function account(): SeedAccount {
   const task = { kind: 'sniper', config: sniperConfig() } as const;
   const copy = (over: JsonObject) => ({ kind: 'copy-trade', config: copyTradeConfig(over) }) as const;
   return {
-    accounts: [
+    labels: [{ name: shortCanary('live label') }],
+    templates: [{ kind: 'sniper', name: `Of ${canary('live template')}`, config: sniperConfig() }],
+    tasks: [
+      { ...task, remark: remark('a'), target_wallet: canary('live target'), is_active: true, version: 2 },
       {
-        login_username: 'whales',
-        tokens: [{ token }],
-        labels: [{ name: shortCanary('live label') }],
-        templates: [{ kind: 'sniper', name: `Of ${canary('live template')}`, config: sniperConfig() }],
-        tasks: [
-          { ...task, remark: remark('a'), target_wallet: canary('live target'), is_active: true, version: 2 },
-          {
-            ...copy({ address_blacklist: { enabled: true, wallets: [canary('live blacklist')] } }),
-            remark: remark('whale'),
-            target_wallet: WHALE,
-            linked_wallets: [canary('live linked')],
-          },
-          { ...task, remark: remark('gone'), target_wallet: canary('deleted target') },
-          { ...task, remark: canary('live remark'), target_wallet: canary('unmanaged'), is_active: true },
-          { ...task, remark: `on${canary('glued remark')}`, target_wallet: canary('glued remark') },
-          {
-            ...task,
-            remark: `${shortCanary('foreign')} [git:other/x]`,
-            target_wallet: canary('foreign target'),
-          },
-          { ...task, remark: `[git:co ${canary('damaged')}`, target_wallet: canary('damaged target') },
-        ],
+        ...copy({ address_blacklist: { enabled: true, wallets: [canary('live blacklist')] } }),
+        remark: remark('whale'),
+        target_wallet: WHALE,
+        linked_wallets: [canary('live linked')],
       },
+      { ...task, remark: remark('gone'), target_wallet: canary('deleted target') },
+      { ...task, remark: canary('live remark'), target_wallet: canary('unmanaged'), is_active: true },
+      { ...task, remark: `on${canary('glued remark')}`, target_wallet: canary('glued remark') },
+      {
+        ...task,
+        remark: `${shortCanary('foreign')} [git:other/x]`,
+        target_wallet: canary('foreign target'),
+      },
+      { ...task, remark: `[git:co ${canary('damaged')}`, target_wallet: canary('damaged target') },
     ],
   };
 }

@@ -22,7 +22,7 @@ function project(files: Readonly<Record<string, string>>): string {
 }
 
 beforeAll(async () => {
-  service = await startService(CANARY);
+  service = await startService();
 });
 afterAll(async () => {
   await service.close();

@@ -2,45 +2,55 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { openTerminal } from '../../cmd/terminal.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 import { CANARY, EXECUTABLE, folder } from '../cmd/run.ts';
 import { project, sniper } from './bounded.ts';
+import type { Event } from './observe.ts';
+
+const OBSERVER = join(import.meta.dirname, 'observer.cjs');
 
 interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
+  readonly stderr: string;
 }
 
-/** Runs tradeform, sends the signal once `ready` is done, and says how it ended. */
-async function signalled(
-  args: readonly string[],
-  {
-    files,
-    env = {},
-    ready,
-  }: { files: Record<string, string>; env?: Record<string, string>; ready: () => Promise<unknown> },
-  signal: NodeJS.Signals,
-): Promise<Ended> {
+interface Signalled {
+  readonly args: readonly string[];
+  readonly files: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it has to do first, as the observer tells it. */
+  readonly after: (event: Event) => boolean;
+  readonly signal: NodeJS.Signals;
+}
+
+/** Runs tradeform under the observer, sends the signal as soon as it has done something, and says how it ended. */
+async function signalled({ args, files, env = {}, after, signal }: Signalled): Promise<Ended> {
   const { path, remove } = folder(files);
-  const child = spawn(process.execPath, [EXECUTABLE, ...args], {
+  const child = spawn(process.execPath, ['--require', OBSERVER, EXECUTABLE, ...args], {
     cwd: path,
     env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
-  let stdout = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  const events = createInterface({ input: child.stdio[3] as Readable });
+  events.on('line', (line) => {
+    if (after(JSON.parse(line) as Event)) child.kill(signal);
   });
-  const closed = once(child, 'close');
-  await ready();
-  child.kill(signal);
-  const [code, by] = (await closed) as [number | null, NodeJS.Signals | null];
+  const [code, by] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   remove();
-  return { code, signal: by, stdout };
+  return { code, signal: by, ...output };
 }
 
 /** One file, which is read at one go: seconds in which no handler of a signal could run. */
@@ -53,33 +63,38 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   '%s ends a run that is busy with files, at once',
   async (signal) => {
     for (const command of ['validate', 'plan', 'drift', 'fmt']) {
-      const ended = await signalled(
-        [command, '-o', 'json'],
-        { files: LONG, ready: () => wait(1_500) },
+      const ended = await signalled({
+        args: [command, '-o', 'json'],
+        files: LONG,
+        after: (event) => event.event === 'read' && event.path.endsWith('/a.yaml'),
         signal,
-      );
+      });
       // With a handler it would go on to its end, and end with a code of its own.
-      expect({ command, ...ended }).toEqual({ command, code: null, signal, stdout: '' });
+      expect({ command, ...ended }).toEqual({ command, code: null, signal, stdout: '', stderr: '' });
     }
   },
 );
 
-it('SIGTERM while the service is asked: exit 130, one JSON document', async () => {
-  let asked: () => void = () => undefined;
-  const asking = new Promise<void>((resolve) => {
-    asked = resolve;
-  });
+it.each([
+  ['SIGTERM', 'plan'],
+  ['SIGINT', 'plan'],
+  ['SIGINT', 'doctor'],
+] as const)('%s while the service is asked by %s: exit 130, one JSON document', async (signal, command) => {
   // It never answers.
-  const server = createServer(() => asked()).listen(0, '127.0.0.1');
+  const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const env = { TRADEFORM_BASE_URL: `http://127.0.0.1:${port}/v1`, TRADEFORM_TOKEN: CANARY };
-  const files = { 'tradeform.yaml': project(), 'manifests/a.yaml': sniper('a') };
-  const ended = await signalled(['plan', '-o', 'json'], { files, env, ready: () => asking }, 'SIGTERM');
+  const { code, stdout, stderr } = await signalled({
+    args: [command, '-o', 'json'],
+    files: { 'tradeform.yaml': project(), 'manifests/a.yaml': sniper('a') },
+    env: { TRADEFORM_BASE_URL: `http://127.0.0.1:${port}/v1`, TRADEFORM_TOKEN: CANARY },
+    after: ({ event }) => event === 'connect',
+    signal,
+  });
   server.closeAllConnections();
   server.close();
-  expect({ code: ended.code, signal: ended.signal }).toEqual({ code: 130, signal: null });
-  expect(JSON.parse(ended.stdout)).toMatchObject({ exit_code: 130, diagnostics: [{ code: 'interrupted' }] });
+  expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({ exit_code: 130, diagnostics: [{ code: 'interrupted' }] });
 });
 
 it('signals are heard while somebody waits, and not while a plan is computed', async () => {

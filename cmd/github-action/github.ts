@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../../src/ports/clock.ts';
 import { type HttpResponse, type Method, type Transport, TransportError } from '../../src/ports/transport.ts';
 import type { Masking } from '../../src/render/masking/masking.ts';
-import { backoff, parseRetryAfter } from '../../src/service/limits/retry-after.ts';
+import { backoff, parseRetryAfter } from '../../src/service/limits/backoff.ts';
 import { ActionFailure } from './failure.ts';
 
 export interface GitHub {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Plan } from '../model/generated/plan.ts';
 import type { ApplyReport } from '../model/generated/report.ts';
+import { fixedLimiter } from '../service/limits/semaphore.ts';
 import type { ChainOutcome } from './chain-state.ts';
 import { buildChains } from './chains.ts';
 import type { ApplyDeps } from './deps.ts';
@@ -8,7 +9,7 @@ import { Readings } from './readings.ts';
 import { makeReport } from './report.ts';
 import { Run } from './run.ts';
 import { runChain } from './run-chain.ts';
-import { fixedLimiter, Scheduler, Slots } from './scheduler.ts';
+import { Scheduler, Slots } from './scheduler.ts';
 
 /**
  * Carries a plan out against the service and reports (DESIGN 3, 6 and 7). Sends nothing but what the plan says, and what

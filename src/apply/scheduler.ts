@@ -236,25 +236,3 @@ export class Slots {
 function insert(queue: Waiting[], claim: Waiting): void {
   queue.splice(queue.findLastIndex(({ index }) => index <= claim.index) + 1, 0, claim);
 }
-
-/** A limiter whose limit never changes. */
-export function fixedLimiter(limit: number): Limiter {
-  const most = Math.max(1, Math.floor(limit));
-  const waiting: (() => void)[] = [];
-  let held = 0;
-  return {
-    limit: most,
-    acquire: async () => {
-      if (held >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-      else held += 1;
-      let released = false;
-      return () => {
-        if (released) return;
-        released = true;
-        const next = waiting.shift();
-        if (next === undefined) held -= 1;
-        else next();
-      };
-    },
-  };
-}

@@ -9,7 +9,7 @@ import { type ApiLimits, createApi } from '../service/http/client.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../service/http/clock.ts';
 import { checkToken } from '../service/http/token.ts';
 import { createHttpTransport } from '../service/http/transport.ts';
-import { type AdaptiveLimiter, createLimiter, createReadLimiter } from '../service/limits/limiter.ts';
+import { AdaptiveLimiter } from '../service/limits/limiter.ts';
 import type { StopSignals } from './io.ts';
 import { readTokenFile } from './token-file.ts';
 import { VERSION } from './version.ts';
@@ -115,19 +115,19 @@ export function connect(
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const mostPages = options.concurrency ?? MOST_PAGES;
   const transport = createHttpTransport({ baseUrl: connection.baseUrl, concurrency: mostPages });
-  const limiter = createLimiter(concurrency);
+  const [clock, random] = [SYSTEM_CLOCK, SYSTEM_RANDOM];
+  const limiter = new AdaptiveLimiter({ most: concurrency, mostPages, clock, random });
   const api = createApi({
     transport,
     token: connection.token,
-    clock: SYSTEM_CLOCK,
-    random: SYSTEM_RANDOM,
+    clock,
+    random,
     userAgent: `tradeform/${VERSION}`,
     limiter,
     masking: options.masking,
     ...(options.progress === undefined ? {} : { progress: options.progress }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
-  const pages = createReadLimiter(limiter, mostPages, SYSTEM_CLOCK);
   const release = options.stop.hear?.();
   const close = async () => {
     try {
@@ -136,7 +136,7 @@ export function connect(
       release?.();
     }
   };
-  return { api, limiter, pages, clock: SYSTEM_CLOCK, close };
+  return { api, limiter, pages: limiter.pages, clock, close };
 }
 
 function resolveBaseUrl(

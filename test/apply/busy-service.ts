@@ -9,7 +9,7 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SeedTask } from '../../src/sandbox/seed.ts';
 import { createSandboxTransport } from '../../src/sandbox/transport.ts';
 import { createApi } from '../../src/service/http/client.ts';
-import { createLimiter } from '../../src/service/limits/limiter.ts';
+import { AdaptiveLimiter } from '../../src/service/limits/limiter.ts';
 import { readLive } from '../../src/service/view/read.ts';
 import { desiredState, desiredTask, planInput, sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { numbers } from './numbers.ts';
@@ -90,7 +90,7 @@ export async function ordeal(mood: Mood, options: OrdealOptions): Promise<Ordeal
   const sandbox = createSandbox({ clock: time, seed: { accounts: [account] } });
   const random = numbers(seed);
   const service = new BusyService(sandbox, mood, { time, latency, random });
-  const limiter = createLimiter(concurrency, time);
+  const limiter = new AdaptiveLimiter({ most: concurrency, clock: time, random });
   const token = sandbox.tokens()[0]?.token ?? '';
   const api = (transport: Transport) =>
     createApi({ transport, token, clock: time, random, userAgent: 'test', limiter });

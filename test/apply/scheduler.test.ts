@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { buildChains, type Chain } from '../../src/apply/chains.ts';
-import { fixedLimiter, Scheduler, Slots, type Turn } from '../../src/apply/scheduler.ts';
+import { Scheduler, Slots, type Turn } from '../../src/apply/scheduler.ts';
 import type { Change, Operation, Plan } from '../../src/model/generated/plan.ts';
 import type { Limiter } from '../../src/ports/limiter.ts';
+import { fixedLimiter } from '../../src/service/limits/semaphore.ts';
 
 type Sketch = Readonly<Record<string, readonly (readonly [verb: Operation['verb'], ...needs: string[]])[]>>;
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Claim, fixedLimiter, Slots } from '../../src/apply/scheduler.ts';
+import { type Claim, Slots } from '../../src/apply/scheduler.ts';
 import type { Limiter } from '../../src/ports/limiter.ts';
+import { fixedLimiter } from '../../src/service/limits/semaphore.ts';
 
 const settle = () => new Promise(setImmediate);
 

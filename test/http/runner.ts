@@ -10,7 +10,7 @@ import type { Transport } from '../../src/ports/transport.ts';
 import { createApi } from '../../src/service/http/client.ts';
 import { SYSTEM_CLOCK } from '../../src/service/http/clock.ts';
 import { createHttpTransport, type HttpLimits } from '../../src/service/http/transport.ts';
-import { createLimiter } from '../../src/service/limits/limiter.ts';
+import { AdaptiveLimiter } from '../../src/service/limits/limiter.ts';
 import { readLive } from '../../src/service/view/read.ts';
 import { CANARY } from '../cmd/run.ts';
 import { planInput } from '../support/builders.ts';
@@ -40,7 +40,7 @@ export function createRunner(
     close: () => http.close(),
   };
   const clock = SYSTEM_CLOCK;
-  const limiter = createLimiter(concurrency);
+  const limiter = new AdaptiveLimiter({ most: concurrency, clock, random: Math.random });
   const api = createApi({ transport, token: CANARY, clock, random: Math.random, userAgent: 'test', limiter });
   return {
     plan: async (desired) => {

@@ -15,7 +15,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { ProgressEvent } from '../../src/ports/output.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/ports/transport.ts';
 import { createApi } from '../../src/service/http/client.ts';
-import { type AdaptiveLimiter, createLimiter } from '../../src/service/limits/limiter.ts';
+import { AdaptiveLimiter } from '../../src/service/limits/limiter.ts';
 import { confirmLive } from '../../src/service/view/confirm.ts';
 import { readLive } from '../../src/service/view/read.ts';
 import { planInput } from '../support/builders.ts';
@@ -103,7 +103,11 @@ export class Client implements Waiter {
       this.crash = resolve;
     });
     this.clock = timeline.clockOf(this);
-    this.limiter = createLimiter(options.concurrency, this.clock);
+    this.limiter = new AdaptiveLimiter({
+      most: options.concurrency,
+      clock: this.clock,
+      random: dice.next,
+    });
     const transport: Transport = {
       send: (request) => {
         if (this.dead) return new Promise(() => undefined);

@@ -1,6 +1,5 @@
 import { Wire } from '../../src/apply/requests.ts';
 import { settleSwitch, switchOn } from '../../src/apply/resume-task.ts';
-import { fixedLimiter } from '../../src/apply/scheduler.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import { resumeChoices } from '../../src/features/switch/resume-choice.ts';
 import { formatArmed, isOff } from '../../src/model/armed.ts';
@@ -9,6 +8,7 @@ import { armedOf } from '../../src/model/marker.ts';
 import { EVERYTHING, knownTask } from '../../src/plan/identity/known-task.ts';
 import { SILENT } from '../../src/ports/output.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
+import { fixedLimiter } from '../../src/service/limits/semaphore.ts';
 import { surveyTasks } from '../../src/service/view/survey.ts';
 import { type Blow, createStage, type Meddler, type Stage } from '../apply/stage.ts';
 import { pauseAll } from '../features/operator/switching.ts';

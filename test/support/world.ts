@@ -13,7 +13,7 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { SeedAccount } from '../../src/sandbox/seed.ts';
 import { createSandboxTransport } from '../../src/sandbox/transport.ts';
 import { createApi } from '../../src/service/http/client.ts';
-import { createLimiter } from '../../src/service/limits/limiter.ts';
+import { AdaptiveLimiter } from '../../src/service/limits/limiter.ts';
 import { readLive } from '../../src/service/view/read.ts';
 import { planInput, uuid } from './builders.ts';
 
@@ -47,7 +47,7 @@ export function createWorld(account: SeedAccount, choices: Partial<Choices> = {}
   };
   const sandbox = createSandbox({ clock, newId, choices, seed: { accounts: [account] } });
   const transport = createSandboxTransport(sandbox);
-  const limiter = createLimiter(4);
+  const limiter = new AdaptiveLimiter({ most: 4, clock, random: () => 0.5 });
   const token = sandbox.tokens()[0]?.token ?? '';
   const api = createApi({ transport, token, clock, random: () => 0.5, userAgent: 'test', limiter });
   const never = new AbortController().signal;

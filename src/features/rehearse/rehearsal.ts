@@ -10,7 +10,7 @@ import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { commit, emptyState } from '../../sandbox/state.ts';
 import { createSandboxTransport } from '../../sandbox/transport.ts';
 import { createApi } from '../../service/http/client.ts';
-import { createLimiter } from '../../service/limits/limiter.ts';
+import { AdaptiveLimiter } from '../../service/limits/limiter.ts';
 import { readLive } from '../../service/view/read.ts';
 import { liveChanges, READING_TOKEN, REHEARSAL_TOKEN, usedKeys } from './live-changes.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -48,13 +48,14 @@ export async function rehearsePlan(input: RehearsalInput): Promise<Rehearsed> {
   const sandbox = serviceOf(live, plan, time);
   const sent: Sent[] = [];
   const transport = slow(createSandboxTransport(sandbox, REHEARSAL_TOKEN), time, latency, sent);
-  const limiter = createLimiter(concurrency, time);
+  const random = () => 0;
+  const limiter = new AdaptiveLimiter({ most: concurrency, clock: time, random });
   const apiWith = (token: string) =>
     createApi({
       transport,
       token,
       clock: time,
-      random: () => 0,
+      random,
       userAgent: `tradeform/${input.toolVersion}`,
       limiter,
     });

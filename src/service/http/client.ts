@@ -8,9 +8,8 @@ import {
   TransportError,
 } from '../../ports/transport.ts';
 import { Masking } from '../../render/masking/masking.ts';
-import { createGate } from '../limits/gate.ts';
-import { type AdaptiveLimiter, createLimiter } from '../limits/limiter.ts';
-import { backoff, parseRetryAfter, type WaitLimits } from '../limits/retry-after.ts';
+import { backoff, parseRetryAfter, type WaitLimits } from '../limits/backoff.ts';
+import { AdaptiveLimiter, type Pass } from '../limits/limiter.ts';
 import { parseAnswer, parseDate } from './answer.ts';
 import { decide, type Retry } from './retry.ts';
 
@@ -24,7 +23,7 @@ interface ApiOptions {
   /** Learns the token, and hides in what the service says what is secret in this run; the token alone when absent. */
   readonly masking?: Masking;
   readonly progress?: Progress;
-  /** Told of every throttled and every answered request, and every wait; the callers take slots from it. */
+  /** Requests pass it one by one; the callers take slots from it. */
   readonly limiter?: AdaptiveLimiter;
   readonly limits?: Partial<ApiLimits>;
 }
@@ -47,10 +46,8 @@ const API_LIMITS: ApiLimits = {
 export function createApi(options: ApiOptions): Api {
   const { transport, token, clock, random } = options;
   const progress = options.progress ?? SILENT;
-  const limiter = options.limiter ?? createLimiter(Number.POSITIVE_INFINITY);
+  const limiter = options.limiter ?? new AdaptiveLimiter({ most: Number.POSITIVE_INFINITY, clock, random });
   const limits: ApiLimits = { ...API_LIMITS, ...options.limits };
-  const most = () => (limiter.epoch === 0 ? Number.POSITIVE_INFINITY : limiter.limit);
-  const gate = createGate({ clock, random, most });
   const masking = options.masking ?? new Masking();
   masking.learnToken(token);
   // Values that are learnt later are hidden too.
@@ -68,9 +65,7 @@ export function createApi(options: ApiOptions): Api {
 
   let ownIds = true;
 
-  /** One exchange, as its outcome and what may be done about it. */
-  const attempt = async (request: HttpRequest) => {
-    const epoch = limiter.epoch;
+  const answerTo = async (request: HttpRequest) => {
     try {
       const response = await transport.send(request);
       const parsed = parseAnswer(request.method, response, hide);
@@ -79,20 +74,30 @@ export function createApi(options: ApiOptions): Api {
       if (replayed && request.method === 'GET') ownIds = false;
       const told = replayed && !ownIds ? withoutReplay(parsed) : parsed;
       const verdict = decide(request.method, response.status, told);
-      if (verdict.throttled) limiter.throttled(epoch);
-      else limiter.succeeded();
-      return { ...verdict, asked: askedBy(response.headers) };
+      return { ...verdict, answered: true, asked: askedBy(response.headers) };
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       const outcome: NoAnswer = { type: error.outcome, detail: hide(error.detail), requestId: undefined };
-      return { ...decide(request.method, undefined, outcome), asked: undefined };
+      return { ...decide(request.method, undefined, outcome), answered: false, asked: undefined };
     }
   };
 
-  const pause = (ms: number) => {
-    if (!gate.pause(ms)) return;
-    limiter.waits(ms);
-    progress.emit({ type: 'waiting', reason: 'the service asks to slow down', ms });
+  /** One sending, and how long to wait before the next. */
+  const attempt = async (request: HttpRequest, pass: Pass, failures: Record<Retry, number>) => {
+    try {
+      const { answered, asked, ...verdict } = await answerTo(request);
+      const { retry = 'failed', throttled } = verdict;
+      failures[retry] += 1;
+      const wait = Math.max(asked ?? 0, backoff(failures[retry], random(), limits.wait));
+      // Even a request that is not sent again tells the others to wait.
+      if (throttled && pass.throttled(wait)) {
+        progress.emit({ type: 'waiting', reason: 'the service asks to slow down', ms: wait });
+      }
+      if (answered && !throttled) pass.answered();
+      return { ...verdict, wait };
+    } finally {
+      pass.leave();
+    }
   };
 
   const exchange = async (request: HttpRequest, urgent: boolean): Promise<Outcome> => {
@@ -105,20 +110,11 @@ export function createApi(options: ApiOptions): Api {
     };
     let repeated = false;
     for (;;) {
-      const leave = await gate.pass(urgent, deadline);
-      if (leave === undefined) return outcome;
-      const result = await attempt(request).catch((error: unknown) => {
-        leave();
-        throw error;
-      });
-      const { retry, asked, throttled } = result;
+      const pass = await limiter.pass(urgent, deadline);
+      if (pass === undefined) return outcome;
+      const { retry, throttled, wait, ...result } = await attempt(request, pass, failures);
       repeated ||= retry === 'throttled' && request.method !== 'GET';
       outcome = repeated ? asRepeated(result.outcome) : result.outcome;
-      failures[retry ?? 'failed'] += 1;
-      const wait = Math.max(asked ?? 0, backoff(failures[retry ?? 'failed'], random(), limits.wait));
-      // Even a request that is not sent again tells the others to wait.
-      if (throttled) pause(wait);
-      leave();
       if (retry === undefined || failures[retry] >= limits.attempts[retry]) return outcome;
       if (clock.now() + wait > deadline) return outcome;
       if (!throttled) await clock.sleep(wait);

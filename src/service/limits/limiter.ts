@@ -1,124 +1,204 @@
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock, Random } from '../../ports/clock.ts';
 import type { Limiter } from '../../ports/limiter.ts';
-import { SYSTEM_CLOCK } from '../http/clock.ts';
-import { createCaution } from './caution.ts';
+import { createSemaphore, once, type Semaphore } from './semaphore.ts';
 
-/** A {@link Limiter} that the API client tells how its requests fare. */
-export interface AdaptiveLimiter extends Limiter {
-  /** Grows with every shrinking. Requests that were in flight together carry the same number. */
-  readonly epoch: number;
-  /** The service throttled a request of that epoch: halves the limit, once for all requests of the epoch. */
-  throttled(epoch: number): void;
-  /** A request was answered: after as many as the limit, one slot more. */
-  succeeded(): void;
-  /** The service asked everybody to wait, from now on. */
-  waits(ms: number): void;
+export interface LimiterOptions {
+  /** Slots for work at most, and at the start. */
+  readonly most: number;
+  /** Slots for pages of lists at most; where it is absent or not above `most`, they do not grow. */
+  readonly mostPages?: number;
+  readonly clock: Clock;
+  readonly random: Random;
 }
 
-/** Additive increase, multiplicative decrease between 1 and `most` slots; starts with all of them. */
-export function createLimiter(most: number, clock: Pick<Clock, 'now'> = SYSTEM_CLOCK): AdaptiveLimiter {
-  const ceiling = Math.max(1, Math.floor(most));
-  let limit = ceiling;
-  let successes = 0;
-  let epoch = 0;
-  const slots = createSlots(() => limit);
-  const caution = createCaution(clock);
-
-  return {
-    get limit() {
-      return limit;
-    },
-    get restarts() {
-      return caution.restarts;
-    },
-    waits: caution.waits,
-    get epoch() {
-      return epoch;
-    },
-    acquire: slots.acquire,
-    throttled(of) {
-      if (of !== epoch) return;
-      epoch += 1;
-      successes = 0;
-      limit = Math.max(1, Math.floor(limit / 2));
-    },
-    succeeded() {
-      if (limit === ceiling) return;
-      successes += 1;
-      if (successes < limit) return;
-      successes = 0;
-      limit += 1;
-      slots.admit();
-    },
-  };
+/** A request that may be sent now. */
+export interface Pass {
+  /** The service answered: after as many answers as there are slots, one slot more. */
+  answered(): void;
+  /**
+   * The service throttled the request: half the slots, once for all requests that were in flight together, and a pause of `ms`
+   * from now for everybody. True if that made the pause longer.
+   */
+  throttled(ms: number): boolean;
+  /** Lets the next request set out; twice does nothing. */
+  leave(): void;
 }
+
+interface Waiting {
+  readonly urgent: boolean;
+  readonly deadline: number;
+  readonly resolve: (pass: Pass | undefined) => void;
+}
+
+/** After a pause the requests that are not urgent wait up to this many milliseconds more: other programs were told to wait, too. */
+const JITTER = 250;
 
 /** An answer may take this much longer than the fastest before it says that the service has enough to do. */
 const SLOWER = 2;
 
 /**
- * Slots for reading, beside those of `base`, which work is not held up by. They start as many as those and grow up to
- * `most`: one more with each answer that took at most twice as long as the fastest, one less, down to the start, with each
- * that took longer. So they double with every round trip as long as more at a time is not slower, and settle where it is.
- * Once the service has throttled anything, the limit is that of `base` and stays so.
+ * How much goes to the service at once, and when: concurrency, backing off and ramping up in one object.
+ *
+ * - Slots for work: additive increase, multiplicative decrease between 1 and `most`; all of them at the start.
+ * - Slots for pages of lists, beside those for work, which do not hold work up.
+ * - Requests: none sets out during a pause that the service asked for, and after a throttle never more are in flight than there
+ *   are slots for work. Those that wait go in order: the urgent ones first, then first come first served.
  */
-export function createReadLimiter(base: AdaptiveLimiter, most: number, clock: Pick<Clock, 'now'>): Limiter {
-  const start = base.limit;
-  let grown = start;
-  let fastest = Number.POSITIVE_INFINITY;
-  const limit = () => (base.epoch === 0 ? grown : base.limit);
-  const slots = createSlots(limit);
+export class AdaptiveLimiter implements Limiter {
+  readonly pages: Limiter;
+  private readonly work: Semaphore;
+  private readonly ceiling: number;
+  private readonly clock: Clock;
+  private readonly random: Random;
+  private slots: number;
+  private answers = 0;
+  /** Grows with every shrinking: requests that were in flight together carry the same number. */
+  private epoch = 0;
+  /** The end of the last pause, and its length as it was asked for. */
+  private until = 0;
+  private asked = 0;
+  private jitter = 0;
+  private inFlight = 0;
+  private waiting: Waiting[] = [];
+  private admitting = false;
 
-  return {
-    get limit() {
-      return limit();
-    },
-    async acquire() {
-      const release = await slots.acquire();
-      const begun = clock.now();
-      let done = false;
-      return () => {
-        if (done) return;
-        done = true;
-        const took = clock.now() - begun;
-        fastest = Math.min(fastest, took);
-        const step = took <= SLOWER * fastest ? 1 : -1;
-        grown = Math.min(Math.max(start, most), Math.max(start, grown + step));
-        release();
-      };
-    },
-  };
-}
+  constructor({ most, mostPages = most, clock, random }: LimiterOptions) {
+    this.ceiling = Math.max(1, Math.floor(most));
+    this.slots = this.ceiling;
+    this.clock = clock;
+    this.random = random;
+    this.work = createSemaphore(() => this.slots);
+    this.pages = this.ramp(Math.max(this.ceiling, mostPages));
+  }
 
-/** A queue in front of as many slots as `limit` says at the moment; `admit` is to be called where that grows by itself. */
-function createSlots(limit: () => number): Pick<Limiter, 'acquire'> & { admit(): void } {
-  const waiting: (() => void)[] = [];
-  let held = 0;
-  const admit = () => {
-    while (held < limit()) {
-      const next = waiting.shift();
-      if (next === undefined) return;
-      held += 1;
-      next();
-    }
-  };
-  const release = () => {
-    let done = false;
-    return () => {
-      if (done) return;
-      done = true;
-      held -= 1;
-      admit();
+  /** Slots for work at present. */
+  get limit(): number {
+    return this.slots;
+  }
+
+  /**
+   * After a pause one running task at a time is changed, and twice as many each time that the service has let as long pass
+   * without another: a task that is paused when it asks again stands still for about as long as it asked before. Where the
+   * service has a limit per minute, more at a time would not be done sooner.
+   */
+  get restarts(): number {
+    const { asked, until, clock } = this;
+    return asked === 0
+      ? Number.POSITIVE_INFINITY
+      : 2 ** Math.max(0, Math.floor((clock.now() - until) / asked));
+  }
+
+  acquire(): Promise<() => void> {
+    return this.work.acquire();
+  }
+
+  /** Resolves when it is this request's turn; with undefined if that would not be before `deadline` (ms since the epoch). */
+  pass(urgent: boolean, deadline: number): Promise<Pass | undefined> {
+    const now = this.clock.now();
+    if (this.until > now && this.until > deadline) return Promise.resolve(undefined);
+    const first = urgent ? !this.waiting.some((one) => one.urgent) : this.waiting.length === 0;
+    if (first && this.opensAt(urgent) <= now && this.hasRoom()) return Promise.resolve(this.enter());
+    return new Promise((resolve) => {
+      this.waiting.push({ urgent, deadline, resolve });
+      void this.admit();
+    });
+  }
+
+  private enter(): Pass {
+    const { epoch } = this;
+    this.inFlight += 1;
+    return {
+      answered: () => this.grow(),
+      throttled: (ms) => {
+        if (epoch === this.epoch) this.shrink();
+        return this.pause(ms);
+      },
+      leave: once(() => {
+        this.inFlight -= 1;
+        if (this.waiting.length > 0) void this.admit();
+      }),
     };
-  };
-  return {
-    admit,
-    async acquire() {
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        admit();
-      });
-      return release();
-    },
-  };
+  }
+
+  private hasRoom(): boolean {
+    return this.epoch === 0 || this.inFlight < this.slots;
+  }
+
+  private opensAt(urgent: boolean): number {
+    return urgent ? this.until : this.until + this.jitter;
+  }
+
+  private async admit(): Promise<void> {
+    if (this.admitting) return;
+    this.admitting = true;
+    // Whoever goes on after an answer asks for its next request before anybody else is let in.
+    await this.clock.sleep(0);
+    for (;;) {
+      const next = this.waiting.find(({ urgent }) => urgent) ?? this.waiting[0];
+      if (next === undefined || !this.hasRoom()) break;
+      const now = this.clock.now();
+      const opens = now < this.until ? this.until : this.opensAt(next.urgent);
+      if (opens > now) {
+        await this.clock.sleep(opens - now);
+        continue;
+      }
+      this.waiting = this.waiting.filter((one) => one !== next);
+      next.resolve(this.enter());
+    }
+    this.admitting = false;
+  }
+
+  private pause(ms: number): boolean {
+    const until = this.clock.now() + ms;
+    if (until <= this.until) return false;
+    this.until = until;
+    this.asked = ms;
+    this.jitter = this.random() * Math.min(JITTER, ms);
+    const late = this.waiting.filter(({ deadline }) => until > deadline);
+    this.waiting = this.waiting.filter(({ deadline }) => until <= deadline);
+    for (const { resolve } of late) resolve(undefined);
+    return true;
+  }
+
+  private shrink(): void {
+    this.epoch += 1;
+    this.answers = 0;
+    this.slots = Math.max(1, Math.floor(this.slots / 2));
+  }
+
+  private grow(): void {
+    if (this.slots === this.ceiling) return;
+    this.answers += 1;
+    if (this.answers < this.slots) return;
+    this.answers = 0;
+    this.slots += 1;
+    this.work.admit();
+  }
+
+  /**
+   * Slots for pages start as many as those for work and grow up to `most`: one more with each answer that took at most twice as
+   * long as the fastest, one less, down to the start, with each that took longer. So they double with every round trip as long
+   * as more at a time is not slower, and settle where it is. After the first throttle they are as many as those for work.
+   */
+  private ramp(most: number): Limiter {
+    const start = this.slots;
+    let grown = start;
+    let fastest = Number.POSITIVE_INFINITY;
+    const pages = createSemaphore(() => (this.epoch === 0 ? grown : this.slots));
+    return {
+      get limit() {
+        return pages.limit;
+      },
+      acquire: async () => {
+        const release = await pages.acquire();
+        const begun = this.clock.now();
+        return once(() => {
+          const took = this.clock.now() - begun;
+          fastest = Math.min(fastest, took);
+          grown = Math.min(most, Math.max(start, grown + (took <= SLOWER * fastest ? 1 : -1)));
+          release();
+        });
+      },
+    };
+  }
 }

@@ -4,7 +4,7 @@ import type { WriteRequest } from '../../../src/ports/api.ts';
 import type { ProgressEvent } from '../../../src/ports/output.ts';
 import { type HttpResponse, TransportError } from '../../../src/ports/transport.ts';
 import { createApi } from '../../../src/service/http/client.ts';
-import { createLimiter } from '../../../src/service/limits/limiter.ts';
+import { AdaptiveLimiter } from '../../../src/service/limits/limiter.ts';
 import { CANARY, fakeTransport, inTurn, json, ok, type Reply, refusal, virtualClock } from './fakes.ts';
 
 const TASK = { id: 'a', version: 3 };
@@ -22,7 +22,7 @@ function setUp(...replies: Reply[]) {
 function setUpBy(answer: ReturnType<typeof inTurn>) {
   const clock = virtualClock();
   const transport = fakeTransport(answer);
-  const limiter = createLimiter(8);
+  const limiter = new AdaptiveLimiter({ most: 8, clock, random: () => 0.5 });
   const events: ProgressEvent[] = [];
   const api = createApi({
     transport,

@@ -1,12 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Limiter } from '../../../src/ports/limiter.ts';
-import { createLimiter, createReadLimiter } from '../../../src/service/limits/limiter.ts';
+import { AdaptiveLimiter } from '../../../src/service/limits/limiter.ts';
 
 const settle = () => new Promise(setImmediate);
+const clock = { at: 1_000, now: () => clock.at, sleep: () => Promise.resolve() };
+
+function limiterOf(most: number, mostPages = most): AdaptiveLimiter {
+  return new AdaptiveLimiter({ most, mostPages, clock, random: () => 0 });
+}
+
+/** A request that passes and is throttled or answered. */
+async function request(limiter: AdaptiveLimiter, end: 'throttled' | 'answered'): Promise<void> {
+  const pass = await limiter.pass(false, Number.POSITIVE_INFINITY);
+  if (end === 'throttled') pass?.throttled(0);
+  else pass?.answered();
+  pass?.leave();
+}
 
 it('lets as many in as the limit, first come first served', async () => {
-  const limiter = createLimiter(2);
+  const limiter = limiterOf(2);
   const order: number[] = [];
   const releases: (() => void)[] = [];
   for (const index of [0, 1, 2, 3]) {
@@ -27,9 +40,9 @@ it('lets as many in as the limit, first come first served', async () => {
 });
 
 it('shrinks by half, down to one, and lets nobody in until enough have left', async () => {
-  const limiter = createLimiter(4);
+  const limiter = limiterOf(4);
   const releases = await Promise.all([1, 2, 3, 4].map(() => limiter.acquire()));
-  limiter.throttled(limiter.epoch);
+  await request(limiter, 'throttled');
   expect(limiter.limit).toBe(2);
   let entered = false;
   void limiter.acquire().then(() => {
@@ -42,29 +55,29 @@ it('shrinks by half, down to one, and lets nobody in until enough have left', as
   releases[2]?.();
   await settle();
   expect(entered).toBe(true);
-  for (let index = 0; index < 9; index += 1) limiter.throttled(limiter.epoch);
+  for (let index = 0; index < 9; index += 1) await request(limiter, 'throttled');
   expect(limiter.limit).toBe(1);
 });
 
-it('one slot more after as many successes as there are slots', () => {
-  const limiter = createLimiter(8);
-  limiter.throttled(limiter.epoch);
-  for (let index = 0; index < 3; index += 1) limiter.succeeded();
+it('one slot more after as many answers as there are slots', async () => {
+  const limiter = limiterOf(8);
+  await request(limiter, 'throttled');
+  for (let index = 0; index < 3; index += 1) await request(limiter, 'answered');
   expect(limiter.limit).toBe(4);
-  limiter.succeeded();
+  await request(limiter, 'answered');
   expect(limiter.limit).toBe(5);
 });
 
-it('stays between one and the most, whatever happens', () => {
-  fc.assert(
-    fc.property(
+it('stays between one and the most, whatever happens', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.integer({ min: -3, max: 40 }),
       fc.array(fc.boolean(), { maxLength: 300 }),
-      (most, events) => {
-        const limiter = createLimiter(most);
+      async (most, events) => {
+        const limiter = limiterOf(most);
         for (const good of events) {
-          if (good) limiter.succeeded();
-          else limiter.throttled(limiter.epoch);
+          if (good) await request(limiter, 'answered');
+          else await request(limiter, 'throttled');
           expect(limiter.limit).toBeGreaterThanOrEqual(1);
           expect(limiter.limit).toBeLessThanOrEqual(Math.max(1, most));
         }
@@ -74,8 +87,6 @@ it('stays between one and the most, whatever happens', () => {
 });
 
 describe('slots for reading', () => {
-  const clock = { at: 0, now: () => clock.at };
-
   /** As many answers as there are slots, side by side; each takes so long. Returns the limit afterwards. */
   async function round(limiter: Limiter, milliseconds: (index: number) => number): Promise<number> {
     const begun = clock.at;
@@ -90,14 +101,14 @@ describe('slots for reading', () => {
   const twenty = () => 20;
 
   it('double with every round trip as long as answers come as fast, up to the most', async () => {
-    const limiter = createReadLimiter(createLimiter(8), 32, clock);
+    const limiter = limiterOf(8, 32).pages;
     const limits = [limiter.limit];
     for (let rounds = 0; rounds < 4; rounds += 1) limits.push(await round(limiter, twenty));
     expect(limits).toEqual([8, 16, 32, 32, 32]);
   });
 
   it('settle where more at a time is slower, and never fall below those they began with', async () => {
-    const limiter = createReadLimiter(createLimiter(8), 1_000, clock);
+    const limiter = limiterOf(8, 1_000).pages;
     // A service that can do ten at a time: what is more waits for its turn.
     const limits: number[] = [];
     for (let rounds = 0; rounds < 12; rounds += 1) {
@@ -110,11 +121,11 @@ describe('slots for reading', () => {
   });
 
   it('are those of the others from the first throttle on', async () => {
-    const base = createLimiter(8);
-    const limiter = createReadLimiter(base, 32, clock);
+    const base = limiterOf(8, 32);
+    const limiter = base.pages;
     await round(limiter, twenty);
     const held = await Promise.all(Array.from({ length: 16 }, () => limiter.acquire()));
-    base.throttled(base.epoch);
+    await request(base, 'throttled');
     expect(limiter.limit).toBe(4);
     let entered = false;
     void limiter.acquire().then(() => {
@@ -126,18 +137,18 @@ describe('slots for reading', () => {
     held[12]?.();
     await settle();
     expect(entered).toBe(true);
-    for (let answers = 0; answers < 100; answers += 1) base.succeeded();
+    for (let answers = 0; answers < 100; answers += 1) await request(base, 'answered');
     expect(limiter.limit).toBe(8);
   });
 
   it('do not grow where the most is what there is: --concurrency has said how many', async () => {
-    const limiter = createReadLimiter(createLimiter(3), 3, clock);
+    const limiter = limiterOf(3, 3).pages;
     for (let rounds = 0; rounds < 4; rounds += 1) await round(limiter, twenty);
     expect(limiter.limit).toBe(3);
   });
 
   it('count an answer once', async () => {
-    const limiter = createReadLimiter(createLimiter(2), 8, clock);
+    const limiter = limiterOf(2, 8).pages;
     const release = await limiter.acquire();
     release();
     release();

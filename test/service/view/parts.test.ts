@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApi } from '../../../src/service/http/client.ts';
-import { createLimiter, createReadLimiter } from '../../../src/service/limits/limiter.ts';
+import { AdaptiveLimiter } from '../../../src/service/limits/limiter.ts';
 import { partsOf } from '../../../src/service/view/parts.ts';
 import { READ_LIMITS, readLive } from '../../../src/service/view/read.ts';
 import { refusal, virtualClock } from '../http/fakes.ts';
@@ -274,7 +274,7 @@ describe('in time', () => {
       },
       close: async () => undefined,
     };
-    const limiter = createLimiter(8);
+    const limiter = new AdaptiveLimiter({ most: 8, mostPages: 32, clock, random: () => 0 });
     const api = createApi({
       transport,
       token: 'svc_live_0a1b2c3d.x',
@@ -283,9 +283,14 @@ describe('in time', () => {
       userAgent: 't',
       limiter,
     });
-    const pages = createReadLimiter(limiter, 32, clock);
     const begun = clock.now();
-    const { live } = await readLive({ api, clock, needed: new Set(), limiter: pages, limits: { inParts } });
+    const { live } = await readLive({
+      api,
+      clock,
+      needed: new Set(),
+      limiter: limiter.pages,
+      limits: { inParts },
+    });
     expect(live).toMatchObject({ complete: true, proof: PROVEN });
     return clock.now() - begun;
   };

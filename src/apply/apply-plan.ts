@@ -4,10 +4,9 @@ import type { ApplyReport } from '../model/generated/report.ts';
 import { fixedLimiter } from '../service/limits/semaphore.ts';
 import type { ChainOutcome } from './chain-state.ts';
 import { buildChains } from './chains.ts';
-import type { ApplyDeps } from './deps.ts';
 import { Readings } from './readings.ts';
 import { makeReport } from './report.ts';
-import { Run } from './run.ts';
+import { type ApplyDeps, Run } from './run.ts';
 import { runChain } from './run-chain.ts';
 import { Scheduler, Slots } from './scheduler.ts';
 

@@ -1,13 +1,16 @@
-import type { Change } from '../model/generated/plan.ts';
+import type { Change, Operation } from '../model/generated/plan.ts';
 import type { ChangeResult } from '../model/generated/report.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { LiveResource } from '../model/resource.ts';
-import { ChainHands } from './chain-hands.ts';
+import { markedVersion } from '../model/marker.ts';
+import { isTask, type LiveResource } from '../model/resource.ts';
+import { placeholder } from '../plan/draft.ts';
 import type { Chain } from './chains.ts';
-import type { ReportedError } from './failure.ts';
+import type { ReportedError } from './outcome.ts';
+import { plannedResources } from './predict.ts';
 import { type Owner, ownerOf } from './render-body.ts';
 import { Wire } from './requests.ts';
-import type { Run } from './run.ts';
+import type { Position, Run } from './run.ts';
+import { TrackedTask } from './tracked-task.ts';
 
 export type OperationStatus = ChangeResult['operations'][number]['status'];
 
@@ -36,17 +39,17 @@ export class ChainState {
   readonly run: Run;
   readonly wire: Wire;
   readonly owner: Owner;
-  readonly hands: ChainHands;
+  readonly resources: ChainResources;
   readonly statuses = new Map<string, OperationStatus>();
   /** Remarks for people that go with the outcome. */
   readonly notes: string[] = [];
   /** When the task that ran was paused by this run, in milliseconds since the epoch. */
   pausedAt: number | undefined;
-  pausedMs: number | null = null;
+  private pausedMs: number | null = null;
   settledMs = 0;
   /** The last thing known of what was deleted. */
   deleted: LiveResource | undefined;
-  createdId: string | undefined;
+  private createdId: string | undefined;
   /** Of what the chain is to create: the id that carries its name, whoever created it. */
   foundId: string | undefined;
 
@@ -57,7 +60,8 @@ export class ChainState {
     this.run = run;
     this.wire = new Wire(deps.api, deps.clock, deps.stop.hard, () => this.standsStill());
     this.owner = ownerOf(plan, change);
-    this.hands = new ChainHands(change, operations.slice(0, done), deps.positions?.get(change.address));
+    const position = deps.positions?.get(change.address);
+    this.resources = new ChainResources(change, operations.slice(0, done), position);
     operations.forEach(({ id }, place) => {
       this.statuses.set(id, place < done ? 'already' : 'not-started');
     });
@@ -77,7 +81,14 @@ export class ChainState {
   private standsStill(): boolean {
     if (!this.startsFrom(0)) return false;
     if (this.chain.change.actions.includes('finish')) return true;
-    return this.hands.all().some(({ pausedByUs, known }) => pausedByUs && !known.is_active);
+    return this.resources.tasks().some(({ pausedByUs, known }) => pausedByUs && !known.is_active);
+  }
+
+  /** What the chain was to create is there. */
+  created(id: string): void {
+    this.createdId = id;
+    this.foundId = id;
+    this.run.created.set(this.chain.change.address, id);
   }
 
   resumed(): void {
@@ -108,5 +119,60 @@ export class ChainState {
       settledMs: this.settledMs,
       former: this.deleted === undefined ? null : (this.deleted as unknown as JsonObject),
     };
+  }
+}
+
+/** The resources that a chain works on, by id; what it creates also by its placeholder. */
+class ChainResources {
+  private readonly tracked = new Map<string, TrackedTask>();
+  private readonly others = new Map<string, LiveResource>();
+
+  /** `done`: the operations that an earlier run has carried out; `position`: what it left. */
+  constructor(change: Change, done: readonly Operation[], position: Position | undefined) {
+    for (const former of plannedResources(change)) {
+      const present = position?.resources.get(former.id);
+      const gone = position !== undefined && present === undefined;
+      this.add(former.id, present ?? former, former, gone, done);
+    }
+    const key = placeholder(change.address);
+    const created = position?.resources.get(key);
+    if (created !== undefined) this.add(key, created, undefined, false, done);
+  }
+
+  task(key: string): TrackedTask | undefined {
+    return this.tracked.get(key);
+  }
+
+  other(key: string): LiveResource | undefined {
+    return this.others.get(key);
+  }
+
+  tasks(): readonly TrackedTask[] {
+    return [...new Set(this.tracked.values())];
+  }
+
+  /** Something that the chain created or had to read first. */
+  put(key: string, resource: LiveResource): void {
+    this.add(key, resource, undefined, false, []);
+  }
+
+  private add(
+    key: string,
+    present: LiveResource,
+    former: LiveResource | undefined,
+    gone: boolean,
+    done: readonly Operation[],
+  ): void {
+    if (!isTask(present)) {
+      this.others.set(key, present);
+      return;
+    }
+    const task = new TrackedTask(present, former !== undefined && isTask(former) ? former : undefined);
+    const upon = done.filter(({ subject, verb }) => subject === key && verb !== 'create');
+    task.gone = gone;
+    task.pausedByUs = upon.some(({ verb }) => verb === 'pause');
+    if (upon.length > 0) task.ownMark = markedVersion(present);
+    this.tracked.set(key, task);
+    this.tracked.set(present.id, task);
   }
 }

@@ -3,34 +3,30 @@ import type { Operation } from '../model/generated/plan.ts';
 import type { JsonObject } from '../model/json.ts';
 import { armedOf, formatRemark, rearmedRemark, remarkOf, sameMarker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
-import { type Restored, restore, settle } from './aftermath.ts';
 import type { ChainOutcome, ChainState } from './chain-state.ts';
 import { sameSubstance } from './compare.ts';
 import { isInProgress, isOf } from './concurrent-apply.ts';
-import type { Failure } from './failure.ts';
+import type { Failed, Failure } from './outcome.ts';
 import { isRemarkSymbol, renderRemark, settledBody } from './render-body.ts';
+import { restore, rollBackMark } from './rollback.ts';
 import { isBuyOnce, render } from './run-operation.ts';
-import { type Hand, runTaskStep } from './task-step.ts';
+import { runTaskStep } from './task-step.ts';
+import type { TrackedTask } from './tracked-task.ts';
 
-export interface Broken {
-  readonly failure: Failure;
-  /** The task that the failing operation was about. */
-  readonly hand: Hand | undefined;
-  /** The operation's place in the chain. */
-  readonly place: number;
-}
-
-/** Cleans up after a chain that did not come to its end, and says what is left (DESIGN 3 and 7). */
-export async function afterFailure(state: ChainState, broken: Broken): Promise<ChainOutcome> {
-  const { failure, place } = broken;
+/**
+ * Cleans up after a chain that failed at the operation at `place`, and says what is left (DESIGN 3 and 7): a mark of this
+ * run is rolled back, a task that this run paused is restored or held.
+ */
+export async function afterFailure(state: ChainState, failed: Failed, place: number): Promise<ChainOutcome> {
+  const { failure } = failed;
   const operation = state.chain.operations[place];
   const uncertain = failure.kind === 'unknown';
   if (operation !== undefined && state.statuses.get(operation.id) === 'not-started') {
     const untouched = failure.kind === 'needs' || failure.kind === 'interrupted';
     if (!untouched) state.statuses.set(operation.id, uncertain ? 'unknown' : 'failed');
   }
-  const consequence = await cleanUp(state, broken);
-  const left = leftPaused(state, broken, uncertain, consequence.text);
+  const consequence = await cleanUp(state, failed, place);
+  const left = leftPaused(state, failure, place, consequence.text);
   const error = failure.error === undefined ? {} : { error: failure.error };
   const status = uncertain ? 'unknown' : consequence.held === true ? 'held' : statusOf(state, failure);
   return state.outcome(status, [failure.text, consequence.text], {
@@ -54,8 +50,7 @@ const KEPT: Consequence = {
   text: 'It is as it was, and its marker stays; nothing deletes it as long as a Removal names it.',
 };
 
-async function cleanUp(state: ChainState, broken: Broken): Promise<Consequence> {
-  const { failure, hand } = broken;
+async function cleanUp(state: ChainState, { failure, task }: Failed, place: number): Promise<Consequence> {
   if (state.chain.change.action === 'release')
     return failure.kind === 'unknown' || failure.kind === 'gone' ? NOTHING : KEPT;
   switch (failure.kind) {
@@ -63,29 +58,29 @@ async function cleanUp(state: ChainState, broken: Broken): Promise<Consequence> 
     case 'unknown':
       return NOTHING;
     case 'stopped':
-      return hand === undefined ? NOTHING : keepStopped(state, broken, hand);
+      return task === undefined ? NOTHING : keepStopped(state, task, place);
     case 'moved':
-      return afterMove(state, broken);
+      return task === undefined ? afterRefusal(state, place) : afterMove(state, task, place);
     case 'gone':
     case 'refused':
     case 'echo':
     case 'needs':
     case 'internal':
-      return afterRefusal(state, broken);
+      return afterRefusal(state, place);
   }
 }
 
 /** Somebody stopped the task: it stays paused, with `@0` or as the switch has marked it; what else was to change reaches it all the same. */
-async function keepStopped(state: ChainState, { place }: Broken, hand: Hand): Promise<Consequence> {
+async function keepStopped(state: ChainState, task: TrackedTask, place: number): Promise<Consequence> {
   const rest = state.chain.operations.slice(place + 1);
-  const patch = rest.find(({ verb, subject }) => verb === 'patch' && state.hands.task(subject) === hand);
+  const patch = rest.find(({ verb, subject }) => verb === 'patch' && state.resources.task(subject) === task);
   const held = rest.every(({ verb }) => verb === 'patch' || verb === 'resume');
-  if (patch !== undefined && (await carryAlong(state, patch, hand))) {
+  if (patch !== undefined && (await carryAlong(state, patch, task))) {
     return { text: 'The rest of the change reached it; it is held.', held };
   }
-  const settled = await settle(hand, state.owner, state.wire);
-  const successors = await settleSuccessors(state, hand);
-  if (settled === 'failed' || !successors) return { text: markStands(state) };
+  const rolledBack = await rollBackMark(task, state.owner, state.wire);
+  const successors = await rollBackSuccessors(state, task);
+  if (!rolledBack || !successors) return { text: markStands(state) };
   if (patch !== undefined) return { text: 'It is held; the next apply brings the rest of the change.' };
   return {
     text: held ? 'It is held.' : 'The task that was to replace it is held, too; the next apply finishes.',
@@ -96,57 +91,55 @@ function markStands({ chain }: ChainState): string {
   return `The mark of a pending start could not be taken back: the next apply may start it. \`tradeform pause ${chain.change.address}\` keeps it off.`;
 }
 
-async function carryAlong(state: ChainState, patch: Operation, hand: Hand): Promise<boolean> {
-  const { former, known } = hand;
+async function carryAlong(state: ChainState, patch: Operation, task: TrackedTask): Promise<boolean> {
+  const { former, known } = task;
   if (former === undefined || !sameSubstance(former, known)) return false;
   if (!isOf(known, state.owner) && !sameMarker(former, known)) return false;
-  const bodyOn = (task: LiveTask) => settledBody((patch.body ?? {}) as JsonObject, armedOf(task));
-  const end = await runTaskStep(
+  const bodyOn = (read: LiveTask) => settledBody((patch.body ?? {}) as JsonObject, armedOf(read));
+  const outcome = await runTaskStep(
     {
       verb: 'patch',
-      hand,
-      render: (known) => render(state, { ...patch, body: bodyOn(known) }, known.version),
+      task,
+      render: (read) => render(state, { ...patch, body: bodyOn(read) }, read.version),
       starts: false,
-      buyOnce: isBuyOnce(state, hand),
+      buyOnce: isBuyOnce(state, task),
       owner: state.owner,
     },
     state.wire,
   );
-  if (end.type !== 'done') return false;
+  if (outcome.type === 'failed') return false;
   state.statuses.set(patch.id, 'done');
   return true;
 }
 
 /** Of a replacement: what was to take the place of a stopped task must not start (DESIGN 3). */
-async function settleSuccessors(state: ChainState, stopped: Hand): Promise<boolean> {
-  let settled = true;
-  for (const hand of state.hands.all()) {
-    if (hand === stopped || hand.gone || hand.known.is_active) continue;
-    if ((await settle(hand, state.owner, state.wire)) === 'failed') settled = false;
+async function rollBackSuccessors(state: ChainState, stopped: TrackedTask): Promise<boolean> {
+  let rolledBack = true;
+  for (const task of state.resources.tasks()) {
+    if (task === stopped || task.gone || task.known.is_active) continue;
+    if (!(await rollBackMark(task, state.owner, state.wire))) rolledBack = false;
   }
-  return settled;
+  return rolledBack;
 }
 
-/** Something moved: nothing is started; a pending mark that this run left behind is taken back. */
-async function afterMove(state: ChainState, broken: Broken): Promise<Consequence> {
-  const { hand } = broken;
-  if (hand === undefined) return afterRefusal(state, broken);
-  const left = isOpenAt(hand.ownMark, hand.known.version);
-  const failed = left && (await settle(hand, state.owner, state.wire)) === 'failed';
-  const another = !left && isInProgress(hand.known, state.owner);
-  const stoppedMaybe = hand.former?.is_active === true && !hand.known.is_active && !hand.gone && !another;
-  const successors = stoppedMaybe ? await settleSuccessors(state, hand) : true;
-  if (failed || !successors) return { text: markStands(state) };
+/** A conflict: nothing is started; a pending mark that this run left behind is rolled back. */
+async function afterMove(state: ChainState, task: TrackedTask, place: number): Promise<Consequence> {
+  const left = isOpenAt(task.ownMark, task.known.version);
+  const rolledBack = !left || (await rollBackMark(task, state.owner, state.wire));
+  const another = !left && isInProgress(task.known, state.owner);
+  const stoppedMaybe = task.former?.is_active === true && !task.known.is_active && !task.gone && !another;
+  const successors = stoppedMaybe ? await rollBackSuccessors(state, task) : true;
+  if (!rolledBack || !successors) return { text: markStands(state) };
   const paused = pausedByUs(state);
-  if (paused === hand) return { text: leftAs(hand) };
-  return paused === undefined ? NOTHING : afterRefusal(state, broken);
+  if (paused === task) return { text: leftAs(task) };
+  return paused === undefined ? NOTHING : afterRefusal(state, place);
 }
 
 /** The task that ran, that this run paused, and that git wants running. */
-function pausedByUs(state: ChainState): Hand | undefined {
+function pausedByUs(state: ChainState): TrackedTask | undefined {
   if (!state.startsFrom(0)) return undefined;
-  return state.hands
-    .all()
+  return state.resources
+    .tasks()
     .find(
       ({ pausedByUs, gone, former, known }) =>
         pausedByUs && !gone && former?.is_active === true && !known.is_active,
@@ -154,14 +147,14 @@ function pausedByUs(state: ChainState): Hand | undefined {
 }
 
 /** Of a replacement whose former task is deleted already: the one that has not been started. */
-function heirOf(state: ChainState): Hand | undefined {
+function heirOf(state: ChainState): TrackedTask | undefined {
   if (!state.startsFrom(0)) return undefined;
-  const hands = state.hands.all();
-  const gone = hands.some(({ gone, former }) => gone && former?.is_active === true);
-  return gone ? hands.find((hand) => !hand.gone && !hand.known.is_active) : undefined;
+  const tasks = state.resources.tasks();
+  const gone = tasks.some(({ gone, former }) => gone && former?.is_active === true);
+  return gone ? tasks.find((task) => !task.gone && !task.known.is_active) : undefined;
 }
 
-async function afterRefusal(state: ChainState, { place }: Broken): Promise<Consequence> {
+async function afterRefusal(state: ChainState, place: number): Promise<Consequence> {
   const paused = pausedByUs(state);
   const { onFailure } = state.run.deps;
   const heir = paused === undefined ? heirOf(state) : undefined;
@@ -170,30 +163,38 @@ async function afterRefusal(state: ChainState, { place }: Broken): Promise<Conse
   if (onFailure === 'hold') return hold(state, paused);
   // What the service did not start with its new config is not tried again with the former one.
   if (state.chain.operations[place]?.verb === 'resume') return { text: leftAs(paused) };
-  const former = paused.former;
-  const restored = await restore(paused, former, contextOf(state, paused), state.wire);
-  // Somebody came in between: the mark of the restart must not outlive that.
-  if (restored.type === 'moved' && (await settle(paused, state.owner, state.wire)) === 'failed') {
-    return { text: markStands(state) };
-  }
-  return { text: restoredText(state, restored, paused) };
+  return restored(state, paused, paused.former);
 }
 
-function contextOf(state: ChainState, hand: Hand) {
-  return {
-    owner: state.owner,
-    buyOnce: isBuyOnce(state, hand),
-    pendingRemark: (known: LiveTask) => pendingRemark(state, hand, known),
-  };
+/** Puts the former config back and starts the task, which this run has paused, again. */
+async function restored(state: ChainState, task: TrackedTask, former: LiveTask): Promise<Consequence> {
+  const pending = (known: LiveTask) => pendingRemark(state, task, known);
+  const context = { owner: state.owner, buyOnce: isBuyOnce(state, task), pendingRemark: pending };
+  const outcome = await restore(task, former, context, state.wire);
+  if (outcome === undefined)
+    return {
+      text: `It is left paused, since the service would not start its former config again. ${leftAs(task)}`,
+    };
+  if (outcome.type === 'done') {
+    state.resumed();
+    return { text: 'It runs again on its former config.' };
+  }
+  const { kind, text } = outcome.failure;
+  const conflict = kind === 'moved' || kind === 'stopped';
+  // Somebody came in between: the mark of the restart must not outlive that.
+  if ((conflict || kind === 'gone') && !(await rollBackMark(task, state.owner, state.wire)))
+    return { text: markStands(state) };
+  const why = conflict ? 'Somebody changed it meanwhile.' : text;
+  return { text: `It could not be started again on its former config: ${why} ${leftAs(task)}` };
 }
 
 /** The remark that the task has, armed for the next version; for one without a marker, as the plan writes it. */
-function pendingRemark(state: ChainState, hand: Hand, known: LiveTask): string {
+function pendingRemark(state: ChainState, task: TrackedTask, known: LiveTask): string {
   const armed = pendingMark('patch', known.version);
   const rearmed = rearmedRemark(known, state.owner, armed);
   if (rearmed !== undefined) return rearmed;
   const symbol = state.chain.operations
-    .filter(({ subject }) => state.hands.task(subject) === hand)
+    .filter(({ subject }) => state.resources.task(subject) === task)
     .map(({ body }) => body?.remark)
     .find(isRemarkSymbol);
   if (symbol !== undefined)
@@ -201,38 +202,25 @@ function pendingRemark(state: ChainState, hand: Hand, known: LiveTask): string {
   return formatRemark(remarkOf(known).note, { ...state.owner, armed });
 }
 
-function restoredText(state: ChainState, restored: Restored, hand: Hand): string {
-  switch (restored.type) {
-    case 'runs':
-      state.resumed();
-      return 'It runs again on its former config.';
-    case 'impossible':
-      return `It is left paused, since the service would not start its former config again. ${leftAs(hand)}`;
-    case 'moved':
-    case 'failed':
-      return `It could not be started again on its former config: ${restored.text} ${leftAs(hand)}`;
-  }
-}
-
-function leftAs({ known }: Hand): string {
+function leftAs({ known }: TrackedTask): string {
   return isPendingAt(armedOf(known), known.version)
     ? 'It is left paused with its start pending: the next apply goes on.'
     : 'It is left paused, and held from now on.';
 }
 
-async function hold(state: ChainState, hand: Hand): Promise<Consequence> {
-  const settled = await settle(hand, state.owner, state.wire);
+async function hold(state: ChainState, task: TrackedTask): Promise<Consequence> {
+  const rolledBack = await rollBackMark(task, state.owner, state.wire);
   return {
-    text: settled === 'failed' ? markStands(state) : 'It is left paused and held, as --on-failure hold asks.',
+    text: rolledBack ? 'It is left paused and held, as --on-failure hold asks.' : markStands(state),
   };
 }
 
-/** Nothing was paused: a mark that announced a pause is taken back, lest somebody's own pause looks like it. */
+/** Nothing was paused: a mark that announced a pause is rolled back, lest somebody's own pause looks like it. */
 async function unmark(state: ChainState): Promise<Consequence> {
   let text = '';
-  for (const hand of state.hands.all()) {
-    if (!hand.known.is_active || !isOpenAt(hand.ownMark, hand.known.version)) continue;
-    if ((await settle(hand, state.owner, state.wire)) === 'failed') {
+  for (const task of state.resources.tasks()) {
+    if (!task.known.is_active || !isOpenAt(task.ownMark, task.known.version)) continue;
+    if (!(await rollBackMark(task, state.owner, state.wire))) {
       text = 'The mark that announced the pause could not be taken back; the next apply does that.';
     }
   }
@@ -242,17 +230,17 @@ async function unmark(state: ChainState): Promise<Consequence> {
 /** Set where a task that ran before is not running any more although the plan was to leave it running. */
 function leftPaused(
   state: ChainState,
-  { failure, place }: Broken,
-  uncertain: boolean,
+  failure: Failure,
+  place: number,
   consequence: string,
 ): ChainOutcome['leftPaused'] {
   if (!state.startsFrom(0)) return undefined;
-  const hands = state.hands.all();
-  const ran = hands.find(({ former }) => former?.is_active === true);
-  const maybe = uncertain && state.chain.operations[place]?.verb === 'pause';
-  const runs = hands.some(({ gone, known }) => !gone && known.is_active);
+  const tasks = state.resources.tasks();
+  const ran = tasks.find(({ former }) => former?.is_active === true);
+  const maybe = failure.kind === 'unknown' && state.chain.operations[place]?.verb === 'pause';
+  const runs = tasks.some(({ gone, known }) => !gone && known.is_active);
   if (ran === undefined || (runs && !maybe)) return undefined;
-  const alive = ran.gone ? hands.find(({ gone }) => !gone) : ran;
+  const alive = ran.gone ? tasks.find(({ gone }) => !gone) : ran;
   const pending = alive !== undefined && isPendingAt(armedOf(alive.known), alive.known.version);
   const hope = pending && consequence === '' ? 'Its start is pending: the next apply goes on.' : '';
   const text = [maybe ? 'It may be paused.' : '', failure.text, consequence, hope]

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject, jsonEqual } from '../model/json.ts';
 import { type Collection, type ConfigDefinition, kindOf } from '../model/kind.ts';
 import { sameMarker } from '../model/marker.ts';
-import type { LiveTask, LiveTemplate } from '../model/resource.ts';
+import type { LiveLabel, LiveTask, LiveTemplate } from '../model/resource.ts';
 import { canonicalConfig, canonicalWallets, configDifferences } from '../model/shape.ts';
 
 /** The reading carries the marker that this body was to write. */
@@ -77,6 +77,12 @@ export function sameTask(left: LiveTask, right: LiveTask): boolean {
     left.risk_label_id === right.risk_label_id &&
     sameSubstance(left, right)
   );
+}
+
+/** An order that the service does not answer is taken for the wanted one. */
+export function sameLabel(read: LiveLabel, wanted: LiveLabel): boolean {
+  const orders = [read.sort_order, wanted.sort_order];
+  return read.name === wanted.name && (orders.includes(null) || read.sort_order === wanted.sort_order);
 }
 
 /** Names of the fields in which a reading differs from what was expected, for people; values stay out (they may be secret). */

@@ -4,12 +4,11 @@ import { isLabel, isTask, type LiveResource, type LiveTask } from '../model/reso
 import { placeholder } from '../plan/draft.ts';
 import type { ChainState } from './chain-state.ts';
 import { sameConfig, sameTask } from './compare.ts';
-import type { Failure } from './failure.ts';
 import { findOwners } from './find-owners.ts';
+import type { Failed } from './outcome.ts';
 import { type ChainView, predictChain } from './predict.ts';
 import type { Owner } from './render-body.ts';
 import { backoff } from './requests.ts';
-import type { Hand } from './task-step.ts';
 
 type Seen = 'as-planned' | 'in-progress' | 'maybe' | 'otherwise';
 
@@ -27,11 +26,10 @@ const MOST_LOOKS: Readonly<Record<Seen, number>> = {
  */
 export async function carriedOutByAnother(
   state: ChainState,
-  { kind }: Failure,
-  hand: Hand | undefined,
+  { failure: { kind }, task }: Failed,
 ): Promise<boolean> {
   if (kind !== 'moved' && kind !== 'gone' && kind !== 'stopped') return false;
-  if (hand?.ownMark !== undefined) return false;
+  if (task?.ownMark !== undefined) return false;
   for (let look = 1; ; look += 1) {
     const seen = await compareWithEnd(state);
     // A task without a mark (`buy_once`) does not show who stopped it: another apply would start it again in a moment.

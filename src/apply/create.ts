@@ -5,7 +5,7 @@ import type { Answer, Outcome, Refusal } from '../ports/api.ts';
 import { answeredResource } from '../service/resources/resource.ts';
 import { lightlyEdited, patched } from './compare.ts';
 import { isCauseThere } from './create-refusal.ts';
-import { type Failure, isCredentialError, labelGone, refusal, reportedError } from './failure.ts';
+
 import { findOwners, type Identity, isOurs } from './find-owners.ts';
 import {
   idempotencyKey,
@@ -16,6 +16,16 @@ import {
   SEARCH_AMONG_TAKEN,
 } from './idempotency.ts';
 import { templateEcho } from './label-and-template-step.ts';
+import {
+  echoed,
+  type Failure,
+  failed,
+  isCredentialError,
+  labelGone,
+  refusal,
+  reportedError,
+  type StepOutcome,
+} from './outcome.ts';
 import type { Readings } from './readings.ts';
 import { backoff, type Wire } from './requests.ts';
 import { echoDifferences } from './task-step.ts';
@@ -34,18 +44,8 @@ export interface CreateStep {
   readonly isEndState: (resource: LiveResource) => boolean;
 }
 
-export type CreateEnd =
-  /** `edited`: somebody has written a note or a label since. */
-  | { readonly type: 'created'; readonly resource: LiveResource; readonly edited?: boolean }
-  /** It exists already, and is what the whole chain was to bring about. */
-  | { readonly type: 'complete'; readonly resource: LiveResource }
-  | { readonly type: 'echo'; readonly resource: LiveResource; readonly fields: readonly string[] }
-  | {
-      readonly type: 'failed';
-      readonly failure: Failure;
-      /** It exists already, otherwise than this create would leave it. */
-      readonly existing?: LiveResource;
-    };
+/** What a create ends with: what is there, or why it was not created. */
+type CreateOutcome = Exclude<StepOutcome, { type: 'skipped' }>;
 
 const MOST_SENDINGS = 6;
 
@@ -74,7 +74,7 @@ const EXISTS: ReadonlySet<string> = new Set([
  *
  * Both are bounded by time. A key that may have been used for a live create is never left: that is found, and gone on from.
  */
-export async function runCreateStep(step: CreateStep, wire: Wire): Promise<CreateEnd> {
+export async function runCreateStep(step: CreateStep, wire: Wire): Promise<CreateOutcome> {
   const view = { at: step.viewedAt };
   const worked = () => wire.clock.now() - wire.idle;
   const begun = worked();
@@ -105,7 +105,7 @@ interface Next {
 
 const NEXT: Next = { type: 'next' };
 
-type KeyEnd = CreateEnd | Next;
+type KeyOutcome = CreateOutcome | Next;
 
 function noKeyIsFree(taken: Refusal | undefined): Failure {
   const minutes = SEARCH_AMONG_TAKEN / 60_000;
@@ -118,7 +118,7 @@ function noKeyIsFree(taken: Refusal | undefined): Failure {
  * Keys are remembered for 24 hours: an apply that stood still for that long may no longer rely on them to find what
  * another one has created since the view was read. It may stand still again while it looks, a few times.
  */
-async function createdMeanwhile(step: CreateStep, view: { at: number }, wire: Wire): Promise<KeyEnd> {
+async function createdMeanwhile(step: CreateStep, view: { at: number }, wire: Wire): Promise<KeyOutcome> {
   for (let look = 1; look <= MOST_LOOKS && wire.clock.now() - view.at >= KEY_LIFETIME; look += 1) {
     view.at = wire.clock.now();
     const end = await whatIsThere(step, wire);
@@ -127,7 +127,7 @@ async function createdMeanwhile(step: CreateStep, view: { at: number }, wire: Wi
   return NEXT;
 }
 
-async function whatIsThere(step: CreateStep, wire: Wire): Promise<KeyEnd> {
+async function whatIsThere(step: CreateStep, wire: Wire): Promise<KeyOutcome> {
   const search = await findOwners(step.identity, wire, step.readings);
   if (search.type === 'unreadable') return failed(refusal('The reading before the creation', search.outcome));
   return ownerAmong(step, search.owners, wire);
@@ -137,12 +137,12 @@ async function ownerAmong(
   step: CreateStep,
   [owner, ...more]: readonly LiveResource[],
   wire: Wire,
-): Promise<KeyEnd> {
+): Promise<KeyOutcome> {
   if (owner === undefined) return NEXT;
   return more.length > 0 ? failed(several([owner, ...more])) : existing(step, owner, wire);
 }
 
-async function withKey(step: CreateStep, key: string, wire: Wire): Promise<KeyEnd> {
+async function withKey(step: CreateStep, key: string, wire: Wire): Promise<KeyOutcome> {
   const { path } = kindOf(step.identity.collection);
   const firstSent = wire.clock.now();
   let lost = false;
@@ -182,14 +182,12 @@ async function answeredBy(
   answer: Answer,
   again: boolean,
   wire: Wire,
-): Promise<KeyEnd> {
+): Promise<KeyOutcome> {
   if (!isOurs(step.identity, answered)) return foreignAnswer(step, answered, answer, wire);
   const fresh = isFirstVersion(answered) && !again && !mayBeReplay(answer);
   if (!fresh) return existing(step, answered, wire);
   const fields = echo(step.body, answered);
-  return fields.length === 0
-    ? { type: 'created', resource: answered }
-    : { type: 'echo', resource: answered, fields };
+  return fields.length === 0 ? { type: 'done', resource: answered } : echoed(answered, fields);
 }
 
 /** An answer that does not carry our marker or name: a replay of something else, or a service that stores it altered. */
@@ -198,31 +196,31 @@ async function foreignAnswer(
   answered: LiveResource,
   answer: Answer,
   wire: Wire,
-): Promise<KeyEnd> {
+): Promise<KeyOutcome> {
   const known = step.identity.known.has(answered.id);
   if (known || !isFirstVersion(answered) || isOld(answer)) return NEXT;
   const look = await wire.look(step.identity.collection, answered.id);
   if (look.type === 'gone') return NEXT;
-  return { type: 'echo', resource: answered, fields: echo(step.body, answered) };
+  return echoed(answered, echo(step.body, answered));
 }
 
-async function existing(step: CreateStep, shown: LiveResource, wire: Wire): Promise<KeyEnd> {
+async function existing(step: CreateStep, shown: LiveResource, wire: Wire): Promise<KeyOutcome> {
   const look = await wire.look(step.identity.collection, shown.id);
   if (look.type === 'gone') return NEXT;
   if (look.type === 'unreadable') return failed(unknown(look.outcome));
   return found(step, look.resource);
 }
 
-function found(step: CreateStep, resource: LiveResource): KeyEnd {
+function found(step: CreateStep, resource: LiveResource): KeyOutcome {
   if (!isOurs(step.identity, resource)) return NEXT;
   const same = echo(step.body, resource).length === 0;
-  if (same && isFirstVersion(resource)) return { type: 'created', resource };
+  if (same && isFirstVersion(resource)) return { type: 'done', resource };
   if (same && step.isEndState(resource)) return { type: 'complete', resource };
   if (isTask(resource) && isOneEditAhead(step.body, resource)) {
-    return { type: 'created', resource, edited: true };
+    return { type: 'done', resource, edited: true };
   }
   const text = `It exists already (${resource.id}) and has changed since it was created; the next apply goes on from there.`;
-  return { type: 'failed', failure: { kind: 'moved', text }, existing: resource };
+  return { ...failed({ kind: 'moved', text }), resource };
 }
 
 /** One write after the creation, visibly a note or a label: it hides no start and stop. With `buy_once` nothing is gone over. */
@@ -241,7 +239,7 @@ async function refusedBy(
   outcome: Refusal,
   lost: boolean,
   wire: Wire,
-): Promise<KeyEnd | 'baseless'> {
+): Promise<KeyOutcome | 'baseless'> {
   const { code } = outcome;
   if (isCredentialError(code)) return failed(explained(step, outcome));
   if (!EXISTS.has(code) && !lost) return stands(step, outcome, undefined, wire);
@@ -260,14 +258,19 @@ async function stands(
   outcome: Refusal,
   seen: readonly LiveResource[] | undefined,
   wire: Wire,
-): Promise<KeyEnd | 'baseless'> {
+): Promise<KeyOutcome | 'baseless'> {
   const refused = { code: outcome.code, collection: step.identity.collection, body: step.body, seen };
   const there = await isCauseThere(refused, wire, step.readings);
   return there ? failed(explained(step, outcome)) : 'baseless';
 }
 
 /** The key is taken: `end` is what became of the resource that has the name now, if one has. */
-function conflicting(step: CreateStep, outcome: Refusal, end: KeyEnd, twins: readonly LiveTask[]): KeyEnd {
+function conflicting(
+  step: CreateStep,
+  outcome: Refusal,
+  end: KeyOutcome,
+  twins: readonly LiveTask[],
+): KeyOutcome {
   // Whoever took the key made what this address names: a runner of the same project that calls it otherwise by now.
   const twin = twins.find(({ target_wallet }) => target_wallet === step.body.target_wallet);
   if (end.type === 'next' && twin === undefined) return { type: 'next', taken: outcome };
@@ -288,7 +291,7 @@ function several(owners: readonly LiveResource[]): Failure {
 }
 
 /** No answer to any sending: the collection tells whether it was carried out. */
-async function uncertain(step: CreateStep, outcome: Outcome, wire: Wire): Promise<KeyEnd> {
+async function uncertain(step: CreateStep, outcome: Outcome, wire: Wire): Promise<KeyOutcome> {
   const search = await findOwners(step.identity, wire, step.readings);
   const owner = search.type === 'found' && search.owners.length === 1 ? search.owners[0] : undefined;
   const end = owner === undefined ? NEXT : await existing(step, owner, wire);
@@ -340,8 +343,4 @@ function labelEcho({ name, sort_order }: LiveLabel, body: JsonObject): readonly 
   const fields = name === body.name ? [] : ['name'];
   const order = sort_order === null || body.sort_order === undefined || sort_order === body.sort_order;
   return order ? fields : [...fields, 'sort_order'];
-}
-
-function failed(failure: Failure): CreateEnd {
-  return { type: 'failed', failure };
 }

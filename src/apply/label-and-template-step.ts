@@ -1,38 +1,44 @@
 import type { JsonObject } from '../model/json.ts';
-import { LABEL_KIND } from '../model/kind.ts';
 import { isLabel, type LiveLabel, type LiveTemplate } from '../model/resource.ts';
-import { answeredResource } from '../service/resources/resource.ts';
-import { movedConfig } from './compare.ts';
-import { decideTemplate } from './decide.ts';
-import { type Failure, refusal, reportedError, unreadable } from './failure.ts';
-import { backoff, type Wire } from './requests.ts';
-import { carryOut, type StepEnd } from './write.ts';
+import { movedConfig, sameLabel } from './compare.ts';
+import { decideLabel, decideTemplate, type Reading } from './decide.ts';
+import {
+  type Done,
+  echoed,
+  type Failed,
+  type Failure,
+  failed,
+  type ReportedError,
+  refusal,
+  reportedError,
+} from './outcome.ts';
+import type { Wire } from './requests.ts';
+import { write } from './write.ts';
 
 /** Patches or deletes a template: guarded as tasks are, without a switch. */
 export function runTemplateStep(
   verb: 'patch' | 'delete',
-  before: LiveTemplate,
+  former: LiveTemplate,
   body: JsonObject | null,
   wire: Wire,
-): Promise<StepEnd<LiveTemplate>> {
-  let known = before;
-  return carryOut<LiveTemplate>(
+): Promise<Done<LiveTemplate> | Failed<LiveTemplate>> {
+  let known = former;
+  return write<LiveTemplate>(
     {
       verb,
       doing: verb === 'patch' ? 'The patch' : 'The deletion',
       known: () => known,
       render: () => body,
       judge: (answered) => {
-        if (answered === undefined || answered.version <= known.version) return { type: 'ambiguous' };
+        if (answered === undefined || answered.version <= known.version) return undefined;
         const fields = templateEcho(answered, body ?? {});
-        return fields.length === 0
-          ? { type: 'done', resource: answered }
-          : { type: 'echo', resource: answered, fields };
+        return fields.length === 0 ? { type: 'done', resource: answered } : echoed(answered, fields);
       },
-      decide: (_refused, sent, read) => decideTemplate(verb, known, sent, read),
-      goOn: (read) => {
+      decide: (reading) => decideTemplate(verb, reading),
+      goOn: ({ read }) => {
         known = read;
       },
+      conflict: ({ before, read }) => changed(before.name === read.name ? 'config' : 'name', 'template'),
     },
     wire,
   );
@@ -48,12 +54,6 @@ export function templateEcho(answered: LiveTemplate, body: JsonObject): readonly
   return fields;
 }
 
-export type LabelEnd =
-  | { readonly type: 'done'; readonly resource: LiveLabel | undefined; readonly already: boolean }
-  | { readonly type: 'failed'; readonly failure: Failure };
-
-const MOST_SENDINGS = 5;
-
 /**
  * Patches (`body`) or deletes (null) a label. Labels have no version: it is read right before every sending, and must be
  * as the plan found it or as the plan wants it (interface, "Labels"; DESIGN 7).
@@ -62,112 +62,48 @@ export async function runLabelStep(
   former: LiveLabel,
   body: JsonObject | null,
   wire: Wire,
-): Promise<LabelEnd> {
-  const doing = body === null ? 'The deletion of the label' : 'The patch of the label';
-  for (let sent = 0; ; sent += 1) {
-    const standing = await standingOf(former, body, wire, sent > 0);
-    if (standing.type === 'done') return { ...standing, already: sent === 0 };
-    if (standing.type === 'failed') return standing;
-    if (sent === MOST_SENDINGS) {
-      const text = `${doing} was sent ${MOST_SENDINGS} times and not carried out.`;
-      return { type: 'failed', failure: { kind: 'refused', text } };
-    }
-    if (sent > 0) await wire.sleep(backoff(sent));
-    const end = await sendLabel(former, body, doing, wire);
-    if (end !== undefined) return end;
-  }
-}
-
-/** One sending; undefined where the label has to be read to know. */
-async function sendLabel(
-  former: LiveLabel,
-  body: JsonObject | null,
-  doing: string,
-  wire: Wire,
-): Promise<LabelEnd | undefined> {
-  const path = `${LABEL_KIND.path}/${former.id}`;
-  const outcome = await wire.write(
-    body === null ? { method: 'DELETE', path } : { method: 'PATCH', path, body: complete(former, body) },
-  );
-  switch (outcome.type) {
-    case 'ok': {
-      if (body === null) return { type: 'done', resource: undefined, already: false };
-      const answered = answeredResource('label', outcome);
-      const stored =
-        answered !== undefined && isLabel(answered) && sameLabel(answered, { ...former, ...body });
-      return stored ? { type: 'done', resource: answered, already: false } : undefined;
-    }
-    case 'error': {
-      if (outcome.code === 'not_found') return undefined;
-      const failed = { type: 'failed', failure: refusal(doing, outcome) } as const;
-      // A throttled sending before this one may have been carried out.
-      const standing = outcome.repeated
-        ? await standingOf(former, body, wire, true)
-        : { type: 'send' as const };
-      if (standing.type === 'send') return failed;
-      return standing.type === 'done' ? { ...standing, already: false } : standing;
-    }
-    case 'unsent':
-      return { type: 'failed', failure: refusal(doing, outcome) };
-    case 'lost':
-      return undefined;
-  }
-}
-
-/** Whether a patch needs both fields is not shown: what stays is sent along. */
-function complete({ name, sort_order }: LiveLabel, body: JsonObject): JsonObject {
-  return { name, ...(sort_order === null ? {} : { sort_order }), ...body };
-}
-
-async function standingOf(
-  former: LiveLabel,
-  body: JsonObject | null,
-  wire: Wire,
-  sent: boolean,
-): Promise<LabelStanding> {
+): Promise<Done<LiveLabel> | Failed<LiveLabel>> {
   const look = await wire.look('label', former.id);
-  if (look.type === 'unreadable') {
-    const failure = sent
-      ? unreadable('the write', look.outcome)
-      : refusal('The reading of the label', look.outcome);
-    return { type: 'failed', failure };
-  }
+  if (look.type === 'unreadable') return failed(refusal('The reading of the label', look.outcome));
   if (look.type === 'gone') {
-    if (body === null) return { type: 'done', resource: undefined };
-    const error = reportedError(look.outcome);
-    return {
-      type: 'failed',
-      failure: { kind: 'gone', text: 'Somebody deleted the label meanwhile.', error },
-    };
+    if (body !== null) return failed(labelDeleted(reportedError(look.outcome)));
+    return { type: 'done', resource: undefined, already: true };
   }
   if (!isLabel(look.resource)) throw new Error('a label was expected');
-  return judgeLabel(former, body, look.resource, sent);
-}
-
-type LabelStanding =
-  | { readonly type: 'send' }
-  | { readonly type: 'done'; readonly resource: LiveLabel | undefined }
-  | { readonly type: 'failed'; readonly failure: Failure };
-
-function judgeLabel(
-  former: LiveLabel,
-  body: JsonObject | null,
-  read: LiveLabel,
-  sent: boolean,
-): LabelStanding {
-  const shown = sent || read.sort_order !== null;
-  if (body !== null && shown && sameLabel(read, { ...former, ...body }))
-    return { type: 'done', resource: read };
-  if (sameLabel(read, former)) return { type: 'send' };
-  const moved = read.name === former.name ? 'sort_order' : 'name';
-  const text = `Somebody changed the ${moved} of the label meanwhile; plan again.`;
-  return { type: 'failed', failure: { kind: 'moved', text } };
-}
-
-/** An order that the service does not answer is taken for the wanted one. */
-function sameLabel(read: LiveLabel, wanted: LiveLabel): boolean {
-  return (
-    read.name === wanted.name &&
-    (read.sort_order === null || wanted.sort_order === null || read.sort_order === wanted.sort_order)
+  const reading = { before: former, body, refused: false, read: look.resource };
+  const decision = decideLabel(reading, false);
+  if (decision === 'done') return { type: 'done', resource: look.resource, already: true };
+  if (decision === 'stop') return failed(changedLabel(reading));
+  // Whether a patch needs both fields is not shown: what stays is sent along.
+  const { name, sort_order: order } = former;
+  const complete = { name, ...(order === null ? {} : { sort_order: order }), ...body };
+  return write<LiveLabel>(
+    {
+      verb: body === null ? 'delete' : 'patch',
+      doing: body === null ? 'The deletion of the label' : 'The patch of the label',
+      known: () => former,
+      render: () => (body === null ? null : complete),
+      judge: (answered) =>
+        answered !== undefined && sameLabel(answered, { ...former, ...body })
+          ? { type: 'done', resource: answered }
+          : undefined,
+      decide: (reading) => decideLabel(reading, true),
+      goOn: () => undefined,
+      conflict: changedLabel,
+      gone: (outcome) => labelDeleted(reportedError(outcome)),
+    },
+    wire,
   );
+}
+
+function labelDeleted(error: ReportedError): Failure {
+  return { kind: 'gone', text: 'Somebody deleted the label meanwhile.', error };
+}
+
+function changedLabel({ before, read }: Pick<Reading<LiveLabel>, 'before' | 'read'>): Failure {
+  return changed(before.name === read.name ? 'sort_order' : 'name', 'label');
+}
+
+function changed(field: string, what: string): Failure {
+  return { kind: 'moved', text: `Somebody changed the ${field} of the ${what} meanwhile; plan again.` };
 }

@@ -13,7 +13,7 @@ import {
 } from '../plan/switch/pause-steps.ts';
 import type { Outcome, WriteRequest } from '../ports/api.ts';
 import { answeredResource } from '../service/resources/resource.ts';
-import { type Failure, isCredentialError, refusal, unreadable } from './failure.ts';
+import { type Failure, isCredentialError, refusal, unreadable } from './outcome.ts';
 import { markBody } from './render-body.ts';
 import { backoff, type Wire } from './requests.ts';
 

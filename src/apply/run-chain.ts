@@ -3,17 +3,14 @@ import { type ChainOutcome, ChainState, type OperationStatus } from './chain-sta
 import type { Chain } from './chains.ts';
 import { afterFailure } from './cleanup.ts';
 import { carriedOutByAnother } from './concurrent-apply.ts';
-import { type Failure, isCredentialError } from './failure.ts';
+import { type Failed, failed, isCredentialError, type StepOutcome } from './outcome.ts';
 import { Interrupted } from './requests.ts';
 import type { Run } from './run.ts';
-import { type Performed, perform } from './run-operation.ts';
+import { runOperation } from './run-operation.ts';
 import type { Hindrance, Turn } from './scheduler.ts';
-import type { Hand } from './task-step.ts';
 
-type Ending =
-  | { readonly type: 'done' }
-  | { readonly type: 'skipped'; readonly text: string }
-  | { readonly type: 'failed'; readonly failure: Failure; readonly hand?: Hand };
+/** What became of the operations: done, not begun, or failed at one of them. */
+type Ending = 'done' | { readonly skipped: string } | Failed;
 
 /** Where a chain stands, for whoever has to clean up after an exception. */
 interface Cursor {
@@ -40,29 +37,24 @@ export async function runChain(chain: Chain, run: Run, turn: Turn): Promise<Chai
 async function attempt(state: ChainState, turn: Turn): Promise<ChainOutcome> {
   const cursor: Cursor = { place: state.chain.done };
   state.wire.aside = turn.aside;
-  const ending = await work(state, turn, cursor).catch(
-    (error: unknown): Ending => ({ type: 'failed', failure: thrown(error) }),
-  );
-  switch (ending.type) {
-    case 'done':
+  const ending = await work(state, turn, cursor).catch(thrown);
+  if (ending === 'done') return state.outcome('done', []);
+  if ('skipped' in ending) return state.outcome('skipped', [ending.skipped]);
+  try {
+    if (await carriedOutByAnother(state, ending)) {
+      complete(state, turn);
       return state.outcome('done', []);
-    case 'skipped':
-      return state.outcome('skipped', [ending.text]);
-    case 'failed': {
-      const { failure, hand } = ending;
-      try {
-        if (await carriedOutByAnother(state, failure, hand)) {
-          complete(state, turn);
-          return state.outcome('done', []);
-        }
-        return await afterFailure(state, { failure, hand, place: cursor.place });
-      } catch (error) {
-        // Cleaning up was itself cut short: nothing more is sent.
-        const { kind, text } = thrown(error);
-        const cut: Failure = { ...failure, kind, text: `${failure.text} ${text}` };
-        return await afterFailure(state, { failure: cut, hand: undefined, place: cursor.place });
-      }
     }
+    return await afterFailure(state, ending, cursor.place);
+  } catch (error) {
+    // Cleaning up was itself cut short: nothing more is sent.
+    const { kind, text } = thrown(error).failure;
+    const { failure } = ending;
+    return await afterFailure(
+      state,
+      failed({ ...failure, kind, text: `${failure.text} ${text}` }),
+      cursor.place,
+    );
   }
 }
 
@@ -75,20 +67,20 @@ async function work(state: ChainState, turn: Turn, cursor: Cursor): Promise<Endi
     if (hindrance !== undefined) return hindered(state, hindrance);
     if (place === done) {
       const obstacle = begin(state);
-      if (obstacle !== undefined) return { type: 'skipped', text: obstacle };
+      if (obstacle !== undefined) return { skipped: obstacle };
     }
     if (operation.verb === 'delete') await settle(state, operation);
-    const performed = await told(state, operation, place);
-    if (performed.type === 'failed') return performed;
-    state.statuses.set(operation.id, statusOf(performed));
+    const outcome = await told(state, operation, place);
+    if (outcome.type === 'failed') return outcome;
+    state.statuses.set(operation.id, statusOf(outcome));
     turn.done(operation);
-    if (performed.type === 'complete') {
+    if (outcome.type === 'complete') {
       complete(state, turn);
-      return { type: 'done' };
+      return 'done';
     }
     if (operation.verb !== 'delete') await settle(state, operation);
   }
-  return { type: 'done' };
+  return 'done';
 }
 
 function begin({ chain, run }: ChainState): string | undefined {
@@ -102,36 +94,32 @@ function begin({ chain, run }: ChainState): string | undefined {
   return undefined;
 }
 
-async function told(state: ChainState, operation: Operation, place: number): Promise<Performed> {
+async function told(state: ChainState, operation: Operation, place: number): Promise<StepOutcome> {
   const { progress } = state.run.deps;
   const { address, verb, id } = operation;
   progress.emit({ type: 'step-start', address, verb, operation: id });
-  const performed = await perform(state, operation, place);
-  if (performed.type === 'failed') {
-    const code = performed.failure.error?.code;
+  const outcome = await runOperation(state, operation, place);
+  if (outcome.type === 'failed') {
+    const code = outcome.failure.error?.code;
     if (code !== undefined && isCredentialError(code)) state.run.credentialRefused(code);
   } else {
     progress.emit({ type: 'step-done', address, verb, operation: id });
   }
-  return performed;
+  return outcome;
 }
 
-function statusOf(performed: Exclude<Performed, { type: 'failed' }>): OperationStatus {
-  if (performed.type === 'left-out') return 'failed';
-  return performed.type === 'complete' || performed.already === true ? 'already' : 'done';
+function statusOf(outcome: Exclude<StepOutcome, Failed>): OperationStatus {
+  if (outcome.type === 'skipped') return 'failed';
+  return outcome.type === 'complete' || outcome.already === true ? 'already' : 'done';
 }
 
 /** Another apply has done the rest. */
 function complete(state: ChainState, turn: Turn): void {
-  const { chain, run } = state;
-  for (const operation of chain.operations) {
+  for (const operation of state.chain.operations) {
     if (state.statuses.get(operation.id) === 'not-started') state.statuses.set(operation.id, 'already');
     turn.done(operation);
   }
-  if (state.foundId !== undefined) {
-    state.createdId = state.foundId;
-    run.created.set(chain.change.address, state.foundId);
-  }
+  if (state.foundId !== undefined) state.created(state.foundId);
   state.resumed();
   state.notes.push('Another apply has carried it out.');
 }
@@ -147,20 +135,22 @@ async function settle(state: ChainState, { address, settle_ms: ms }: Operation):
 }
 
 function hindered(state: ChainState, hindrance: Hindrance): Ending {
-  if (hindrance.type === 'closed') {
-    const text = state.run.closed ?? 'Not started.';
-    return state.begun ? { type: 'failed', failure: { kind: 'needs', text } } : { type: 'skipped', text };
-  }
-  const text = `${hindrance.address}, which this needs, was not carried out.`;
-  return state.begun ? { type: 'failed', failure: { kind: 'needs', text } } : { type: 'skipped', text };
+  const text =
+    hindrance.type === 'closed'
+      ? (state.run.closed ?? 'Not started.')
+      : `${hindrance.address}, which this needs, was not carried out.`;
+  return state.begun ? failed({ kind: 'needs', text }) : { skipped: text };
 }
 
-function thrown(error: unknown): Failure {
+function thrown(error: unknown): Failed {
   if (!(error instanceof Interrupted)) {
     const message = error instanceof Error ? error.message : String(error);
-    return { kind: 'internal', text: `A bug in tradeform: ${message}` };
+    return failed({ kind: 'internal', text: `A bug in tradeform: ${message}` });
   }
   return error.inFlight
-    ? { kind: 'unknown', text: 'Interrupted: whether the last request was carried out is not known.' }
-    : { kind: 'interrupted', text: 'Interrupted part-way.' };
+    ? failed({
+        kind: 'unknown',
+        text: 'Interrupted: whether the last request was carried out is not known.',
+      })
+    : failed({ kind: 'interrupted', text: 'Interrupted part-way.' });
 }

@@ -6,9 +6,9 @@ import { ownMarkerOf } from '../model/marker.ts';
 import { isLabel, isTask, type LiveResource, type LiveState, versionOf } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
 import { movedFields, sameConfig, sameTask } from './compare.ts';
-import type { Position } from './deps.ts';
 import { type ChainView, predictChain } from './predict.ts';
 import { type Owner, ownerOf } from './render-body.ts';
+import type { Position } from './run.ts';
 
 export interface Freshness {
   /** What moved since the plan was made, by address: with any of these nothing may be sent. */

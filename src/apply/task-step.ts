@@ -1,55 +1,26 @@
-import { isOpenAt, isPendingAt } from '../model/armed.ts';
 import type { JsonObject } from '../model/json.ts';
-import { isPending, markedVersion, sameMarker } from '../model/marker.ts';
 import type { LiveTask } from '../model/resource.ts';
-import { movedConfig, patched, sameWallets, tookMarker } from './compare.ts';
-import { decideTask, type TaskVerb } from './decide.ts';
+import { movedConfig, movedFields, patched, sameWallets } from './compare.ts';
+import { decideTask, type Reading, type TaskVerb } from './decide.ts';
+import { type Done, echoed, type Failed, type Failure } from './outcome.ts';
 import { armingBody, type Owner } from './render-body.ts';
 import type { Wire } from './requests.ts';
-import { carryOut, type GuardedStep, type Reading, type StepEnd, type Verdict } from './write.ts';
-
-/** A task that a chain works on, and what this run knows of it. */
-export interface Hand {
-  /** As the last answer or reading showed it. */
-  known: LiveTask;
-  /** As the plan found it; undefined for one that this run created. */
-  readonly former: LiveTask | undefined;
-  /** The pending version in its marker, where this run wrote it and it still stands. */
-  ownMark: number | undefined;
-  /** The version at which this run may start it: at its own mark, or as its own patch returned it. */
-  startable: number | undefined;
-  pausedByUs: boolean;
-  /** Foreign writes gone on over since it was paused. */
-  foreign: number;
-  gone: boolean;
-}
-
-export function handOf(known: LiveTask, former: LiveTask | undefined): Hand {
-  return {
-    known,
-    former,
-    ownMark: undefined,
-    // The plan was made on this very version: a start that was pending then is pending now.
-    startable: isPending(known) ? known.version : undefined,
-    pausedByUs: false,
-    foreign: 0,
-    gone: false,
-  };
-}
+import type { TrackedTask } from './tracked-task.ts';
+import { write } from './write.ts';
 
 export interface TaskStep {
   readonly verb: TaskVerb;
-  readonly hand: Hand;
+  readonly task: TrackedTask;
   /** The body for the version it is sent on, symbols filled in. */
   readonly render: (known: LiveTask) => JsonObject | null;
   readonly starts: boolean;
   readonly buyOnce: boolean;
   readonly owner: Owner;
-  /** The remark of a mark that has to be written anew before a pause; undefined where the task has no mark. */
+  /** The remark of a mark that has to be written once more before a pause; undefined where the task has no mark. */
   readonly mark?: (known: LiveTask) => JsonObject | null;
 }
 
-export type TaskStepEnd = StepEnd<LiveTask>;
+type TaskOutcome = Done<LiveTask> | Failed<LiveTask>;
 
 const DOING: Readonly<Record<TaskVerb, string>> = {
   mark: 'The mark before the pause',
@@ -60,76 +31,68 @@ const DOING: Readonly<Record<TaskVerb, string>> = {
 };
 
 /** Carries one operation upon a task out and keeps what is known of the task up to date. */
-export async function runTaskStep(step: TaskStep, wire: Wire): Promise<TaskStepEnd> {
-  const { verb, hand } = step;
-  if (verb === 'resume' && hand.startable !== hand.known.version) {
+export async function runTaskStep(step: TaskStep, wire: Wire): Promise<TaskOutcome> {
+  const { verb, task, starts, buyOnce } = step;
+  if (verb === 'resume' && task.startable !== task.known.version) {
     const failed = await rearm(step, wire);
     if (failed !== undefined) return failed;
   }
-  const end = await carryOut(guardedStep(step, wire), wire);
-  if (end.type === 'done' || end.type === 'echo') learn(step, end.resource);
-  if (end.type === 'stopped' || end.type === 'moved') remember(step, end);
-  return end;
-}
-
-/** Writes the pending mark anew by an own patch, so that the start rests on a version that this run made. */
-async function rearm(step: TaskStep, wire: Wire): Promise<TaskStepEnd | undefined> {
-  const { hand, owner } = step;
-  const render = (known: LiveTask) => armingBody(known, owner);
-  const end = await runTaskStep({ ...step, hand, verb: 'patch', render, starts: true }, wire);
-  return end.type === 'done' ? undefined : end;
-}
-
-function guardedStep(step: TaskStep, wire: Wire): GuardedStep<LiveTask> {
-  const { verb, hand, starts, buyOnce } = step;
-  const base = {
-    verb,
-    doing: DOING[verb],
-    known: () => hand.known,
-    render: step.render,
-    judge: (answered: LiveTask | undefined, body: JsonObject | null) => judge(step, answered, body),
-    decide: (refused: boolean, body: JsonObject | null, read: LiveTask) => {
-      const { known: before, ownMark, foreign } = hand;
-      return decideTask({ verb, refused, before, body, read, starts, ownMark, buyOnce, foreign });
+  const renew = verb === 'resume' ? rearm : verb === 'pause' ? remark : undefined;
+  const outcome = await write<LiveTask>(
+    {
+      verb,
+      doing: DOING[verb],
+      known: () => task.known,
+      render: step.render,
+      judge: (answered, body) => judge(step, answered, body),
+      decide: (reading) => {
+        const { ownMark, foreign } = task;
+        return decideTask({ ...reading, verb, starts, ownMark, buyOnce, foreign });
+      },
+      goOn: (reading) => task.goOnFrom(reading, starts),
+      conflict: (reading, stopped) => (stopped ? stoppedBy(reading) : movedBefore(verb, reading)),
+      ...(renew === undefined ? {} : { renew: () => renew(step, wire) }),
     },
-    goOn: (read: LiveTask, body: JsonObject | null) => {
-      if (starts && !hand.known.is_active) hand.foreign += 1;
-      // The reading carries the mark that this run has just tried to write.
-      if (tookMarker(read, body)) hand.ownMark = markedVersion(read);
-      hand.known = read;
-      hand.startable = undefined;
-    },
-  };
-  const renew =
-    verb === 'resume' ? () => rearm(step, wire) : verb === 'pause' ? () => remark(step, wire) : undefined;
-  return renew === undefined ? base : { ...base, renew };
+    wire,
+  );
+  if (outcome.type === 'failed' && outcome.reading !== undefined) task.conflict(outcome.reading);
+  else if (outcome.resource !== undefined) task.written(verb, outcome.resource);
+  else if (outcome.type === 'done') task.deleted();
+  return outcome.type === 'failed' ? { ...outcome, task } : outcome;
 }
 
-async function remark(step: TaskStep, wire: Wire): Promise<TaskStepEnd | undefined> {
-  const { mark } = step;
-  if (mark === undefined) return undefined;
-  const end = await runTaskStep({ ...step, verb: 'mark', render: mark }, wire);
-  return end.type === 'done' ? undefined : end;
+/** Writes the pending mark once more by an own patch, so that the start rests on a version that this run made. */
+async function rearm(step: TaskStep, wire: Wire): Promise<Failed<LiveTask> | undefined> {
+  const render = (known: LiveTask) => armingBody(known, step.owner);
+  const outcome = await runTaskStep({ ...step, verb: 'patch', render, starts: true }, wire);
+  return outcome.type === 'failed' ? outcome : undefined;
+}
+
+async function remark(step: TaskStep, wire: Wire): Promise<Failed<LiveTask> | undefined> {
+  if (step.mark === undefined) return undefined;
+  const outcome = await runTaskStep({ ...step, verb: 'mark', render: step.mark }, wire);
+  return outcome.type === 'failed' ? outcome : undefined;
 }
 
 /** The answer's own word (DESIGN 3 and 5): same task, a higher version, the switch as asked, the fields as sent. */
-function judge(step: TaskStep, answered: LiveTask | undefined, body: JsonObject | null): Verdict<LiveTask> {
-  const { verb, hand, buyOnce } = step;
-  if (answered === undefined || answered.version <= hand.known.version) return { type: 'ambiguous' };
+function judge(
+  { verb, task, buyOnce }: TaskStep,
+  answered: LiveTask | undefined,
+  body: JsonObject | null,
+): TaskOutcome | undefined {
+  const { known } = task;
+  if (answered === undefined || answered.version <= known.version) return undefined;
+  const done: TaskOutcome = { type: 'done', resource: answered };
   switch (verb) {
     case 'pause':
-      return answered.is_active ? { type: 'ambiguous' } : { type: 'done', resource: answered };
+      return answered.is_active ? undefined : done;
     case 'resume':
-      if (answered.is_active) return { type: 'done', resource: answered };
-      return buyOnce
-        ? { type: 'done', resource: answered, text: 'It was started and stopped itself at once (buy_once).' }
-        : { type: 'ambiguous' };
+      if (answered.is_active) return done;
+      return buyOnce ? { ...done, text: 'It was started and stopped itself at once (buy_once).' } : undefined;
     default: {
-      if (answered.is_active !== hand.known.is_active) return { type: 'ambiguous' };
-      const fields = echoDifferences(patched(hand.known, body ?? {}), answered, body ?? {});
-      return fields.length === 0
-        ? { type: 'done', resource: answered }
-        : { type: 'echo', resource: answered, fields };
+      if (answered.is_active !== known.is_active) return undefined;
+      const fields = echoDifferences(patched(known, body ?? {}), answered, body ?? {});
+      return fields.length === 0 ? done : echoed(answered, fields);
     }
   }
 }
@@ -146,43 +109,41 @@ export function echoDifferences(wanted: LiveTask, answered: LiveTask, body: Json
   return fields;
 }
 
-function learn({ verb, hand }: TaskStep, resource: LiveTask | undefined): void {
-  if (resource === undefined) {
-    hand.gone = true;
-    hand.ownMark = undefined;
-    hand.startable = undefined;
-    return;
-  }
-  hand.known = resource;
-  const armed = markedVersion(resource);
-  switch (verb) {
-    case 'mark':
-      hand.ownMark = armed;
-      hand.startable = undefined;
-      break;
-    case 'pause':
-      hand.pausedByUs = true;
-      hand.startable = isPendingAt(hand.ownMark, resource.version) ? resource.version : undefined;
-      break;
-    case 'patch':
-      hand.ownMark = armed;
-      hand.startable = resource.is_active ? undefined : resource.version;
-      break;
-    case 'resume':
-      hand.ownMark = undefined;
-      hand.startable = undefined;
-      break;
-    case 'delete':
-      break;
-  }
+const NOUN: Readonly<Record<TaskVerb, string>> = {
+  mark: 'its mark',
+  pause: 'its pause',
+  patch: 'its patch',
+  resume: 'its start',
+  delete: 'its deletion',
+};
+
+/** Somebody else was at the task: which fields differ from what this run left or expected. */
+export function movedBefore(
+  verb: TaskVerb,
+  { before, read }: Pick<Reading<LiveTask>, 'before' | 'read'>,
+): Failure {
+  const fields = movedFields(before, read);
+  const what =
+    fields.length === 0
+      ? `it went from version ${before.version} to ${read.version} without a visible change, which may hide a start and a stop`
+      : `${fields.join(', ')} ${fields.length === 1 && fields[0]?.startsWith('it was') ? '' : 'changed'}`.trim();
+  return { kind: 'moved', text: `Somebody else was at the task before ${NOUN[verb]}: ${what}.` };
 }
 
-/** The chain ends here: keeps what is there now, and whether a pending mark of this run is left behind. */
-function remember({ hand }: TaskStep, { before, body, refused, read }: Reading<LiveTask>): void {
-  const tried = !refused && tookMarker(read, body);
-  const kept = sameMarker(before, read);
-  const mark = tried ? markedVersion(read) : kept ? hand.ownMark : undefined;
-  hand.known = read;
-  hand.startable = undefined;
-  hand.ownMark = isOpenAt(mark, read.version) ? mark : undefined;
+/** A pending mark that this run has not written tells another apply from a person. */
+export function anotherApplyBefore(verb: TaskVerb): Failure {
+  return {
+    kind: 'moved',
+    text: `Another apply is at work on the task; it came before ${NOUN[verb]}.`,
+  };
+}
+
+/** `refused`: the pause of this run was certainly not the one that took effect. */
+export function stoppedBy({ before, refused }: Pick<Reading<LiveTask>, 'before' | 'refused'>): Failure {
+  const fired =
+    before.config.buy_once === true ? ', or it stopped itself after its first trade (buy_once)' : '';
+  const who = refused
+    ? `Somebody stopped the task meanwhile${fired}`
+    : `The answer to the pause does not tell whether this run stopped the task, or somebody else did${fired}`;
+  return { kind: 'stopped', text: `${who}: it stays paused.` };
 }

@@ -1,198 +1,171 @@
 import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
-import type { LiveTask, LiveTemplate } from '../model/resource.ts';
+import { type LiveResource, versionOf } from '../model/resource.ts';
 import type { Outcome, WriteRequest } from '../ports/api.ts';
 import { answeredResource } from '../service/resources/resource.ts';
-import type { Decision, TaskVerb } from './decide.ts';
-import { type Failure, isCredentialError, labelGone, refusal, unreadable } from './failure.ts';
-import { backoff, type Wire } from './requests.ts';
+import type { Decision, Reading, TaskVerb } from './decide.ts';
+import {
+  type Done,
+  type Failed,
+  type Failure,
+  failed,
+  GONE,
+  isCredentialError,
+  labelGone,
+  refusal,
+  unreadable,
+} from './outcome.ts';
+import { backoff, type Look, type Wire } from './requests.ts';
 
-export type Versioned = LiveTask | LiveTemplate;
-
-/** What an answer's resource says about its operation. */
-export type Verdict<R> =
-  | { readonly type: 'done'; readonly resource: R | undefined; readonly text?: string }
-  /** A success that does not show what it should: read. */
-  | { readonly type: 'ambiguous' }
-  | { readonly type: 'echo'; readonly resource: R; readonly fields: readonly string[] };
-
-/** One write on a known version, and how its answer and later readings are judged. */
-export interface GuardedStep<R extends Versioned> {
+/** One write on what is known of a resource, and how its answer and later readings are judged. */
+export interface Write<R extends LiveResource> {
   readonly verb: TaskVerb;
   /** As in "The pause". */
   readonly doing: string;
   /** As this run left or expected it; moves on with every answer. */
-  known: () => R;
+  readonly known: () => R;
   readonly render: (known: R) => JsonObject | null;
-  readonly judge: (answered: R | undefined, body: JsonObject | null) => Verdict<R>;
-  readonly decide: (refused: boolean, body: JsonObject | null, read: R) => Decision;
-  /** Takes over a resource that somebody else's harmless write left, before the step is done anew. */
-  readonly goOn: (read: R, body: JsonObject | null) => void;
-  /** Writes the mark anew; undefined where that worked. */
-  readonly renew?: () => Promise<StepEnd<R> | undefined>;
+  /** What a successful answer says; undefined where it does not show what it should, and the resource has to be read. */
+  readonly judge: (answered: R | undefined, body: JsonObject | null) => Done<R> | Failed<R> | undefined;
+  readonly decide: (reading: Reading<R>) => Decision;
+  /** Takes over a resource that somebody else's harmless write left, before the write is sent once more. */
+  readonly goOn: (reading: Reading<R>) => void;
+  /** Writes the mark once more; undefined where that worked. */
+  readonly renew?: () => Promise<Failed<R> | undefined>;
+  /** What is said of a conflict; `stopped`: somebody stopped the task. */
+  readonly conflict: (reading: Reading<R>, stopped: boolean) => Failure;
+  /** What is said where the resource is gone, if that is more than {@link GONE}. */
+  readonly gone?: (outcome: Outcome) => Failure;
 }
 
-export type StepEnd<R> =
-  /** `resource` is undefined after a delete. */
-  | { readonly type: 'done'; readonly resource: R | undefined; readonly text?: string }
-  | { readonly type: 'echo'; readonly resource: R; readonly fields: readonly string[] }
-  /** Somebody stopped the task. */
-  | ({ readonly type: 'stopped' } & Reading<R>)
-  | ({ readonly type: 'moved' } & Reading<R>)
-  | { readonly type: 'gone' }
-  | { readonly type: 'failed'; readonly failure: Failure };
-
-/** What was known, what was sent (`refused` as in the decision table's situation), and what is there. */
-export interface Reading<R> {
-  readonly before: R;
-  readonly body: JsonObject | null;
-  readonly refused: boolean;
-  readonly read: R;
-}
-
-const MOST_REPEATS = 4;
-const MOST_ANEW = 5;
+/** Retries of a write that was not carried out; each is sent after a reading that showed the resource unchanged. */
+const MOST_RETRIES = 4;
+/** Harmless writes of others that one write goes on over. */
+const MOST_CONFLICTS = 5;
 
 /** Codes after which the resource is read before anything else: what they say depends on what it is now. */
 const READ_AFTER: ReadonlySet<string> = new Set(['version_conflict', 'not_found', 'config_must_be_paused']);
 
 /**
- * Carries one guarded write out: sends it with `If-Match`, reads after a lost or doubtful answer, and goes on by the
- * decision table until the operation is done or must not be done (DESIGN 3 and 7).
+ * Carries one write out: sends it with `If-Match` (labels have none), reads the resource after a conflict and after a lost
+ * or doubtful answer, and goes on by the decision table until the write is done or must not be done (DESIGN 3 and 7).
  *
  * A throttled request is no doubt for a pause: the service says that it did not carry it out, and whoever paused the
  * task while this run was told to wait must not see it started again. In the rare other case it is left held.
  */
-export async function carryOut<R extends Versioned>(step: GuardedStep<R>, wire: Wire): Promise<StepEnd<R>> {
+export async function write<R extends LiveResource>(
+  step: Write<R>,
+  wire: Wire,
+): Promise<Done<R> | Failed<R>> {
   let doubt = false;
-  let repeats = 0;
-  let anew = 0;
+  let retries = 0;
+  let conflicts = 0;
   for (;;) {
-    const known = step.known();
-    const body = step.render(known);
-    const outcome = await wire.write(request(step.verb, known, body));
-    const end = judged(step, outcome, doubt, known, body);
-    if (end !== undefined) return end;
+    const before = step.known();
+    const body = step.render(before);
+    const outcome = await wire.write(requestOf(step.verb, before, body));
+    const answered = byAnswer(step, outcome, doubt, before, body);
+    if (answered !== undefined) return answered;
 
     doubt ||= outcome.type !== 'error' || (outcome.repeated === true && step.verb !== 'pause');
     const refused = !doubt;
-    const look = await wire.lookSince(known);
-    if (look.type === 'gone') return step.verb === 'delete' ? done<R>() : { type: 'gone' };
-    if (look.type === 'unreadable') {
-      // Nobody can see whether an earlier, throttled sending was carried out all the same.
-      const repeated = outcome.type === 'error' && outcome.repeated === true;
-      const failure =
-        refused && !repeated
-          ? refusal(step.doing, outcome)
-          : unreadable(step.doing.toLowerCase(), look.outcome);
-      return { type: 'failed', failure };
-    }
-    const read = look.resource as R;
-    const reading = { before: known, body, refused, read };
-    const decision = step.decide(refused, body, read);
-    const final = afterReading(step, decision, outcome, reading);
-    if (final !== undefined) return final;
-
-    if (decision.type === 'again') {
-      repeats += 1;
-      if (repeats > MOST_REPEATS) return { type: 'failed', failure: exhausted(step, outcome) };
-      await wire.sleep(backoff(repeats));
+    const look = await wire.lookSince(before);
+    if (look.type !== 'found') return unseen(step, outcome, refused, look);
+    const reading = { before, body, refused, read: look.resource as R };
+    const decision = step.decide(reading);
+    if (decision === 'done') return { type: 'done', resource: reading.read };
+    if (decision === 'again') {
+      const reason = explained(step.doing, outcome, body);
+      if (reason !== undefined) return failed(reason);
+      if (retries === MOST_RETRIES) return failed(exhausted(step.doing, outcome));
+      retries += 1;
+      await wire.sleep(backoff(retries));
       continue;
     }
-    anew += 1;
-    if (anew > MOST_ANEW) return { type: 'moved', ...reading };
-    step.goOn(read, body);
+    const harmless = decision === 'redo' || decision === 'renew';
+    if (!harmless || conflicts === MOST_CONFLICTS) {
+      return { type: 'failed', failure: step.conflict(reading, decision === 'stopped'), reading };
+    }
+    conflicts += 1;
+    step.goOn(reading);
     doubt = false;
-    const failed = decision.type === 'renew' ? await step.renew?.() : undefined;
-    if (failed !== undefined) return failed;
+    const unmarked = decision === 'renew' ? await step.renew?.() : undefined;
+    if (unmarked !== undefined) return unmarked;
   }
 }
 
-function request(verb: TaskVerb, known: Versioned, body: JsonObject | null): WriteRequest {
-  const path = `${kindOf(known.collection as LiveTask['collection']).path}/${known.id}`;
+const DELETED: Done<never> = { type: 'done', resource: undefined };
+
+/** The request of a verb upon a resource, at the version that is known. */
+export function requestOf(verb: TaskVerb, known: LiveResource, body: JsonObject | null): WriteRequest {
+  const path = `${kindOf(known.collection).path}/${known.id}`;
+  const version = versionOf(known);
+  const guard = version === undefined ? {} : { ifMatch: version };
   switch (verb) {
     case 'pause':
     case 'resume':
-      return { method: 'POST', path: `${path}/${verb}`, ifMatch: known.version };
+      return { method: 'POST', path: `${path}/${verb}`, ...guard };
     case 'delete':
-      return { method: 'DELETE', path, ifMatch: known.version };
+      return { method: 'DELETE', path, ...guard };
     case 'mark':
     case 'patch':
-      return { method: 'PATCH', path, ifMatch: known.version, body: body ?? {} };
+      return { method: 'PATCH', path, ...guard, body: body ?? {} };
   }
 }
 
 /**
- * The end of the step where the answer alone decides; undefined where the resource has to be read. `doubt`: an earlier
+ * The end of the write where the answer alone decides; undefined where the resource has to be read. `doubt`: an earlier
  * sending may be carried out yet, whatever this one was refused for.
  */
-function judged<R extends Versioned>(
-  step: GuardedStep<R>,
+function byAnswer<R extends LiveResource>(
+  { verb, doing, judge }: Write<R>,
   outcome: Outcome,
   doubt: boolean,
   known: R,
   body: JsonObject | null,
-): StepEnd<R> | undefined {
+): Done<R> | Failed<R> | undefined {
   switch (outcome.type) {
     case 'ok': {
-      if (step.verb === 'delete') return done<R>();
+      if (verb === 'delete') return DELETED;
       const answered = answeredResource(known.collection, outcome) as R | undefined;
-      const verdict = step.judge(answered?.id === known.id ? answered : undefined, body);
-      return verdict.type === 'ambiguous' ? undefined : verdict;
+      return judge(answered?.id === known.id ? answered : undefined, body);
     }
     case 'error':
       if (READ_AFTER.has(outcome.code) || outcome.repeated || doubt) return undefined;
       // Pausing a paused task and resuming a running one: what the service says to that is not shown.
-      if (!isCredentialError(outcome.code) && (step.verb === 'pause' || step.verb === 'resume'))
-        return undefined;
-      return { type: 'failed', failure: refusal(step.doing, outcome) };
+      if (!isCredentialError(outcome.code) && (verb === 'pause' || verb === 'resume')) return undefined;
+      return failed(refusal(doing, outcome));
     case 'unsent':
-      return doubt ? undefined : { type: 'failed', failure: refusal(step.doing, outcome) };
+      return doubt ? undefined : failed(refusal(doing, outcome));
     case 'lost':
       return undefined;
   }
 }
 
-function afterReading<R extends Versioned>(
-  step: GuardedStep<R>,
-  decision: Decision,
+/** After a doubtful answer the resource is gone, or nobody can see it. */
+function unseen<R extends LiveResource>(
+  { verb, doing, gone }: Write<R>,
   outcome: Outcome,
-  reading: Reading<R>,
-): StepEnd<R> | undefined {
-  switch (decision.type) {
-    case 'done':
-      return done(reading.read);
-    case 'stopped':
-      return { type: 'stopped', ...reading };
-    case 'stop':
-    case 'stale':
-      return { type: 'moved', ...reading };
-    case 'again':
-      return explained(step, outcome, reading.body);
-    case 'redo':
-    case 'renew':
-      return undefined;
-  }
+  refused: boolean,
+  look: Exclude<Look, { type: 'found' }>,
+): Done<never> | Failed<never> {
+  if (look.type === 'gone') return verb === 'delete' ? DELETED : failed(gone?.(look.outcome) ?? GONE);
+  // Nobody can see whether an earlier, throttled sending was carried out all the same.
+  const repeated = outcome.type === 'error' && outcome.repeated === true;
+  if (refused && !repeated) return failed(refusal(doing, outcome));
+  return failed(unreadable(doing.toLowerCase(), look.outcome));
 }
 
-/** The resource is unchanged, and the service gave a reason that a repetition would not change. */
-function explained<R extends Versioned>(
-  step: GuardedStep<R>,
-  outcome: Outcome,
-  body: JsonObject | null,
-): StepEnd<R> | undefined {
+/** The resource is unchanged, and the service gave a reason that a retry would not change. */
+function explained(doing: string, outcome: Outcome, body: JsonObject | null): Failure | undefined {
   if (outcome.type !== 'error' || outcome.code === 'version_conflict') return undefined;
-  if (outcome.code !== 'not_found') return { type: 'failed', failure: refusal(step.doing, outcome) };
+  if (outcome.code !== 'not_found') return refusal(doing, outcome);
   const label = body?.risk_label_id;
-  return typeof label === 'string' ? { type: 'failed', failure: labelGone(label, outcome) } : undefined;
+  return typeof label === 'string' ? labelGone(label, outcome) : undefined;
 }
 
-function exhausted(step: { readonly doing: string }, outcome: Outcome): Failure {
-  const failure = refusal(step.doing, outcome);
-  const text = `${step.doing} was sent ${MOST_REPEATS + 1} times and not carried out: ${failure.error?.message ?? ''}.`;
+function exhausted(doing: string, outcome: Outcome): Failure {
+  const failure = refusal(doing, outcome);
+  const text = `${doing} was sent ${MOST_RETRIES + 1} times and not carried out: ${failure.error?.message ?? ''}.`;
   return { ...failure, text };
-}
-
-function done<R>(resource?: R): StepEnd<R> {
-  return { type: 'done', resource };
 }

@@ -1,4 +1,4 @@
-import type { Position } from '../apply/deps.ts';
+import type { Position } from '../apply/run.ts';
 import { checkFresh } from '../apply/saved-plan.ts';
 import { requireConnection, type Session } from '../command/connection.ts';
 import type { Io } from '../command/io.ts';

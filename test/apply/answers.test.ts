@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusal } from '../../src/apply/failure.ts';
+import { refusal } from '../../src/apply/outcome.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import type { Api, Outcome, Refusal } from '../../src/ports/api.ts';
 import { answeredResource, parseResource } from '../../src/service/resources/resource.ts';
@@ -116,6 +116,6 @@ test('a restart that is stored otherwise than sent leaves its start pending, and
   ]);
   const { text } = await planAndCarryOut(stage, desired);
   expect(text).toMatch(
-    /former config: The service stored config\..* otherwise than sent\. It is left paused with its start pending/,
+    /former config: The service stored something else than was sent in config\..* It is left paused with its start pending/,
   );
 });

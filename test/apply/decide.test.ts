@@ -55,7 +55,7 @@ type Row = readonly [name: string, over: Partial<Situation>, read: Partial<LiveT
 function table(base: Situation, rows: readonly Row[]) {
   test.each(rows)('%s', (_name, over, read, decision) => {
     const situation = { ...base, ...over };
-    expect(decideTask({ ...situation, read: { ...situation.before, ...read } }).type).toBe(decision);
+    expect(decideTask({ ...situation, read: { ...situation.before, ...read } })).toBe(decision);
   });
 }
 
@@ -298,10 +298,10 @@ test('no reading whatever makes a run start a task at a version that it found', 
   for (const read of readings) {
     for (const refused of switches) {
       for (const buyOnce of switches) {
-        const { type } = decideTask({ ...RESUME, refused, buyOnce, read });
-        expect(type).not.toBe('redo');
-        if (type === 'again') expect(read.version).toBe(armed.version);
-        if (!read.is_active && read.version > 9) expect(type).toBe('stop');
+        const decision = decideTask({ ...RESUME, refused, buyOnce, read });
+        expect(decision).not.toBe('redo');
+        if (decision === 'again') expect(read.version).toBe(armed.version);
+        if (!read.is_active && read.version > 9) expect(decision).toBe('stop');
       }
     }
   }
@@ -336,7 +336,7 @@ describe('templates', () => {
   ];
   test.each(rows)('%s (%s)', (_name, verb, read, decision) => {
     const body = verb === 'patch' ? { config: CONFIG } : null;
-    expect(decideTemplate(verb, before, body, { ...before, ...read }).type).toBe(decision);
+    expect(decideTemplate(verb, { before, body, read: { ...before, ...read } })).toBe(decision);
   });
 
   test.each<[string, Partial<LiveTemplate>, string]>([
@@ -346,6 +346,8 @@ describe('templates', () => {
     ['the name as wanted, the config somebody else’s', { name: 'new', config: LEGACY }, 'stop'],
   ])('a rename with a config: %s', (_name, read, decision) => {
     const body = { name: 'new', config: CONFIG };
-    expect(decideTemplate('patch', before, body, { ...before, version: 5, ...read }).type).toBe(decision);
+    expect(decideTemplate('patch', { before, body, read: { ...before, version: 5, ...read } })).toBe(
+      decision,
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { ApplyDeps } from '../../src/apply/deps.ts';
+import type { ApplyDeps } from '../../src/apply/run.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../../src/model/generated/report.ts';

@@ -1,5 +1,5 @@
 import { applyPlan } from '../../src/apply/apply-plan.ts';
-import type { ApplyDeps } from '../../src/apply/deps.ts';
+import type { ApplyDeps } from '../../src/apply/run.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';

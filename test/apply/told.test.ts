@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ApplyDeps } from '../../src/apply/deps.ts';
+import type { ApplyDeps } from '../../src/apply/run.ts';
 import { checkFresh } from '../../src/apply/saved-plan.ts';
 import type { ProgressEvent } from '../../src/ports/output.ts';
 import type { FaultRule } from '../../src/sandbox/faults.ts';

@@ -25,7 +25,7 @@ export const BUGS = [
     name: 'a resume whose answer was lost is sent again, whatever the task says',
     file: 'src/apply/decide.ts',
     find: '  const { before, read, buyOnce, foreign } = situation;\n  if (read.is_active) return sameMarker',
-    put: '  const { before, read, buyOnce, foreign } = situation;\n  if (!read.is_active) return REDO;\n  if (read.is_active) return sameMarker',
+    put: "  const { before, read, buyOnce, foreign } = situation;\n  if (!read.is_active) return 'redo';\n  if (read.is_active) return sameMarker",
   },
   {
     name: 'a list that could not be read counts as empty',
@@ -66,8 +66,8 @@ export const BUGS = [
   {
     name: 'the pause carries the version before the mark',
     file: 'src/apply/write.ts',
-    find: "return { method: 'POST', path: `${path}/${verb}`, ifMatch: known.version };",
-    put: "return { method: 'POST', path: `${path}/${verb}`, ifMatch: Math.max(1, known.version - 1) };",
+    find: "return { method: 'POST', path: `${path}/${verb}`, ...guard };",
+    put: "return { method: 'POST', path: `${path}/${verb}`, ifMatch: Math.max(1, (version ?? 1) - 1) };",
   },
   {
     name: 'absent is treated as false',
@@ -162,8 +162,8 @@ export const BUGS = [
   {
     name: 'after a failed update the task stays paused',
     file: 'src/apply/cleanup.ts',
-    find: 'const restored = await restore(paused, former, contextOf(state, paused), state.wire);',
-    put: "const restored = await Promise.resolve({ type: 'impossible' as const });",
+    find: 'const outcome = await restore(task, former, context, state.wire);',
+    put: 'const outcome = await Promise.resolve(undefined as Awaited<ReturnType<typeof restore>>);',
   },
   {
     name: 'a write whose answer was lost is sent again unread',
@@ -251,9 +251,9 @@ export const BUGS = [
   },
   {
     name: 'one half of a replacement is deleted although the other is gone',
-    file: 'src/apply/other-half.ts',
-    find: "if (look.type === 'gone') {",
-    put: "if (look.type === 'gone' && chain.change.name === '') {",
+    file: 'src/apply/run-operation.ts',
+    find: "if (look.type === 'gone') {\n      other.deleted();",
+    put: "if (look.type === 'gone' && chain.change.name === '') {\n      other.deleted();",
   },
   {
     name: 'a start is held against the live config, and not against nothing',

@@ -1,5 +1,5 @@
 import { applyPlan } from '../../src/apply/apply-plan.ts';
-import type { Position } from '../../src/apply/deps.ts';
+import type { Position } from '../../src/apply/run.ts';
 import { checkFresh } from '../../src/apply/saved-plan.ts';
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';

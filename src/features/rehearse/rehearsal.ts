@@ -1,5 +1,5 @@
 import { applyPlan } from '../../apply/apply-plan.ts';
-import type { Position } from '../../apply/deps.ts';
+import type { Position } from '../../apply/run.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import type { Rehearsal, RehearsedRequest } from '../../model/generated/rehearsal.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';

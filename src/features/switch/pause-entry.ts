@@ -1,4 +1,4 @@
-import type { Failure } from '../../apply/failure.ts';
+import type { Failure } from '../../apply/outcome.ts';
 import type { Off } from '../../model/armed.ts';
 import { ownMarkerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';

@@ -1,4 +1,4 @@
-import { type Failure, isCredentialError } from '../../apply/failure.ts';
+import { type Failure, isCredentialError } from '../../apply/outcome.ts';
 import { type OffGoal, switchOff } from '../../apply/pause-task.ts';
 import { Interrupted, Wire } from '../../apply/requests.ts';
 import { orStopped } from '../../command/interruption.ts';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../apply/failure.ts';
+import type { Failure } from '../../apply/outcome.ts';
 import { releaseTask } from '../../apply/release-task.ts';
 import { Interrupted, Wire } from '../../apply/requests.ts';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
@@ -80,10 +80,13 @@ export class Releasing {
     const { api, clock } = this.context.session;
     const wire = new Wire(api, clock, this.io.stop.hard);
     try {
-      const end = await releaseTask(choice.known.task, choice.after, wire);
+      const outcome = await releaseTask(choice.known.task, choice.after, wire);
       const { requestIds } = wire;
-      if (end.type === 'released') return rowOf(choice, { status: 'released', requestIds, task: end.task });
-      const { kind, text, error } = end.failure;
+      if (outcome.type === 'done') {
+        const task = outcome.resource ?? choice.known.task;
+        return rowOf(choice, { status: 'released', requestIds, task });
+      }
+      const { kind, text, error } = outcome.failure;
       const status = kind === 'unknown' || kind === 'gone' ? kind : 'failed';
       return rowOf(choice, { status, text, error, requestIds });
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Failure } from '../../apply/failure.ts';
+import type { Failure } from '../../apply/outcome.ts';
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';

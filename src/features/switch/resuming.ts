@@ -1,4 +1,4 @@
-import type { Failure } from '../../apply/failure.ts';
+import type { Failure } from '../../apply/outcome.ts';
 import { Interrupted, Wire } from '../../apply/requests.ts';
 import { settleSwitch, switchOn } from '../../apply/resume-task.ts';
 import { approve } from '../../command/approval.ts';
@@ -129,18 +129,17 @@ export class Resuming {
     const { marker, owner } = known;
     const own = owner === 'owned' ? marker : undefined;
     try {
-      const end =
-        type === 'settle' && own !== undefined
-          ? await settleSwitch(known.task, own, wire)
-          : await switchOn(known.task, own, wire);
-      const task = { ...known, task: end.task };
+      const settles = type === 'settle' && own !== undefined;
+      const outcome = settles
+        ? await settleSwitch(known.task, own, wire)
+        : await switchOn(known.task, own, wire);
+      const task = { ...known, task: outcome.resource };
       const { requestIds } = wire;
-      if (end.type === 'started') {
-        const started = { status: 'started', text: join(text, end.text), requestIds } as const;
-        return this.row(choice, task, started);
+      if (outcome.type === 'done') {
+        const said = join(text, outcome.text ?? '');
+        return this.row(choice, task, { status: settles ? 'settled' : 'started', text: said, requestIds });
       }
-      if (end.type === 'settled') return this.row(choice, task, { status: 'settled', text, requestIds });
-      const { failure } = end;
+      const { failure } = outcome;
       const status = failure.kind === 'unknown' || failure.kind === 'gone' ? failure.kind : 'failed';
       const said = join(failure.text, renewal(failure, known));
       return this.row(choice, task, { status, text: said, failure, requestIds });

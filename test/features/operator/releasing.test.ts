@@ -240,7 +240,7 @@ describe('letting go of one task', () => {
           );
           const stored = stage.task(ID);
           if (end === 'crashed') expect([remark, bare]).toContain(stored?.remark);
-          else expect(end, `${blow} at ${at}`).toMatchObject({ type: 'released', task: { remark: bare } });
+          else expect(end, `${blow} at ${at}`).toMatchObject({ type: 'done', resource: { remark: bare } });
           if (end !== 'crashed') expect(stored?.remark).toBe(bare);
           expect(stored).toMatchObject({ is_active: true, config: TASK.config });
           expect(stage.requests.every(({ method }) => method === 'GET' || method === 'PATCH')).toBe(true);

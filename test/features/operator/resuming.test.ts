@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Wire } from '../../../src/apply/requests.ts';
-import { type OnEnd, switchOn } from '../../../src/apply/resume-task.ts';
+import { type SwitchOutcome, switchOn } from '../../../src/apply/resume-task.ts';
 import type { DesiredState } from '../../../src/desired/state.ts';
 import { knownTask } from '../../../src/plan/identity/known-task.ts';
 import type { Choices } from '../../../src/sandbox/choices.ts';
@@ -18,7 +18,7 @@ function stageOf(over: Partial<SeedTask> = {}, choices: Partial<Choices> = {}): 
 }
 
 /** `tradeform resume sniper/a`, once it is approved. */
-async function resume(stage: Stage, meddler?: Meddler): Promise<OnEnd | 'crashed'> {
+async function resume(stage: Stage, meddler?: Meddler): Promise<SwitchOutcome | 'crashed'> {
   const live = await stage.read();
   const task = live.tasks.find(({ id }) => id === ID);
   if (task === undefined) throw new Error('the task is gone');
@@ -42,7 +42,7 @@ describe.each(MARKS)('a task with the mark "%s"', (mark) => {
 
   test('runs, and the plan is empty where git wants it active', async () => {
     const stage = stageOf({ remark });
-    expect(await resume(stage)).toMatchObject({ type: 'started' });
+    expect(await resume(stage)).toMatchObject({ type: 'done' });
     expect(stage.task(ID)?.is_active).toBe(true);
     const plan = await stage.plan(
       mark === '' ? desiredState([desiredTask('a', { state: 'manual' })]) : wanted(),
@@ -56,7 +56,7 @@ describe.each(MARKS)('a task with the mark "%s"', (mark) => {
         const stage = stageOf({ remark });
         const end = await resume(stage, (index) => (index === at ? blow : undefined));
         const where = `${blow} at ${at}: ${stage.task(ID)?.remark} v${stage.task(ID)?.version}`;
-        if (end !== 'crashed') expect(end, where).toMatchObject({ type: 'started' });
+        if (end !== 'crashed') expect(end, where).toMatchObject({ type: 'done' });
         else if (stage.task(ID)?.remark !== remark) await heal(stage, wanted());
         else await resume(stage);
         expect(stage.task(ID)?.is_active, where).toBe(true);

@@ -1,7 +1,50 @@
 import type { ChangeResult } from '../model/generated/report.ts';
+import type { LiveResource } from '../model/resource.ts';
 import type { Outcome } from '../ports/api.ts';
+import type { Reading } from './decide.ts';
+import type { TrackedTask } from './tracked-task.ts';
 
 export type ReportedError = NonNullable<ChangeResult['error']>;
+
+/** What came of one step, whatever it was done to: one write with all that it took, an operation of a plan, a chain. */
+export type StepOutcome<R extends LiveResource = LiveResource> = Done<R> | Failed<R> | Complete<R> | Skipped;
+
+/** The resource is as the step was to leave it. */
+export interface Done<R extends LiveResource = LiveResource> {
+  readonly type: 'done';
+  /** Undefined after a delete. */
+  readonly resource: R | undefined;
+  /** Nothing had to be sent. */
+  readonly already?: boolean;
+  /** Of a create: somebody has written a note or a label since. */
+  readonly edited?: boolean;
+  /** A sentence for people. */
+  readonly text?: string;
+}
+
+/** What the chain is to create exists already, and everything else is as the chain was to leave it, too. */
+interface Complete<R extends LiveResource> {
+  readonly type: 'complete';
+  readonly resource: R;
+}
+
+/** A mark that the service refuses since it validates a legacy config again: the pause comes next without one. */
+interface Skipped {
+  readonly type: 'skipped';
+}
+
+export interface Failed<R extends LiveResource = LiveResource> {
+  readonly type: 'failed';
+  readonly failure: Failure;
+  /** Of a conflict (`moved`, `stopped`): the reading that decided. */
+  readonly reading?: Reading<R>;
+  /** Of `echo`: which fields are stored otherwise than they were sent. */
+  readonly fields?: readonly string[];
+  /** Of `echo`, and of a create that finds its resource changed: what is there. */
+  readonly resource?: R;
+  /** The task that the step was about, where cleaning up after the chain has to know. */
+  readonly task?: TrackedTask;
+}
 
 /** Why a step did not lead on. */
 export interface Failure {
@@ -9,9 +52,9 @@ export interface Failure {
     | 'refused'
     /** The service stored something else than was sent. */
     | 'echo'
-    /** Somebody else was at it. */
+    /** A conflict: somebody else was at it. */
     | 'moved'
-    /** Somebody stopped the task. */
+    /** A conflict: somebody stopped the task. */
     | 'stopped'
     | 'gone'
     /** An answer was lost, or not waited for, and the state could not be read. */
@@ -27,6 +70,8 @@ export interface Failure {
   readonly error?: ReportedError;
 }
 
+export const GONE: Failure = { kind: 'gone', text: 'Somebody deleted it meanwhile.' };
+
 const CREDENTIALS: ReadonlySet<string> = new Set([
   'invalid_api_token',
   'insufficient_scope',
@@ -36,6 +81,16 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
 /** The credential is refused: no other write will fare better. */
 export function isCredentialError(code: string): boolean {
   return CREDENTIALS.has(code);
+}
+
+export function failed(failure: Failure): Failed<never> {
+  return { type: 'failed', failure };
+}
+
+/** The service stored something else than was sent. */
+export function echoed<R extends LiveResource>(resource: R, fields: readonly string[]): Failed<R> {
+  const text = `The service stored something else than was sent in ${fields.join(', ')}.`;
+  return { type: 'failed', failure: { kind: 'echo', text }, resource, fields };
 }
 
 /** What an outcome that is no success says, for the report. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ApplyDeps } from '../../src/apply/deps.ts';
+import type { ApplyDeps } from '../../src/apply/run.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { FaultRule } from '../../src/sandbox/faults.ts';
@@ -269,7 +269,7 @@ describe('a pause that is refused, and its mark', () => {
     expect(change.text).not.toContain('taken back');
   });
 
-  test('that cannot be reached three times is given up', async () => {
+  test('that cannot be reached five times is given up', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(noPause);
     let patches = 0;
@@ -277,7 +277,7 @@ describe('a pause that is refused, and its mark', () => {
       patches += method === 'PATCH' ? 1 : 0;
       return method === 'PATCH' && patches > 1 ? 'lost-before' : undefined;
     });
-    expect(patches).toBe(4);
+    expect(patches).toBe(6);
     expect(change.text).toContain('could not be taken back');
   });
 });

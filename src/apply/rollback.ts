@@ -1,0 +1,69 @@
+import type { JsonObject } from '../model/json.ts';
+import { isOpen, rearmedRemark } from '../model/marker.ts';
+import type { LiveTask } from '../model/resource.ts';
+import { passesWriteSchema } from '../model/write-schema.ts';
+import { definitionOf, sameSubstance } from './compare.ts';
+import { decideRollback } from './decide.ts';
+import type { Done, Failed } from './outcome.ts';
+import { markBody, type Owner } from './render-body.ts';
+import type { Wire } from './requests.ts';
+import { runTaskStep } from './task-step.ts';
+import type { TrackedTask } from './tracked-task.ts';
+import { write } from './write.ts';
+
+/**
+ * Rolls a pending mark back to `@0`, so that the next run does not start what must stay as it is. The note stays as it is
+ * found. A mark that somebody else has written meanwhile is not touched.
+ *
+ * @returns false where the mark may still stand.
+ */
+export async function rollBackMark(task: TrackedTask, owner: Owner, wire: Wire): Promise<boolean> {
+  const { known } = task;
+  if (task.gone || !isOpen(known) || rearmedRemark(known, owner, 0) === undefined) return true;
+  const outcome = await write<LiveTask>(
+    {
+      verb: 'patch',
+      doing: 'The rollback of the mark',
+      known: () => task.known,
+      render: (known) => markBody(known, owner, 0),
+      judge: (answered, body) =>
+        answered?.remark === body?.remark ? { type: 'done', resource: answered } : undefined,
+      decide: decideRollback,
+      goOn: ({ read }) => task.rolledBack(read),
+      conflict: () => ({ kind: 'moved', text: '' }),
+    },
+    wire,
+  );
+  if (outcome.type === 'failed') return outcome.failure.kind === 'gone';
+  if (outcome.resource !== undefined) task.rolledBack(outcome.resource);
+  return true;
+}
+
+/** The remark with which the task is started again: armed for the version that a patch makes. */
+type PendingRemark = (known: LiveTask) => string;
+
+/**
+ * Starts a task again that this run paused, on its former config (DESIGN 7, `restore`): at the version of the own mark, or
+ * after an own patch at the version that it returned; never at a version that was found. Undefined where the service
+ * would not start the former config, a legacy snapshot.
+ */
+export async function restore(
+  task: TrackedTask,
+  former: LiveTask,
+  context: { readonly owner: Owner; readonly buyOnce: boolean; readonly pendingRemark: PendingRemark },
+  wire: Wire,
+): Promise<Done<LiveTask> | Failed<LiveTask> | undefined> {
+  if (!passesWriteSchema(definitionOf(former.collection), former.config)) return undefined;
+  const { owner, buyOnce, pendingRemark } = context;
+  const step = { task, owner, buyOnce, starts: true };
+  const changed = !sameSubstance(former, task.known);
+  if (changed || task.startable !== task.known.version) {
+    const { linked_wallets: wallets } = former;
+    const linked: JsonObject = wallets === undefined ? {} : { linked_wallets: [...wallets] };
+    const substance: JsonObject = changed ? { config: former.config, ...linked } : {};
+    const render = (known: LiveTask) => ({ ...substance, remark: pendingRemark(known) });
+    const patched = await runTaskStep({ ...step, verb: 'patch', render }, wire);
+    if (patched.type === 'failed') return patched;
+  }
+  return runTaskStep({ ...step, verb: 'resume', render: () => null }, wire);
+}

@@ -40,15 +40,18 @@ export class ChainState {
   readonly wire: Wire;
   readonly owner: Owner;
   readonly resources: ChainResources;
-  readonly statuses = new Map<string, OperationStatus>();
+  /** The operation that the chain is at. */
+  place: number;
+  /** Of what the chain has come to, or passed by. */
+  private readonly statuses = new Map<string, OperationStatus>();
   /** Remarks for people that go with the outcome. */
-  readonly notes: string[] = [];
+  private readonly notes: string[] = [];
   /** When the task that ran was paused by this run, in milliseconds since the epoch. */
-  pausedAt: number | undefined;
+  private pausedAt: number | undefined;
   private pausedMs: number | null = null;
-  settledMs = 0;
+  private settledMs = 0;
   /** The last thing known of what was deleted. */
-  deleted: LiveResource | undefined;
+  private former: LiveResource | undefined;
   private createdId: string | undefined;
   /** Of what the chain is to create: the id that carries its name, whoever created it. */
   foundId: string | undefined;
@@ -62,14 +65,18 @@ export class ChainState {
     this.owner = ownerOf(plan, change);
     const position = deps.positions?.get(change.address);
     this.resources = new ChainResources(change, operations.slice(0, done), position);
-    operations.forEach(({ id }, place) => {
-      this.statuses.set(id, place < done ? 'already' : 'not-started');
-    });
+    this.place = done;
+    for (const operation of operations.slice(0, done)) this.conclude(operation, 'already');
   }
 
-  /** The chain starts a task, from the operation at `place` on. */
-  startsFrom(place: number): boolean {
-    return this.chain.operations.slice(place).some(({ verb }) => verb === 'resume');
+  /** The chain starts a task, at its present operation or later. */
+  get startsLater(): boolean {
+    return this.chain.operations.slice(this.place).some(({ verb }) => verb === 'resume');
+  }
+
+  /** The chain starts a task. */
+  get starts(): boolean {
+    return this.chain.operations.some(({ verb }) => verb === 'resume');
   }
 
   /** Some operation of the chain has been carried out, by this run or an earlier one of the same plan. */
@@ -79,9 +86,18 @@ export class ChainState {
 
   /** A task that ran, and is to run afterwards, is paused by this run or an earlier one. */
   private standsStill(): boolean {
-    if (!this.startsFrom(0)) return false;
+    if (!this.starts) return false;
     if (this.chain.change.actions.includes('finish')) return true;
     return this.resources.tasks().some(({ pausedByUs, known }) => pausedByUs && !known.is_active);
+  }
+
+  /** The first word counts. */
+  conclude({ id }: Operation, status: OperationStatus): void {
+    if (!this.statuses.has(id)) this.statuses.set(id, status);
+  }
+
+  note(text: string): void {
+    this.notes.push(text);
   }
 
   /** What the chain was to create is there. */
@@ -89,6 +105,20 @@ export class ChainState {
     this.createdId = id;
     this.foundId = id;
     this.run.created.set(this.chain.change.address, id);
+  }
+
+  deleted(former: LiveResource): void {
+    this.former = former;
+  }
+
+  /** The task that ran stands still from now on. */
+  paused(): void {
+    this.pausedAt = this.wire.clock.now();
+  }
+
+  /** That long it has stood still because `settle` asks for it. */
+  settled(ms: number): void {
+    if (this.pausedAt !== undefined) this.settledMs += ms;
   }
 
   resumed(): void {
@@ -117,7 +147,7 @@ export class ChainState {
       requestIds: this.wire.requestIds,
       pausedMs: this.pausedMs,
       settledMs: this.settledMs,
-      former: this.deleted === undefined ? null : (this.deleted as unknown as JsonObject),
+      former: this.former === undefined ? null : (this.former as unknown as JsonObject),
     };
   }
 }

@@ -14,19 +14,17 @@ import { runTaskStep } from './task-step.ts';
 import type { TrackedTask } from './tracked-task.ts';
 
 /**
- * Cleans up after a chain that failed at the operation at `place`, and says what is left (DESIGN 3 and 7): a mark of this
+ * Cleans up after a chain that failed at its present operation, and says what is left (DESIGN 3 and 7): a mark of this
  * run is rolled back, a task that this run paused is restored or held.
  */
-export async function afterFailure(state: ChainState, failed: Failed, place: number): Promise<ChainOutcome> {
+export async function afterFailure(state: ChainState, failed: Failed): Promise<ChainOutcome> {
   const { failure } = failed;
-  const operation = state.chain.operations[place];
+  const operation = state.chain.operations[state.place];
   const uncertain = failure.kind === 'unknown';
-  if (operation !== undefined && state.statuses.get(operation.id) === 'not-started') {
-    const untouched = failure.kind === 'needs' || failure.kind === 'interrupted';
-    if (!untouched) state.statuses.set(operation.id, uncertain ? 'unknown' : 'failed');
-  }
-  const consequence = await cleanUp(state, failed, place);
-  const left = leftPaused(state, failure, place, consequence.text);
+  const untouched = failure.kind === 'needs' || failure.kind === 'interrupted';
+  if (operation !== undefined && !untouched) state.conclude(operation, uncertain ? 'unknown' : 'failed');
+  const consequence = await cleanUp(state, failed);
+  const left = leftPaused(state, failure, consequence.text);
   const error = failure.error === undefined ? {} : { error: failure.error };
   const status = uncertain ? 'unknown' : consequence.held === true ? 'held' : statusOf(state, failure);
   return state.outcome(status, [failure.text, consequence.text], {
@@ -50,7 +48,7 @@ const KEPT: Consequence = {
   text: 'It is as it was, and its marker stays; nothing deletes it as long as a Removal names it.',
 };
 
-async function cleanUp(state: ChainState, { failure, task }: Failed, place: number): Promise<Consequence> {
+async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Consequence> {
   if (state.chain.change.action === 'release')
     return failure.kind === 'unknown' || failure.kind === 'gone' ? NOTHING : KEPT;
   switch (failure.kind) {
@@ -58,21 +56,21 @@ async function cleanUp(state: ChainState, { failure, task }: Failed, place: numb
     case 'unknown':
       return NOTHING;
     case 'stopped':
-      return task === undefined ? NOTHING : keepStopped(state, task, place);
+      return task === undefined ? NOTHING : keepStopped(state, task);
     case 'moved':
-      return task === undefined ? afterRefusal(state, place) : afterMove(state, task, place);
+      return task === undefined ? afterRefusal(state) : afterMove(state, task);
     case 'gone':
     case 'refused':
     case 'echo':
     case 'needs':
     case 'internal':
-      return afterRefusal(state, place);
+      return afterRefusal(state);
   }
 }
 
 /** Somebody stopped the task: it stays paused, with `@0` or as the switch has marked it; what else was to change reaches it all the same. */
-async function keepStopped(state: ChainState, task: TrackedTask, place: number): Promise<Consequence> {
-  const rest = state.chain.operations.slice(place + 1);
+async function keepStopped(state: ChainState, task: TrackedTask): Promise<Consequence> {
+  const rest = state.chain.operations.slice(state.place + 1);
   const patch = rest.find(({ verb, subject }) => verb === 'patch' && state.resources.task(subject) === task);
   const held = rest.every(({ verb }) => verb === 'patch' || verb === 'resume');
   if (patch !== undefined && (await carryAlong(state, patch, task))) {
@@ -108,7 +106,7 @@ async function carryAlong(state: ChainState, patch: Operation, task: TrackedTask
     state.wire,
   );
   if (outcome.type === 'failed') return false;
-  state.statuses.set(patch.id, 'done');
+  state.conclude(patch, 'done');
   return true;
 }
 
@@ -123,7 +121,7 @@ async function rollBackSuccessors(state: ChainState, stopped: TrackedTask): Prom
 }
 
 /** A conflict: nothing is started; a pending mark that this run left behind is rolled back. */
-async function afterMove(state: ChainState, task: TrackedTask, place: number): Promise<Consequence> {
+async function afterMove(state: ChainState, task: TrackedTask): Promise<Consequence> {
   const left = isOpenAt(task.ownMark, task.known.version);
   const rolledBack = !left || (await rollBackMark(task, state.owner, state.wire));
   const another = !left && isInProgress(task.known, state.owner);
@@ -132,12 +130,12 @@ async function afterMove(state: ChainState, task: TrackedTask, place: number): P
   if (!rolledBack || !successors) return { text: markStands(state) };
   const paused = pausedByUs(state);
   if (paused === task) return { text: leftAs(task) };
-  return paused === undefined ? NOTHING : afterRefusal(state, place);
+  return paused === undefined ? NOTHING : afterRefusal(state);
 }
 
 /** The task that ran, that this run paused, and that git wants running. */
 function pausedByUs(state: ChainState): TrackedTask | undefined {
-  if (!state.startsFrom(0)) return undefined;
+  if (!state.starts) return undefined;
   return state.resources
     .tasks()
     .find(
@@ -148,13 +146,13 @@ function pausedByUs(state: ChainState): TrackedTask | undefined {
 
 /** Of a replacement whose former task is deleted already: the one that has not been started. */
 function heirOf(state: ChainState): TrackedTask | undefined {
-  if (!state.startsFrom(0)) return undefined;
+  if (!state.starts) return undefined;
   const tasks = state.resources.tasks();
   const gone = tasks.some(({ gone, former }) => gone && former?.is_active === true);
   return gone ? tasks.find((task) => !task.gone && !task.known.is_active) : undefined;
 }
 
-async function afterRefusal(state: ChainState, place: number): Promise<Consequence> {
+async function afterRefusal(state: ChainState): Promise<Consequence> {
   const paused = pausedByUs(state);
   const { onFailure } = state.run.deps;
   const heir = paused === undefined ? heirOf(state) : undefined;
@@ -162,7 +160,7 @@ async function afterRefusal(state: ChainState, place: number): Promise<Consequen
   if (paused?.former === undefined) return unmark(state);
   if (onFailure === 'hold') return hold(state, paused);
   // What the service did not start with its new config is not tried again with the former one.
-  if (state.chain.operations[place]?.verb === 'resume') return { text: leftAs(paused) };
+  if (state.chain.operations[state.place]?.verb === 'resume') return { text: leftAs(paused) };
   return restored(state, paused, paused.former);
 }
 
@@ -228,16 +226,11 @@ async function unmark(state: ChainState): Promise<Consequence> {
 }
 
 /** Set where a task that ran before is not running any more although the plan was to leave it running. */
-function leftPaused(
-  state: ChainState,
-  failure: Failure,
-  place: number,
-  consequence: string,
-): ChainOutcome['leftPaused'] {
-  if (!state.startsFrom(0)) return undefined;
+function leftPaused(state: ChainState, failure: Failure, consequence: string): ChainOutcome['leftPaused'] {
+  if (!state.starts) return undefined;
   const tasks = state.resources.tasks();
   const ran = tasks.find(({ former }) => former?.is_active === true);
-  const maybe = failure.kind === 'unknown' && state.chain.operations[place]?.verb === 'pause';
+  const maybe = failure.kind === 'unknown' && state.chain.operations[state.place]?.verb === 'pause';
   const runs = tasks.some(({ gone, known }) => !gone && known.is_active);
   if (ran === undefined || (runs && !maybe)) return undefined;
   const alive = ran.gone ? tasks.find(({ gone }) => !gone) : ran;

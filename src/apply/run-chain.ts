@@ -12,11 +12,6 @@ import type { Hindrance, Turn } from './scheduler.ts';
 /** What became of the operations: done, not begun, or failed at one of them. */
 type Ending = 'done' | { readonly skipped: string } | Failed;
 
-/** Where a chain stands, for whoever has to clean up after an exception. */
-interface Cursor {
-  place: number;
-}
-
 /** Carries one chain out, from its first open operation to its end, whatever that is. Never rejects. */
 export async function runChain(chain: Chain, run: Run, turn: Turn): Promise<ChainOutcome> {
   const already = chain.done === chain.operations.length;
@@ -35,9 +30,8 @@ export async function runChain(chain: Chain, run: Run, turn: Turn): Promise<Chai
 }
 
 async function attempt(state: ChainState, turn: Turn): Promise<ChainOutcome> {
-  const cursor: Cursor = { place: state.chain.done };
   state.wire.aside = turn.aside;
-  const ending = await work(state, turn, cursor).catch(thrown);
+  const ending = await work(state, turn).catch(thrown);
   if (ending === 'done') return state.outcome('done', []);
   if ('skipped' in ending) return state.outcome('skipped', [ending.skipped]);
   try {
@@ -45,40 +39,36 @@ async function attempt(state: ChainState, turn: Turn): Promise<ChainOutcome> {
       complete(state, turn);
       return state.outcome('done', []);
     }
-    return await afterFailure(state, ending, cursor.place);
+    return await afterFailure(state, ending);
   } catch (error) {
     // Cleaning up was itself cut short: nothing more is sent.
     const { kind, text } = thrown(error).failure;
     const { failure } = ending;
-    return await afterFailure(
-      state,
-      failed({ ...failure, kind, text: `${failure.text} ${text}` }),
-      cursor.place,
-    );
+    return await afterFailure(state, failed({ ...failure, kind, text: `${failure.text} ${text}` }));
   }
 }
 
-async function work(state: ChainState, turn: Turn, cursor: Cursor): Promise<Ending> {
+async function work(state: ChainState, turn: Turn): Promise<Ending> {
   const { operations, done } = state.chain;
   for (const [place, operation] of operations.entries()) {
     if (place < done) continue;
-    cursor.place = place;
+    state.place = place;
     const hindrance = await turn.ready(place);
     if (hindrance !== undefined) return hindered(state, hindrance);
     if (place === done) {
       const obstacle = begin(state);
       if (obstacle !== undefined) return { skipped: obstacle };
     }
-    if (operation.verb === 'delete') await settle(state, operation);
-    const outcome = await told(state, operation, place);
+    if (operation.verb === 'delete') await waitAfterPause(state, operation);
+    const outcome = await told(state, operation);
     if (outcome.type === 'failed') return outcome;
-    state.statuses.set(operation.id, statusOf(outcome));
+    state.conclude(operation, statusOf(outcome));
     turn.done(operation);
     if (outcome.type === 'complete') {
       complete(state, turn);
       return 'done';
     }
-    if (operation.verb !== 'delete') await settle(state, operation);
+    if (operation.verb !== 'delete') await waitAfterPause(state, operation);
   }
   return 'done';
 }
@@ -94,11 +84,11 @@ function begin({ chain, run }: ChainState): string | undefined {
   return undefined;
 }
 
-async function told(state: ChainState, operation: Operation, place: number): Promise<StepOutcome> {
+async function told(state: ChainState, operation: Operation): Promise<StepOutcome> {
   const { progress } = state.run.deps;
   const { address, verb, id } = operation;
   progress.emit({ type: 'step-start', address, verb, operation: id });
-  const outcome = await runOperation(state, operation, place);
+  const outcome = await runOperation(state, operation);
   if (outcome.type === 'failed') {
     const code = outcome.failure.error?.code;
     if (code !== undefined && isCredentialError(code)) state.run.credentialRefused(code);
@@ -116,22 +106,22 @@ function statusOf(outcome: Exclude<StepOutcome, Failed>): OperationStatus {
 /** Another apply has done the rest. */
 function complete(state: ChainState, turn: Turn): void {
   for (const operation of state.chain.operations) {
-    if (state.statuses.get(operation.id) === 'not-started') state.statuses.set(operation.id, 'already');
+    state.conclude(operation, 'already');
     turn.done(operation);
   }
   if (state.foundId !== undefined) state.created(state.foundId);
   state.resumed();
-  state.notes.push('Another apply has carried it out.');
+  state.note('Another apply has carried it out.');
 }
 
 /** A pause is stored at once, while execution nodes may act on the old state for a short time. */
-async function settle(state: ChainState, { address, settle_ms: ms }: Operation): Promise<void> {
+async function waitAfterPause(state: ChainState, { address, settle_ms: ms }: Operation): Promise<void> {
   if (ms === undefined || ms <= 0) return;
   const { wire } = state;
   const begun = wire.clock.now();
   state.run.deps.progress.emit({ type: 'waiting', address, reason: 'settling after the pause', ms });
   await wire.sleep(ms);
-  if (state.pausedAt !== undefined) state.settledMs += wire.clock.now() - begun;
+  state.settled(wire.clock.now() - begun);
 }
 
 function hindered(state: ChainState, hindrance: Hindrance): Ending {

@@ -15,17 +15,13 @@ import type { TrackedTask } from './tracked-task.ts';
 const ALREADY: Done = { type: 'done', resource: undefined, already: true };
 
 /** Carries one operation of a chain out. */
-export async function runOperation(
-  state: ChainState,
-  operation: Operation,
-  place: number,
-): Promise<StepOutcome> {
-  if (operation.verb === 'create') return create(state, operation, place);
+export async function runOperation(state: ChainState, operation: Operation): Promise<StepOutcome> {
+  if (operation.verb === 'create') return create(state, operation);
   const { subject: key } = operation;
   const missing = await fetchUnknown(state, operation, key);
   if (missing !== undefined) return missing;
   const task = state.resources.task(key);
-  if (task !== undefined) return onTask(state, operation, place, task);
+  if (task !== undefined) return onTask(state, operation, task);
   const other = state.resources.other(key);
   if (other === undefined || isTask(other)) throw new Error(`${operation.id} works on nothing known: ${key}`);
   return onOther(state, operation, other);
@@ -50,7 +46,7 @@ async function fetchUnknown(
   return undefined;
 }
 
-async function create(state: ChainState, operation: Operation, place: number): Promise<StepOutcome> {
+async function create(state: ChainState, operation: Operation): Promise<StepOutcome> {
   const { chain, run, owner, resources, wire } = state;
   const { change } = chain;
   const body = render(state, operation, 0);
@@ -68,7 +64,7 @@ async function create(state: ChainState, operation: Operation, place: number): P
       body,
       viewedAt: run.viewedAt,
       readings: run.readings,
-      isEndState: (resource) => isEndState(state, place, body, resource),
+      isEndState: (resource) => isEndState(state, body, resource),
     },
     wire,
   );
@@ -87,22 +83,17 @@ async function create(state: ChainState, operation: Operation, place: number): P
 }
 
 /** A new task that runs already exactly as wanted: another runner with the same manifests was faster. */
-function isEndState(state: ChainState, place: number, body: JsonObject, resource: LiveResource): boolean {
-  const rest = state.chain.operations.slice(place + 1);
+function isEndState({ chain, place }: ChainState, body: JsonObject, resource: LiveResource): boolean {
+  const rest = chain.operations.slice(place + 1);
   if (!isTask(resource)) return rest.length === 0;
   const startsOnly = place === 0 && rest.length === 1 && rest[0]?.verb === 'resume';
   const wanted = patched({ ...resource, risk_label_id: null }, body);
   return startsOnly && resource.is_active && sameTask({ ...wanted, is_active: true }, resource);
 }
 
-async function onTask(
-  state: ChainState,
-  operation: Operation,
-  place: number,
-  task: TrackedTask,
-): Promise<StepOutcome> {
+async function onTask(state: ChainState, operation: Operation, task: TrackedTask): Promise<StepOutcome> {
   if (task.gone) return operation.verb === 'delete' ? ALREADY : { ...failed(GONE), task };
-  const step = taskStep(state, operation, place, task);
+  const step = taskStep(state, operation, task);
   if (operation.read_first === true) {
     const obstacle = await readFirst(state, step);
     if (obstacle !== undefined) return obstacle;
@@ -113,27 +104,22 @@ async function onTask(
   const { body_if_refused: body } = operation;
   if (body === undefined || outcome.type !== 'failed' || !isAboutStored(outcome.failure))
     return concluded(state, step, outcome);
-  const renewed = taskStep(state, { ...operation, body }, place, task);
+  const renewed = taskStep(state, { ...operation, body }, task);
   const again = await runTaskStep(renewed, state.wire);
-  if (again.type === 'done') state.notes.push(RENEWED);
+  if (again.type === 'done') state.note(RENEWED);
   return concluded(state, renewed, again);
 }
 
-export function taskStep(
-  state: ChainState,
-  operation: Operation,
-  place: number,
-  task: TrackedTask,
-): TaskStep {
+function taskStep(state: ChainState, operation: Operation, task: TrackedTask): TaskStep {
   const { operations } = state.chain;
   const mark = operations.find(({ verb, subject }) => verb === 'mark' && subject === operation.subject);
   return {
     verb: operation.verb === 'create' ? 'patch' : operation.verb,
     task,
     render: (known) => (operation.body === null ? null : render(state, operation, known.version)),
-    starts: state.startsFrom(place),
+    starts: state.startsLater,
     // Before the patch the desired config is not there yet, and cannot have stopped the task.
-    buyOnce: place < desiredBuyOnce(state, task) ? isLiveBuyOnce(task) : isBuyOnce(state, task),
+    buyOnce: state.place < desiredBuyOnce(state, task) ? isLiveBuyOnce(task) : isBuyOnce(state, task),
     owner: state.owner,
     ...(mark === undefined ? {} : { mark: (known: LiveTask) => render(state, mark, known.version) }),
   };
@@ -217,10 +203,10 @@ function concluded(
   outcome: Done<LiveTask> | Failed<LiveTask>,
 ): StepOutcome {
   if (outcome.type === 'done') {
-    if (outcome.text !== undefined) state.notes.push(outcome.text);
-    if (verb === 'pause' && task.former?.is_active === true) state.pausedAt = state.wire.clock.now();
+    if (outcome.text !== undefined) state.note(outcome.text);
+    if (verb === 'pause' && task.former?.is_active === true) state.paused();
     if (verb === 'resume') state.resumed();
-    if (verb === 'delete') state.deleted = task.known;
+    if (verb === 'delete') state.deleted(task.known);
     return outcome;
   }
   const { failure, reading } = outcome;
@@ -253,7 +239,7 @@ async function onOther(
   const outcome = isLabel(other)
     ? await runLabelStep(other, body, state.wire)
     : await runTemplateStep(body === null ? 'delete' : 'patch', other, body, state.wire);
-  if (outcome.type === 'done' && body === null) state.deleted = other;
+  if (outcome.type === 'done' && body === null) state.deleted(other);
   return altered(state, outcome);
 }
 

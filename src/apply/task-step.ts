@@ -18,6 +18,8 @@ export interface TaskStep {
   readonly owner: Owner;
   /** The remark of a mark that has to be written once more before a pause; undefined where the task has no mark. */
   readonly mark?: (known: LiveTask) => JsonObject | null;
+  /** The step that this one makes ready: a conflict is told of that step. */
+  readonly prepares?: TaskVerb;
 }
 
 type TaskOutcome = Done<LiveTask> | Failed<LiveTask>;
@@ -50,7 +52,8 @@ export async function runTaskStep(step: TaskStep, wire: Wire): Promise<TaskOutco
         return decideTask({ ...reading, verb, starts, ownMark, buyOnce, foreign });
       },
       goOn: (reading) => task.goOnFrom(reading, starts),
-      conflict: (reading, stopped) => (stopped ? stoppedBy(reading) : movedBefore(verb, reading)),
+      conflict: (reading, stopped) =>
+        stopped ? stoppedBy(reading) : movedBefore(step.prepares ?? verb, reading),
       ...(renew === undefined ? {} : { renew: () => renew(step, wire) }),
     },
     wire,
@@ -64,13 +67,16 @@ export async function runTaskStep(step: TaskStep, wire: Wire): Promise<TaskOutco
 /** Writes the pending mark once more by an own patch, so that the start rests on a version that this run made. */
 async function rearm(step: TaskStep, wire: Wire): Promise<Failed<LiveTask> | undefined> {
   const render = (known: LiveTask) => armingBody(known, step.owner);
-  const outcome = await runTaskStep({ ...step, verb: 'patch', render, starts: true }, wire);
+  const outcome = await runTaskStep(
+    { ...step, verb: 'patch', prepares: step.verb, render, starts: true },
+    wire,
+  );
   return outcome.type === 'failed' ? outcome : undefined;
 }
 
 async function remark(step: TaskStep, wire: Wire): Promise<Failed<LiveTask> | undefined> {
   if (step.mark === undefined) return undefined;
-  const outcome = await runTaskStep({ ...step, verb: 'mark', render: step.mark }, wire);
+  const outcome = await runTaskStep({ ...step, verb: 'mark', prepares: step.verb, render: step.mark }, wire);
   return outcome.type === 'failed' ? outcome : undefined;
 }
 

@@ -1,5 +1,4 @@
 import { formatArmed, type Off } from '../model/armed.ts';
-import { kindOf } from '../model/kind.ts';
 import { armedOf } from '../model/marker.ts';
 import { isTask, type LiveTask } from '../model/resource.ts';
 import {
@@ -11,11 +10,12 @@ import {
   seen,
   stoppedByUs,
 } from '../plan/switch/pause-steps.ts';
-import type { Outcome, WriteRequest } from '../ports/api.ts';
+import type { Outcome } from '../ports/api.ts';
 import { answeredResource } from '../service/resources/resource.ts';
 import { type Failure, isCredentialError, refusal, unreadable } from './outcome.ts';
 import { markBody } from './render-body.ts';
 import { backoff, type Wire } from './requests.ts';
+import { requestOf } from './write.ts';
 
 /** How far a task is to be brought: paused, or paused and marked so that it stays so. */
 export type OffGoal = 'paused' | 'marked';
@@ -101,7 +101,9 @@ class OffRun {
 
   /** Sends one step and looks where it leaves doubt; an end only where there is no going on. */
   async take(step: Step, attempt: number): Promise<OffEnd | undefined> {
-    const outcome = await this.wire.write(this.request(step));
+    const { known, policy } = this;
+    const body = step.type === 'mark' ? markBody(known, policy, step.armed) : null;
+    const outcome = await this.wire.write(requestOf(step.type, known, body));
     const answered = answerOf(this.known, outcome);
     if (answered !== undefined && isDone(step, answered)) {
       this.done(step, answered);
@@ -119,13 +121,6 @@ class OffRun {
     if (look.type === 'unreadable') this.failure = unreadable(DOING[step.type].toLowerCase(), look.outcome);
     await this.wire.sleep(backoff(attempt));
     return undefined;
-  }
-
-  private request(step: Step): WriteRequest {
-    const { collection, id, version: ifMatch } = this.known;
-    const path = `${kindOf(collection).path}/${id}`;
-    if (step.type === 'pause') return { method: 'POST', path: `${path}/pause`, ifMatch };
-    return { method: 'PATCH', path, ifMatch, body: markBody(this.known, this.policy, step.armed) };
   }
 
   private done(step: Step, answered: LiveTask): void {

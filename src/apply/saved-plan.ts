@@ -5,7 +5,7 @@ import { kindOf } from '../model/kind.ts';
 import { ownMarkerOf } from '../model/marker.ts';
 import { isLabel, isTask, type LiveResource, type LiveState, versionOf } from '../model/resource.ts';
 import { placeholder } from '../plan/draft.ts';
-import { movedFields, sameConfig, sameTask } from './compare.ts';
+import { movedFields, sameConfig, sameLabel, sameTask } from './compare.ts';
 import { type ChainView, predictChain } from './predict.ts';
 import { type Owner, ownerOf } from './render-body.ts';
 import type { Position } from './run.ts';
@@ -176,19 +176,13 @@ function isUnknownButPlanned(
 
 /** What no operation has touched yet needs the planned version and switch alone; else everything counts. */
 function same(wanted: LiveResource, found: LiveResource, touched: boolean): boolean {
-  if (isLabel(wanted)) {
-    return isLabel(found) && wanted.name === found.name && sameOrder(wanted.sort_order, found.sort_order);
-  }
+  if (isLabel(wanted)) return isLabel(found) && sameLabel(found, wanted);
   if (versionOf(wanted) !== versionOf(found) || isLabel(found)) return false;
   if (isTask(wanted)) {
     if (!isTask(found)) return false;
     return touched ? sameTask(wanted, found) : wanted.is_active === found.is_active;
   }
   return !isTask(found) && (!touched || (wanted.name === found.name && sameConfig(wanted, found)));
-}
-
-function sameOrder(wanted: number | null, found: number | null): boolean {
-  return wanted === null || found === null || wanted === found;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Wire } from '../../src/apply/requests.ts';
-import { switchOn } from '../../src/apply/resume-task.ts';
+import { switchOn } from '../../src/features/switch/resume-task.ts';
 import { armedOf } from '../../src/model/marker.ts';
 import { pauseAll } from '../features/operator/switching.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';

@@ -1,7 +1,7 @@
 import { Wire } from '../../src/apply/requests.ts';
-import { settleSwitch, switchOn } from '../../src/apply/resume-task.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import { resumeChoices } from '../../src/features/switch/resume-choice.ts';
+import { settleSwitch, switchOn } from '../../src/features/switch/resume-task.ts';
 import { formatArmed, isOff } from '../../src/model/armed.ts';
 import { TASK_KINDS } from '../../src/model/kind.ts';
 import { armedOf } from '../../src/model/marker.ts';

@@ -1,5 +1,4 @@
 import { type Failure, isCredentialError } from '../../apply/outcome.ts';
-import { type OffGoal, switchOff } from '../../apply/pause-task.ts';
 import { Interrupted, Wire } from '../../apply/requests.ts';
 import { orStopped } from '../../command/interruption.ts';
 import type { TaskCollection } from '../../model/kind.ts';
@@ -26,6 +25,7 @@ import {
   seeAgain,
   toldOf,
 } from './pause-entry.ts';
+import { type OffGoal, switchOff } from './pause-task.ts';
 
 /** What switching needs from outside. */
 interface SwitchDeps {

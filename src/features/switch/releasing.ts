@@ -1,5 +1,4 @@
 import type { Failure } from '../../apply/outcome.ts';
-import { releaseTask } from '../../apply/release-task.ts';
 import { Interrupted, Wire } from '../../apply/requests.ts';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
 import type { Io } from '../../command/io.ts';
@@ -11,6 +10,7 @@ import type { ReleasedTask, ReleaseReport } from '../../model/generated/release.
 import { jsonText } from '../../render/result.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 import type { ReleaseChoice } from './release-choice.ts';
+import { releaseTask } from './release-task.ts';
 import { releaseText } from './release-text.ts';
 import { serviceOf } from './report.ts';
 

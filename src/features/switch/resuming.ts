@@ -1,6 +1,5 @@
 import type { Failure } from '../../apply/outcome.ts';
 import { Interrupted, Wire } from '../../apply/requests.ts';
-import { settleSwitch, switchOn } from '../../apply/resume-task.ts';
 import { approve } from '../../command/approval.ts';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
@@ -16,6 +15,7 @@ import { type StoredOptions, storedText } from './as-stored.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 import { type RowEnd, type Showable, stakeOf, switchedTask, switchReport } from './report.ts';
 import type { ResumeChoice } from './resume-choice.ts';
+import { settleSwitch, switchOn } from './resume-task.ts';
 import { switchText } from './text.ts';
 
 type Options = StoredOptions & Pick<OperatorOptions, 'output' | 'quiet' | 'verbose'>;

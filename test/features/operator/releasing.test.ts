@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { releaseTask } from '../../../src/apply/release-task.ts';
 import { Wire } from '../../../src/apply/requests.ts';
+import { releaseTask } from '../../../src/features/switch/release-task.ts';
 import type { ReleaseReport } from '../../../src/model/generated/release.ts';
 import { cells } from '../../../src/render/layout.ts';
 import type { SeedTask } from '../../../src/sandbox/seed.ts';

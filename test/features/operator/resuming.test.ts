@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Wire } from '../../../src/apply/requests.ts';
-import { type SwitchOutcome, switchOn } from '../../../src/apply/resume-task.ts';
 import type { DesiredState } from '../../../src/desired/state.ts';
+import { type SwitchOutcome, switchOn } from '../../../src/features/switch/resume-task.ts';
 import { knownTask } from '../../../src/plan/identity/known-task.ts';
 import type { Choices } from '../../../src/sandbox/choices.ts';
 import type { SeedTask } from '../../../src/sandbox/seed.ts';

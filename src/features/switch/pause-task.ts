@@ -1,6 +1,10 @@
-import { formatArmed, type Off } from '../model/armed.ts';
-import { armedOf } from '../model/marker.ts';
-import { isTask, type LiveTask } from '../model/resource.ts';
+import { type Failure, isCredentialError, refusal, unreadable } from '../../apply/outcome.ts';
+import { markBody } from '../../apply/render-body.ts';
+import { backoff, type Wire } from '../../apply/requests.ts';
+import { requestOf } from '../../apply/write.ts';
+import { formatArmed, type Off } from '../../model/armed.ts';
+import { armedOf } from '../../model/marker.ts';
+import { isTask, type LiveTask } from '../../model/resource.ts';
 import {
   markedByUs,
   nextOffStep,
@@ -9,13 +13,9 @@ import {
   type OffStep,
   seen,
   stoppedByUs,
-} from '../plan/switch/pause-steps.ts';
-import type { Outcome } from '../ports/api.ts';
-import { answeredResource } from '../service/resources/resource.ts';
-import { type Failure, isCredentialError, refusal, unreadable } from './outcome.ts';
-import { markBody } from './render-body.ts';
-import { backoff, type Wire } from './requests.ts';
-import { requestOf } from './write.ts';
+} from '../../plan/switch/pause-steps.ts';
+import type { Outcome } from '../../ports/api.ts';
+import { answeredResource } from '../../service/resources/resource.ts';
 
 /** How far a task is to be brought: paused, or paused and marked so that it stays so. */
 export type OffGoal = 'paused' | 'marked';

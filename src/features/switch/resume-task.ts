@@ -1,12 +1,12 @@
-import { type Armed, formatArmed, isOff } from '../model/armed.ts';
-import { markerOf, sameMarker } from '../model/marker.ts';
-import type { LiveTask } from '../model/resource.ts';
-import { tookMarker } from './compare.ts';
-import type { Done, Failed } from './outcome.ts';
-import { armingBody, markBody } from './render-body.ts';
-import type { Wire } from './requests.ts';
-import { runTaskStep } from './task-step.ts';
-import { TrackedTask } from './tracked-task.ts';
+import { tookMarker } from '../../apply/compare.ts';
+import type { Done, Failed } from '../../apply/outcome.ts';
+import { armingBody, markBody } from '../../apply/render-body.ts';
+import type { Wire } from '../../apply/requests.ts';
+import { runTaskStep } from '../../apply/task-step.ts';
+import { TrackedTask } from '../../apply/tracked-task.ts';
+import { type Armed, formatArmed, isOff } from '../../model/armed.ts';
+import { markerOf, sameMarker } from '../../model/marker.ts';
+import type { LiveTask } from '../../model/resource.ts';
 
 /** What came of it; `resource` is the task as it was seen last. */
 export type SwitchOutcome = (Done<LiveTask> | Failed<LiveTask>) & { readonly resource: LiveTask };

@@ -1,8 +1,8 @@
-import type { LiveTask } from '../model/resource.ts';
-import type { Done, Failed } from './outcome.ts';
-import type { Wire } from './requests.ts';
-import { runTaskStep } from './task-step.ts';
-import { TrackedTask } from './tracked-task.ts';
+import type { Done, Failed } from '../../apply/outcome.ts';
+import type { Wire } from '../../apply/requests.ts';
+import { runTaskStep } from '../../apply/task-step.ts';
+import { TrackedTask } from '../../apply/tracked-task.ts';
+import type { LiveTask } from '../../model/resource.ts';
 
 /**
  * Takes the marker off one task and leaves all else as it is (interface, "Task resources": a remark may change while the

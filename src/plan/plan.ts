@@ -1,26 +1,21 @@
 import type { Change, Observation, Plan } from '../model/generated/plan.ts';
-import { TASK_KINDS } from '../model/kind.ts';
+import { kindOf } from '../model/kind.ts';
 import { judge } from './guardrails/judge.ts';
 import { judgedPlan } from './guardrails/judged.ts';
 import { sortObservations } from './identity/observations.ts';
 import { projectWarnings } from './identity/project-name-warnings.ts';
+import { ownedTasks } from './identity/task-match.ts';
 import type { PlanInput } from './input.ts';
 import { labelBook, planNamed, withinLimits } from './named/labels-and-templates.ts';
 import { afterRemovals, planRemovals } from './named/removal.ts';
 import { operationsOf, sortDrafts } from './order/operations.ts';
 import { makeRoom } from './order/quota-and-targets.ts';
 import { orderRemovals } from './order/removals.ts';
-import {
-  ownedTasks,
-  refusals,
-  resumePolicy,
-  selectDrafts,
-  unknownSelectors,
-  viewWarnings,
-} from './refusals.ts';
+import { refusals, viewWarnings } from './refusals.ts';
 import { planIntegrity, withDigests } from './review/digest.ts';
-import { missingScopes, warnsOfScopes } from './scopes.ts';
+import { scopeWarnings } from './scopes.ts';
 import { hideStakes, markSecrets, secretPaths, withFurther } from './secrets.ts';
+import { resumePolicy, selectDrafts, unknownSelectors } from './selection.ts';
 import { stakesOf } from './stakes/stakes.ts';
 import { totalExposure } from './stakes/total-exposure.ts';
 import { planTasks } from './task/plan-tasks.ts';
@@ -32,111 +27,110 @@ import type { TaskContext } from './task/task-context.ts';
  * gives equal bytes. A plan with an error among its diagnostics is refused: it may be shown and must not be applied.
  */
 export function makePlan(input: PlanInput): Plan {
-  const { desired, live } = input;
-  const named = planNamed([...desired.labels, ...desired.templates], [...live.labels, ...live.templates]);
-  const removed = planRemovals(desired, live, named.claimed);
-  const limited = withinLimits(afterRemovals(named.drafts, removed), live, removed);
-  const context: TaskContext = {
-    project: desired.project,
-    labels: labelBook(desired.labels, limited, live),
-    settle: desired.settle,
-    now: Date.parse(input.createdAt),
-    resume: resumePolicy(desired, input.options, input.only?.stay),
-  };
-  const idle = idleReleases(desired, ownedTasks(desired, live));
-  const tasks = TASK_KINDS.filter(({ collection }) => live.visible.has(collection)).map((kind) =>
-    planTasks(kind, input, context, idle),
-  );
-  const all = [...limited, ...removed, ...tasks.flatMap(({ drafts }) => drafts)];
-  const selected = sortDrafts(selectDrafts(all, input.options, input.only?.exclude));
+  const { desired, live, options, only } = input;
+  const compared = compareAll(input);
+  const { drafts, labels, tasks } = compared;
+  const selected = sortDrafts(selectDrafts(drafts, options, only?.exclude));
   const roomed = orderRemovals({
     selected,
-    all,
+    all: drafts,
     live,
     project: desired,
-    makeRoom: (drafts) => makeRoom(drafts, live.account.quota.remaining, targetHolders(input)),
+    makeRoom: (some) => makeRoom(some, live.account.quota.remaining, targetHolders(input)),
   });
   const { changes: unmarked, operations } = operationsOf(roomed.drafts, roomed.createNeeds);
   const secrets = withFurther(secretPaths(desired), input.furtherSecrets);
-  const observations = sortObservations(tasks.flatMap((plan) => plan.observations));
   const selection = new Set(selected);
   const stakes = stakesOf({
     live,
-    labels: context.labels,
+    labels,
     changes: unmarked,
-    unselected: all.filter((draft) => !selection.has(draft)).map(({ change }) => change),
+    unselected: drafts.filter((draft) => !selection.has(draft)).map(({ change }) => change),
     operations,
-    steady: tasks.flatMap(({ steady }) => steady),
+    steady: tasks.steady,
     secrets,
   });
   const changes = hideStakes(markSecrets(unmarked, secrets), stakes);
+  const observations = sortObservations(tasks.observations);
+  const unchanged = compared.unchanged - untouched(input, changes);
   const plan = withDigests({
-    format: 'tradeform.plan/1',
-    tool: { name: 'tradeform', version: input.toolVersion },
-    created_at: input.createdAt,
-    project: desired.project,
-    ...(desired.previousProject === undefined ? {} : { previous_project: desired.previousProject }),
-    environment: desired.environment,
-    service: {
-      base_url: input.baseUrl,
-      token_prefix: live.account.token_prefix,
-      login_username: live.account.login_username,
-    },
-    ...(input.baseRules === undefined ? {} : { rules_changed: [...input.baseRules.changes] }),
-    source: {
-      commit: input.source.commit,
-      dirty: input.source.dirty,
-      manifests_digest: input.source.manifestsDigest,
-    },
-    ...selectionOf(input),
+    ...headerOf(input),
     ...onlyOf(input, changes),
     complete: live.complete,
-    summary: summarise(
-      changes,
-      observations,
-      named.unchanged + sum(tasks.map(({ unchanged }) => unchanged)) - untouched(input, changes),
-    ),
+    summary: summarise(changes, observations, unchanged),
     exposure: totalExposure(stakes, observations, live, changes),
     changes,
     observations,
     operations,
     diagnostics: [
       ...input.diagnostics,
-      ...tasks.flatMap(({ diagnostics }) => diagnostics),
+      ...tasks.diagnostics,
       ...roomed.drafts.flatMap(({ warnings }) => warnings),
       ...viewWarnings(input, observations),
-      ...projectWarnings(
-        input,
-        tasks.flatMap(({ left }) => left),
-      ),
-      ...(warnsOfScopes(live.account.scopes)
-        ? missingScopes({ operations }, live.account.scopes, 'warning')
-        : []),
-      ...unknownSelectors(input, all, changes),
-      ...refusals(
-        input,
-        changes,
-        operations,
-        tasks.flatMap(({ orphans, left }) => [...orphans, ...left]),
-      ),
+      ...projectWarnings(input, tasks.left),
+      ...scopeWarnings(operations, live.account.scopes),
+      ...unknownSelectors(input, drafts, changes),
+      ...refusals(input, changes, operations, [...tasks.orphans, ...tasks.left]),
     ],
     digest: '',
     integrity: '',
   });
   // After the digest, which --override names: no guardrail and no override changes what the plan is.
-  const { guardrails, baseRules } = input;
   const judged = judgedPlan(plan, desired, live, stakes, secrets);
-  const judgement = judge(judged, guardrails, plan.digest, input.options.overrides, baseRules?.guardrails);
-  plan.diagnostics.push(...judgement.diagnostics);
-  if (judgement.overrides.length > 0) plan.overrides = [...judgement.overrides];
+  const { diagnostics, overrides } = judge(
+    judged,
+    input.guardrails,
+    plan.digest,
+    options.overrides,
+    input.baseRules?.guardrails,
+  );
+  plan.diagnostics.push(...diagnostics);
+  if (overrides.length > 0) plan.overrides = [...overrides];
   if (input.unsealed !== true) plan.integrity = planIntegrity(plan);
   return plan;
 }
 
-function selectionOf({ options }: PlanInput): Pick<Plan, 'selection'> {
+/** Every difference as a draft, before selection and order. */
+function compareAll(input: PlanInput) {
+  const { desired, live, options, only } = input;
+  const named = planNamed([...desired.labels, ...desired.templates], [...live.labels, ...live.templates]);
+  const removed = planRemovals(desired, live, named.claimed);
+  const limited = withinLimits(afterRemovals(named.drafts, removed), live, removed);
+  const labels = labelBook(desired.labels, limited, live);
+  const context: TaskContext = {
+    project: desired.project,
+    labels,
+    settle: desired.settle,
+    now: Date.parse(input.createdAt),
+    resume: resumePolicy(desired, options, only?.stay),
+  };
+  const tasks = planTasks(input, context, idleReleases(desired, ownedTasks(desired, live)));
+  return {
+    drafts: [...limited, ...removed, ...tasks.drafts],
+    labels,
+    tasks,
+    unchanged: named.unchanged + tasks.unchanged,
+  };
+}
+
+/** What the plan is of: project, service, commit and selection. */
+function headerOf({ desired, live, source, options, ...input }: PlanInput) {
   const { targets, excludes } = options;
-  if (targets.length === 0 && excludes.length === 0) return {};
-  return { selection: { targets: [...targets], excludes: [...excludes] } };
+  const { token_prefix, login_username } = live.account;
+  return {
+    format: 'tradeform.plan/1' as const,
+    tool: { name: 'tradeform' as const, version: input.toolVersion },
+    created_at: input.createdAt,
+    project: desired.project,
+    ...(desired.previousProject === undefined ? {} : { previous_project: desired.previousProject }),
+    environment: desired.environment,
+    service: { base_url: input.baseUrl, token_prefix, login_username },
+    ...(input.baseRules === undefined ? {} : { rules_changed: [...input.baseRules.changes] }),
+    source: { commit: source.commit, dirty: source.dirty, manifests_digest: source.manifestsDigest },
+    ...(targets.length === 0 && excludes.length === 0
+      ? {}
+      : { selection: { targets: [...targets], excludes: [...excludes] } }),
+  };
 }
 
 /** A label that was to be left, and that a task of the plan needs, is created all the same. */
@@ -167,9 +161,7 @@ export function isRefused(plan: Plan): boolean {
 
 function targetHolders({ live }: PlanInput) {
   return live.tasks
-    .filter(({ collection }) =>
-      TASK_KINDS.some((kind) => kind.collection === collection && kind.uniqueTarget),
-    )
+    .filter(({ collection }) => kindOf(collection).uniqueTarget)
     .map(({ id, target_wallet }) => ({ id, target: target_wallet }));
 }
 
@@ -199,8 +191,4 @@ function summarise(
     foreign: observations.filter((item) => item.class === 'foreign').length,
     unchanged,
   };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, value) => total + value, 0);
 }

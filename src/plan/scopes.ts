@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Operation, Plan } from '../model/generated/plan.ts';
+import type { Operation } from '../model/generated/plan.ts';
 import { isCollection, kindOf } from '../model/kind.ts';
 
 /**
@@ -7,7 +7,7 @@ import { isCollection, kindOf } from '../model/kind.ts';
  * Finding out at the delete would be too late: its task is paused by then.
  */
 export function missingScopes(
-  { operations }: Pick<Plan, 'operations'>,
+  { operations }: { readonly operations: readonly Operation[] },
   scopes: readonly string[],
   severity: 'error' | 'warning',
 ): readonly Diagnostic[] {
@@ -37,7 +37,11 @@ function scopesOf({ address, verb }: Operation): readonly string[] {
   return verb === 'delete' ? scopes.delete : scopes.write;
 }
 
-/** A token that can only read makes plans for others to apply: it is not told what it cannot write. */
-export function warnsOfScopes(scopes: readonly string[]): boolean {
-  return scopes.some((scope) => scope.endsWith(':write') || scope.endsWith(':delete'));
+/** As a plan warns of them. A token that can only read makes plans for others to apply: it is not told what it cannot write. */
+export function scopeWarnings(
+  operations: readonly Operation[],
+  scopes: readonly string[],
+): readonly Diagnostic[] {
+  const writes = scopes.some((scope) => scope.endsWith(':write') || scope.endsWith(':delete'));
+  return writes ? missingScopes({ operations }, scopes, 'warning') : [];
 }

@@ -6,8 +6,8 @@ export const BUGS = [
   {
     name: 'no mark before the pause of a config change',
     file: 'src/plan/task/patch.ts',
-    find: "  if (!buyOnce) chain.mark(task, remarks.symbol('pending'));",
-    put: '',
+    find: '  markAndPause(compared, task, context.settle.update);',
+    put: '  chain.pause(task, context.settle.update, isBuyOnce(task.config));',
   },
   {
     name: 'random idempotency key',
@@ -102,8 +102,8 @@ export const BUGS = [
   {
     name: 'another patch than a start leaves a pending mark',
     file: 'src/plan/task/patch.ts',
-    find: "if (touched || plan.settle) chain.patch(task, body('settled', false));",
-    put: "if (touched || plan.settle) chain.patch(task, body('pending', false));",
+    find: "if (touched || plan.settle) chain.patch(task, patchBody(compared, 'settled', false));",
+    put: "if (touched || plan.settle) chain.patch(task, patchBody(compared, 'pending', false));",
   },
   {
     name: 'tasks of another project count as ours',
@@ -120,8 +120,8 @@ export const BUGS = [
   {
     name: 'the replaced task is not marked before its pause',
     file: 'src/plan/task/replacement.ts',
-    find: "    if (!buyOnce) chain.mark(task, remarks.symbol('pending'));",
-    put: '',
+    find: 'if (task.is_active) markAndPause(compared, task, context.settle.replace);',
+    put: 'if (task.is_active) chain.pause(task, context.settle.replace, task.config.buy_once === true);',
   },
   {
     name: 'a running task is deleted without a pause',

@@ -6,7 +6,7 @@ import type { Io } from '../../command/io.ts';
 import { usage } from '../../command/usage-error.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import type { LiveState } from '../../model/resource.ts';
-import { ownedTasks } from '../../plan/refusals.ts';
+import { ownedTasks } from '../../plan/identity/task-match.ts';
 import { openAndRead } from '../../planning/planning.ts';
 import { findUpward, PROJECT_FILE } from '../../project/find-project.ts';
 import { readProjectFiles } from '../../project/project.ts';

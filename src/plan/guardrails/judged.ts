@@ -6,7 +6,7 @@ import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
 import { isPending, markerOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
-import { ownedTasks } from '../refusals.ts';
+import { ownedTasks } from '../identity/task-match.ts';
 import { afterwards } from '../stakes/config-afterwards.ts';
 import { exposureOf } from '../stakes/exposure.ts';
 import type { Stake } from '../stakes/stakes.ts';

@@ -12,7 +12,7 @@ export interface HowFound {
 }
 
 /** What a task's marker says otherwise than it is to say, and what that makes of the change. */
-interface Renaming {
+export interface Renaming {
   readonly fields: readonly Field[];
   readonly actions: Change['actions'];
   readonly reason: Change['reason'] | undefined;

@@ -4,7 +4,7 @@ import { TASK_KINDS } from '../../model/kind.ts';
 import { markerOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import type { PlanInput } from '../input.ts';
-import { ownedTasks } from '../refusals.ts';
+import { ownedTasks } from './task-match.ts';
 
 /** What is to be said of `--take-over` and of the project's name before. `left`: tasks with its marker in no manifest. */
 export function projectWarnings(input: PlanInput, left: readonly LiveTask[]): readonly PlanDiagnostic[] {

@@ -1,4 +1,4 @@
-import type { Marker, Remark } from '../../model/marker.ts';
+import { type Marker, ownMarkerOf, type ProjectNames, type Remark } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 
 export interface OwnedTask {
@@ -71,4 +71,12 @@ export function tasksOf(match: TaskMatch): readonly LiveTask[] {
     case 'create':
       return [];
   }
+}
+
+/** The tasks whose marker names this project, as it is called or was called before. */
+export function ownedTasks(
+  project: ProjectNames,
+  live: { readonly tasks: readonly LiveTask[] },
+): readonly LiveTask[] {
+  return live.tasks.filter((task) => ownMarkerOf(task, project) !== undefined);
 }

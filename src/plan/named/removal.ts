@@ -3,7 +3,7 @@ import type { Json } from '../../model/json.ts';
 import { kindOf } from '../../model/kind.ts';
 import type { LiveNamed, LiveState } from '../../model/resource.ts';
 import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
-import { ownedTasks } from '../refusals.ts';
+import { ownedTasks } from '../identity/task-match.ts';
 import { field } from '../task/compare-task.ts';
 
 /**

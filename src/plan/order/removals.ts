@@ -2,7 +2,7 @@ import type { ProjectNames } from '../../model/marker.ts';
 import { reaches } from '../../model/reaches.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { blockDraft, type Draft, operationId } from '../draft.ts';
-import { ownedTasks } from '../refusals.ts';
+import { ownedTasks } from '../identity/task-match.ts';
 import { removeLabel } from './label-removal.ts';
 import { operationsOf } from './operations.ts';
 import type { Roomed } from './quota-and-targets.ts';

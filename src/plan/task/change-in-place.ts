@@ -1,17 +1,15 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import { type Armed, dueTime, isAheadOf, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
 import type { Change, Field } from '../../model/generated/plan.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { kindOf } from '../../model/kind.ts';
 import { noteRoom } from '../../model/marker.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
-import { blockDraft, type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
-import { type HowFound, renamingOf } from '../identity/marker-change.ts';
+import { blockDraft, type Draft, draftOf } from '../draft.ts';
+import { type HowFound, type Renaming, renamingOf } from '../identity/marker-change.ts';
 import { tradingOf } from '../stakes/exposure.ts';
 import { runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
-import { compareTask, field, type TaskDifference, type Wanted, wantedOf } from './compare-task.ts';
-import { addSteps, patchBody, RemarkWriter } from './patch.ts';
-import { type MarkedTask, switchOf, type TaskContext } from './task-context.ts';
+import { field, type TaskDifference, type Wanted } from './compare-task.ts';
+import { addSteps, type ComparedTask, comparedTask } from './patch.ts';
+import type { MarkedTask, TaskContext } from './task-context.ts';
 import { changeWarnings } from './warnings.ts';
 
 type Reason = Change['reason'];
@@ -21,77 +19,21 @@ export function changeInPlace(
   desired: DesiredTask,
   subject: MarkedTask,
   context: TaskContext,
-  identity: HowFound,
+  found: HowFound,
 ): Draft | undefined {
-  const kind = kindOf(desired.collection);
-  const { task, marker } = subject;
-  const plan = switchOf(desired, subject, context);
-  const wanted = wantedOf(desired, subject, context.labels);
-  const difference = compareTask(kind, desired, wanted, subject, context.labels);
-  const chain = new StepChain(kind, desired.address);
-  const remarks = new RemarkWriter(desired, wanted);
-  const renaming = renamingOf(desired, { marker, from: identity.from }, context.project);
+  const compared = comparedTask(desired, subject, context);
+  const { task, marker, kind, plan, wanted, difference, chain } = compared;
+  const renaming = renamingOf(desired, { marker, from: found.from }, context.project);
   // A mark that is ahead of a held task would look like a start of ours as soon as somebody's edits reach it.
   const ahead = plan.type === 'held' && isAheadOf(marker?.armed, task.version);
+  const { note, label, linked, config } = difference;
   const touched =
-    ahead ||
-    difference.note ||
-    difference.label ||
-    difference.linked ||
-    difference.config ||
-    marker === undefined ||
-    renaming.fields.length > 0;
-  const body = (mark: Mark, withConfig: boolean): JsonObject =>
-    patchBody(kind, wanted, difference, remarks.symbol(mark), withConfig);
-  const pauses = addSteps({
-    plan,
-    desired,
-    task,
-    difference,
-    touched,
-    chain,
-    context,
-    body,
-    remarks,
-    writable: () => passesWriteSchema(kind.config, wanted.config),
-  });
-  const held = plan.type === 'held';
-  if (chain.steps.length === 0 && !held) return undefined;
-  const armed = held ? marker?.armed : undefined;
-  const due = dueTime(armed);
-  const trading = tradingOf(
-    kind,
-    task.is_active ? task.config : undefined,
-    runsAfter(plan, task.is_active) ? wanted.config : undefined,
-  );
-  const configWritten = chain.steps.some(({ body: sent }) => sent !== null && 'config' in sent);
-  const fields: Field[] = [
-    ...stateFields(desired, trading),
-    ...renaming.fields,
-    ...difference.fields,
-    ...(configWritten ? difference.legacyFields : []),
-  ];
-  const actions = weightiestFirst([
-    ...identity.actions,
-    ...renaming.actions,
-    ...switchActions(plan, trading.stops_trading),
-    ...(difference.fields.length > 0 ||
-    (chain.steps.length > 0 && plan.type === 'run' && !identity.actions.length && !renaming.actions.length)
-      ? (['update'] as const)
-      : []),
-  ]);
-  const done: Change['actions'] = actions.length > 0 ? actions : ['update'];
-  const { change } = draftOf(desired, task, {
-    previous_address: renaming.previousAddress,
-    actions: chain.steps.length === 0 ? ['none'] : done,
-    reason: identity.reason ?? offReason(armed) ?? reasonOf(plan, difference, renaming.reason),
-    ...trading,
-    held,
-    ...(due === null ? {} : { due }),
-    fields,
-  });
-  const invalid = configWritten && !passesWriteSchema(kind.config, wanted.config);
-  if (invalid) return blockedByLegacy(change);
+    ahead || note || label || linked || config || marker === undefined || renaming.fields.length > 0;
+  const pauses = addSteps(compared, touched);
+  if (chain.steps.length === 0 && plan.type !== 'held') return undefined;
+  const configWritten = chain.steps.some(({ body }) => body !== null && 'config' in body);
+  const change = changeOf(compared, found, renaming, configWritten);
+  if (configWritten && !passesWriteSchema(kind.config, wanted.config)) return blockedByLegacy(change);
   const room = noteRoom(context.project, desired.name, desired.rearm);
   if (chain.steps.length > 0 && wanted.note.length > room) return blockedByNote(change, room);
   return {
@@ -100,6 +42,52 @@ export function changeInPlace(
     warnings: changeWarnings(desired, task, difference, pauses, configWritten),
     requires: requiredLabels(wanted, difference),
   };
+}
+
+function changeOf(
+  { desired, task, marker, plan, difference, chain, ...compared }: ComparedTask,
+  found: HowFound,
+  renaming: Renaming,
+  configWritten: boolean,
+): Draft['change'] {
+  const trading = tradingAfter({ task, plan, ...compared });
+  const identified = [...found.actions, ...renaming.actions];
+  const written = chain.steps.length > 0;
+  const updates = difference.fields.length > 0 || (written && plan.type === 'run' && identified.length === 0);
+  const actions = weightiestFirst([
+    ...identified,
+    ...switchActions(plan, trading.stops_trading),
+    ...(updates ? (['update'] as const) : []),
+  ]);
+  const done: Change['actions'] = actions.length > 0 ? actions : ['update'];
+  const held = plan.type === 'held';
+  const armed = held ? marker?.armed : undefined;
+  const due = dueTime(armed);
+  return draftOf(desired, task, {
+    previous_address: renaming.previousAddress,
+    actions: written ? done : ['none'],
+    reason: found.reason ?? offReason(armed) ?? reasonOf(plan, difference, renaming.reason),
+    ...trading,
+    held,
+    ...(due === null ? {} : { due }),
+    fields: [
+      ...stateFields(desired, trading),
+      ...renaming.fields,
+      ...difference.fields,
+      ...(configWritten ? difference.legacyFields : []),
+    ],
+  }).change;
+}
+
+/** What the change of a task is for trading: it runs as it is stored, and then as it is wanted. */
+export function tradingAfter({
+  kind,
+  task,
+  plan,
+  wanted,
+}: Pick<ComparedTask, 'kind' | 'task' | 'plan' | 'wanted'>): ReturnType<typeof tradingOf> {
+  const runs = runsAfter(plan, task.is_active);
+  return tradingOf(kind, task.is_active ? task.config : undefined, runs ? wanted.config : undefined);
 }
 
 export function stateField(desired: DesiredTask, activeBefore: boolean): Field {

@@ -1,22 +1,21 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { kindOf, type TaskKind } from '../../model/kind.ts';
-import { type Draft, draftOf, StepChain } from '../draft.ts';
+import { kindOf } from '../../model/kind.ts';
+import { type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
 import { tradingOf } from '../stakes/exposure.ts';
 import { requiredLabels } from './change-in-place.ts';
-import { createdFields, field, labelValue, type Wanted, wantedOf } from './compare-task.ts';
-import { RemarkWriter } from './patch.ts';
+import { createdFields, field, labelValue, wantedOf } from './compare-task.ts';
+import { type ComparedTask, remarkFor } from './patch.ts';
 import type { TaskContext } from './task-context.ts';
 
 /** The body that creates a desired task, paused as the service always creates. */
 export function createBody(
-  kind: TaskKind,
-  desired: DesiredTask,
-  wanted: Wanted,
-  remark: JsonObject,
+  { kind, desired, wanted }: Pick<ComparedTask, 'kind' | 'desired' | 'wanted'>,
+  mark: Mark,
+  replaces: string | null = null,
 ): JsonObject {
   return {
-    remark,
+    remark: remarkFor({ desired, wanted }, mark, replaces),
     target_wallet: desired.target_wallet,
     ...(kind.linkedWallets ? { linked_wallets: [...(wanted.linked ?? [])] } : {}),
     ...(wanted.label === null ? {} : { risk_label_id: labelValue(wanted.label) }),
@@ -28,10 +27,9 @@ export function createBody(
 export function createTask(desired: DesiredTask, context: TaskContext): Draft {
   const kind = kindOf(desired.collection);
   const wanted = wantedOf(desired, undefined, context.labels);
-  const remarks = new RemarkWriter(desired, wanted);
   const chain = new StepChain(kind, desired.address);
   const runs = desired.state === 'active';
-  chain.create(createBody(kind, desired, wanted, remarks.symbol(runs ? 'pending' : 'none')));
+  chain.create(createBody({ kind, desired, wanted }, runs ? 'pending' : 'none'));
   if (runs) chain.resume('created');
   return draftOf(
     desired,

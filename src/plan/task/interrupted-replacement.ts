@@ -4,15 +4,15 @@ import type { Change } from '../../model/generated/plan.ts';
 import { kindOf, type TaskKind } from '../../model/kind.ts';
 import type { Marker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
-import { type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
+import { type Draft, draftOf, StepChain } from '../draft.ts';
 import { identityFields } from '../identity/marker-change.ts';
 import type { OwnedTask, ReplacementPair } from '../identity/task-match.ts';
 import { tradingOf } from '../stakes/exposure.ts';
 import { offMark, runsAfter } from '../switch/decide-switch.ts';
 import { inherited } from '../switch/off-marks.ts';
 import { changeInPlace, requiredLabels, stateFields, weightiestFirst } from './change-in-place.ts';
-import { compareTask, field, wantedOf } from './compare-task.ts';
-import { patchBody, RemarkWriter } from './patch.ts';
+import { field } from './compare-task.ts';
+import { type ComparedTask, comparedTask, patchBody } from './patch.ts';
 import { replaceTask, retire, settleLeft } from './replacement.ts';
 import { switchOf, type TaskContext } from './task-context.ts';
 
@@ -27,42 +27,21 @@ export function finishPair(desired: DesiredTask, pair: ReplacementPair, context:
  * Retires the present task, then treats the new one as if it stood alone; its `~` goes with its next patch, never before
  * the present one is gone. Where somebody stopped the present task, the new one is made to remember that first.
  */
-function completePair(
-  desired: DesiredTask,
-  { successor, predecessor }: ReplacementPair,
-  context: TaskContext,
-): Draft {
-  const kind = kindOf(desired.collection);
+function completePair(desired: DesiredTask, pair: ReplacementPair, context: TaskContext): Draft {
+  const { successor, predecessor } = pair;
   const present = predecessor.task;
-  const next = successor.task;
-  const presentPlan = switchOf(desired, predecessor, context);
-  const presentRuns = runsAfter(presentPlan, present.is_active);
-  const nextRuns = runsAfter(switchOf(desired, successor, context), next.is_active);
-  const forbidden = !next.is_active && nextRuns && !presentRuns;
-  const bothStay = !presentRuns && !nextRuns && !next.is_active;
-  const heir = bothStay ? takenOver(desired, predecessor, successor) : undefined;
-  const kept = forbidden ? offMark(presentPlan) : heir;
-  const revived = !nextRuns && isRevived(desired, successor, present);
-  const activeAfter = revived || (nextRuns && !forbidden);
-  const wanted = wantedOf(desired, successor, context.labels);
-  const difference = compareTask(kind, desired, wanted, successor, context.labels);
-  const remarks = new RemarkWriter(desired, wanted);
-  const chain = new StepChain(kind, desired.address);
+  const compared = comparedTask(desired, successor, context);
+  const { task: next, kind, wanted, difference, chain } = compared;
+  const { kept, revived, activeAfter } = switchOfPair(compared, pair);
   const alone = changeInPlace(desired, successor, context, { actions: [], reason: undefined });
-  const body = (mark: Mark) =>
-    patchBody(kind, wanted, difference, remarks.symbol(mark, present.id), difference.legacy);
-  if (kept !== undefined) chain.patch(next, body(kept));
-  if (revived) chain.patch(next, body('pending'));
-  retire(chain, present, context, remarks, !next.is_active && activeAfter);
+  const mark = revived ? 'pending' : kept;
+  if (mark !== undefined) chain.patch(next, patchBody(compared, mark, difference.legacy, present.id));
+  retire(compared, present, !next.is_active && activeAfter);
   if (revived) chain.resume(next);
   const running = [present, next].find(({ is_active }) => is_active);
   const trading = tradingOf(kind, running?.config, activeAfter ? wanted.config : undefined);
+  const named = identityFields(desired, formerMarker(pair, desired, context), context.project);
   const actions: Change['actions'] = ['replace'];
-  const named = identityFields(
-    desired,
-    formerMarker({ successor, predecessor }, desired, context),
-    context.project,
-  );
   if (named.length > 0) actions.push('rename');
   if (trading.starts_trading) actions.push('finish');
   if (trading.stops_trading) actions.push('stop');
@@ -85,12 +64,35 @@ function completePair(
       successor: { ...next },
     },
     {
-      steps: kept !== undefined || revived ? chain.steps : [...chain.steps, ...(alone?.steps ?? [])],
+      steps: mark === undefined ? [...chain.steps, ...(alone?.steps ?? [])] : chain.steps,
       warnings: alone?.warnings ?? [],
       requires: requiredLabels(wanted, difference),
       ...(kind.uniqueTarget ? { freesTargets: [present.target_wallet] } : {}),
     },
   );
+}
+
+/**
+ * `kept`: what the new task is made to remember, so that it stays off as the present one did. `revived`: it remembers a
+ * stop, and the present one was started since; it is started in its place.
+ */
+function switchOfPair(
+  { desired, context, task: next, plan }: ComparedTask,
+  { successor, predecessor }: ReplacementPair,
+) {
+  const present = predecessor.task;
+  const presentPlan = switchOf(desired, predecessor, context);
+  const presentRuns = runsAfter(presentPlan, present.is_active);
+  const nextRuns = runsAfter(plan, next.is_active);
+  const forbidden = !next.is_active && nextRuns && !presentRuns;
+  const bothStay = !presentRuns && !nextRuns && !next.is_active;
+  const heir = bothStay ? takenOver(desired, predecessor, successor) : undefined;
+  const revived = !nextRuns && isRevived(desired, successor, present);
+  return {
+    kept: forbidden ? offMark(presentPlan) : heir,
+    revived,
+    activeAfter: revived || (nextRuns && !forbidden),
+  };
 }
 
 /** The project that the pair's markers still name, where one does: what the task was called is told with its replacement. */

@@ -1,51 +1,60 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { TaskKind } from '../../model/kind.ts';
-import type { LiveTask } from '../../model/resource.ts';
-import { type Mark, remarkSymbol, type StepChain } from '../draft.ts';
+import { kindOf, type TaskKind } from '../../model/kind.ts';
+import { passesWriteSchema } from '../../model/write-schema.ts';
+import { type Mark, remarkSymbol, StepChain } from '../draft.ts';
 import type { SwitchPlan } from '../switch/decide-switch.ts';
-import { labelValue, type TaskDifference, type Wanted } from './compare-task.ts';
-import { isBuyOnce, type TaskContext } from './task-context.ts';
+import { compareTask, labelValue, type TaskDifference, type Wanted, wantedOf } from './compare-task.ts';
+import { isBuyOnce, type MarkedTask, switchOf, type TaskContext } from './task-context.ts';
 
-interface StepInput {
-  readonly plan: SwitchPlan;
+/** A desired task and the live one that it is, compared: what its change is made from. */
+export interface ComparedTask extends MarkedTask {
   readonly desired: DesiredTask;
-  readonly task: LiveTask;
-  readonly difference: TaskDifference;
-  readonly touched: boolean;
-  readonly chain: StepChain;
   readonly context: TaskContext;
-  readonly body: (mark: Mark, withConfig: boolean) => JsonObject;
-  readonly remarks: RemarkWriter;
-  /** The service's schema takes the desired config. */
-  readonly writable: () => boolean;
+  readonly kind: TaskKind;
+  readonly plan: SwitchPlan;
+  readonly wanted: Wanted;
+  readonly difference: TaskDifference;
+  readonly chain: StepChain;
+}
+
+/** `wanted`: without the values that `lifecycle.ignore_changes` keeps, where another task takes the live one's place. */
+export function comparedTask(
+  desired: DesiredTask,
+  { task, note, marker }: MarkedTask,
+  context: TaskContext,
+  wanted = wantedOf(desired, { task, note }, context.labels),
+): ComparedTask {
+  const kind = kindOf(desired.collection);
+  const plan = switchOf(desired, { task, note, marker }, context);
+  const difference = compareTask(kind, desired, wanted, { task, note }, context.labels);
+  const chain = new StepChain(kind, desired.address);
+  return { task, note, marker, desired, context, kind, plan, wanted, difference, chain };
 }
 
 /** Adds the steps of DESIGN 3; true where a running task is paused and started again. */
-export function addSteps(input: StepInput): boolean {
-  const { plan, task, difference, touched, chain, context, body } = input;
+export function addSteps(compared: ComparedTask, touched: boolean): boolean {
+  const { plan, desired, task, kind, wanted, difference, chain, context } = compared;
   // What is started has to have a config of today; what stays paused keeps its legacy one, unless the service wants another.
   const renew = () => difference.legacy;
   const patchPaused = (mark: Mark) => {
-    const renewed =
-      !difference.config && difference.legacy && input.writable() ? body(mark, true) : undefined;
-    chain.patch(task, body(mark, false), renewed);
+    const renews = !difference.config && difference.legacy && passesWriteSchema(kind.config, wanted.config);
+    chain.patch(task, patchBody(compared, mark, false), renews ? patchBody(compared, mark, true) : undefined);
   };
   switch (plan.type) {
     case 'run':
-      if (difference.config || difference.linked) return bounce(input, 'running');
-      if (touched || plan.settle) chain.patch(task, body('settled', false));
+      if (difference.config || difference.linked) return bounce(compared);
+      if (touched || plan.settle) chain.patch(task, patchBody(compared, 'settled', false));
       return false;
     case 'start':
-      chain.patch(task, body('pending', renew()));
+      chain.patch(task, patchBody(compared, 'pending', renew()));
       chain.resume(task);
       return false;
-    case 'finish': {
-      if (touched || renew()) chain.patch(task, body('pending', renew()));
+    case 'finish':
+      if (touched || renew()) chain.patch(task, patchBody(compared, 'pending', renew()));
       chain.resume(task);
-      if (input.desired.state === 'manual') chain.patch(task, { remark: input.remarks.symbol('none') });
+      if (desired.state === 'manual') chain.patch(task, { remark: remarkFor(compared, 'none') });
       return false;
-    }
     case 'held':
       if (touched) patchPaused(plan.mark);
       return false;
@@ -57,50 +66,54 @@ export function addSteps(input: StepInput): boolean {
       if (touched || plan.unmark) patchPaused('none');
       return false;
     case 'free':
-      if (task.is_active && (difference.config || difference.linked)) return bounce(input, 'manual');
+      if (task.is_active && (difference.config || difference.linked)) return bounce(compared);
       if (!touched && !plan.unmark) return false;
-      if (task.is_active) chain.patch(task, body(plan.mark, false));
+      if (task.is_active) chain.patch(task, patchBody(compared, plan.mark, false));
       else patchPaused(plan.mark);
       return false;
   }
 }
 
-/** Mark, pause, patch, resume; with a live `buy_once` read, pause, patch, resume. */
-function bounce({ task, chain, context, body, remarks }: StepInput, mode: 'running' | 'manual'): true {
-  const buyOnce = isBuyOnce(task.config);
-  if (!buyOnce) chain.mark(task, remarks.symbol('pending'));
-  chain.pause(task, context.settle.update, buyOnce);
-  chain.patch(task, body('pending', true));
+/** Mark, pause, patch, resume; with a live `buy_once` read, pause, patch, resume. A manual task loses its mark again. */
+function bounce(compared: ComparedTask): true {
+  const { plan, task, chain, context } = compared;
+  markAndPause(compared, task, context.settle.update);
+  chain.patch(task, patchBody(compared, 'pending', true));
   chain.resume(task);
-  if (mode === 'manual') chain.patch(task, { remark: remarks.symbol('none') });
+  if (plan.type === 'free') chain.patch(task, { remark: remarkFor(compared, 'none') });
   return true;
 }
 
-/** Writes the remark of one desired task with whatever mark a step needs. */
-export class RemarkWriter {
-  private readonly note: string;
-  private readonly rearm: string | undefined;
+/** Pauses a running task so that a run that is cut off starts it again; with `buy_once` it may have stopped itself by then. */
+export function markAndPause(
+  compared: Pick<ComparedTask, 'chain' | 'desired' | 'wanted'>,
+  task: MarkedTask['task'],
+  settleMs: number,
+): void {
+  const buyOnce = isBuyOnce(task.config);
+  if (!buyOnce) compared.chain.mark(task, remarkFor(compared, 'pending'));
+  compared.chain.pause(task, settleMs, buyOnce);
+}
 
-  constructor(desired: DesiredTask, wanted: Wanted) {
-    this.note = wanted.note;
-    this.rearm = desired.rearm;
-  }
-
-  symbol(mark: Mark, replaces: string | null = null): JsonObject {
-    return remarkSymbol(this.note, mark, this.rearm, replaces);
-  }
+/** The remark of a desired task with a mark; `replaces`: the id of the task whose place it takes. */
+export function remarkFor(
+  { desired, wanted }: Pick<ComparedTask, 'desired' | 'wanted'>,
+  mark: Mark,
+  replaces: string | null = null,
+): JsonObject {
+  return remarkSymbol(wanted.note, mark, desired.rearm, replaces);
 }
 
 /** Always the remark; label, linked wallets and the complete config only where they differ or must be renewed. */
 export function patchBody(
-  kind: TaskKind,
-  wanted: Wanted,
-  difference: TaskDifference,
-  remark: JsonObject,
+  compared: ComparedTask,
+  mark: Mark,
   withConfig: boolean,
+  replaces: string | null = null,
 ): JsonObject {
+  const { kind, wanted, difference } = compared;
   return {
-    remark,
+    remark: remarkFor(compared, mark, replaces),
     ...(difference.label ? { risk_label_id: labelValue(wanted.label) } : {}),
     ...(difference.linked && kind.linkedWallets ? { linked_wallets: [...(wanted.linked ?? [])] } : {}),
     ...(difference.config || (withConfig && difference.legacy) ? { config: wanted.config } : {}),

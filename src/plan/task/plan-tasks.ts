@@ -1,6 +1,6 @@
 import type { DesiredRemoval, DesiredTask } from '../../desired/state.ts';
 import type { Observation, PlanDiagnostic } from '../../model/generated/plan.ts';
-import type { TaskKind } from '../../model/kind.ts';
+import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { blockDraft, type Draft } from '../draft.ts';
 import { matchTasks } from '../identity/match-tasks.ts';
@@ -18,7 +18,7 @@ import { planReleases, unlessMeant } from './release.ts';
 import { replaceTask } from './replacement.ts';
 import type { TaskContext } from './task-context.ts';
 
-/** What planning one collection of tasks gives. */
+/** What planning tasks gives. */
 interface TaskPlan {
   readonly drafts: readonly Draft[];
   readonly observations: readonly Observation[];
@@ -32,8 +32,22 @@ interface TaskPlan {
   readonly left: readonly LiveTask[];
 }
 
-/** Compares the tasks of one kind. `idle`: Removals that release nothing. */
-export function planTasks(
+/** Compares the tasks of all kinds that the token can read. `idle`: Removals that release nothing. */
+export function planTasks(input: PlanInput, context: TaskContext, idle: readonly DesiredRemoval[]): TaskPlan {
+  const kinds = TASK_KINDS.filter(({ collection }) => input.live.visible.has(collection));
+  const plans = kinds.map((kind) => planKind(kind, input, context, idle));
+  return {
+    drafts: plans.flatMap(({ drafts }) => drafts),
+    observations: plans.flatMap(({ observations }) => observations),
+    steady: plans.flatMap(({ steady }) => steady),
+    unchanged: plans.reduce((sum, { unchanged }) => sum + unchanged, 0),
+    diagnostics: plans.flatMap(({ diagnostics }) => diagnostics),
+    orphans: plans.flatMap(({ orphans }) => orphans),
+    left: plans.flatMap(({ left }) => left),
+  };
+}
+
+function planKind(
   kind: TaskKind,
   { desired, live, options, neverNamed }: PlanInput,
   context: TaskContext,
@@ -52,31 +66,30 @@ export function planTasks(
     if (match.type === 'owned' && match.staleId) diagnostics.push(staleId(task));
     if (match.type === 'create') diagnostics.push(...renameWarnings(kind, task, matching.orphans));
     const draft = planTask(task, match, context);
-    if (draft !== undefined) {
-      drafts.push(draft);
-      continue;
+    if (draft !== undefined) drafts.push(draft);
+    else {
+      unchanged += 1;
+      if (match.type === 'owned') steady.push({ task: match.owned.task, address: task.address });
     }
-    unchanged += 1;
-    if (match.type === 'owned' && match.owned.task.is_active)
-      steady.push({ task: match.owned.task, address: task.address });
   }
   const kept: Orphan[] = [];
   for (const orphan of matching.orphans) {
     const draft = planOrphan(kind, orphan, desired.pruneTasks);
     if (draft !== undefined) drafts.push(unlessNeverNamed(unlessMeant(draft, idle), neverNamed));
-    else {
-      kept.push(orphan);
-      for (const { task } of ownedBy(orphan)) if (task.is_active) steady.push({ task });
-    }
+    else kept.push(orphan);
   }
   // Ours by their markers, and at stake, though in no change.
-  for (const { class: reason, task } of matching.bystanders) {
-    if (reason === 'conflict' && task.is_active) steady.push({ task });
-  }
-  const observations = observe(kind, matching.bystanders, kept);
-  const left = tasksIn(matching.left);
-  const orphans = tasksIn(matching.orphans);
-  return { drafts, observations, steady, unchanged, diagnostics, orphans, left };
+  const contested = matching.bystanders.filter((bystander) => bystander.class === 'conflict');
+  const others = [...tasksIn(kept), ...contested.map(({ task }) => task)].map((task) => ({ task }));
+  return {
+    drafts,
+    observations: observe(kind, matching.bystanders, kept),
+    steady: [...steady, ...others].filter(({ task }) => task.is_active),
+    unchanged,
+    diagnostics,
+    orphans: tasksIn(matching.orphans),
+    left: tasksIn(matching.left),
+  };
 }
 
 function tasksIn(orphans: readonly Orphan[]): readonly LiveTask[] {

@@ -1,17 +1,16 @@
 import type { DesiredTask } from '../../desired/state.ts';
 import type { Change, PlanDiagnostic } from '../../model/generated/plan.ts';
-import { kindOf, type TaskKind } from '../../model/kind.ts';
+import type { Marker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { blockDraft, type Draft, draftOf, type Mark, StepChain } from '../draft.ts';
 import { identityFields } from '../identity/marker-change.ts';
 import type { OwnedTask } from '../identity/task-match.ts';
-import { tradingOf } from '../stakes/exposure.ts';
 import { offMark, runsAfter, type SwitchPlan } from '../switch/decide-switch.ts';
-import { requiredLabels, stateFields, weightiestFirst } from './change-in-place.ts';
-import { compareTask, field, type Wanted, wantedOf } from './compare-task.ts';
+import { requiredLabels, stateFields, tradingAfter, weightiestFirst } from './change-in-place.ts';
+import { field, wantedOf } from './compare-task.ts';
 import { createBody } from './creation.ts';
-import { RemarkWriter } from './patch.ts';
-import { isBuyOnce, type MarkedTask, switchOf, type TaskContext } from './task-context.ts';
+import { type ComparedTask, comparedTask, markAndPause, remarkFor } from './patch.ts';
+import type { TaskContext } from './task-context.ts';
 import { mayBuyAgain, oneWayPause, remembersBuys } from './warnings.ts';
 
 /**
@@ -19,41 +18,31 @@ import { mayBuyAgain, oneWayPause, remembersBuys } from './warnings.ts';
  * and pause the present one, settle, delete it, resume the new one.
  */
 export function replaceTask(desired: DesiredTask, present: OwnedTask, context: TaskContext): Draft {
-  const kind = kindOf(desired.collection);
-  const subject: MarkedTask = present;
-  const plan = switchOf(desired, subject, context);
-  const wanted = wantedOf(desired, undefined, context.labels);
-  const remarks = new RemarkWriter(desired, wanted);
-  const mark = newMark(plan, present.task);
-  const chain = new StepChain(kind, desired.address);
-  chain.create(createBody(kind, desired, wanted, remarks.symbol(mark, present.task.id)));
-  retire(chain, present.task, context, remarks, mark === 'pending');
-  finishStart(chain, 'created', desired, mark, remarks);
-  const draft = replacementDraft({ desired, present, plan, wanted, kind, chain, context });
-  return { ...draft, withoutRoom: () => replaceWithoutRoom(desired, present, plan, wanted, context) };
+  const compared = comparedTask(desired, present, context, wantedOf(desired, undefined, context.labels));
+  const { chain, plan, task } = compared;
+  const mark = newMark(plan, task);
+  chain.create(createBody(compared, mark, task.id));
+  retire(compared, task, mark === 'pending');
+  finishStart(compared, mark);
+  return {
+    ...replacementDraft(compared, present.marker),
+    withoutRoom: () =>
+      replaceWithoutRoom({ ...compared, chain: new StepChain(compared.kind, desired.address) }, present),
+  };
 }
 
 /** No room for both at once: mark, pause, delete, create, resume. Refused for a held task: nothing would remember the hold. */
-function replaceWithoutRoom(
-  desired: DesiredTask,
-  present: OwnedTask,
-  plan: SwitchPlan,
-  wanted: Wanted,
-  context: TaskContext,
-): Draft {
-  const kind = kindOf(desired.collection);
-  const remarks = new RemarkWriter(desired, wanted);
-  const chain = new StepChain(kind, desired.address);
+function replaceWithoutRoom(compared: ComparedTask, { task, marker }: OwnedTask): Draft {
+  const { plan, desired, chain } = compared;
   if (typeof offMark(plan) === 'object' || plan.type === 'held') {
-    const draft = replacementDraft({ desired, present, plan, wanted, kind, chain, context });
     const text = `There is no room for the new task beside the present one (the quota is full, or tasks wait for each other’s targets), and somebody stopped the present one: deleting it first would forget that. Free a place; or say which it shall be: --resume-stopped ${desired.address} starts the new one, state: paused in the manifest leaves it off.`;
-    return blockDraft(draft, 'no-room', text, [present.task.id]);
+    return blockDraft(replacementDraft(compared, marker), 'no-room', text, [task.id]);
   }
-  const mark = newMark(plan, present.task);
-  retire(chain, present.task, context, remarks, mark === 'pending');
-  chain.create(createBody(kind, desired, wanted, remarks.symbol(mark)));
-  finishStart(chain, 'created', desired, mark, remarks);
-  const draft = replacementDraft({ desired, present, plan, wanted, kind, chain, context });
+  const mark = newMark(plan, task);
+  retire(compared, task, mark === 'pending');
+  chain.create(createBody(compared, mark));
+  finishStart(compared, mark);
+  const draft = replacementDraft(compared, marker);
   const gap: PlanDiagnostic = {
     severity: 'warning',
     code: 'replacement-gap',
@@ -73,17 +62,12 @@ function newMark(plan: SwitchPlan, present: LiveTask): Mark {
  * in its place, the pause may be so recent that nodes still act on the state before it (HAZARDS 7).
  */
 export function retire(
-  chain: StepChain,
+  compared: Pick<ComparedTask, 'chain' | 'desired' | 'wanted' | 'context'>,
   task: LiveTask,
-  context: TaskContext,
-  remarks: RemarkWriter,
   anotherStarts: boolean,
 ): void {
-  if (task.is_active) {
-    const buyOnce = isBuyOnce(task.config);
-    if (!buyOnce) chain.mark(task, remarks.symbol('pending'));
-    chain.pause(task, context.settle.replace, buyOnce);
-  }
+  const { chain, context } = compared;
+  if (task.is_active) markAndPause(compared, task, context.settle.replace);
   chain.delete(task, anotherStarts ? settleLeft(task, context) : 0);
 }
 
@@ -100,36 +84,16 @@ export function settleLeft(task: LiveTask, { now, settle }: TaskContext): number
   return task.is_active || past ? 0 : settle.replace;
 }
 
-function finishStart(
-  chain: StepChain,
-  on: LiveTask | 'created',
-  desired: DesiredTask,
-  mark: Mark,
-  remarks: RemarkWriter,
-): void {
+function finishStart(compared: ComparedTask, mark: Mark): void {
   if (mark !== 'pending') return;
-  chain.resume(on);
-  if (desired.state === 'manual') chain.patch(on, { remark: remarks.symbol('none') });
+  compared.chain.resume('created');
+  if (compared.desired.state === 'manual')
+    compared.chain.patch('created', { remark: remarkFor(compared, 'none') });
 }
 
-interface ReplacementParts {
-  readonly desired: DesiredTask;
-  readonly present: OwnedTask;
-  readonly plan: SwitchPlan;
-  readonly wanted: Wanted;
-  readonly kind: TaskKind;
-  readonly chain: StepChain;
-  readonly context: TaskContext;
-}
-
-function replacementDraft({ desired, present, plan, wanted, kind, chain, context }: ReplacementParts): Draft {
-  const { task, marker } = present;
-  const trading = tradingOf(
-    kind,
-    task.is_active ? task.config : undefined,
-    runsAfter(plan, task.is_active) ? wanted.config : undefined,
-  );
-  const difference = compareTask(kind, desired, wanted, present, context.labels);
+function replacementDraft(compared: ComparedTask, marker: Marker): Draft {
+  const { desired, task, plan, wanted, kind, chain, context, difference } = compared;
+  const trading = tradingAfter(compared);
   const renamed = marker.name !== desired.name;
   const actions: Change['actions'] = ['replace'];
   if (renamed || marker.project !== context.project) actions.push('rename');

@@ -1,0 +1,66 @@
+import type { DesiredState } from '../desired/state.ts';
+import { nearest } from '../manifest/suggest.ts';
+import { matchesAddress } from '../model/address.ts';
+import type { Change, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { Draft } from './draft.ts';
+import type { PlanInput, PlanOptions } from './input.ts';
+
+function matchesAny(patterns: readonly string[], address: string): boolean {
+  return patterns.some((pattern) => matchesAddress(pattern, address));
+}
+
+/** Only what `--target` names and neither `--exclude` nor `--only` leaves out, and the labels that it needs. */
+export function selectDrafts(
+  drafts: readonly Draft[],
+  { targets, excludes }: PlanOptions,
+  left: ReadonlySet<string> = new Set(),
+): readonly Draft[] {
+  const chosen = drafts.filter(
+    ({ change }) =>
+      (targets.length === 0 || matchesAny(targets, change.address)) &&
+      !matchesAny(excludes, change.address) &&
+      !left.has(change.address),
+  );
+  const addresses = new Set(chosen.flatMap(({ change, requires }) => [change.address, ...requires]));
+  return drafts.filter(({ change }) => addresses.has(change.address));
+}
+
+/**
+ * A `--target`, `--exclude` or `--resume-stopped` that names nothing is a typing error, not an empty selection. A near name is
+ * looked for among the manifests and the changes of the plan.
+ */
+export function unknownSelectors(
+  input: PlanInput,
+  drafts: readonly Draft[],
+  changes: readonly Change[],
+): readonly PlanDiagnostic[] {
+  const { targets, excludes, resumeStopped } = input.options;
+  const { tasks, templates, labels, removals } = input.desired;
+  const desired = [...tasks, ...templates, ...labels, ...removals].map(({ address }): string => address);
+  const known = new Set([...desired, ...drafts.map(({ change }) => change.address)]);
+  const selectors = [...targets, ...excludes, ...(Array.isArray(resumeStopped) ? resumeStopped : [])];
+  return selectors
+    .filter((pattern) => ![...known].some((address) => matchesAddress(pattern, address)))
+    .map((pattern) => {
+      const near = nearest(pattern, [...desired, ...changes.map(({ address }) => address)]);
+      return {
+        severity: 'error',
+        code: 'target-unknown',
+        message: `${pattern} names nothing in the manifests or on the service`,
+        hint: `${near === undefined ? '' : `Did you mean ${near}? `}An address is <collection>/<name>, such as sniper/morning; * stands for any text.`,
+      };
+    });
+}
+
+/** Whether a held task is to be started, and by whose word. */
+export function resumePolicy(
+  desired: DesiredState,
+  { resumeStopped }: PlanOptions,
+  stay: ReadonlySet<string> = new Set(),
+): (address: string) => 'asked' | 'configured' | 'no' {
+  return (address) => {
+    if (resumeStopped === 'all') return 'asked';
+    if (resumeStopped !== 'none' && matchesAny(resumeStopped, address)) return 'asked';
+    return desired.stoppedTasks === 'resume' && !stay.has(address) ? 'configured' : 'no';
+  };
+}

@@ -93,7 +93,7 @@ class Reader {
   /** What stands behind the colon of a key in this column, or below. */
   #valueOf(column: number): SyntaxNode | null {
     this.#skipSpaces();
-    if (!this.#endsLine()) return this.#inline(column);
+    if (!this.#endsLine()) return this.#inline();
     this.#restOfLine();
     if (this.#isItem() && this.#column >= column) return this.#list(this.#column);
     return this.#column > column ? this.#mapping(this.#column) : null;
@@ -111,18 +111,17 @@ class Reader {
       const from = this.#at;
       const isMapping = this.#key() !== undefined;
       this.#at = from;
-      items.push(isMapping ? this.#mapping(within) : this.#inline(column));
+      items.push(isMapping ? this.#mapping(within) : this.#inline());
     } while (this.#column === column && this.#isItem());
     if (this.#column > column) throw new Unusual();
     this.#depth -= 1;
     return { type: 'list', items, start, end: endOfItems(items, start + 1) };
   }
 
-  /** A value that ends on its line, and the line; it may not go on in the next one. */
-  #inline(column: number): SyntaxNode {
+  /** A value that ends on its line, and the line. */
+  #inline(): SyntaxNode {
     const value = this.#value(false);
     this.#restOfLine();
-    if (this.#column > column) throw new Unusual();
     return value;
   }
 
@@ -267,11 +266,9 @@ class Reader {
   }
 
   #restOfLine(): void {
-    const from = this.#at;
     this.#skipSpaces();
-    const before = this.#text.charCodeAt(this.#at - 1);
     if (!this.#endsLine()) throw new Unusual();
-    if (this.#text.charCodeAt(this.#at) === HASH && this.#at === from && before !== SPACE)
+    if (this.#text.charCodeAt(this.#at) === HASH && this.#text.charCodeAt(this.#at - 1) !== SPACE)
       throw new Unusual();
     this.#toLineEnd();
     this.#nextLine();

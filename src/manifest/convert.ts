@@ -3,7 +3,7 @@ import { convertScalar } from './scalars.ts';
 import { childSchema, type SchemaNode } from './schema.ts';
 import type { Finding, Source } from './source.ts';
 import { Spans } from './spans.ts';
-import type { AliasNode, ListNode, MappingNode, ScalarNode, SyntaxNode } from './syntax.ts';
+import type { AliasNode, ListNode, MappingNode, Pair, ScalarNode, SyntaxNode } from './syntax.ts';
 import { MAX_DEPTH } from './yaml.ts';
 
 /** A document as JSON, with the place of every value. */
@@ -19,6 +19,8 @@ const MAX_ALIASED = 10_000;
 /** `{ slippage: 0,5 }`. */
 const DECIMAL_COMMA = 'write a decimal point: within braces a comma begins the next field';
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '<<']);
+/** Keys that have one spelling. */
+const PLAIN_KEY = /^[ -~]*$/;
 const INTEGER_KEY = /^(?:0|[1-9][0-9]{0,15})$/;
 
 /**
@@ -35,13 +37,6 @@ export function convert(
   const value = converter.convert(root, schema, -1, -1, 0);
   converter.spans.compact();
   return { value, spans: converter.spans, diagnosed: converter.diagnosed };
-}
-
-/** A pair whose key is text. */
-interface Entry {
-  readonly key: string;
-  readonly at: SyntaxNode;
-  readonly value: SyntaxNode | null;
 }
 
 class Converter {
@@ -80,30 +75,16 @@ class Converter {
 
   #map(node: MappingNode, schema: SchemaNode, depth: number): JsonObject {
     const result: JsonObject = {};
-    for (const { key, at, value } of this.#entries(node))
+    const keys = new Keys(node, result);
+    for (const { key: at, value } of inOrderOfKeys(node.pairs)) {
+      const key = this.#key(at, node, keys);
+      if (key === undefined || at === null) continue;
       result[key] = this.convert(value, childSchema(schema, key), at.start, at.end, depth + 1);
+    }
     return result;
   }
 
-  /** The usable pairs, in the order in which an object keeps its keys. */
-  #entries(node: MappingNode): readonly Entry[] {
-    const seen = new Map<string, number>();
-    const pairs: Entry[] = [];
-    let numeric = false;
-    for (const { key: at, value } of node.pairs) {
-      const key = this.#key(at, node, seen);
-      if (key === undefined || at === null) continue;
-      numeric ||= INTEGER_KEY.test(key);
-      pairs.push({ key, at, value });
-    }
-    if (!numeric) return pairs;
-    const order = new Map(
-      Object.keys(Object.fromEntries(pairs.map(({ key }) => [key, 0]))).map((key, index) => [key, index]),
-    );
-    return pairs.sort((a, b) => (order.get(a.key) ?? 0) - (order.get(b.key) ?? 0));
-  }
-
-  #key(node: SyntaxNode | null, parent: MappingNode, seen: Map<string, number>): string | undefined {
+  #key(node: SyntaxNode | null, parent: MappingNode, keys: Keys): string | undefined {
     const start = node?.start ?? parent.start;
     const end = Math.max(this.#endOf(node, start), start + 1);
     if (node?.type !== 'scalar' || typeof node.value !== 'string') {
@@ -125,19 +106,16 @@ class Converter {
       this.#found({ code: 'yaml-forbidden-key', message: `the key ${key} is not allowed`, hint, start, end });
       return undefined;
     }
-    const normal = key.normalize('NFC');
-    const first = seen.get(normal);
-    if (first !== undefined) {
+    if (keys.isTaken(key)) {
       this.#found({
         code: 'yaml-duplicate-key',
         message: `the key ${key} stands here twice`,
-        hint: `the first one is in line ${this.#lineOf(first)}`,
+        hint: `the first one is in line ${this.#lineOf(keys.firstStart(key))}`,
         start,
         end,
       });
       return undefined;
     }
-    seen.set(normal, start);
     return key;
   }
 
@@ -212,4 +190,49 @@ class Converter {
   #lineOf(offset: number): number {
     return this.#text.slice(0, offset).split('\n').length;
   }
+}
+
+/** The keys of a mapping so far, which are those of `result`; two spellings of one text count as one. */
+class Keys {
+  readonly #node: MappingNode;
+  readonly #result: JsonObject;
+  /** Made with the first key that may have several spellings, or with the first one that stands there twice. */
+  #normal: Set<string> | undefined;
+  #starts: Map<string, number> | undefined;
+
+  constructor(node: MappingNode, result: JsonObject) {
+    this.#node = node;
+    this.#result = result;
+  }
+
+  isTaken(key: string): boolean {
+    if (this.#normal === undefined && PLAIN_KEY.test(key)) return Object.hasOwn(this.#result, key);
+    this.#normal ??= new Set(Object.keys(this.#result));
+    const normal = key.normalize('NFC');
+    const taken = this.#normal.has(normal);
+    this.#normal.add(normal);
+    return taken;
+  }
+
+  firstStart(key: string): number {
+    this.#starts ??= new Map(
+      this.#node.pairs
+        .flatMap(({ key: at }) =>
+          at?.type === 'scalar' && typeof at.value === 'string' ? [{ text: at.value, start: at.start }] : [],
+        )
+        .map(({ text, start }) => [text.normalize('NFC'), start] as const)
+        .reverse(),
+    );
+    return this.#starts.get(key.normalize('NFC')) ?? this.#node.start;
+  }
+}
+
+/** The order in which an object keeps its keys: those that are numbers first. */
+function inOrderOfKeys(pairs: readonly Pair[]): readonly Pair[] {
+  const keys = pairs.map(({ key }) => (key?.type === 'scalar' ? String(key.value) : ''));
+  if (!keys.some((key) => INTEGER_KEY.test(key))) return pairs;
+  const ordered = Object.keys(Object.fromEntries(keys.map((key) => [key, 0])));
+  const ranks = new Map(ordered.map((key, index) => [key, index]));
+  const rank = (index: number) => ranks.get(keys[index] ?? '') ?? 0;
+  return [...pairs.keys()].sort((a, b) => rank(a) - rank(b)).flatMap((index) => pairs[index] ?? []);
 }

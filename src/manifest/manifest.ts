@@ -28,6 +28,8 @@ export class Manifest {
   /** What its schema and validator are called: `kind`, with `for` where the kind has one. */
   readonly schemaId: string;
   readonly schema: SchemaNode;
+  /** The collection's description; undefined for a project file. */
+  readonly kind: Kind | undefined;
   readonly value: JsonObject;
   readonly places: Places;
   /** Findings that hold only if the value stays as it is: composition may fill in what is missing. */
@@ -36,14 +38,10 @@ export class Manifest {
   constructor(kindName: string, schemaId: string, value: JsonObject, places: Places) {
     this.kindName = kindName;
     this.schemaId = schemaId;
+    this.kind = BY_MANIFEST_KIND.get(kindName);
     this.schema = kindSchema(schemaId) ?? FOREIGN;
     this.value = value;
     this.places = places;
-  }
-
-  /** The collection's description; undefined for a project file. */
-  get kind(): Kind | undefined {
-    return BY_MANIFEST_KIND.get(this.kindName);
   }
 
   /** `metadata.name`, where it is one. */
@@ -60,8 +58,9 @@ export class Manifest {
   get(...path: Path): Json | undefined {
     let value: Json | undefined = this.value;
     for (const segment of path) {
+      if (typeof value !== 'object' || value === null) return undefined;
       if (Array.isArray(value)) value = typeof segment === 'number' ? value[segment] : undefined;
-      else value = isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+      else value = Object.hasOwn(value, segment) ? value[segment] : undefined;
     }
     return value;
   }

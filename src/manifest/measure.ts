@@ -28,20 +28,11 @@ export function measure(text: string): Measure {
   let before = 0;
   let tokens = 0;
   let line = 0;
-  const told = (message: string, hint: string, at: number) => ({
-    documents,
-    tokens: before + tokens,
-    excess: { message, hint, at },
-  });
   for (let at = 0; at <= text.length; at += 1) {
     const code = at === text.length ? NEWLINE : text.charCodeAt(at);
     if (code === NEWLINE) {
       if (at - line > MOST.lineLength)
-        return told(
-          `the line has ${at - line} characters; ${MOST.lineLength} are the most`,
-          'break it',
-          line,
-        );
+        return { documents, tokens: before + tokens, excess: tooLong(line, at) };
       line = at + 1;
       tokens += 1;
       if (text.charCodeAt(line) === DASH && text.startsWith('---', line)) {
@@ -52,12 +43,17 @@ export function measure(text: string): Measure {
     } else if (code < 128) {
       tokens += COUNTS[code] ?? 0;
     }
-    if (tokens > MOST.documentTokens)
-      return told(
-        `the document has more than ${MOST.documentTokens} lines, commas, colons, brackets and the like`,
-        'divide it',
-        at,
-      );
+    if (tokens > MOST.documentTokens) return { documents, tokens: before + tokens, excess: tooMany(at) };
   }
   return { documents, tokens: before + tokens };
+}
+
+function tooLong(line: number, end: number): Excess {
+  const message = `the line has ${end - line} characters; ${MOST.lineLength} are the most`;
+  return { message, hint: 'break it', at: line };
+}
+
+function tooMany(at: number): Excess {
+  const message = `the document has more than ${MOST.documentTokens} lines, commas, colons, brackets and the like`;
+  return { message, hint: 'divide it', at };
 }

@@ -12,21 +12,26 @@ interface Span {
 }
 
 const WIDTH = 4;
-/** Room for the values of a usual manifest. */
-const FIRST_ROOM = 128 * WIDTH;
+/** Where positions are collected, of one document at a time: thousands of manifests do not get one each. */
+let collecting = new Int32Array(1_024 * WIDTH);
 
 /**
  * Positions of every value of a document, in the order in which the value itself is walked (parents before children,
  * keys in their own order). Four numbers a value: the syntax tree is not kept, and a place is only looked for when asked.
+ * The next document's can only be collected after `compact`.
  */
 export class Spans {
-  #offsets = new Int32Array(FIRST_ROOM);
+  #offsets = collecting;
   #length = 0;
 
   /** Returns the index of the new entry. */
   add(keyStart: number, keyEnd: number, start: number, end: number): number {
     const at = this.#length;
-    if (at === this.#offsets.length) this.#resize(at * 2);
+    if (at === this.#offsets.length) {
+      collecting = new Int32Array(at * 2);
+      collecting.set(this.#offsets);
+      this.#offsets = collecting;
+    }
     const offsets = this.#offsets;
     offsets[at] = keyStart;
     offsets[at + 1] = keyEnd;
@@ -38,13 +43,7 @@ export class Spans {
 
   /** After the last `add`: the positions of thousands of manifests are kept. */
   compact(): void {
-    this.#resize(this.#length);
-  }
-
-  #resize(length: number): void {
-    const offsets = new Int32Array(length);
-    offsets.set(this.#offsets.subarray(0, this.#length));
-    this.#offsets = offsets;
+    this.#offsets = this.#offsets.slice(0, this.#length);
   }
 
   at(index: number): Span {

@@ -19,13 +19,31 @@ export function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   const ordered: Record<string, unknown> = {};
   const items = value as Readonly<Record<string, unknown>>;
-  for (const key of Object.keys(items).sort()) {
+  for (const key of sortedKeys(items)) {
     const item = inOrder(items[key]);
     // An assignment would set the prototype instead.
     if (key === '__proto__') Object.defineProperty(ordered, key, { value: item, enumerable: true });
     else ordered[key] = item;
   }
   return ordered;
+}
+
+/** With so few, sorting in place beats `sort`, which copies them: the digest of a project sorts the keys of every mapping. */
+const FEW = 32;
+
+function sortedKeys(items: Readonly<Record<string, unknown>>): readonly string[] {
+  const keys = Object.keys(items);
+  if (keys.length > FEW) return keys.sort();
+  for (let from = 1; from < keys.length; from += 1) {
+    const key = keys[from] ?? '';
+    let at = from;
+    for (let before = keys[at - 1]; before !== undefined && before > key; before = keys[at - 1]) {
+      keys[at] = before;
+      at -= 1;
+    }
+    keys[at] = key;
+  }
+  return keys;
 }
 
 export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {

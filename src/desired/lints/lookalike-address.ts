@@ -1,6 +1,6 @@
 import type { Manifest } from '../../manifest/manifest.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
-import { isObject } from '../../model/json.ts';
+import { isObject, type Json } from '../../model/json.ts';
 import { CONFIG, where } from '../rules/rule.ts';
 import type { Lint, LintInput, LintPlace } from './lint.ts';
 
@@ -108,14 +108,20 @@ function* firstOf(places: readonly Place[], count: number): Iterable<Place> {
 /** Each address once, where it stands first, wallet books before what uses them. One of the environment is shown nowhere, and so is not compared. */
 function firstPlaces({ manifests, documents }: LintInput): readonly Place[] {
   const first = new Map<string, Place>();
-  const places = [
-    ...documents.flatMap((manifest) => bookPaths(manifest).map((path) => ({ manifest, path }))),
-    ...manifests.flatMap((manifest) => addressPaths(manifest).map((path) => ({ manifest, path }))),
-  ];
-  for (const { manifest, path } of places) {
-    const address = manifest.text(...path);
-    if (address === undefined || !ADDRESS.test(address) || first.has(address)) continue;
+  const take = (manifest: Manifest, address: Json | undefined, pathOf: () => Path) => {
+    if (typeof address !== 'string' || first.has(address) || !ADDRESS.test(address)) return;
+    const path = pathOf();
     if (!isSecret(manifest, path)) first.set(address, { address, manifest, path });
+  };
+  for (const manifest of documents)
+    for (const path of bookPaths(manifest)) take(manifest, manifest.get(...path), () => path);
+  for (const manifest of manifests) {
+    take(manifest, manifest.get(...TARGET), () => TARGET);
+    for (const list of LISTS) {
+      const addresses = manifest.list(...list) ?? [];
+      for (let index = 0; index < addresses.length; index += 1)
+        take(manifest, addresses[index], () => [...list, index]);
+    }
   }
   return [...first.values()];
 }
@@ -125,13 +131,6 @@ const LISTS: readonly Path[] = [
   ['spec', 'linked_wallets'],
   [...CONFIG, 'address_blacklist', 'wallets'],
 ];
-
-function addressPaths(manifest: Manifest): readonly Path[] {
-  return [
-    TARGET,
-    ...LISTS.flatMap((list) => (manifest.list(...list) ?? []).map((_, index) => [...list, index])),
-  ];
-}
 
 /** The values of a wallet book: an address, or an address with a note. */
 function bookPaths(document: Manifest): readonly Path[] {

@@ -1,5 +1,6 @@
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { CONFIG, configs } from '../rules/rule.ts';
 import { activeSets } from './buy-sets.ts';
 import { configField, isPositive, type Lint, type LintReport } from './lint.ts';
@@ -19,16 +20,31 @@ interface Route {
 export const slippageInert: Lint = {
   code: 'slippage-inert',
   check(input, report) {
-    for (const { manifest } of configs(input, 'sniperConfig')) {
+    for (const { manifest, config } of configs(input, 'sniperConfig')) {
+      if (!mayBeInert(config, ['relay_mode', 'priority_mode'])) continue;
       for (const mode of ['relay_mode', 'priority_mode']) checkRoute(manifest, sniperRoute(mode), report);
     }
-    for (const { manifest } of configs(input, 'copyTradeConfig')) {
+    for (const { manifest, config } of configs(input, 'copyTradeConfig')) {
+      if (!mayBeInert(config, ['buy_config_universal', 'buy_config_tiers'])) continue;
       for (const set of activeSets(manifest)) {
         for (const route of ['relay', 'priority']) checkRoute(manifest, copyTradeRoute(set, route), report);
       }
     }
   },
 };
+
+/** False for most configs: nowhere in them, or in these parts, does a bundle amount or the SOL mode stand that says something. */
+function mayBeInert(config: JsonObject, parts: readonly string[]): boolean {
+  return [config, ...parts.flatMap((part) => config[part])].some(
+    (part) => isObject(part) && Object.keys(part).some((key) => GOES_BEFORE.test(key) && says(part[key])),
+  );
+}
+
+const GOES_BEFORE = /bundle_amount$|sol_slippage_mode$/;
+
+function says(value: Json | undefined): boolean {
+  return value === true || isPositive(value);
+}
 
 function sniperRoute(mode: string): Route {
   const at = [...CONFIG, mode];

@@ -1,5 +1,5 @@
 import type { Manifest } from '../../manifest/manifest.ts';
-import { childSchema, type SchemaNode, schemaAt } from '../../manifest/schema.ts';
+import { anywhereBelow, childSchema, type SchemaNode, schemaAt } from '../../manifest/schema.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { nearest } from '../../manifest/suggest.ts';
 import { isObject, type Json } from '../../model/json.ts';
@@ -15,28 +15,41 @@ export const unshownField: Lint = {
   check(input, report) {
     for (const definition of ['sniperConfig', 'copyTradeConfig'] as const) {
       for (const { manifest, config } of configs(input, definition)) {
-        look(manifest, CONFIG, config, schemaAt(manifest.schema, CONFIG), report);
+        const tell = (path: Path, names: readonly string[]) => say(manifest, path, names, report);
+        look([...CONFIG], config, schemaAt(manifest.schema, CONFIG), tell);
       }
     }
   },
 };
 
-function look(manifest: Manifest, path: Path, value: Json, schema: SchemaNode, report: LintReport): void {
+const holdsOpen = anywhereBelow((schema) => schema.properties !== undefined && schema['x-open'] === true);
+
+/** `path` is that of the value, and the same again afterwards. */
+function look(
+  path: (string | number)[],
+  value: Json,
+  schema: SchemaNode,
+  tell: (path: Path, names: readonly string[]) => void,
+): void {
+  if (!holdsOpen(schema)) return;
   if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      look(manifest, [...path, index], item, childSchema(schema, index), report);
-    });
+    for (let index = 0; index < value.length; index += 1) {
+      path.push(index);
+      look(path, value[index] ?? null, childSchema(schema, index), tell);
+      path.pop();
+    }
     return;
   }
   const { properties } = schema;
   if (!isObject(value) || properties === undefined) return;
-  for (const [key, child] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     const known = Object.hasOwn(properties, key);
+    const child = value[key];
+    path.push(key);
     // Most values are plain: nothing stands below them.
-    if (known && typeof child === 'object')
-      look(manifest, [...path, key], child, childSchema(schema, key), report);
-    if (!known && schema['x-open'] === true)
-      tell(manifest, [...path, key], unused(properties, value), report);
+    if (known && typeof child === 'object') look(path, child, childSchema(schema, key), tell);
+    if (!known && schema['x-open'] === true) tell([...path], unused(properties, value));
+    path.pop();
   }
 }
 
@@ -45,7 +58,7 @@ function unused(properties: object, value: object): readonly string[] {
   return Object.keys(properties).filter((name) => !Object.hasOwn(value, name));
 }
 
-function tell(manifest: Manifest, path: Path, names: readonly string[], report: LintReport): void {
+function say(manifest: Manifest, path: Path, names: readonly string[], report: LintReport): void {
   const near = nearest(String(path.at(-1)), names);
   const keep = 'if the service is known to take it, say so in an annotation';
   report(

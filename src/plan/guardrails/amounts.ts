@@ -1,6 +1,6 @@
 import type { Guardrail } from '../../desired/guardrails/settings.ts';
 import { compareDecimals, growsBeyond } from '../../model/decimal.ts';
-import { formerSpots, type Role, type Spot, spotsOf } from './config-amounts.ts';
+import { formerSpots, isAnyAbove, type Role, type Spot, spotsOf } from './config-amounts.ts';
 import { fieldFinding, type GuardrailFinding, type JudgedState, shownValue } from './judged.ts';
 
 const UNITS: Readonly<Record<Role, string>> = {
@@ -15,9 +15,9 @@ export function maxAmount(role: Role) {
   return ({ resources }: JudgedState, { limit }: Guardrail<string>): readonly GuardrailFinding[] =>
     resources.flatMap((resource) => {
       const { after, before, definition } = resource;
+      if (!isAnyAbove(definition, after.config, role, limit)) return [];
       const spots = spotsOf(definition, after.config);
       const over = spots.filter((spot) => spot.role === role && compareDecimals(spot.value, limit) > 0);
-      if (over.length === 0) return [];
       const former = formerSpots(before === undefined ? [] : spotsOf(definition, before.config), spots);
       return over.map((spot) => {
         const { path, value } = spot;

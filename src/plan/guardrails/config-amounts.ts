@@ -71,6 +71,22 @@ export function spotsOf(definition: ConfigDefinition, config: JsonObject): reado
   return spots;
 }
 
+/** True where any amount of the role is above the limit, whichever side counts. */
+export function isAnyAbove(
+  definition: ConfigDefinition,
+  config: JsonObject,
+  role: Role,
+  limit: string,
+): boolean {
+  const isAbove = (part: Json | undefined, fields: Fields) =>
+    isObject(part) && fields[role].some((field) => compareDecimals(decimalOf(part[field]), limit) > 0);
+  if (definition === 'sniperConfig')
+    return isAbove(config, SNIPER_FIELDS) || MODES.some((mode) => isAbove(config[mode], MODE_FIELDS));
+  const { buy_config_universal: universal, buy_config_tiers: tiers } = config;
+  const sets = [universal, ...(Array.isArray(tiers) ? tiers : [])];
+  return isAbove(config, COPY_TRADE_FIELDS) || sets.some((set) => isAbove(set, SET_FIELDS));
+}
+
 const UNIVERSAL = 'universal';
 
 /** A positive bundle amount, or the SOL mode, goes before the percentage of its route (HAZARDS 14). */

@@ -7,7 +7,8 @@ import type { Event, GitStart, Observation } from './observe.ts';
 
 /** The user's own settings of git, below the home folder. */
 const SETTINGS = ['.gitconfig', '.config/git/config'];
-const DIST = join(ROOT, 'dist');
+/** Of the package, and what loads it. */
+const OWN = [join(ROOT, 'dist'), join(ROOT, 'docs'), join(import.meta.dirname, 'lines.mjs')];
 /** DESIGN 1. */
 const EXIT_CODES = [0, 1, 2, 3, 4, 130];
 
@@ -50,7 +51,7 @@ function eventComplaint(lab: Lab, event: Event, origin: string): string | undefi
 }
 
 function isReadable(lab: Lab, path: string): boolean {
-  const folders = [lab.repository, DIST];
+  const folders = [lab.repository, ...OWN];
   return (
     folders.some((folder) => isIn(folder, path)) ||
     SETTINGS.some((name) => path === join(lab.home, name)) ||

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import {
   closeSync,
   existsSync,
@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import type { Lab } from './lab.ts';
 
 /** What the observer writes. */
@@ -38,61 +39,153 @@ export interface Observation {
   readonly git: readonly GitStart[];
 }
 
-export interface Run {
-  /** The program, a path. */
-  readonly program: string;
+/** A command line of the built tradeform. */
+export interface Words {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Names the folder of its logs; no other run in this lab has it. */
   readonly id: string;
   /** Stop it with SIGTERM once it has printed something. */
   readonly serves: boolean;
+}
+
+export interface Run extends Words {
+  /** The program, a path. */
+  readonly program: string;
   /** Seconds of processor time, after which the system ends it. */
   readonly mostCpu?: number;
 }
 
 const OBSERVER = join(import.meta.dirname, 'observer.cjs');
-/** Seconds; no command needs a tenth of it on an honest project. */
+const LINES = join(import.meta.dirname, 'lines.mjs');
+/** Seconds; no command needs a tenth of it on an honest project, and all of them together do not need it. */
 const MOST_CPU = 20;
 /** Milliseconds: whatever waits so long waits for ever. */
 const MOST_TIME = 120_000;
 
 /** Runs the program in the project of a lab under the observer, until it ends or is ended. */
-export async function observe(
-  lab: Lab,
-  { program, args, env, id, serves, mostCpu = MOST_CPU }: Run,
-): Promise<Observation> {
-  const folder = join(lab.root, 'runs', id);
-  const log = join(folder, 'events');
-  const gitLog = join(folder, 'git');
-  mkdirSync(gitLog, { recursive: true });
-  const sink = openSync(log, 'a', 0o600);
-  const line = `ulimit -t ${mostCpu}; exec "$@"`;
-  const child = spawn(
-    '/bin/sh',
-    ['-c', line, 'sh', process.execPath, '--require', OBSERVER, program, ...args],
-    {
-      cwd: lab.project,
-      env: { PATH: pathWith(putWrapper(join(folder, 'bin'), gitLog), lab), ...lab.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe', sink],
-      timeout: MOST_TIME,
-      killSignal: 'SIGKILL',
-    },
-  );
-  closeSync(sink);
+export async function observe(lab: Lab, run: Run): Promise<Observation> {
+  const { program, args, env, id, serves, mostCpu = MOST_CPU } = run;
+  const { log, gitLog, path } = placeFor(lab, id);
+  const child = startObserved(lab, [program, ...args], { log, mostCpu, env: { PATH: path, ...env } });
+  const limit = setTimeout(() => child.kill('SIGKILL'), MOST_TIME);
+  child.stdin.end();
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
       output[name] += text;
       if (serves) child.kill('SIGTERM');
     });
   }
-  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+  const [code, signal] = await endOf(child);
+  clearTimeout(limit);
+  return { code, signal, ...output, events: eventsIn(log), git: gitStarts(gitLog) };
+}
+
+/** The built tradeform under the observer in a process that runs one command line after the other. */
+export interface ObservedLines {
+  run(words: Words): Promise<Observation>;
+  close(): void;
+}
+
+/** `program` is what the executable loads. A line that its process does not survive is the last one in it. */
+export function observedLines(lab: Lab, program: string): ObservedLines {
+  let opened: { readonly child: Child; readonly log: string; read: number } | undefined;
+  const open = (id: string) => {
+    const { log, path } = placeFor(lab, `process-${id}`);
+    const child = startObserved(lab, [LINES, program], { log, mostCpu: MOST_CPU, env: { PATH: path } });
+    opened = { child, log, read: 0 };
+    return opened;
+  };
+  return {
+    async run({ id, args, env, serves }) {
+      const process = opened ?? open(id);
+      const { child, log } = process;
+      const { gitLog, path } = placeFor(lab, id);
+      const limit = setTimeout(() => child.kill('SIGKILL'), MOST_TIME);
+      let [stdout, stderr] = ['', ''];
+      const take = (text: string) => {
+        stderr += text;
+      };
+      child.stderr.on('data', take);
+      const answered = new Promise<Ended>((resolve) => {
+        child.stdout.on('data', (text: string) => {
+          stdout += text;
+          if (stdout.endsWith('\n')) resolve({ signal: null, ...(JSON.parse(stdout) as Said) });
+        });
+      });
+      const died = endOf(child).then(([code, signal]) => {
+        opened = undefined;
+        return { code, signal, stdout, stderr: '' };
+      });
+      child.stdin.write(`${JSON.stringify({ args, env: { PATH: path, ...env }, serves })}\n`);
+      const ended = await Promise.race([answered, died]);
+      clearTimeout(limit);
+      child.removeAllListeners();
+      child.stdout.removeAllListeners('data');
+      child.stderr.off('data', take);
+      const events = eventsIn(log).slice(process.read);
+      process.read += events.length;
+      return { ...ended, stderr: `${ended.stderr}${stderr}`, events, git: gitStarts(gitLog) };
+    },
+    close: () => opened?.child.kill('SIGKILL'),
+  };
+}
+
+type Said = Pick<Observation, 'code' | 'stdout' | 'stderr'>;
+type Ended = Said & Pick<Observation, 'signal'>;
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+interface Place {
+  /** Where the observer writes its events. */
+  readonly log: string;
+  readonly gitLog: string;
+  readonly path: string;
+}
+
+function placeFor(lab: Lab, id: string): Place {
+  const folder = join(lab.root, 'runs', id);
+  const gitLog = join(folder, 'git');
+  mkdirSync(gitLog, { recursive: true });
+  return {
+    log: join(folder, 'events'),
+    gitLog,
+    path: pathWith(putWrapper(join(folder, 'bin'), gitLog), lab),
+  };
+}
+
+function startObserved(
+  lab: Lab,
+  words: readonly string[],
+  {
+    log,
+    mostCpu,
+    env,
+  }: { readonly log: string; readonly mostCpu: number; readonly env: Readonly<Record<string, string>> },
+): Child {
+  const sink = openSync(log, 'a', 0o600);
+  const line = `ulimit -t ${mostCpu}; exec "$@"`;
+  const child = spawn('/bin/sh', ['-c', line, 'sh', process.execPath, '--require', OBSERVER, ...words], {
+    cwd: lab.project,
+    env: { ...lab.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe', sink],
+  }) as Child;
+  closeSync(sink);
+  child.stdout.setEncoding('utf8');
+  child.stderr.setEncoding('utf8');
+  child.stdin.on('error', () => undefined);
+  return child;
+}
+
+async function endOf(child: Child): Promise<readonly [number | null, NodeJS.Signals | null]> {
+  return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (...ended) => resolve(ended));
   });
-  const events = linesOf(log).map((text) => JSON.parse(text) as Event);
-  return { code, signal, ...output, events, git: gitStarts(gitLog) };
+}
+
+function eventsIn(log: string): readonly Event[] {
+  return linesOf(log).map((text) => JSON.parse(text) as Event);
 }
 
 const REAL_GIT = (process.env.PATH ?? '')

@@ -1,7 +1,8 @@
+import { EXECUTABLE, MAIN } from '../cmd/run.ts';
 import { LINES, type Line } from './commands.ts';
 import { complaints } from './judge.ts';
 import { buildLab, CANARIES, fingerprint, type Lab } from './lab.ts';
-import { type Observation, observe } from './observe.ts';
+import { type Observation, observe, observedLines, type Words } from './observe.ts';
 import type { HostileRepository } from './repository.ts';
 import { type RecordedService, recordedService } from './service.ts';
 
@@ -33,39 +34,50 @@ const SENDABLE = /^DESK_SECRET|^TRADEFORM_TOKEN/;
 const READING = LINES.filter(({ writes }) => writes !== true);
 const HALF = Math.ceil(LINES.length / 2);
 
+/** How the program is run: each line in a process, or one line after the other in one. */
+export type Way = 'apart' | 'together';
+
 /**
- * Runs every command of the program on a repository: half of them on a second one that was built in the same way, at the same
- * time. `elsewhere` is the attacker's service.
+ * Runs every command of the built tradeform on a repository: half of them on a second one that was built in the same way, at
+ * the same time. `elsewhere` is the attacker's service.
  */
 export async function play(
   repository: HostileRepository,
-  program: string,
+  way: Way,
   elsewhere: string,
 ): Promise<readonly Played[]> {
   const halves = [READING.slice(0, HALF), LINES.filter((line) => !READING.slice(0, HALF).includes(line))];
   const played = await Promise.all(
-    halves.map((lines) => playIn(buildLab(repository, elsewhere), program, lines)),
+    halves.map((lines) => playIn(buildLab(repository, elsewhere), way, lines)),
   );
   return played.flat();
 }
 
-async function playIn(lab: Lab, program: string, lines: readonly Line[]): Promise<readonly Played[]> {
+async function playIn(lab: Lab, way: Way, lines: readonly Line[]): Promise<readonly Played[]> {
+  const together = observedLines(lab, MAIN);
+  const run =
+    way === 'apart' ? (words: Words) => observe(lab, { ...words, program: EXECUTABLE }) : together.run;
   try {
     const played: Played[] = [];
-    for (const [index, line] of lines.entries())
-      played.push(await playLine(lab, program, line, String(index)));
+    for (const [index, line] of lines.entries()) played.push(await playLine(lab, run, line, String(index)));
     return played;
   } finally {
+    together.close();
     lab.remove();
   }
 }
 
-async function playLine(lab: Lab, program: string, { args, serves }: Line, id: string): Promise<Played> {
+async function playLine(
+  lab: Lab,
+  run: (words: Words) => Promise<Observation>,
+  { args, serves }: Line,
+  id: string,
+): Promise<Played> {
   const service = await recordedService();
   try {
     const before = fingerprint(lab.outside);
     const env = { TRADEFORM_BASE_URL: service.baseUrl };
-    const seen = await observe(lab, { program, args, env, id, serves: serves === true });
+    const seen = await run({ args, env, id, serves: serves === true });
     const after = fingerprint(lab.outside);
     const sent = CANARIES.filter(({ name }) => !SENDABLE.test(name)).filter(({ text }) =>
       service.requests.some((request) => JSON.stringify(request).includes(text)),

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Io } from '../src/command/io.ts';
 import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
+import type { Format } from '../src/render/formats/format.ts';
 import { openDoor } from '../src/render/masking/door.ts';
 import type { Masking } from '../src/render/masking/masking.ts';
 import { type GuardedAs, workflowGuard } from '../src/render/workflow-guard.ts';
@@ -108,19 +109,25 @@ export function openTerminal(args: readonly string[], masking: Masking, host: Ho
 }
 
 const SAME = (text: string) => text;
-const GUARDED_AS: Readonly<Record<string, GuardedAs>> = {
+/** How each format is written where a CI runner reads it; the annotations of `github` are commands themselves. */
+const GUARDED_AS: Readonly<Record<Format | 'yaml', GuardedAs | 'none'>> = {
+  text: 'text',
   json: 'json',
+  markdown: 'text',
   sarif: 'json',
-  gitlab: 'json',
   junit: 'xml',
+  github: 'none',
+  gitlab: 'json',
+  yaml: 'text',
 };
 
-/** In GitHub Actions both streams are read for commands; annotations that were asked for are commands themselves. */
+/** In GitHub Actions both streams are read for commands. */
 function runnerGuards(args: readonly string[], io: Io) {
   if (io.env.GITHUB_ACTIONS !== 'true') return { stdout: SAME, stderr: SAME };
   const { output = 'text' } = askedFor(args, io);
+  const as = Object.hasOwn(GUARDED_AS, output) ? GUARDED_AS[output as Format] : 'text';
   return {
-    stdout: output === 'github' ? SAME : workflowGuard(GUARDED_AS[output] ?? 'text'),
+    stdout: as === 'none' ? SAME : workflowGuard(as),
     stderr: workflowGuard('text'),
   };
 }

@@ -36,6 +36,9 @@ const RENDERINGS = {
   json: () => '{\n  "format": "tradeform.result/1"\n}\n',
   markdown: ({ maxBytes }: { maxBytes?: number }) => `<!-- tradeform:plan --> ${maxBytes ?? 'all'}\n`,
   github: () => '::error title=a::b\n',
+  gitlab: () => '[]\n',
+  junit: () => '<testsuites/>\n',
+  sarif: () => '{}\n',
 };
 
 function show(options: PresentOptions, { code = 0, env = {}, wrap = (io: Io) => io } = {}): Promise<Result> {
@@ -80,6 +83,8 @@ describe('--report', () => {
     const masking = new Masking();
     masking.learnValues([secret]);
     const renderings = {
+      text: () => '',
+      markdown: () => '',
       json: () => `{ "format": "tradeform.", "note": ${JSON.stringify(secret)} }`,
       ...findingsFormats(
         {

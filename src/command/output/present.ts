@@ -19,8 +19,8 @@ export interface View {
   readonly maxBytes?: number;
 }
 
-/** What a command has to show: one function a format it knows, called after the work is done. */
-export type Renderings = Readonly<Partial<Record<Format, (view: View) => string | Promise<string>>>>;
+/** What a command has to show: one function for each format, called after the work is done. */
+export type Renderings = Readonly<Record<Format, (view: View) => string | Promise<string>>>;
 
 /** The options that say what is shown where. */
 export interface PresentOptions {
@@ -48,9 +48,8 @@ export async function present(
 ): Promise<number> {
   const { output = 'text', report = [], maxBytes, github } = options;
   const room = maxBytes === undefined ? {} : { maxBytes };
-  const render = isFormat(output) ? renderings[output] : undefined;
-  if (render !== undefined)
-    io.stdout(await render({ columns: io.columns, color: io.color.stdout, file: false, ...room }));
+  const format = isFormat(output) ? output : 'text';
+  io.stdout(await renderings[format]({ columns: io.columns, color: io.color.stdout, file: false, ...room }));
   const problems = await writeReports(renderings, report, io, room);
   if (inActions(io.env) && github !== false) {
     if (output !== 'github') await annotate(renderings, io);
@@ -85,7 +84,7 @@ async function writeReports(
   const problems = [...diagnostics];
   for (const file of files) {
     const text = await reportText(renderings, file, room, TEXT_MARK);
-    const problem = text === undefined ? notPrinted(file) : await writeReport(file, io.masking.text(text));
+    const problem = await writeReport(file, io.masking.text(text));
     if (problem !== undefined) problems.push(problem);
   }
   return problems;
@@ -96,28 +95,17 @@ async function reportText(
   { format }: ReportFile,
   room: Pick<View, 'maxBytes'>,
   mark: string,
-): Promise<string | undefined> {
-  const render = renderings[format];
-  if (render === undefined) return undefined;
-  const text = await render({ columns: FILE_COLUMNS, color: false, file: true, ...room });
+): Promise<string> {
+  const text = await renderings[format]({ columns: FILE_COLUMNS, color: false, file: true, ...room });
   return format === 'text' ? `${mark}, tradeform ${VERSION}\n\n${text}` : text;
 }
 
-function notPrinted({ format, file }: ReportFile): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'invalid-option',
-    message: `--report ${format}=${file}: this command has no ${format} report`,
-  };
-}
-
 async function annotate(renderings: Renderings, io: Io): Promise<void> {
-  const text = (await renderings.github?.({ columns: io.columns, color: false, file: false })) ?? '';
+  const text = await renderings.github({ columns: io.columns, color: false, file: false });
   if (text !== '') (io.command ?? io.stderr)(text);
 }
 
 async function summarize({ markdown }: Renderings, io: Io): Promise<readonly Diagnostic[]> {
-  if (markdown === undefined) return [];
   const view = { columns: FILE_COLUMNS, color: false, file: true };
   const { writeSummary } = await import('./step-summary.ts');
   return writeSummary((maxBytes) => markdown({ ...view, maxBytes }), io);
@@ -134,7 +122,7 @@ export function findingsFormats(
   document: Bare | (() => Bare | Promise<Bare>),
   options: { readonly project?: string },
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
-): Required<Pick<Renderings, 'sarif' | 'junit' | 'github' | 'gitlab'>> {
+): Pick<Renderings, 'sarif' | 'junit' | 'github' | 'gitlab'> {
   let made: Promise<FindingsDocument> | undefined;
   const complete = async (): Promise<FindingsDocument> => ({
     ...shown(await (typeof document === 'function' ? document() : document), io),

@@ -104,7 +104,7 @@ async function exchange(
   const { method, path, body, repeatable = method !== 'POST' } = request;
   for (let attempt = 1; ; attempt += 1) {
     const last = attempt === ATTEMPTS;
-    let wait = backoff(attempt, random(), WAITS);
+    let wait = backoff(attempt, WAITS, random());
     try {
       const response = await transport.send({
         method,

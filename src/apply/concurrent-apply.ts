@@ -8,7 +8,6 @@ import { findOwners } from './find-owners.ts';
 import type { Failed } from './outcome.ts';
 import { type ChainView, predictChain } from './predict.ts';
 import type { Owner } from './render-body.ts';
-import { backoff } from './requests.ts';
 
 type Seen = 'as-planned' | 'in-progress' | 'maybe' | 'otherwise';
 
@@ -35,7 +34,7 @@ export async function carriedOutByAnother(
     // A task without a mark (`buy_once`) does not show who stopped it: another apply would start it again in a moment.
     const meaning = seen === 'otherwise' && kind === 'stopped' ? 'maybe' : seen;
     if (look >= MOST_LOOKS[meaning]) return seen === 'as-planned';
-    await state.wire.sleep(backoff(look));
+    await state.wire.backOff(look);
   }
 }
 

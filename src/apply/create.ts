@@ -2,10 +2,10 @@ import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { isLabel, isTask, type LiveLabel, type LiveResource, type LiveTask } from '../model/resource.ts';
 import type { Answer, Outcome, Refusal } from '../ports/api.ts';
+import { isCredentialError } from '../service/resources/failure.ts';
 import { answeredResource } from '../service/resources/resource.ts';
 import { lightlyEdited, patched } from './compare.ts';
 import { isCauseThere } from './create-refusal.ts';
-
 import { findOwners, type Identity, isOurs } from './find-owners.ts';
 import {
   idempotencyKey,
@@ -20,14 +20,13 @@ import {
   echoed,
   type Failure,
   failed,
-  isCredentialError,
   labelGone,
   refusal,
   reportedError,
   type StepOutcome,
 } from './outcome.ts';
 import type { Readings } from './readings.ts';
-import { backoff, type Wire } from './requests.ts';
+import type { Wire } from './requests.ts';
 import { echoDifferences } from './task-step.ts';
 
 export interface CreateStep {
@@ -166,7 +165,7 @@ async function withKey(step: CreateStep, key: string, wire: Wire): Promise<KeyOu
     const giveUp = () =>
       outcome.type === 'error' ? failed(explained(step, outcome)) : uncertain(step, outcome, wire);
     if (outcome.type === 'unsent' || sending === MOST_SENDINGS) return giveUp();
-    await wire.sleep(backoff(sending));
+    await wire.backOff(sending);
     // A machine may have slept for longer than it was asked to.
     if (wire.clock.now() - firstSent > KEY_LIFETIME) return giveUp();
     if (outcome.type !== 'error') continue;

@@ -72,17 +72,6 @@ export interface Failure {
 
 export const GONE: Failure = { kind: 'gone', text: 'Somebody deleted it meanwhile.' };
 
-const CREDENTIALS: ReadonlySet<string> = new Set([
-  'invalid_api_token',
-  'insufficient_scope',
-  'ip_not_allowed',
-]);
-
-/** The credential is refused: no other write will fare better. */
-export function isCredentialError(code: string): boolean {
-  return CREDENTIALS.has(code);
-}
-
 export function failed(failure: Failure): Failed<never> {
   return { type: 'failed', failure };
 }

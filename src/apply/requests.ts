@@ -3,6 +3,7 @@ import { kindOf } from '../model/kind.ts';
 import { type LiveResource, versionOf } from '../model/resource.ts';
 import type { Api, Outcome, WriteRequest } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
+import { backoff } from '../service/limits/backoff.ts';
 import { answeredResource } from '../service/resources/resource.ts';
 
 /** Thrown within a chain when the second Ctrl-C came: no further request is started. Only the chain's own loop catches it. */
@@ -23,6 +24,9 @@ export type Look =
   | { readonly type: 'found'; readonly resource: LiveResource }
   | { readonly type: 'gone'; readonly outcome: Outcome }
   | { readonly type: 'unreadable'; readonly outcome: Outcome };
+
+/** Milliseconds. */
+const WAIT = { first: 500, most: 8_000 };
 
 /**
  * The requests of one chain: remembers their ids, and lets go at once on the second Ctrl-C. While a task stands still they
@@ -83,8 +87,13 @@ export class Wire {
         const detail = 'the service keeps showing an earlier version than it has answered before';
         return { type: 'unreadable', outcome: { type: 'lost', detail, requestId: undefined } };
       }
-      await this.sleep(backoff(attempt));
+      await this.backOff(attempt);
     }
+  }
+
+  /** Before attempt `attempt` + 1; the API client adds what the service asks for. */
+  backOff(attempt: number): Promise<void> {
+    return this.sleep(backoff(attempt, WAIT));
   }
 
   private check(): void {
@@ -136,9 +145,4 @@ function waitingFor(signal: AbortSignal): Set<() => void> {
   };
   signal.addEventListener('abort', stopAll, { once: true });
   return waiting;
-}
-
-/** Milliseconds before attempt `n` + 1; the API client adds what the service asks for. */
-export function backoff(attempt: number): number {
-  return Math.min(8_000, 250 * 2 ** attempt);
 }

@@ -1,9 +1,10 @@
 import type { Operation } from '../model/generated/plan.ts';
+import { isCredentialError } from '../service/resources/failure.ts';
 import { type ChainOutcome, ChainState, type OperationStatus } from './chain-state.ts';
 import type { Chain } from './chains.ts';
 import { afterFailure } from './cleanup.ts';
 import { carriedOutByAnother } from './concurrent-apply.ts';
-import { type Failed, failed, isCredentialError, type StepOutcome } from './outcome.ts';
+import { type Failed, failed, type StepOutcome } from './outcome.ts';
 import { Interrupted } from './requests.ts';
 import type { Run } from './run.ts';
 import { runOperation } from './run-operation.ts';

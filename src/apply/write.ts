@@ -2,6 +2,7 @@ import type { JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { type LiveResource, versionOf } from '../model/resource.ts';
 import type { Outcome, WriteRequest } from '../ports/api.ts';
+import { isCredentialError } from '../service/resources/failure.ts';
 import { answeredResource } from '../service/resources/resource.ts';
 import type { Decision, Reading, TaskVerb } from './decide.ts';
 import {
@@ -10,12 +11,11 @@ import {
   type Failure,
   failed,
   GONE,
-  isCredentialError,
   labelGone,
   refusal,
   unreadable,
 } from './outcome.ts';
-import { backoff, type Look, type Wire } from './requests.ts';
+import type { Look, Wire } from './requests.ts';
 
 /** One write on what is known of a resource, and how its answer and later readings are judged. */
 export interface Write<R extends LiveResource> {
@@ -79,7 +79,7 @@ export async function write<R extends LiveResource>(
       if (reason !== undefined) return failed(reason);
       if (retries === MOST_RETRIES) return failed(exhausted(step.doing, outcome));
       retries += 1;
-      await wire.sleep(backoff(retries));
+      await wire.backOff(retries);
       continue;
     }
     const harmless = decision === 'redo' || decision === 'renew';

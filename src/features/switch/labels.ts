@@ -1,8 +1,7 @@
 import { interruption, orStopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
-import type { LiveLabel } from '../../model/resource.ts';
-import { SILENT } from '../../ports/output.ts';
+import { isLabel, type LiveLabel } from '../../model/resource.ts';
 import { traverse } from '../../service/resources/pages.ts';
 import type { OperatorContext } from './context.ts';
 
@@ -13,7 +12,7 @@ export async function liveLabels(
 ): Promise<readonly LiveLabel[]> {
   const reading = traverse(
     { collection: 'label', filter: {} },
-    { api, limiter, progress: SILENT, cancelled: () => io.stop.soft.aborted },
+    { api, limiter, cancelled: () => io.stop.soft.aborted },
   );
   const result = await orStopped(reading, io.stop.soft);
   if (result === undefined) throw interruption();
@@ -21,5 +20,5 @@ export async function liveLabels(
     if (result.diagnostic === undefined) throw interruption();
     throw new CommandFailure(1, [result.diagnostic]);
   }
-  return [...result.traversal.items.values()].filter((item) => item.collection === 'label');
+  return [...result.traversal.items.values()].filter(isLabel);
 }

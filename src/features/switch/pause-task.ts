@@ -1,6 +1,6 @@
-import { type Failure, isCredentialError, refusal, unreadable } from '../../apply/outcome.ts';
+import { type Failure, refusal, unreadable } from '../../apply/outcome.ts';
 import { markBody } from '../../apply/render-body.ts';
-import { backoff, type Wire } from '../../apply/requests.ts';
+import type { Wire } from '../../apply/requests.ts';
 import { requestOf } from '../../apply/write.ts';
 import { formatArmed, type Off } from '../../model/armed.ts';
 import { armedOf } from '../../model/marker.ts';
@@ -15,6 +15,7 @@ import {
   stoppedByUs,
 } from '../../plan/switch/pause-steps.ts';
 import type { Outcome } from '../../ports/api.ts';
+import { isCredentialError } from '../../service/resources/failure.ts';
 import { answeredResource } from '../../service/resources/resource.ts';
 
 /** How far a task is to be brought: paused, or paused and marked so that it stays so. */
@@ -119,7 +120,7 @@ class OffRun {
     if (look.type === 'found' && isTask(look.resource))
       return this.weigh(step, outcome, look.resource, attempt);
     if (look.type === 'unreadable') this.failure = unreadable(DOING[step.type].toLowerCase(), look.outcome);
-    await this.wire.sleep(backoff(attempt));
+    await this.wire.backOff(attempt);
     return undefined;
   }
 
@@ -158,7 +159,7 @@ class OffRun {
     if (!untouched) return undefined;
     if (refused) this.refusals += 1;
     if (this.refusals === MOST_REFUSALS) return { ...this.given(), hopeless: true };
-    await this.wire.sleep(backoff(attempt - 1));
+    await this.wire.backOff(attempt - 1);
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { type Failure, isCredentialError } from '../../apply/outcome.ts';
+import type { Failure } from '../../apply/outcome.ts';
 import { Interrupted, Wire } from '../../apply/requests.ts';
 import { orStopped } from '../../command/interruption.ts';
 import type { TaskCollection } from '../../model/kind.ts';
@@ -15,6 +15,7 @@ import type { Api } from '../../ports/api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import type { Progress } from '../../ports/output.ts';
+import { isCredentialError } from '../../service/resources/failure.ts';
 import { type Survey, surveyTasks } from '../../service/view/survey.ts';
 import {
   endingOf,

@@ -88,7 +88,7 @@ export function createApi(options: ApiOptions): Api {
       const { answered, asked, ...verdict } = await answerTo(request);
       const { retry = 'failed', throttled } = verdict;
       failures[retry] += 1;
-      const wait = Math.max(asked ?? 0, backoff(failures[retry], random(), limits.wait));
+      const wait = Math.max(asked ?? 0, backoff(failures[retry], limits.wait, random()));
       // Even a request that is not sent again tells the others to wait.
       if (throttled && pass.throttled(wait)) {
         progress.emit({ type: 'waiting', reason: 'the service asks to slow down', ms: wait });

@@ -25,8 +25,11 @@ export function parseRetryAfter(
   return Number.isNaN(at) ? undefined : Math.min(most, Math.max(0, at - (answered ?? now)));
 }
 
-/** Exponential backoff with jitter: half of it fixed, half of it random. `attempt` counts from 1; `random` is in [0, 1). */
-export function backoff(attempt: number, random: number, limits: WaitLimits): number {
-  const full = Math.min(limits.most, limits.first * 2 ** Math.min(30, attempt - 1));
-  return full / 2 + (full / 2) * random;
+/**
+ * Exponential backoff in milliseconds; `attempt` counts from 1. With chance, a number in [0, 1), half of it is fixed and half of
+ * it random; without, it is all of it.
+ */
+export function backoff(attempt: number, { first, most }: Omit<WaitLimits, 'mostAsked'>, chance = 1): number {
+  const full = Math.min(most, first * 2 ** Math.min(30, attempt - 1));
+  return full / 2 + (full / 2) * chance;
 }

@@ -9,24 +9,27 @@ const HINTS: Readonly<Record<string, string>> = {
   service_unavailable: 'Wait a while and run again.',
 };
 
+const CREDENTIALS: ReadonlySet<string> = new Set([
+  'invalid_api_token',
+  'insufficient_scope',
+  'ip_not_allowed',
+]);
+
+/** The credential is refused: no other write will fare better. */
+export function isCredentialError(code: string): boolean {
+  return CREDENTIALS.has(code);
+}
+
 /** What a request that did not succeed means for people; `what` names it ("reading sniper tasks"). */
 export function failureDiagnostic(outcome: Refusal | NoAnswer, what: string): Diagnostic {
-  const request = outcome.requestId === undefined ? '' : ` (request ${outcome.requestId})`;
-  if (outcome.type === 'error') {
-    const hint = HINTS[outcome.code];
-    return {
-      severity: 'error',
-      code: 'service-error',
-      message: `${what}: ${outcome.code}: ${outcome.message}${request}`,
-      ...(hint === undefined ? {} : { hint }),
-    };
+  if (outcome.type !== 'error') {
+    const hint = 'Check the base URL and the network; `tradeform doctor` tells more.';
+    return { ...failure('service-unreachable', `${what}: ${outcome.detail}`, outcome.requestId), hint };
   }
-  return {
-    severity: 'error',
-    code: 'service-unreachable',
-    message: `${what}: ${outcome.detail}${request}`,
-    hint: 'Check the base URL and the network; `tradeform doctor` tells more.',
-  };
+  const { code, message, requestId } = outcome;
+  const hint = HINTS[code];
+  const said = failure('service-error', `${what}: ${code}: ${message}`, requestId);
+  return hint === undefined ? said : { ...said, hint };
 }
 
 /** An answer that came but cannot be understood: never taken for an empty one (HAZARDS 36). */
@@ -35,10 +38,10 @@ export function unreadableDiagnostic(
   problem: string,
   requestId: string | undefined,
 ): Diagnostic {
+  return failure('service-unreachable', `${what}: the answer cannot be read: ${problem}`, requestId);
+}
+
+function failure(code: Diagnostic['code'], text: string, requestId: string | undefined): Diagnostic {
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
-  return {
-    severity: 'error',
-    code: 'service-unreachable',
-    message: `${what}: the answer cannot be read: ${problem}${request}`,
-  };
+  return { severity: 'error', code, message: `${text}${request}` };
 }

@@ -4,7 +4,7 @@ import type { LiveResource } from '../../model/resource.ts';
 import type { Answer, Api, Outcome, Refusal } from '../../ports/api.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import type { Progress } from '../../ports/output.ts';
-import { failureDiagnostic, unreadableDiagnostic } from './failure.ts';
+import { failureDiagnostic, isCredentialError, unreadableDiagnostic } from './failure.ts';
 import { type ParseOptions, parseResource } from './resource.ts';
 
 /** One cursor's way through a collection, or through the part of it that `filter` selects. */
@@ -65,11 +65,8 @@ const STARTS = 3;
 /** A service that goes on answering new cursors without new items would never end. */
 const MAX_BARREN_PAGES = 10;
 const MAX_PAGES = 50_000;
-/** Refusals that have nothing to do with cursor or filter. */
+/** Refusals that have nothing to do with cursor or filter, beside those of the credential. */
 const NOT_THE_QUERY: ReadonlySet<string> = new Set([
-  'invalid_api_token',
-  'insufficient_scope',
-  'ip_not_allowed',
   'rate_limit_exceeded',
   'service_unavailable',
   'internal_error',
@@ -196,5 +193,5 @@ function nextCursor(collection: Collection, answer: Answer): string | null | und
 }
 
 function blamesQuery(refusal: Refusal): boolean {
-  return !NOT_THE_QUERY.has(refusal.code) && refusal.status < 500;
+  return !isCredentialError(refusal.code) && !NOT_THE_QUERY.has(refusal.code) && refusal.status < 500;
 }

@@ -4,7 +4,7 @@ import { isTask, type LiveState, type LiveTask } from '../../model/resource.ts';
 import { SILENT } from '../../ports/output.ts';
 import { readAccount } from '../resources/account.ts';
 import type { Traversal } from '../resources/pages.ts';
-import { readCollections } from './collections.ts';
+import { itemsOf, readCollections } from './collections.ts';
 import { READ_LIMITS, type ReadLimits, type ReadOptions } from './read.ts';
 
 type ConfirmResult =
@@ -24,8 +24,9 @@ type ConfirmResult =
  */
 export async function confirmLive(
   live: LiveState,
-  { api, clock, progress = SILENT, ...options }: Omit<ReadOptions, 'needed'>,
+  options: Omit<ReadOptions, 'needed'>,
 ): Promise<ConfirmResult> {
+  const { api, clock, progress = SILENT } = options;
   const limits: ReadLimits = { ...READ_LIMITS, ...options.limits };
   const kinds: readonly Collection[] = TASK_KINDS.map(({ collection }) => collection).filter((collection) =>
     live.visible.has(collection),
@@ -39,9 +40,9 @@ export async function confirmLive(
     });
     const traversals = new Map<Collection, Traversal>();
     const inParts = pass === 1 && account.quota.used >= limits.inParts ? account.quota.used : undefined;
-    const failure = await readCollections(kinds, traversals, { api, progress, ...options }, inParts);
+    const failure = await readCollections(kinds, traversals, options, inParts);
     if (failure !== undefined) return { failure };
-    const after = tasksOf(traversals);
+    const after = itemsOf(traversals).filter(isTask);
     const known = new Set(before.map(({ id }) => id));
     const both = after.filter(({ id }) => known.has(id)).length;
     const { used } = account.quota;
@@ -59,11 +60,4 @@ export async function confirmLive(
     ({ account } = counted);
     before = after;
   }
-}
-
-function tasksOf(traversals: ReadonlyMap<Collection, Traversal>): readonly LiveTask[] {
-  return [...traversals.values()]
-    .flatMap(({ items }) => [...items.values()])
-    .filter(isTask)
-    .sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { type Collection, KINDS, kindOf } from '../../model/kind.ts';
+import { type Collection, isTaskCollection, KINDS } from '../../model/kind.ts';
 import { type Account, isLabel, isTask, type LiveResource, type LiveState } from '../../model/resource.ts';
 import type { Api } from '../../ports/api.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -7,7 +7,7 @@ import type { Limiter } from '../../ports/limiter.ts';
 import { type Progress, SILENT } from '../../ports/output.ts';
 import { checkExpiry, readAccount, visibleCollections } from '../resources/account.ts';
 import type { Traversal } from '../resources/pages.ts';
-import { readCollections } from './collections.ts';
+import { itemsOf, readCollections } from './collections.ts';
 import { agree, type Baseline, type Doubt, judgeTasks, judgeTemplates, obstacle } from './proof.ts';
 
 export interface ReadOptions {
@@ -140,7 +140,7 @@ function groupsOf(visible: ReadonlySet<Collection>): readonly Group[] {
 }
 
 function isTaskGroup([collection]: Group): boolean {
-  return collection !== undefined && kindOf(collection).family === 'task';
+  return collection !== undefined && isTaskCollection(collection);
 }
 
 function judge(
@@ -160,9 +160,7 @@ function judge(
 }
 
 function assemble(view: View, visible: ReadonlySet<Collection>): LiveState {
-  const items = [...view.traversals.values()]
-    .flatMap((traversal) => [...traversal.items.values()])
-    .sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+  const items = itemsOf(view.traversals);
   const reasons = (doubts: readonly GroupDoubt[]) =>
     [...new Set(doubts.map(({ reason }) => reason))].join('; ');
   const proof =

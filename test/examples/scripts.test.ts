@@ -1,0 +1,78 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blocksOf, pageOf } from './pages.ts';
+import { ROOT, type Served, serve, tradeform } from './program.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tradeform-scripts-'));
+const quickstart = join(folder, 'quickstart');
+let service: Served;
+
+beforeAll(async () => {
+  cpSync(join(ROOT, 'examples/quickstart'), quickstart, { recursive: true });
+  service = await serve(quickstart);
+  const first = await tradeform(['apply', '--auto-approve', '--first-apply'], quickstart, service.env);
+  expect(first.code, first.stderr).toBe(0);
+});
+afterAll(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function shell(text: string): Promise<string> {
+  const program = `set -e\ntradeform() { "${process.execPath}" "${join(ROOT, 'dist/tradeform.cjs')}" "$@"; }\n`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', program + text], {
+    cwd: quickstart,
+    env: { PATH: process.env.PATH, ...service.env },
+  });
+  return stdout;
+}
+
+/** jq is no dependency of ours: machines that lack it leave these out, and say so. */
+describe.skipIf(spawnSync('jq', ['--version']).status !== 0)('the recipes with jq', () => {
+  const recipes = blocksOf(pageOf('docs/how-to/scripting.md').text).filter(
+    ({ language }) => language === 'sh',
+  );
+
+  test('print what they say, with something to change', async () => {
+    const file = join(quickstart, 'manifests/snipers/dawn.yaml');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace(/buy_amount: "?[\d.]+"?/, 'buy_amount: "0.21"'));
+    await tradeform(['pause', 'sniper/launch-pump'], quickstart, service.env);
+    const outputs: string[] = [];
+    for (const recipe of recipes) outputs.push(await shell(recipe.text));
+    const [running, total, odd, moves, fields, drifted, codes, applied] = outputs;
+    expect(outputs).toHaveLength(8);
+    expect(running).toMatch(/^sniper\/dawn\t0\.\d+$/m);
+    expect(total).toMatch(/^\d+\.\d+\n$/);
+    expect(odd).toContain('sniper/launch-pump: held\n');
+    expect(JSON.parse(moves ?? '')).toEqual({ starts: [], stops: [], deletes: 0 });
+    expect(fields).toContain('sniper/dawn config.buy_amount: 0.2 -> 0.21\n');
+    expect(drifted).toContain(' sniper/dawn\n');
+    expect(codes).toBe('');
+    expect(applied).toBe('done\n');
+  });
+});
+
+test('the commands for incidents stop, show and start', async () => {
+  const commands = blocksOf(pageOf('docs/how-to/incidents.md').text).flatMap(({ text }) =>
+    text.split('\n').flatMap((line) => line.replace(/ +#.*/, '') || []),
+  );
+  expect(commands).toHaveLength(9);
+  for (const command of commands) {
+    const yes = command.includes(' resume ') ? ' --auto-approve' : '';
+    const { code } = await tradeform(
+      `${command}${yes}`
+        .match(/"[^"]*"|\S+/g)
+        ?.slice(1)
+        .map((word) => word.replaceAll('"', '')) ?? [],
+      quickstart,
+      service.env,
+    );
+    // What a drift or a pause finds depends on what stood there before.
+    expect(command.includes(' drift') ? [0, 2] : [0], command).toContain(code);
+  }
+});

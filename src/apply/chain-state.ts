@@ -8,7 +8,7 @@ import type { Chain } from './chains.ts';
 import type { ReportedError } from './outcome.ts';
 import { plannedResources } from './predict.ts';
 import { type Owner, ownerOf } from './render-body.ts';
-import { Wire } from './requests.ts';
+import { Requests } from './requests.ts';
 import type { Position, Run } from './run.ts';
 import { TrackedTask } from './tracked-task.ts';
 
@@ -37,12 +37,12 @@ export interface ChainOutcome {
 export class ChainState {
   readonly chain: Chain;
   readonly run: Run;
-  readonly wire: Wire;
+  readonly requests: Requests;
   readonly owner: Owner;
   readonly resources: ChainResources;
   /** The operation that the chain is at. */
   place: number;
-  /** Of what the chain has come to, or passed by. */
+  /** By operation; those that the chain has not come to are not in it. */
   private readonly statuses = new Map<string, OperationStatus>();
   /** Remarks for people that go with the outcome. */
   private readonly notes: string[] = [];
@@ -53,7 +53,7 @@ export class ChainState {
   /** The last thing known of what was deleted. */
   private former: LiveResource | undefined;
   private createdId: string | undefined;
-  /** Of what the chain is to create: the id that carries its name, whoever created it. */
+  /** Id of the resource that carries the name of what the chain is to create, whoever created it. */
   foundId: string | undefined;
 
   constructor(chain: Chain, run: Run) {
@@ -61,7 +61,7 @@ export class ChainState {
     const { deps, plan } = run;
     this.chain = chain;
     this.run = run;
-    this.wire = new Wire(deps.api, deps.clock, deps.stop.hard, () => this.standsStill());
+    this.requests = new Requests(deps.api, deps.clock, deps.stop.hard, () => this.standsStill());
     this.owner = ownerOf(plan, change);
     const position = deps.positions?.get(change.address);
     this.resources = new ChainResources(change, operations.slice(0, done), position);
@@ -113,16 +113,16 @@ export class ChainState {
 
   /** The task that ran stands still from now on. */
   paused(): void {
-    this.pausedAt = this.wire.clock.now();
+    this.pausedAt = this.requests.clock.now();
   }
 
-  /** That long it has stood still because `settle` asks for it. */
+  /** Milliseconds of the standstill that `settle` asks for. */
   settled(ms: number): void {
     if (this.pausedAt !== undefined) this.settledMs += ms;
   }
 
   resumed(): void {
-    if (this.pausedAt !== undefined) this.pausedMs = this.wire.clock.now() - this.pausedAt;
+    if (this.pausedAt !== undefined) this.pausedMs = this.requests.clock.now() - this.pausedAt;
     this.pausedAt = undefined;
   }
 
@@ -144,7 +144,7 @@ export class ChainState {
         verb,
         status: statuses.get(id) ?? 'not-started',
       })),
-      requestIds: this.wire.requestIds,
+      requestIds: this.requests.requestIds,
       pausedMs: this.pausedMs,
       settledMs: this.settledMs,
       former: this.former === undefined ? null : (this.former as unknown as JsonObject),

@@ -39,7 +39,7 @@ function statusOf(state: ChainState, failure: Failure): ChainOutcome['status'] {
 
 interface Consequence {
   readonly text: string;
-  /** Somebody stopped the task, and everything else has reached it. */
+  /** A person stopped the task, and the rest of the change has reached it. */
   readonly held?: boolean;
 }
 
@@ -68,7 +68,7 @@ async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Co
   }
 }
 
-/** Somebody stopped the task: it stays paused, with `@0` or as the switch has marked it; what else was to change reaches it all the same. */
+/** A person stopped the task: it stays paused, with `@0` or as the switch has marked it. The rest of the change still reaches it. */
 async function keepStopped(state: ChainState, task: TrackedTask): Promise<Consequence> {
   const rest = state.chain.operations.slice(state.place + 1);
   const patch = rest.find(({ verb, subject }) => verb === 'patch' && state.resources.task(subject) === task);
@@ -76,7 +76,7 @@ async function keepStopped(state: ChainState, task: TrackedTask): Promise<Conseq
   if (patch !== undefined && (await carryAlong(state, patch, task))) {
     return { text: 'The rest of the change reached it; it is held.', held };
   }
-  const rolledBack = await rollBackMark(task, state.owner, state.wire);
+  const rolledBack = await rollBackMark(task, state.owner, state.requests);
   const successors = await rollBackSuccessors(state, task);
   if (!rolledBack || !successors) return { text: markStands(state) };
   if (patch !== undefined) return { text: 'It is held; the next apply brings the rest of the change.' };
@@ -103,7 +103,7 @@ async function carryAlong(state: ChainState, patch: Operation, task: TrackedTask
       buyOnce: isBuyOnce(state, task),
       owner: state.owner,
     },
-    state.wire,
+    state.requests,
   );
   if (outcome.type === 'failed') return false;
   state.conclude(patch, 'done');
@@ -115,7 +115,7 @@ async function rollBackSuccessors(state: ChainState, stopped: TrackedTask): Prom
   let rolledBack = true;
   for (const task of state.resources.tasks()) {
     if (task === stopped || task.gone || task.known.is_active) continue;
-    if (!(await rollBackMark(task, state.owner, state.wire))) rolledBack = false;
+    if (!(await rollBackMark(task, state.owner, state.requests))) rolledBack = false;
   }
   return rolledBack;
 }
@@ -123,7 +123,7 @@ async function rollBackSuccessors(state: ChainState, stopped: TrackedTask): Prom
 /** A conflict: nothing is started; a pending mark that this run left behind is rolled back. */
 async function afterMove(state: ChainState, task: TrackedTask): Promise<Consequence> {
   const left = isOpenAt(task.ownMark, task.known.version);
-  const rolledBack = !left || (await rollBackMark(task, state.owner, state.wire));
+  const rolledBack = !left || (await rollBackMark(task, state.owner, state.requests));
   const another = !left && isInProgress(task.known, state.owner);
   const stoppedMaybe = task.former?.is_active === true && !task.known.is_active && !task.gone && !another;
   const successors = stoppedMaybe ? await rollBackSuccessors(state, task) : true;
@@ -168,7 +168,7 @@ async function afterRefusal(state: ChainState): Promise<Consequence> {
 async function restored(state: ChainState, task: TrackedTask, former: LiveTask): Promise<Consequence> {
   const pending = (known: LiveTask) => pendingRemark(state, task, known);
   const context = { owner: state.owner, buyOnce: isBuyOnce(state, task), pendingRemark: pending };
-  const outcome = await restore(task, former, context, state.wire);
+  const outcome = await restore(task, former, context, state.requests);
   if (outcome === undefined)
     return {
       text: `It is left paused, since the service would not start its former config again. ${leftAs(task)}`,
@@ -179,8 +179,8 @@ async function restored(state: ChainState, task: TrackedTask, former: LiveTask):
   }
   const { kind, text } = outcome.failure;
   const conflict = kind === 'moved' || kind === 'stopped';
-  // Somebody came in between: the mark of the restart must not outlive that.
-  if ((conflict || kind === 'gone') && !(await rollBackMark(task, state.owner, state.wire)))
+  // After a conflict the mark of the restart must not stay.
+  if ((conflict || kind === 'gone') && !(await rollBackMark(task, state.owner, state.requests)))
     return { text: markStands(state) };
   const why = conflict ? 'Somebody changed it meanwhile.' : text;
   return { text: `It could not be started again on its former config: ${why} ${leftAs(task)}` };
@@ -207,18 +207,18 @@ function leftAs({ known }: TrackedTask): string {
 }
 
 async function hold(state: ChainState, task: TrackedTask): Promise<Consequence> {
-  const rolledBack = await rollBackMark(task, state.owner, state.wire);
+  const rolledBack = await rollBackMark(task, state.owner, state.requests);
   return {
     text: rolledBack ? 'It is left paused and held, as --on-failure hold asks.' : markStands(state),
   };
 }
 
-/** Nothing was paused: a mark that announced a pause is rolled back, lest somebody's own pause looks like it. */
+/** Nothing was paused: a mark that announced a pause is rolled back, so that a person's pause is not taken for it. */
 async function unmark(state: ChainState): Promise<Consequence> {
   let text = '';
   for (const task of state.resources.tasks()) {
     if (!task.known.is_active || !isOpenAt(task.ownMark, task.known.version)) continue;
-    if (!(await rollBackMark(task, state.owner, state.wire))) {
+    if (!(await rollBackMark(task, state.owner, state.requests))) {
       text = 'The mark that announced the pause could not be taken back; the next apply does that.';
     }
   }

@@ -34,7 +34,7 @@ export async function carriedOutByAnother(
     // A task without a mark (`buy_once`) does not show who stopped it: another apply would start it again in a moment.
     const meaning = seen === 'otherwise' && kind === 'stopped' ? 'maybe' : seen;
     if (look >= MOST_LOOKS[meaning]) return seen === 'as-planned';
-    await state.wire.backOff(look);
+    await state.requests.backOff(look);
   }
 }
 
@@ -61,7 +61,7 @@ async function compareWithEnd(state: ChainState): Promise<Seen> {
       seen.add('maybe');
       continue;
     }
-    const look = await state.wire.look(state.chain.change.kind, id);
+    const look = await state.requests.look(state.chain.change.kind, id);
     if (look.type === 'unreadable') return 'otherwise';
     const found = look.type === 'found' ? look.resource : undefined;
     seen.add(compare(switched(last.get(key), found, state), found, state.owner));
@@ -91,14 +91,14 @@ function compare(wanted: LiveResource | undefined, found: LiveResource | undefin
   return same ? 'maybe' : 'otherwise';
 }
 
-/** What was to be created, by whomever it was. */
+/** Id of what the chain was to create, whoever created it. */
 async function createdId(state: ChainState): Promise<string | undefined> {
   if (state.foundId !== undefined) return state.foundId;
   const { change, operations } = state.chain;
   const name = operations.find(({ verb }) => verb === 'create')?.body?.name;
   const shownName = typeof name === 'string' ? name : undefined;
   const identity = { collection: change.kind, owner: state.owner, shownName, known: state.run.known };
-  const search = await findOwners(identity, state.wire, state.run.readings);
+  const search = await findOwners(identity, state.requests, state.run.readings);
   if (search.type === 'found' && search.owners.length === 1) state.foundId = search.owners[0]?.id;
   return state.foundId;
 }

@@ -1,9 +1,12 @@
 import type { JsonObject } from '../model/json.ts';
 import { type Collection, kindOf, LABEL_KIND, LIMITS, TASK_KINDS, TEMPLATE_KINDS } from '../model/kind.ts';
 import { isTask, type LiveResource } from '../model/resource.ts';
+import type { Refusal } from '../ports/api.ts';
+import type { Identity } from './find-owners.ts';
 import { SEARCH_AMONG_REFUSED } from './idempotency.ts';
+import { type Failure, labelGone, refusal } from './outcome.ts';
 import type { Readings } from './readings.ts';
-import type { Wire } from './requests.ts';
+import type { Requests } from './requests.ts';
 
 export interface RefusedCreate {
   readonly code: string;
@@ -17,51 +20,61 @@ export interface RefusedCreate {
  * Whether what the service refuses a create for is there (interface, "Errors" and "Limits"): no room, the target, the name,
  * a missing label. True also where nobody can see it: the code tells nothing that could be looked at, or it cannot be read.
  */
-export async function isCauseThere(refused: RefusedCreate, wire: Wire, readings: Readings): Promise<boolean> {
+export async function isCauseThere(
+  refused: RefusedCreate,
+  requests: Requests,
+  readings: Readings,
+): Promise<boolean> {
   const { code, collection, body, seen } = refused;
-  const { family } = kindOf(collection);
-  const now = wire.clock.now();
+  const now = requests.clock.now();
   if (now - (readings.unseen.get(code) ?? now) >= SEARCH_AMONG_REFUSED) return true;
-  const read = async (kinds: readonly { readonly collection: Collection }[]) => {
-    const found: LiveResource[] = [];
-    for (const { collection: one } of kinds) {
-      const pass = one === collection && seen !== undefined ? undefined : await readings.pass(one, wire);
-      if (pass?.type === 'unreadable') return undefined;
-      found.push(...(pass?.resources ?? seen ?? []));
-    }
-    return found;
-  };
-  const shows = async (
-    kinds: readonly { readonly collection: Collection }[],
-    shown: (resources: readonly LiveResource[]) => boolean,
-  ) => {
-    const found = await read(kinds);
-    return found === undefined || shown(found);
-  };
-  const named = (resource: LiveResource) => 'name' in resource && alike(resource.name, body.name);
+  if (code === 'quota_exceeded' && kindOf(collection).family === 'task')
+    return isQuotaUsed(requests, readings);
+  if (code === 'not_found') {
+    const label = body.risk_label_id;
+    return typeof label !== 'string' || (await requests.look('label', label)).type !== 'found';
+  }
+  const cause = listedCause(refused);
+  if (cause === undefined) return true;
+  const found: LiveResource[] = [];
+  for (const { collection: one } of cause.kinds) {
+    const pass = one === collection && seen !== undefined ? undefined : await readings.pass(one, requests);
+    if (pass?.type === 'unreadable') return true;
+    found.push(...(pass?.resources ?? seen ?? []));
+  }
+  return cause.isIn(found);
+}
+
+interface ListedCause {
+  readonly kinds: readonly { readonly collection: Collection }[];
+  readonly isIn: (resources: readonly LiveResource[]) => boolean;
+}
+
+/** A cause that the lists of these kinds show; undefined for any other. */
+function listedCause({ code, collection, body }: RefusedCreate): ListedCause | undefined {
+  const named = (resources: readonly LiveResource[]) =>
+    resources.some((resource) => 'name' in resource && alike(resource.name, body.name));
   switch (code) {
     case 'quota_exceeded':
-      if (family === 'task') return isQuotaUsed(wire, readings);
-      return family === 'template'
-        ? shows(TEMPLATE_KINDS, ({ length }) => length >= LIMITS.templates)
-        : shows([LABEL_KIND], ({ length }) => length >= LIMITS.labels);
+      return kindOf(collection).family === 'template'
+        ? { kinds: TEMPLATE_KINDS, isIn: ({ length }) => length >= LIMITS.templates }
+        : { kinds: [LABEL_KIND], isIn: ({ length }) => length >= LIMITS.labels };
     case 'target_already_exists':
-      return shows(TASK_KINDS, (tasks) => tasks.some((task) => isTask(task) && hasWallet(task, body)));
+      return {
+        kinds: TASK_KINDS,
+        isIn: (tasks) => tasks.some((task) => isTask(task) && hasWallet(task, body)),
+      };
     case 'template_name_exists':
-      return shows(TEMPLATE_KINDS, (templates) => templates.some(named));
+      return { kinds: TEMPLATE_KINDS, isIn: named };
     case 'label_name_exists':
-      return shows([LABEL_KIND], (labels) => labels.some(named));
-    case 'not_found': {
-      const label = body.risk_label_id;
-      return typeof label !== 'string' || (await wire.look('label', label)).type !== 'found';
-    }
+      return { kinds: [LABEL_KIND], isIn: named };
     default:
-      return true;
+      return undefined;
   }
 }
 
-async function isQuotaUsed(wire: Wire, readings: Readings): Promise<boolean> {
-  const read = await readings.account(wire);
+async function isQuotaUsed(requests: Requests, readings: Readings): Promise<boolean> {
+  const read = await readings.account(requests);
   if (!read.ok) return true;
   const { used, max, remaining } = read.account.quota;
   return used >= max || remaining === 0;
@@ -78,3 +91,28 @@ function hasWallet(
 function alike(name: string, other: unknown): boolean {
   return typeof other === 'string' && name.trim().toLowerCase() === other.trim().toLowerCase();
 }
+
+/** Why the service does not create, in words of ours where the code says it all. */
+export function refusedCreate(
+  { identity, body }: { readonly identity: Pick<Identity, 'collection'>; readonly body: JsonObject },
+  outcome: Refusal,
+): Failure {
+  const failure = refusal('The creation', outcome);
+  const label = body.risk_label_id;
+  switch (outcome.code) {
+    case 'not_found':
+      return typeof label === 'string' ? labelGone(label, outcome) : failure;
+    case 'quota_exceeded':
+      return { ...failure, text: `No room for another ${LIMITED[kindOf(identity.collection).family]}.` };
+    case 'target_already_exists':
+      return { ...failure, text: 'Another task on the service has this target wallet already.' };
+    default:
+      return failure;
+  }
+}
+
+const LIMITED = {
+  task: 'task: the quota of the account is used up',
+  template: 'template: the account has as many as it may',
+  label: 'label: the account has as many as it may',
+} as const;

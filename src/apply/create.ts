@@ -5,7 +5,8 @@ import type { Answer, Outcome, Refusal } from '../ports/api.ts';
 import { isCredentialError } from '../service/resources/failure.ts';
 import { answeredResource } from '../service/resources/resource.ts';
 import { lightlyEdited, patched } from './compare.ts';
-import { isCauseThere } from './create-refusal.ts';
+import { isCauseThere, refusedCreate } from './create-refusal.ts';
+
 import { findOwners, type Identity, isOurs } from './find-owners.ts';
 import {
   idempotencyKey,
@@ -16,17 +17,9 @@ import {
   SEARCH_AMONG_TAKEN,
 } from './idempotency.ts';
 import { templateEcho } from './label-and-template-step.ts';
-import {
-  echoed,
-  type Failure,
-  failed,
-  labelGone,
-  refusal,
-  reportedError,
-  type StepOutcome,
-} from './outcome.ts';
+import { echoed, type Failure, failed, refusal, reportedError, type StepOutcome } from './outcome.ts';
 import type { Readings } from './readings.ts';
-import type { Wire } from './requests.ts';
+import type { Requests } from './requests.ts';
 import { echoDifferences } from './task-step.ts';
 
 export interface CreateStep {
@@ -59,7 +52,7 @@ const EXISTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Creates the resource of an address exactly once, whatever was sent before and whoever else is at it (DESIGN 7).
+ * Creates the resource of an address exactly once (idempotency), whatever was sent before and by which runner (DESIGN 7).
  *
  * All who create at an address go through its keys from counter 0 on, and leave one behind only where it makes nothing any
  * more that is not known: so two of them meet at the same key, and the service takes one create.
@@ -71,26 +64,27 @@ const EXISTS: ReadonlySet<string> = new Set([
  *   right after it, that it could be refused for. Nor is a key left where an answer to it was lost: the create may be
  *   carried out yet.
  *
- * Both are bounded by time. A key that may have been used for a live create is never left: that is found, and gone on from.
+ * Both are bounded by time. A key that may have been used for a live create is never left: its resource is found, and the
+ * chain goes on from it.
  */
-export async function runCreateStep(step: CreateStep, wire: Wire): Promise<CreateOutcome> {
+export async function runCreateStep(step: CreateStep, requests: Requests): Promise<CreateOutcome> {
   const view = { at: step.viewedAt };
-  const worked = () => wire.clock.now() - wire.idle;
+  const worked = () => requests.clock.now() - requests.idle;
   const begun = worked();
   const { unseen } = step.readings;
   for (let counter = 0; ; counter += 1) {
-    const earlier = await createdMeanwhile(step, view, wire);
+    const earlier = await createdMeanwhile(step, view, requests);
     if (earlier.type !== 'next') return earlier;
-    const end = await withKey(step, idempotencyKey(step.project, step.address, counter), wire);
+    const end = await withKey(step, idempotencyKey(step.project, step.address, counter), requests);
     if (end.type !== 'next') {
       if (end.type !== 'failed') unseen.clear();
       return end;
     }
     const { kept, taken } = end;
-    const now = wire.clock.now();
+    const now = requests.clock.now();
     if (kept !== undefined && !unseen.has(kept.code)) unseen.set(kept.code, now);
     if (kept !== undefined && now - (unseen.get(kept.code) ?? now) >= SEARCH_AMONG_REFUSED)
-      return failed(explained(step, kept));
+      return failed(refusedCreate(step, kept));
     if (worked() - begun >= SEARCH_AMONG_TAKEN) return failed(noKeyIsFree(taken));
   }
 }
@@ -117,45 +111,54 @@ function noKeyIsFree(taken: Refusal | undefined): Failure {
  * Keys are remembered for 24 hours: an apply that stood still for that long may no longer rely on them to find what
  * another one has created since the view was read. It may stand still again while it looks, a few times.
  */
-async function createdMeanwhile(step: CreateStep, view: { at: number }, wire: Wire): Promise<KeyOutcome> {
-  for (let look = 1; look <= MOST_LOOKS && wire.clock.now() - view.at >= KEY_LIFETIME; look += 1) {
-    view.at = wire.clock.now();
-    const end = await whatIsThere(step, wire);
+async function createdMeanwhile(
+  step: CreateStep,
+  view: { at: number },
+  requests: Requests,
+): Promise<KeyOutcome> {
+  for (let look = 1; look <= MOST_LOOKS && requests.clock.now() - view.at >= KEY_LIFETIME; look += 1) {
+    view.at = requests.clock.now();
+    const end = await whatIsThere(step, requests);
     if (end.type !== 'next') return end;
   }
   return NEXT;
 }
 
-async function whatIsThere(step: CreateStep, wire: Wire): Promise<KeyOutcome> {
-  const search = await findOwners(step.identity, wire, step.readings);
+async function whatIsThere(step: CreateStep, requests: Requests): Promise<KeyOutcome> {
+  const search = await findOwners(step.identity, requests, step.readings);
   if (search.type === 'unreadable') return failed(refusal('The reading before the creation', search.outcome));
-  return ownerAmong(step, search.owners, wire);
+  return ownerAmong(step, search.owners, requests);
 }
 
 async function ownerAmong(
   step: CreateStep,
   [owner, ...more]: readonly LiveResource[],
-  wire: Wire,
+  requests: Requests,
 ): Promise<KeyOutcome> {
   if (owner === undefined) return NEXT;
-  return more.length > 0 ? failed(several([owner, ...more])) : existing(step, owner, wire);
+  return more.length > 0 ? failed(several([owner, ...more])) : existing(step, owner, requests);
 }
 
-async function withKey(step: CreateStep, key: string, wire: Wire): Promise<KeyOutcome> {
+async function withKey(step: CreateStep, key: string, requests: Requests): Promise<KeyOutcome> {
   const { path } = kindOf(step.identity.collection);
-  const firstSent = wire.clock.now();
+  const firstSent = requests.clock.now();
   let lost = false;
   let baseless: string | undefined;
   for (let sending = 1; ; sending += 1) {
-    const outcome = await wire.write({ method: 'POST', path, body: step.body, idempotencyKey: key });
+    const outcome = await requests.write({ method: 'POST', path, body: step.body, idempotencyKey: key });
     if (outcome.type === 'ok') {
       const answered = answeredResource(step.identity.collection, outcome);
-      if (answered !== undefined) return answeredBy(step, answered, outcome, sending > 1, wire);
+      if (answered !== undefined) return answeredBy(step, answered, outcome, sending > 1, requests);
     }
     if (outcome.type === 'unsent' && !lost) return failed(refusal('The creation', outcome));
     if (outcome.type === 'error') {
       const readings = baseless === undefined ? step.readings : step.readings.atOnce();
-      const end = await refusedBy({ ...step, readings }, outcome, lost || outcome.repeated === true, wire);
+      const end = await refusedBy(
+        { ...step, readings },
+        outcome,
+        lost || outcome.repeated === true,
+        requests,
+      );
       if (end !== 'baseless') return end;
       if (baseless === outcome.code) return { type: 'next', kept: outcome };
       baseless = outcome.code;
@@ -163,13 +166,13 @@ async function withKey(step: CreateStep, key: string, wire: Wire): Promise<KeyOu
       lost = true;
     }
     const giveUp = () =>
-      outcome.type === 'error' ? failed(explained(step, outcome)) : uncertain(step, outcome, wire);
+      outcome.type === 'error' ? failed(refusedCreate(step, outcome)) : uncertain(step, outcome, requests);
     if (outcome.type === 'unsent' || sending === MOST_SENDINGS) return giveUp();
-    await wire.backOff(sending);
+    await requests.backOff(sending);
     // A machine may have slept for longer than it was asked to.
-    if (wire.clock.now() - firstSent > KEY_LIFETIME) return giveUp();
+    if (requests.clock.now() - firstSent > KEY_LIFETIME) return giveUp();
     if (outcome.type !== 'error') continue;
-    const meanwhile = await whatIsThere({ ...step, readings: step.readings.atOnce() }, wire);
+    const meanwhile = await whatIsThere({ ...step, readings: step.readings.atOnce() }, requests);
     if (meanwhile.type !== 'next') return meanwhile;
   }
 }
@@ -180,11 +183,11 @@ async function answeredBy(
   answered: LiveResource,
   answer: Answer,
   again: boolean,
-  wire: Wire,
+  requests: Requests,
 ): Promise<KeyOutcome> {
-  if (!isOurs(step.identity, answered)) return foreignAnswer(step, answered, answer, wire);
+  if (!isOurs(step.identity, answered)) return foreignAnswer(step, answered, answer, requests);
   const fresh = isFirstVersion(answered) && !again && !mayBeReplay(answer);
-  if (!fresh) return existing(step, answered, wire);
+  if (!fresh) return existing(step, answered, requests);
   const fields = echo(step.body, answered);
   return fields.length === 0 ? { type: 'done', resource: answered } : echoed(answered, fields);
 }
@@ -194,17 +197,17 @@ async function foreignAnswer(
   step: CreateStep,
   answered: LiveResource,
   answer: Answer,
-  wire: Wire,
+  requests: Requests,
 ): Promise<KeyOutcome> {
   const known = step.identity.known.has(answered.id);
   if (known || !isFirstVersion(answered) || isOld(answer)) return NEXT;
-  const look = await wire.look(step.identity.collection, answered.id);
+  const look = await requests.look(step.identity.collection, answered.id);
   if (look.type === 'gone') return NEXT;
   return echoed(answered, echo(step.body, answered));
 }
 
-async function existing(step: CreateStep, shown: LiveResource, wire: Wire): Promise<KeyOutcome> {
-  const look = await wire.look(step.identity.collection, shown.id);
+async function existing(step: CreateStep, shown: LiveResource, requests: Requests): Promise<KeyOutcome> {
+  const look = await requests.look(step.identity.collection, shown.id);
   if (look.type === 'gone') return NEXT;
   if (look.type === 'unreadable') return failed(unknown(look.outcome));
   return found(step, look.resource);
@@ -237,30 +240,30 @@ async function refusedBy(
   step: CreateStep,
   outcome: Refusal,
   lost: boolean,
-  wire: Wire,
+  requests: Requests,
 ): Promise<KeyOutcome | 'baseless'> {
   const { code } = outcome;
-  if (isCredentialError(code)) return failed(explained(step, outcome));
-  if (!EXISTS.has(code) && !lost) return stands(step, outcome, undefined, wire);
-  const search = await findOwners(step.identity, wire, step.readings);
+  if (isCredentialError(code)) return failed(refusedCreate(step, outcome));
+  if (!EXISTS.has(code) && !lost) return stands(step, outcome, undefined, requests);
+  const search = await findOwners(step.identity, requests, step.readings);
   if (search.type === 'unreadable')
     return failed(lost ? unknown(search.outcome) : refusal('The creation', outcome));
-  const end = await ownerAmong(step, search.owners, wire);
+  const end = await ownerAmong(step, search.owners, requests);
   if (code === 'idempotency_conflict') return conflicting(step, outcome, end, search.twins);
   if (end.type !== 'next') return end;
   // What was sent and not answered may be carried out yet.
-  return lost ? failed(explained(step, outcome)) : stands(step, outcome, search.resources, wire);
+  return lost ? failed(refusedCreate(step, outcome)) : stands(step, outcome, search.resources, requests);
 }
 
 async function stands(
   step: CreateStep,
   outcome: Refusal,
   seen: readonly LiveResource[] | undefined,
-  wire: Wire,
+  requests: Requests,
 ): Promise<KeyOutcome | 'baseless'> {
   const refused = { code: outcome.code, collection: step.identity.collection, body: step.body, seen };
-  const there = await isCauseThere(refused, wire, step.readings);
-  return there ? failed(explained(step, outcome)) : 'baseless';
+  const there = await isCauseThere(refused, requests, step.readings);
+  return there ? failed(refusedCreate(step, outcome)) : 'baseless';
 }
 
 /** The key is taken: `end` is what became of the resource that has the name now, if one has. */
@@ -290,34 +293,13 @@ function several(owners: readonly LiveResource[]): Failure {
 }
 
 /** No answer to any sending: the collection tells whether it was carried out. */
-async function uncertain(step: CreateStep, outcome: Outcome, wire: Wire): Promise<KeyOutcome> {
-  const search = await findOwners(step.identity, wire, step.readings);
+async function uncertain(step: CreateStep, outcome: Outcome, requests: Requests): Promise<KeyOutcome> {
+  const search = await findOwners(step.identity, requests, step.readings);
   const owner = search.type === 'found' && search.owners.length === 1 ? search.owners[0] : undefined;
-  const end = owner === undefined ? NEXT : await existing(step, owner, wire);
+  const end = owner === undefined ? NEXT : await existing(step, owner, requests);
   // Without an answer a further key must not be tried: the first may still be carried out.
   return end.type === 'next' ? failed(unknown(outcome)) : end;
 }
-
-function explained(step: CreateStep, outcome: Refusal): Failure {
-  const failure = refusal('The creation', outcome);
-  const label = step.body.risk_label_id;
-  switch (outcome.code) {
-    case 'not_found':
-      return typeof label === 'string' ? labelGone(label, outcome) : failure;
-    case 'quota_exceeded':
-      return { ...failure, text: `No room for another ${LIMITED[kindOf(step.identity.collection).family]}.` };
-    case 'target_already_exists':
-      return { ...failure, text: 'Another task on the service has this target wallet already.' };
-    default:
-      return failure;
-  }
-}
-
-const LIMITED = {
-  task: 'task: the quota of the account is used up',
-  template: 'template: the account has as many as it may',
-  label: 'label: the account has as many as it may',
-} as const;
 
 function unknown(outcome: Outcome): Failure {
   const error = reportedError(outcome);

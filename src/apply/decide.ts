@@ -21,7 +21,7 @@ export interface Reading<R extends LiveResource = LiveResource> {
   readonly before: R;
   /** The body as it was sent. */
   readonly body: JsonObject | null;
-  /** Certainly not carried out: refused at its first sending, not after a throttle. Whatever looks like its effect is somebody else's. */
+  /** Certainly not carried out: refused at its first sending, not after a throttle. What looks like its effect is a foreign write. */
   readonly refused: boolean;
   readonly read: R;
 }
@@ -34,7 +34,7 @@ export interface Situation extends Reading<LiveTask> {
   readonly ownMark: number | undefined;
   /** Live or desired: such a task may have fired and stopped itself. */
   readonly buyOnce: boolean;
-  /** Foreign writes that this run has already gone on over since the task was paused. */
+  /** Foreign writes that this run has already gone on from since the task was paused. */
   readonly foreign: number;
 }
 
@@ -42,16 +42,16 @@ export interface Situation extends Reading<LiveTask> {
 export type Decision =
   /** Carried out. */
   | 'done'
-  /** Not carried out: retry on the same version; a late delivery of the first is refused by the service. */
-  | 'again'
-  /** Somebody wrote something harmless in between: retry on the version that was read. */
-  | 'redo'
-  /** As `redo`, but the mark has to be written once more first, by a patch of this run. */
-  | 'renew'
+  /** Not carried out: retry at the same version; a late delivery of the first is refused by the service. */
+  | 'retry'
+  /** A harmless foreign write lies between: retry at the version that was read. */
+  | 'rebase'
+  /** As `rebase`, but first the pending mark has to be written once more, by a patch of this run. */
+  | 'renew-mark'
   /** Somebody stopped the task: it stays paused. */
   | 'stopped'
-  /** Something moved that this run does not act upon. */
-  | 'stop'
+  /** A foreign write that this run does not go on from. */
+  | 'conflict'
   /** The reading is older than an answer that this run has had. */
   | 'stale';
 
@@ -87,30 +87,30 @@ function after({ before, body }: Situation): LiveTask {
 /** The task runs; any number of foreign writes may lie between. */
 function decideMark(situation: Situation): Decision {
   const { before, read, refused } = situation;
-  if (!read.is_active) return 'stop';
+  if (!read.is_active) return 'conflict';
   const marked = after(situation);
   // A service that gives a patch without effect no new version has nothing to carry out.
-  if (gapOf(situation) === 0) return sameTask(marked, read) ? 'done' : 'again';
+  if (gapOf(situation) === 0) return sameTask(marked, read) ? 'done' : 'retry';
   if (!refused && gapOf(situation) === 1 && sameTask(marked, read)) return 'done';
   const untouched = sameMarker(before, read);
   const ours = !refused && sameMarker(marked, read);
-  return (untouched || ours) && sameSubstance(before, read) ? 'redo' : 'stop';
+  return (untouched || ours) && sameSubstance(before, read) ? 'rebase' : 'conflict';
 }
 
 function decidePause(situation: Situation): Decision {
   const { before, read, starts, buyOnce, ownMark } = situation;
   if (!read.is_active) return decidePaused(situation);
-  if (gapOf(situation) === 0) return 'again';
-  if (!sameMarker(before, read)) return 'stop';
-  if (!starts) return 'redo';
-  if (buyOnce || !sameSubstance(before, read)) return 'stop';
-  return ownMark === undefined ? 'redo' : 'renew';
+  if (gapOf(situation) === 0) return 'retry';
+  if (!sameMarker(before, read)) return 'conflict';
+  if (!starts) return 'rebase';
+  if (buyOnce || !sameSubstance(before, read)) return 'conflict';
+  return ownMark === undefined ? 'rebase' : 'renew-mark';
 }
 
 /** A pause whose fate is unknown, and the task is paused: by us, by somebody, or by its own first trade? */
 function decidePaused(situation: Situation): Decision {
   const { before, read, refused, starts, buyOnce, ownMark } = situation;
-  if (!starts) return sameMarker(before, read) ? 'done' : 'stop';
+  if (!starts) return sameMarker(before, read) ? 'done' : 'conflict';
   const ours =
     !refused &&
     !buyOnce &&
@@ -123,14 +123,14 @@ function decidePaused(situation: Situation): Decision {
 /** A patch with a pending mark; the task is paused and the resume comes next. */
 function decideArmingPatch(situation: Situation): Decision {
   const { before, read, refused, buyOnce, foreign } = situation;
-  if (read.is_active) return 'stop';
+  if (read.is_active) return 'conflict';
   const gap = gapOf(situation);
   const armed = after(situation);
-  if (gap === 0) return sameTask(armed, read) ? 'done' : 'again';
+  if (gap === 0) return sameTask(armed, read) ? 'done' : 'retry';
   if (!refused && gap === 1 && sameTask(armed, read)) return 'done';
-  if (buyOnce || foreign > 0) return 'stop';
-  if (gap === 1 && lightlyEdited(before, read)) return 'redo';
-  return !refused && gap === 2 && lightlyEdited(armed, read) ? 'redo' : 'stop';
+  if (buyOnce || foreign > 0) return 'conflict';
+  if (gap === 1 && lightlyEdited(before, read)) return 'rebase';
+  return !refused && gap === 2 && lightlyEdited(armed, read) ? 'rebase' : 'conflict';
 }
 
 /** A patch after which nothing is started. */
@@ -138,12 +138,12 @@ function decidePlainPatch(situation: Situation): Decision {
   const { before, body, read, refused } = situation;
   const wanted = after(situation);
   if (sameTask(wanted, read)) return 'done';
-  if (read.is_active !== before.is_active) return 'stop';
-  if (gapOf(situation) === 0) return 'again';
+  if (read.is_active !== before.is_active) return 'conflict';
+  if (gapOf(situation) === 0) return 'retry';
   const ours = !refused && sameMarker(wanted, read);
-  if (!ours && !sameMarker(before, read)) return 'stop';
+  if (!ours && !sameMarker(before, read)) return 'conflict';
   const trades = body?.config !== undefined || body?.linked_wallets !== undefined;
-  return !trades || sameSubstance(before, read) || sameSubstance(wanted, read) ? 'redo' : 'stop';
+  return !trades || sameSubstance(before, read) || sameSubstance(wanted, read) ? 'rebase' : 'conflict';
 }
 
 /** The patch takes the marker away, and leaves everything else alone. */
@@ -160,26 +160,26 @@ function isRelease({ before, body }: Situation): boolean {
 function decideRelease(situation: Situation): Decision {
   const { before, read } = situation;
   if (remarkOf(read).type === 'plain') return 'done';
-  if (read.remark !== before.remark) return 'stop';
-  return gapOf(situation) === 0 ? 'again' : 'redo';
+  if (read.remark !== before.remark) return 'conflict';
+  return gapOf(situation) === 0 ? 'retry' : 'rebase';
 }
 
 function decideResume(situation: Situation): Decision {
   const { before, read, buyOnce, foreign } = situation;
-  if (read.is_active) return sameMarker(before, read) ? 'done' : 'stop';
-  if (gapOf(situation) === 0) return 'again';
+  if (read.is_active) return sameMarker(before, read) ? 'done' : 'conflict';
+  if (gapOf(situation) === 0) return 'retry';
   // Two or more versions may hide a start and a stop; one visible edit cannot.
-  if (buyOnce || foreign > 0) return 'stop';
-  return gapOf(situation) === 1 && lightlyEdited(before, read) ? 'renew' : 'stop';
+  if (buyOnce || foreign > 0) return 'conflict';
+  return gapOf(situation) === 1 && lightlyEdited(before, read) ? 'renew-mark' : 'conflict';
 }
 
 function decideDelete(situation: Situation): Decision {
   const { before, read, starts, foreign } = situation;
-  if (read.is_active) return 'stop';
-  if (gapOf(situation) === 0) return 'again';
-  if (!sameMarker(before, read) || !sameSubstance(before, read)) return 'stop';
-  if (!starts) return 'redo';
-  return foreign === 0 && gapOf(situation) === 1 && noteOrLabelDiffers(before, read) ? 'redo' : 'stop';
+  if (read.is_active) return 'conflict';
+  if (gapOf(situation) === 0) return 'retry';
+  if (!sameMarker(before, read) || !sameSubstance(before, read)) return 'conflict';
+  if (!starts) return 'rebase';
+  return foreign === 0 && gapOf(situation) === 1 && noteOrLabelDiffers(before, read) ? 'rebase' : 'conflict';
 }
 
 /**
@@ -188,7 +188,7 @@ function decideDelete(situation: Situation): Decision {
  */
 export function decideRollback({ before, body, read }: Reading<LiveTask>): Decision {
   if (read.remark === body?.remark || !sameMarker(before, read) || !isOpen(read)) return 'done';
-  return read.version === before.version ? 'again' : 'redo';
+  return read.version === before.version ? 'retry' : 'rebase';
 }
 
 /** The same for templates: they have no switch, so that only name and config count. */
@@ -199,10 +199,10 @@ export function decideTemplate(
   if (read.version < before.version) return 'stale';
   const wanted: LiveTemplate = { ...before, ...(body as Partial<LiveTemplate> | null) };
   if (verb === 'patch' && read.name === wanted.name && sameConfig(wanted, read)) return 'done';
-  if (read.version === before.version) return 'again';
+  if (read.version === before.version) return 'retry';
   const name = read.name === before.name || (verb === 'patch' && read.name === wanted.name);
   const config = sameConfig(before, read) || (verb === 'patch' && sameConfig(wanted, read));
-  return name && config ? 'redo' : 'stop';
+  return name && config ? 'rebase' : 'conflict';
 }
 
 /**
@@ -215,5 +215,5 @@ export function decideLabel(
 ): Decision {
   const shown = sent || read.sort_order !== null;
   if (body !== null && shown && sameLabel(read, { ...before, ...body })) return 'done';
-  return sameLabel(read, before) ? 'again' : 'stop';
+  return sameLabel(read, before) ? 'retry' : 'conflict';
 }

@@ -4,7 +4,7 @@ import { isTask, type LiveResource, type LiveTask } from '../model/resource.ts';
 import type { Outcome } from '../ports/api.ts';
 import type { Pass, Readings } from './readings.ts';
 import type { Owner } from './render-body.ts';
-import type { Wire } from './requests.ts';
+import type { Requests } from './requests.ts';
 
 /** What makes a resource the one of an address: the marker of a task, the name of a template or label. */
 export interface Identity {
@@ -43,10 +43,14 @@ export type Owners =
  * The counters of one task cannot share them: the next key is sent only once both passes, which begin after the refusal of
  * this one, have shown nobody; and that key's refusal asks for passes that begin later still.
  */
-export async function findOwners(identity: Identity, wire: Wire, readings: Readings): Promise<Owners> {
-  const first = ownersIn(await readings.pass(identity.collection, wire), identity);
+export async function findOwners(
+  identity: Identity,
+  requests: Requests,
+  readings: Readings,
+): Promise<Owners> {
+  const first = ownersIn(await readings.pass(identity.collection, requests), identity);
   if (first.type === 'unreadable' || first.owners.length > 0) return first;
-  return ownersIn(await readings.pass(identity.collection, wire), identity);
+  return ownersIn(await readings.pass(identity.collection, requests), identity);
 }
 
 function ownersIn(pass: Pass, identity: Identity): Owners {

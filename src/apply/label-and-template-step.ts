@@ -12,7 +12,7 @@ import {
   refusal,
   reportedError,
 } from './outcome.ts';
-import type { Wire } from './requests.ts';
+import type { Requests } from './requests.ts';
 import { write } from './write.ts';
 
 /** Patches or deletes a template: guarded as tasks are, without a switch. */
@@ -20,7 +20,7 @@ export function runTemplateStep(
   verb: 'patch' | 'delete',
   former: LiveTemplate,
   body: JsonObject | null,
-  wire: Wire,
+  requests: Requests,
 ): Promise<Done<LiveTemplate> | Failed<LiveTemplate>> {
   let known = former;
   return write<LiveTemplate>(
@@ -35,12 +35,12 @@ export function runTemplateStep(
         return fields.length === 0 ? { type: 'done', resource: answered } : echoed(answered, fields);
       },
       decide: (reading) => decideTemplate(verb, reading),
-      goOn: ({ read }) => {
+      rebase: ({ read }) => {
         known = read;
       },
       conflict: ({ before, read }) => changed(before.name === read.name ? 'config' : 'name', 'template'),
     },
-    wire,
+    requests,
   );
 }
 
@@ -61,9 +61,9 @@ export function templateEcho(answered: LiveTemplate, body: JsonObject): readonly
 export async function runLabelStep(
   former: LiveLabel,
   body: JsonObject | null,
-  wire: Wire,
+  requests: Requests,
 ): Promise<Done<LiveLabel> | Failed<LiveLabel>> {
-  const look = await wire.look('label', former.id);
+  const look = await requests.look('label', former.id);
   if (look.type === 'unreadable') return failed(refusal('The reading of the label', look.outcome));
   if (look.type === 'gone') {
     if (body !== null) return failed(labelDeleted(reportedError(look.outcome)));
@@ -73,7 +73,7 @@ export async function runLabelStep(
   const reading = { before: former, body, refused: false, read: look.resource };
   const decision = decideLabel(reading, false);
   if (decision === 'done') return { type: 'done', resource: look.resource, already: true };
-  if (decision === 'stop') return failed(changedLabel(reading));
+  if (decision === 'conflict') return failed(changedLabel(reading));
   // Whether a patch needs both fields is not shown: what stays is sent along.
   const { name, sort_order: order } = former;
   const complete = { name, ...(order === null ? {} : { sort_order: order }), ...body };
@@ -88,11 +88,11 @@ export async function runLabelStep(
           ? { type: 'done', resource: answered }
           : undefined,
       decide: (reading) => decideLabel(reading, true),
-      goOn: () => undefined,
+      rebase: () => undefined,
       conflict: changedLabel,
       gone: (outcome) => labelDeleted(reportedError(outcome)),
     },
-    wire,
+    requests,
   );
 }
 

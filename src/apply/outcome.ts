@@ -6,7 +6,7 @@ import type { TrackedTask } from './tracked-task.ts';
 
 export type ReportedError = NonNullable<ChangeResult['error']>;
 
-/** What came of one step, whatever it was done to: one write with all that it took, an operation of a plan, a chain. */
+/** Result of one step: of one write with its retries, or of one operation of a plan, on a resource of any kind. */
 export type StepOutcome<R extends LiveResource = LiveResource> = Done<R> | Failed<R> | Complete<R> | Skipped;
 
 /** The resource is as the step was to leave it. */
@@ -52,9 +52,9 @@ export interface Failure {
     | 'refused'
     /** The service stored something else than was sent. */
     | 'echo'
-    /** A conflict: somebody else was at it. */
+    /** A conflict: a foreign write that this run does not go on from. */
     | 'moved'
-    /** A conflict: somebody stopped the task. */
+    /** A conflict: a person, or the task itself, stopped it. */
     | 'stopped'
     | 'gone'
     /** An answer was lost, or not waited for, and the state could not be read. */

@@ -44,7 +44,7 @@ export function predictChain({ change, operations, owner, reference }: PredictIn
   return views;
 }
 
-/** What a change was planned upon, as the plan shows it. */
+/** The resources that a change was planned on, as the plan shows them. */
 export function plannedResources({ kind, former, successor }: Change): readonly LiveResource[] {
   return [former, successor].flatMap((shown) => {
     const parsed = parseResource(kind, (shown ?? null) as Json, { undated: true });

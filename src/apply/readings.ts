@@ -3,7 +3,7 @@ import type { LiveResource } from '../model/resource.ts';
 import type { Outcome } from '../ports/api.ts';
 import { type AccountResult, readAccount } from '../service/resources/account.ts';
 import { traverse } from '../service/resources/pages.ts';
-import type { Wire } from './requests.ts';
+import type { Requests } from './requests.ts';
 import type { Release } from './scheduler.ts';
 
 /** One traversal of a collection: all that came by. */
@@ -46,9 +46,9 @@ export class Readings {
   }
 
   /** All pages of a collection. Whom it does not show, another pass may. */
-  pass(collection: Collection, wire: Wire): Promise<Pass> {
-    return this.shared(collection, wire, async () => {
-      const result = await traverse({ collection, filter: {} }, { api: wire, parse: { undated: true } });
+  pass(collection: Collection, requests: Requests): Promise<Pass> {
+    return this.shared(collection, requests, async () => {
+      const result = await traverse({ collection, filter: {} }, { api: requests, parse: { undated: true } });
       if (result.ok) return { type: 'read', resources: [...result.traversal.items.values()] };
       if (result.diagnostic === undefined) throw new Error('nothing cancels this reading');
       return { type: 'unreadable', outcome: result.outcome };
@@ -56,14 +56,18 @@ export class Readings {
   }
 
   /** `GET /me`. */
-  account(wire: Wire): Promise<AccountResult> {
-    return this.shared('me', wire, () => readAccount(wire));
+  account(requests: Requests): Promise<AccountResult> {
+    return this.shared('me', requests, () => readAccount(requests));
   }
 
-  private async shared<Result>(name: string, wire: Wire, read: () => Promise<Result>): Promise<Result> {
+  private async shared<Result>(
+    name: string,
+    requests: Requests,
+    read: () => Promise<Result>,
+  ): Promise<Result> {
     const { lastTurn } = this;
-    if (lastTurn === undefined || wire.standsStill()) return read();
-    const { clock } = wire;
+    if (lastTurn === undefined || requests.standsStill()) return read();
+    const { clock } = requests;
     const line = this.lines.get(name) ?? { ended: Promise.resolve(), next: undefined };
     this.lines.set(name, line);
     const begin = async () => {
@@ -75,11 +79,11 @@ export class Readings {
       return { result: await reading, took: clock.now() - begun };
     };
     const asked = clock.now();
-    const { result, took } = await wire.aside(() => {
+    const { result, took } = await requests.aside(() => {
       line.next ??= line.ended.then(begin);
       return line.next;
     });
-    wire.idle += clock.now() - asked - took;
+    requests.idle += clock.now() - asked - took;
     return result as Result;
   }
 }

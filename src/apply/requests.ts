@@ -32,7 +32,7 @@ const WAIT = { first: 500, most: 8_000 };
  * The requests of one chain: remembers their ids, and lets go at once on the second Ctrl-C. While a task stands still they
  * are urgent, and a look always is: it settles a doubt.
  */
-export class Wire {
+export class Requests {
   readonly requestIds: string[] = [];
   readonly clock: Clock;
   private readonly api: Api;
@@ -113,23 +113,27 @@ export class Wire {
  *
  * @throws Interrupted
  */
-export async function unlessStopped<Result>(
+export function unlessStopped<Result>(
   signal: AbortSignal,
   work: () => Promise<Result>,
   inFlight: boolean,
 ): Promise<Result> {
-  if (signal.aborted) throw new Interrupted(false);
+  if (signal.aborted) return Promise.reject(new Interrupted(false));
   const waiting = waitingFor(signal);
-  let stop: () => void = () => undefined;
-  try {
-    return await new Promise<Result>((resolve, reject) => {
-      stop = () => reject(new Interrupted(inFlight));
-      waiting.add(stop);
-      work().then(resolve, reject);
-    });
-  } finally {
-    waiting.delete(stop);
-  }
+  return new Promise<Result>((resolve, reject) => {
+    const stop = () => reject(new Interrupted(inFlight));
+    waiting.add(stop);
+    work().then(
+      (result) => {
+        waiting.delete(stop);
+        resolve(result);
+      },
+      (error: unknown) => {
+        waiting.delete(stop);
+        reject(error);
+      },
+    );
+  });
 }
 
 const WAITING = new WeakMap<AbortSignal, Set<() => void>>();

@@ -6,7 +6,7 @@ import { definitionOf, sameSubstance } from './compare.ts';
 import { decideRollback } from './decide.ts';
 import type { Done, Failed } from './outcome.ts';
 import { markBody, type Owner } from './render-body.ts';
-import type { Wire } from './requests.ts';
+import type { Requests } from './requests.ts';
 import { runTaskStep } from './task-step.ts';
 import type { TrackedTask } from './tracked-task.ts';
 import { write } from './write.ts';
@@ -17,7 +17,7 @@ import { write } from './write.ts';
  *
  * @returns false where the mark may still stand.
  */
-export async function rollBackMark(task: TrackedTask, owner: Owner, wire: Wire): Promise<boolean> {
+export async function rollBackMark(task: TrackedTask, owner: Owner, requests: Requests): Promise<boolean> {
   const { known } = task;
   if (task.gone || !isOpen(known) || rearmedRemark(known, owner, 0) === undefined) return true;
   const outcome = await write<LiveTask>(
@@ -29,10 +29,10 @@ export async function rollBackMark(task: TrackedTask, owner: Owner, wire: Wire):
       judge: (answered, body) =>
         answered?.remark === body?.remark ? { type: 'done', resource: answered } : undefined,
       decide: decideRollback,
-      goOn: ({ read }) => task.rolledBack(read),
+      rebase: ({ read }) => task.rolledBack(read),
       conflict: () => ({ kind: 'moved', text: '' }),
     },
-    wire,
+    requests,
   );
   if (outcome.type === 'failed') return outcome.failure.kind === 'gone';
   if (outcome.resource !== undefined) task.rolledBack(outcome.resource);
@@ -51,7 +51,7 @@ export async function restore(
   task: TrackedTask,
   former: LiveTask,
   context: { readonly owner: Owner; readonly buyOnce: boolean; readonly pendingRemark: PendingRemark },
-  wire: Wire,
+  requests: Requests,
 ): Promise<Done<LiveTask> | Failed<LiveTask> | undefined> {
   if (!passesWriteSchema(definitionOf(former.collection), former.config)) return undefined;
   const { owner, buyOnce, pendingRemark } = context;
@@ -62,8 +62,8 @@ export async function restore(
     const linked: JsonObject = wallets === undefined ? {} : { linked_wallets: [...wallets] };
     const substance: JsonObject = changed ? { config: former.config, ...linked } : {};
     const render = (known: LiveTask) => ({ ...substance, remark: pendingRemark(known) });
-    const patched = await runTaskStep({ ...step, verb: 'patch', render }, wire);
+    const patched = await runTaskStep({ ...step, verb: 'patch', render }, requests);
     if (patched.type === 'failed') return patched;
   }
-  return runTaskStep({ ...step, verb: 'resume', render: () => null }, wire);
+  return runTaskStep({ ...step, verb: 'resume', render: () => null }, requests);
 }

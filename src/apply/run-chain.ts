@@ -31,7 +31,7 @@ export async function runChain(chain: Chain, run: Run, turn: Turn): Promise<Chai
 }
 
 async function attempt(state: ChainState, turn: Turn): Promise<ChainOutcome> {
-  state.wire.aside = turn.aside;
+  state.requests.aside = turn.aside;
   const ending = await work(state, turn).catch(thrown);
   if (ending === 'done') return state.outcome('done', []);
   if ('skipped' in ending) return state.outcome('skipped', [ending.skipped]);
@@ -118,11 +118,11 @@ function complete(state: ChainState, turn: Turn): void {
 /** A pause is stored at once, while execution nodes may act on the old state for a short time. */
 async function waitAfterPause(state: ChainState, { address, settle_ms: ms }: Operation): Promise<void> {
   if (ms === undefined || ms <= 0) return;
-  const { wire } = state;
-  const begun = wire.clock.now();
+  const { requests } = state;
+  const begun = requests.clock.now();
   state.run.deps.progress.emit({ type: 'waiting', address, reason: 'settling after the pause', ms });
-  await wire.sleep(ms);
-  state.settled(wire.clock.now() - begun);
+  await requests.sleep(ms);
+  state.settled(requests.clock.now() - begun);
 }
 
 function hindered(state: ChainState, hindrance: Hindrance): Ending {

@@ -34,7 +34,7 @@ async function fetchUnknown(
   key: string,
 ): Promise<StepOutcome | undefined> {
   if (state.resources.task(key) !== undefined || state.resources.other(key) !== undefined) return undefined;
-  const look = await state.wire.look(state.chain.change.kind, key);
+  const look = await state.requests.look(state.chain.change.kind, key);
   if (look.type === 'gone') return operation.verb === 'delete' ? ALREADY : failed(GONE);
   if (look.type === 'unreadable') return failed(refusal('The reading of the resource', look.outcome));
   const version = versionOf(look.resource);
@@ -47,7 +47,7 @@ async function fetchUnknown(
 }
 
 async function create(state: ChainState, operation: Operation): Promise<StepOutcome> {
-  const { chain, run, owner, resources, wire } = state;
+  const { chain, run, owner, resources, requests } = state;
   const { change } = chain;
   const body = render(state, operation, 0);
   const outcome = await runCreateStep(
@@ -66,7 +66,7 @@ async function create(state: ChainState, operation: Operation): Promise<StepOutc
       readings: run.readings,
       isEndState: (resource) => isEndState(state, body, resource),
     },
-    wire,
+    requests,
   );
   const { resource } = outcome;
   if (resource === undefined) return outcome;
@@ -100,12 +100,12 @@ async function onTask(state: ChainState, operation: Operation, task: TrackedTask
   }
   const missing = await otherHalfGone(state, operation, task);
   if (missing !== undefined) return failed(missing);
-  const outcome = await runTaskStep(step, state.wire);
+  const outcome = await runTaskStep(step, state.requests);
   const { body_if_refused: body } = operation;
   if (body === undefined || outcome.type !== 'failed' || !isAboutStored(outcome.failure))
     return concluded(state, step, outcome);
   const renewed = taskStep(state, { ...operation, body }, task);
-  const again = await runTaskStep(renewed, state.wire);
+  const again = await runTaskStep(renewed, state.requests);
   if (again.type === 'done') state.note(RENEWED);
   return concluded(state, renewed, again);
 }
@@ -158,7 +158,7 @@ function desiredBuyOnce({ chain, resources }: ChainState, task: TrackedTask): nu
 /** A `buy_once` task has no mark: it must still run, unchanged, right before its pause. */
 async function readFirst(state: ChainState, { task, verb }: TaskStep): Promise<Failed | undefined> {
   const before = task.known;
-  const look = await state.wire.lookSince(before);
+  const look = await state.requests.lookSince(before);
   if (look.type === 'gone') return { ...failed(GONE), task };
   if (look.type === 'unreadable')
     return { ...failed(refusal('The reading before the pause', look.outcome)), task };
@@ -178,14 +178,14 @@ async function readFirst(state: ChainState, { task, verb }: TaskStep): Promise<F
  * gap 6: this narrows it). Undefined where the deletion may go on.
  */
 async function otherHalfGone(
-  { chain, resources, wire }: ChainState,
+  { chain, resources, requests }: ChainState,
   { verb }: Operation,
   task: TrackedTask,
 ): Promise<Failure | undefined> {
   if (verb !== 'delete' || chain.change.action !== 'replace') return undefined;
   for (const other of resources.tasks()) {
     if (other === task || other.gone) continue;
-    const look = await wire.look(other.known.collection, other.known.id);
+    const look = await requests.look(other.known.collection, other.known.id);
     if (look.type === 'gone') {
       other.deleted();
       const text = `Somebody deleted ${other.known.id}, the other task of this replacement: this one stays. Plan again.`;
@@ -237,8 +237,8 @@ async function onOther(
 ): Promise<StepOutcome> {
   const body = operation.verb === 'delete' ? null : render(state, operation, 0);
   const outcome = isLabel(other)
-    ? await runLabelStep(other, body, state.wire)
-    : await runTemplateStep(body === null ? 'delete' : 'patch', other, body, state.wire);
+    ? await runLabelStep(other, body, state.requests)
+    : await runTemplateStep(body === null ? 'delete' : 'patch', other, body, state.requests);
   if (outcome.type === 'done' && body === null) state.deleted(other);
   return altered(state, outcome);
 }

@@ -4,7 +4,7 @@ import { movedConfig, movedFields, patched, sameWallets } from './compare.ts';
 import { decideTask, type Reading, type TaskVerb } from './decide.ts';
 import { type Done, echoed, type Failed, type Failure } from './outcome.ts';
 import { armingBody, type Owner } from './render-body.ts';
-import type { Wire } from './requests.ts';
+import type { Requests } from './requests.ts';
 import type { TrackedTask } from './tracked-task.ts';
 import { write } from './write.ts';
 
@@ -32,14 +32,14 @@ const DOING: Readonly<Record<TaskVerb, string>> = {
   delete: 'The deletion',
 };
 
-/** Carries one operation upon a task out and keeps what is known of the task up to date. */
-export async function runTaskStep(step: TaskStep, wire: Wire): Promise<TaskOutcome> {
+/** Carries one operation on a task out and keeps what is known of the task up to date. */
+export async function runTaskStep(step: TaskStep, requests: Requests): Promise<TaskOutcome> {
   const { verb, task, starts, buyOnce } = step;
   if (verb === 'resume' && task.startable !== task.known.version) {
-    const failed = await rearm(step, wire);
+    const failed = await renewMark(step, requests);
     if (failed !== undefined) return failed;
   }
-  const renew = verb === 'resume' ? rearm : verb === 'pause' ? remark : undefined;
+  const renew = verb === 'resume' ? renewMark : verb === 'pause' ? renewAnnouncement : undefined;
   const outcome = await write<LiveTask>(
     {
       verb,
@@ -51,12 +51,12 @@ export async function runTaskStep(step: TaskStep, wire: Wire): Promise<TaskOutco
         const { ownMark, foreign } = task;
         return decideTask({ ...reading, verb, starts, ownMark, buyOnce, foreign });
       },
-      goOn: (reading) => task.goOnFrom(reading, starts),
+      rebase: (reading) => task.rebase(reading, starts),
       conflict: (reading, stopped) =>
         stopped ? stoppedBy(reading) : movedBefore(step.prepares ?? verb, reading),
-      ...(renew === undefined ? {} : { renew: () => renew(step, wire) }),
+      ...(renew === undefined ? {} : { renewMark: () => renew(step, requests) }),
     },
-    wire,
+    requests,
   );
   if (outcome.type === 'failed' && outcome.reading !== undefined) task.conflict(outcome.reading);
   else if (outcome.resource !== undefined) task.written(verb, outcome.resource);
@@ -65,22 +65,26 @@ export async function runTaskStep(step: TaskStep, wire: Wire): Promise<TaskOutco
 }
 
 /** Writes the pending mark once more by an own patch, so that the start rests on a version that this run made. */
-async function rearm(step: TaskStep, wire: Wire): Promise<Failed<LiveTask> | undefined> {
+async function renewMark(step: TaskStep, requests: Requests): Promise<Failed<LiveTask> | undefined> {
   const render = (known: LiveTask) => armingBody(known, step.owner);
   const outcome = await runTaskStep(
     { ...step, verb: 'patch', prepares: step.verb, render, starts: true },
-    wire,
+    requests,
   );
   return outcome.type === 'failed' ? outcome : undefined;
 }
 
-async function remark(step: TaskStep, wire: Wire): Promise<Failed<LiveTask> | undefined> {
+/** Writes the mark that announces a pause once more, before that pause. */
+async function renewAnnouncement(step: TaskStep, requests: Requests): Promise<Failed<LiveTask> | undefined> {
   if (step.mark === undefined) return undefined;
-  const outcome = await runTaskStep({ ...step, verb: 'mark', prepares: step.verb, render: step.mark }, wire);
+  const outcome = await runTaskStep(
+    { ...step, verb: 'mark', prepares: step.verb, render: step.mark },
+    requests,
+  );
   return outcome.type === 'failed' ? outcome : undefined;
 }
 
-/** The answer's own word (DESIGN 3 and 5): same task, a higher version, the switch as asked, the fields as sent. */
+/** What an answer must show (DESIGN 3 and 5): same task, a higher version, the switch as asked, the fields as sent. */
 function judge(
   { verb, task, buyOnce }: TaskStep,
   answered: LiveTask | undefined,
@@ -123,7 +127,7 @@ const NOUN: Readonly<Record<TaskVerb, string>> = {
   delete: 'its deletion',
 };
 
-/** Somebody else was at the task: which fields differ from what this run left or expected. */
+/** A conflict: which fields differ from what this run left or expected. */
 export function movedBefore(
   verb: TaskVerb,
   { before, read }: Pick<Reading<LiveTask>, 'before' | 'read'>,

@@ -15,7 +15,7 @@ export class TrackedTask {
   /** The version at which this run may start it: at its own mark, or as its own patch returned it. */
   startable: number | undefined;
   pausedByUs = false;
-  /** Foreign writes gone on over since it was paused. */
+  /** Foreign writes that this run has gone on from since it paused the task. */
   foreign = 0;
   gone = false;
 
@@ -57,8 +57,8 @@ export class TrackedTask {
     this.startable = undefined;
   }
 
-  /** Somebody's harmless write is gone on over. `body`: what this run has tried to write. */
-  goOnFrom({ read, body }: Reading<LiveTask>, starts: boolean): void {
+  /** This run goes on from a harmless foreign write. */
+  rebase({ read, body }: Reading<LiveTask>, starts: boolean): void {
     if (starts && !this.known.is_active) this.foreign += 1;
     // The reading carries the mark that this run has just tried to write.
     if (tookMarker(read, body)) this.ownMark = markedVersion(read);

@@ -15,7 +15,7 @@ import {
   refusal,
   unreadable,
 } from './outcome.ts';
-import type { Look, Wire } from './requests.ts';
+import type { Look, Requests } from './requests.ts';
 
 /** One write on what is known of a resource, and how its answer and later readings are judged. */
 export interface Write<R extends LiveResource> {
@@ -25,23 +25,23 @@ export interface Write<R extends LiveResource> {
   /** As this run left or expected it; moves on with every answer. */
   readonly known: () => R;
   readonly render: (known: R) => JsonObject | null;
-  /** What a successful answer says; undefined where it does not show what it should, and the resource has to be read. */
+  /** What a successful answer proves; undefined where it does not show what it should, and the resource has to be read. */
   readonly judge: (answered: R | undefined, body: JsonObject | null) => Done<R> | Failed<R> | undefined;
   readonly decide: (reading: Reading<R>) => Decision;
-  /** Takes over a resource that somebody else's harmless write left, before the write is sent once more. */
-  readonly goOn: (reading: Reading<R>) => void;
-  /** Writes the mark once more; undefined where that worked. */
-  readonly renew?: () => Promise<Failed<R> | undefined>;
-  /** What is said of a conflict; `stopped`: somebody stopped the task. */
+  /** Takes over the resource that a harmless foreign write left, before the write is sent at its version. */
+  readonly rebase: (reading: Reading<R>) => void;
+  /** Writes the pending mark once more; undefined where that worked. */
+  readonly renewMark?: () => Promise<Failed<R> | undefined>;
+  /** Describes a conflict; `stopped`: the task was stopped. */
   readonly conflict: (reading: Reading<R>, stopped: boolean) => Failure;
-  /** What is said where the resource is gone, if that is more than {@link GONE}. */
+  /** Describes a resource that is gone, where {@link GONE} does not. */
   readonly gone?: (outcome: Outcome) => Failure;
 }
 
 /** Retries of a write that was not carried out; each is sent after a reading that showed the resource unchanged. */
 const MOST_RETRIES = 4;
-/** Harmless writes of others that one write goes on over. */
-const MOST_CONFLICTS = 5;
+/** Harmless foreign writes that one write goes on from. */
+const MOST_REBASES = 5;
 
 /** Codes after which the resource is read before anything else: what they say depends on what it is now. */
 const READ_AFTER: ReadonlySet<string> = new Set(['version_conflict', 'not_found', 'config_must_be_paused']);
@@ -55,48 +55,48 @@ const READ_AFTER: ReadonlySet<string> = new Set(['version_conflict', 'not_found'
  */
 export async function write<R extends LiveResource>(
   step: Write<R>,
-  wire: Wire,
+  requests: Requests,
 ): Promise<Done<R> | Failed<R>> {
   let doubt = false;
   let retries = 0;
-  let conflicts = 0;
+  let rebases = 0;
   for (;;) {
     const before = step.known();
     const body = step.render(before);
-    const outcome = await wire.write(requestOf(step.verb, before, body));
+    const outcome = await requests.write(requestOf(step.verb, before, body));
     const answered = byAnswer(step, outcome, doubt, before, body);
     if (answered !== undefined) return answered;
 
     doubt ||= outcome.type !== 'error' || (outcome.repeated === true && step.verb !== 'pause');
     const refused = !doubt;
-    const look = await wire.lookSince(before);
+    const look = await requests.lookSince(before);
     if (look.type !== 'found') return unseen(step, outcome, refused, look);
     const reading = { before, body, refused, read: look.resource as R };
     const decision = step.decide(reading);
     if (decision === 'done') return { type: 'done', resource: reading.read };
-    if (decision === 'again') {
+    if (decision === 'retry') {
       const reason = explained(step.doing, outcome, body);
       if (reason !== undefined) return failed(reason);
       if (retries === MOST_RETRIES) return failed(exhausted(step.doing, outcome));
       retries += 1;
-      await wire.backOff(retries);
+      await requests.backOff(retries);
       continue;
     }
-    const harmless = decision === 'redo' || decision === 'renew';
-    if (!harmless || conflicts === MOST_CONFLICTS) {
+    const harmless = decision === 'rebase' || decision === 'renew-mark';
+    if (!harmless || rebases === MOST_REBASES) {
       return { type: 'failed', failure: step.conflict(reading, decision === 'stopped'), reading };
     }
-    conflicts += 1;
-    step.goOn(reading);
+    rebases += 1;
+    step.rebase(reading);
     doubt = false;
-    const unmarked = decision === 'renew' ? await step.renew?.() : undefined;
-    if (unmarked !== undefined) return unmarked;
+    const notRenewed = decision === 'renew-mark' ? await step.renewMark?.() : undefined;
+    if (notRenewed !== undefined) return notRenewed;
   }
 }
 
 const DELETED: Done<never> = { type: 'done', resource: undefined };
 
-/** The request of a verb upon a resource, at the version that is known. */
+/** The request that carries a verb out on a resource, at the version that is known. */
 export function requestOf(verb: TaskVerb, known: LiveResource, body: JsonObject | null): WriteRequest {
   const path = `${kindOf(known.collection).path}/${known.id}`;
   const version = versionOf(known);
@@ -142,7 +142,7 @@ function byAnswer<R extends LiveResource>(
   }
 }
 
-/** After a doubtful answer the resource is gone, or nobody can see it. */
+/** After a doubtful answer the resource is gone, or cannot be read. */
 function unseen<R extends LiveResource>(
   { verb, doing, gone }: Write<R>,
   outcome: Outcome,
@@ -150,7 +150,7 @@ function unseen<R extends LiveResource>(
   look: Exclude<Look, { type: 'found' }>,
 ): Done<never> | Failed<never> {
   if (look.type === 'gone') return verb === 'delete' ? DELETED : failed(gone?.(look.outcome) ?? GONE);
-  // Nobody can see whether an earlier, throttled sending was carried out all the same.
+  // An earlier, throttled sending may have been carried out all the same.
   const repeated = outcome.type === 'error' && outcome.repeated === true;
   if (refused && !repeated) return failed(refusal(doing, outcome));
   return failed(unreadable(doing.toLowerCase(), look.outcome));

@@ -63,51 +63,51 @@ const LEGACY = { ...sniperConfig(), gone: true };
 
 describe('mark before the pause', () => {
   table(MARK, [
-    ['unchanged: again', {}, {}, 'again'],
+    ['unchanged: again', {}, {}, 'retry'],
     ['ours arrived', {}, { version: 6, remark: mark('@7') }, 'done'],
     [
       'the same bytes after a refusal are another runner’s',
       { refused: true },
       { version: 6, remark: mark('@7') },
-      'stop',
+      'conflict',
     ],
-    ['ours, then a note', {}, { version: 7, remark: `Other ${mark('@7').slice(5)}` }, 'redo'],
+    ['ours, then a note', {}, { version: 7, remark: `Other ${mark('@7').slice(5)}` }, 'rebase'],
     [
       'ours, then one that shows nothing: its number is spent',
       {},
       { version: 7, remark: mark('@7') },
-      'redo',
+      'rebase',
     ],
     [
       'a note before ours was refused',
       { refused: true },
       { version: 6, remark: `Other ${mark('@0').slice(5)}` },
-      'redo',
+      'rebase',
     ],
-    ['a label', { refused: true }, { version: 6, risk_label_id: 'x' }, 'redo'],
+    ['a label', { refused: true }, { version: 6, risk_label_id: 'x' }, 'rebase'],
     [
       'many harmless writes: nothing is paused yet',
       { refused: true },
       { version: 9, risk_label_id: 'x' },
-      'redo',
+      'rebase',
     ],
-    ['stopped by somebody', {}, { version: 6, is_active: false }, 'stop'],
+    ['stopped by somebody', {}, { version: 6, is_active: false }, 'conflict'],
     [
       'ours, then stopped: looks like our own pause',
       {},
       { version: 7, remark: mark('@7'), is_active: false },
-      'stop',
+      'conflict',
     ],
-    ['the marker moved', {}, { version: 6, remark: mark('@!') }, 'stop'],
-    ['the marker is gone', {}, { version: 6, remark: 'Note' }, 'stop'],
-    ['the config moved', {}, { version: 8, config: CONFIG }, 'stop'],
+    ['the marker moved', {}, { version: 6, remark: mark('@!') }, 'conflict'],
+    ['the marker is gone', {}, { version: 6, remark: 'Note' }, 'conflict'],
+    ['the config moved', {}, { version: 8, config: CONFIG }, 'conflict'],
     ['older than what is known', {}, { version: 4 }, 'stale'],
   ]);
 });
 
 describe('pause', () => {
   table(PAUSE, [
-    ['unchanged: again', {}, {}, 'again'],
+    ['unchanged: again', {}, {}, 'retry'],
     ['paused at exactly the own mark: ours (known gap 1)', {}, { version: 7, is_active: false }, 'done'],
     ['paused after a refusal: somebody else', { refused: true }, { version: 7, is_active: false }, 'stopped'],
     ['paused past the own mark', {}, { version: 8, is_active: false }, 'stopped'],
@@ -125,18 +125,18 @@ describe('pause', () => {
       'still running after a note: the mark is renewed',
       {},
       { version: 7, remark: mark('@7').slice(2) },
-      'renew',
+      'renew-mark',
     ],
-    ['still running after a label and more', {}, { version: 9, risk_label_id: 'x' }, 'renew'],
+    ['still running after a label and more', {}, { version: 9, risk_label_id: 'x' }, 'renew-mark'],
     [
       'running without a mark: simply again on the new version',
       { ownMark: undefined },
       { version: 7 },
-      'redo',
+      'rebase',
     ],
-    ['buy_once and written to: not paused blindly', { buyOnce: true }, { version: 7 }, 'stop'],
-    ['the marker moved', {}, { version: 7, remark: mark('@0') }, 'stop'],
-    ['the config moved', {}, { version: 9, config: CONFIG }, 'stop'],
+    ['buy_once and written to: not paused blindly', { buyOnce: true }, { version: 7 }, 'conflict'],
+    ['the marker moved', {}, { version: 7, remark: mark('@0') }, 'conflict'],
+    ['the config moved', {}, { version: 9, config: CONFIG }, 'conflict'],
     [
       'nothing starts afterwards: paused by anybody will do',
       { starts: false, refused: true },
@@ -153,15 +153,15 @@ describe('pause', () => {
       'nothing starts, the marker moved',
       { starts: false },
       { version: 7, is_active: false, remark: mark('@!') },
-      'stop',
+      'conflict',
     ],
-    ['nothing starts, still running', { starts: false }, { version: 8, config: CONFIG }, 'redo'],
+    ['nothing starts, still running', { starts: false }, { version: 8, config: CONFIG }, 'rebase'],
   ]);
 });
 
 describe('patch before a start', () => {
   table(PATCH, [
-    ['unchanged: again', {}, {}, 'again'],
+    ['unchanged: again', {}, {}, 'retry'],
     ['ours arrived', {}, { ...armed }, 'done'],
     [
       'ours, with amounts in another spelling',
@@ -169,26 +169,26 @@ describe('patch before a start', () => {
       { ...armed, config: sniperConfig({ buy_amount: '0.750' }) },
       'done',
     ],
-    ['the same after a refusal is another runner’s', { refused: true }, { ...armed }, 'stop'],
-    ['one note', {}, { version: 8, remark: mark('@7').slice(2) }, 'redo'],
-    ['one label', { refused: true }, { version: 8, risk_label_id: 'x' }, 'redo'],
-    ['ours, then one note', {}, { ...armed, version: 9, remark: mark('@8').slice(2) }, 'redo'],
+    ['the same after a refusal is another runner’s', { refused: true }, { ...armed }, 'conflict'],
+    ['one note', {}, { version: 8, remark: mark('@7').slice(2) }, 'rebase'],
+    ['one label', { refused: true }, { version: 8, risk_label_id: 'x' }, 'rebase'],
+    ['ours, then one note', {}, { ...armed, version: 9, remark: mark('@8').slice(2) }, 'rebase'],
     [
       'two writes, the last a note: may hide a start and a stop',
       {},
       { version: 9, remark: mark('@7').slice(2) },
-      'stop',
+      'conflict',
     ],
-    ['one write that shows nothing: may be a pause', {}, { version: 8 }, 'stop'],
-    ['ours, then one that shows nothing', {}, { ...armed, version: 9 }, 'stop'],
-    ['ours, then two', {}, { ...armed, version: 10, remark: mark('@8').slice(2) }, 'stop'],
-    ['a second note', { foreign: 1 }, { version: 8, remark: mark('@7').slice(2) }, 'stop'],
-    ['a note, buy_once', { buyOnce: true }, { version: 8, remark: mark('@7').slice(2) }, 'stop'],
-    ['started by somebody', {}, { version: 8, is_active: true }, 'stop'],
-    ['started without a new version', {}, { is_active: true }, 'stop'],
-    ['the marker moved', {}, { version: 8, remark: mark('@!') }, 'stop'],
-    ['the config moved', {}, { version: 8, config: LEGACY }, 'stop'],
-    ['linked wallets moved', {}, { version: 8, linked_wallets: ['x'], risk_label_id: 'x' }, 'stop'],
+    ['one write that shows nothing: may be a pause', {}, { version: 8 }, 'conflict'],
+    ['ours, then one that shows nothing', {}, { ...armed, version: 9 }, 'conflict'],
+    ['ours, then two', {}, { ...armed, version: 10, remark: mark('@8').slice(2) }, 'conflict'],
+    ['a second note', { foreign: 1 }, { version: 8, remark: mark('@7').slice(2) }, 'conflict'],
+    ['a note, buy_once', { buyOnce: true }, { version: 8, remark: mark('@7').slice(2) }, 'conflict'],
+    ['started by somebody', {}, { version: 8, is_active: true }, 'conflict'],
+    ['started without a new version', {}, { is_active: true }, 'conflict'],
+    ['the marker moved', {}, { version: 8, remark: mark('@!') }, 'conflict'],
+    ['the config moved', {}, { version: 8, config: LEGACY }, 'conflict'],
+    ['linked wallets moved', {}, { version: 8, linked_wallets: ['x'], risk_label_id: 'x' }, 'conflict'],
     ['older than what is known', {}, { version: 6 }, 'stale'],
   ]);
 });
@@ -196,49 +196,49 @@ describe('patch before a start', () => {
 describe('patch that starts nothing', () => {
   const wanted = { remark: `New ${mark('@0').slice(5)}` };
   table(PLAIN, [
-    ['unchanged: again', {}, {}, 'again'],
+    ['unchanged: again', {}, {}, 'retry'],
     ['ours arrived', {}, { version: 6, ...wanted }, 'done'],
     ['already so, by whomever', { refused: true }, { version: 9, ...wanted }, 'done'],
     ['already so at the same version: nothing was to change', {}, { ...wanted }, 'done'],
-    ['another note', { refused: true }, { version: 6, remark: mark('@0').slice(2) }, 'redo'],
+    ['another note', { refused: true }, { version: 6, remark: mark('@0').slice(2) }, 'rebase'],
     [
       'config moved, and the patch leaves it alone',
       { refused: true },
       { version: 6, config: CONFIG },
-      'redo',
+      'rebase',
     ],
     [
       'config moved, and the patch writes it',
       { body: { config: LEGACY } },
       { version: 6, config: CONFIG },
-      'stop',
+      'conflict',
     ],
     [
       'config moved, and the patch writes the linked wallets',
       { body: { linked_wallets: ['x'] } },
       { version: 6, config: CONFIG },
-      'stop',
+      'conflict',
     ],
     [
       'ours, then a note',
       { body: { remark: mark('@!') } },
       { version: 7, remark: mark('@!').slice(2) },
-      'redo',
+      'rebase',
     ],
     [
       'a refusal, and its marker is there: another runner’s',
       { refused: true, body: { remark: mark('@!') } },
       { version: 7, remark: mark('@!').slice(2) },
-      'stop',
+      'conflict',
     ],
-    ['stopped by somebody', {}, { version: 6, is_active: false }, 'stop'],
-    ['the marker moved', {}, { version: 6, remark: mark('@5') }, 'stop'],
+    ['stopped by somebody', {}, { version: 6, is_active: false }, 'conflict'],
+    ['the marker moved', {}, { version: 6, remark: mark('@5') }, 'conflict'],
   ]);
 });
 
 describe('resume', () => {
   table(RESUME, [
-    ['unchanged: again, on the same version', {}, {}, 'again'],
+    ['unchanged: again, on the same version', {}, {}, 'retry'],
     ['it runs', {}, { version: 9, is_active: true }, 'done'],
     ['it runs, by somebody else', { refused: true }, { version: 9, is_active: true }, 'done'],
     [
@@ -247,40 +247,50 @@ describe('resume', () => {
       { version: 10, is_active: true, remark: mark('@8').slice(2) },
       'done',
     ],
-    ['it runs under another marker', {}, { version: 10, is_active: true, remark: mark('@!') }, 'stop'],
-    ['paused, one note since', {}, { version: 9, remark: mark('@8').slice(2) }, 'renew'],
-    ['paused, one label since', { refused: true }, { version: 9, risk_label_id: 'x' }, 'renew'],
-    ['paused, a second note', { foreign: 1 }, { version: 9, remark: mark('@8').slice(2) }, 'stop'],
-    ['paused, two versions: it may have run', {}, { version: 10, remark: mark('@8').slice(2) }, 'stop'],
-    ['paused, nothing to see', {}, { version: 9 }, 'stop'],
-    ['buy_once: it may have fired', { buyOnce: true }, { version: 9, remark: mark('@8').slice(2) }, 'stop'],
-    ['the marker moved', {}, { version: 9, remark: mark('@!') }, 'stop'],
-    ['the config moved', {}, { version: 9, config: sniperConfig() }, 'stop'],
+    ['it runs under another marker', {}, { version: 10, is_active: true, remark: mark('@!') }, 'conflict'],
+    ['paused, one note since', {}, { version: 9, remark: mark('@8').slice(2) }, 'renew-mark'],
+    ['paused, one label since', { refused: true }, { version: 9, risk_label_id: 'x' }, 'renew-mark'],
+    ['paused, a second note', { foreign: 1 }, { version: 9, remark: mark('@8').slice(2) }, 'conflict'],
+    ['paused, two versions: it may have run', {}, { version: 10, remark: mark('@8').slice(2) }, 'conflict'],
+    ['paused, nothing to see', {}, { version: 9 }, 'conflict'],
+    [
+      'buy_once: it may have fired',
+      { buyOnce: true },
+      { version: 9, remark: mark('@8').slice(2) },
+      'conflict',
+    ],
+    ['the marker moved', {}, { version: 9, remark: mark('@!') }, 'conflict'],
+    ['the config moved', {}, { version: 9, config: sniperConfig() }, 'conflict'],
   ]);
 });
 
 describe('delete', () => {
   table(DELETE, [
-    ['unchanged: again', {}, {}, 'again'],
-    ['a note', {}, { version: 8, remark: mark('@7').slice(2) }, 'redo'],
-    ['many writes that show nothing', {}, { version: 12 }, 'redo'],
-    ['started by somebody', {}, { version: 8, is_active: true }, 'stop'],
-    ['started without a new version', {}, { is_active: true }, 'stop'],
-    ['the marker moved', {}, { version: 8, remark: 'Mine now' }, 'stop'],
-    ['the config moved', {}, { version: 8, config: CONFIG }, 'stop'],
+    ['unchanged: again', {}, {}, 'retry'],
+    ['a note', {}, { version: 8, remark: mark('@7').slice(2) }, 'rebase'],
+    ['many writes that show nothing', {}, { version: 12 }, 'rebase'],
+    ['started by somebody', {}, { version: 8, is_active: true }, 'conflict'],
+    ['started without a new version', {}, { is_active: true }, 'conflict'],
+    ['the marker moved', {}, { version: 8, remark: 'Mine now' }, 'conflict'],
+    ['the config moved', {}, { version: 8, config: CONFIG }, 'conflict'],
     [
       'a start follows: one visible note',
       { starts: true },
       { version: 8, remark: mark('@7').slice(2) },
-      'redo',
+      'rebase',
     ],
-    ['a start follows: something invisible', { starts: true }, { version: 8 }, 'stop'],
-    ['a start follows: two writes', { starts: true }, { version: 9, remark: mark('@7').slice(2) }, 'stop'],
+    ['a start follows: something invisible', { starts: true }, { version: 8 }, 'conflict'],
+    [
+      'a start follows: two writes',
+      { starts: true },
+      { version: 9, remark: mark('@7').slice(2) },
+      'conflict',
+    ],
     [
       'a start follows: a second note',
       { starts: true, foreign: 1 },
       { version: 8, remark: mark('@7').slice(2) },
-      'stop',
+      'conflict',
     ],
   ]);
 });
@@ -299,9 +309,9 @@ test('no reading whatever makes a run start a task at a version that it found', 
     for (const refused of switches) {
       for (const buyOnce of switches) {
         const decision = decideTask({ ...RESUME, refused, buyOnce, read });
-        expect(decision).not.toBe('redo');
-        if (decision === 'again') expect(read.version).toBe(armed.version);
-        if (!read.is_active && read.version > 9) expect(decision).toBe('stop');
+        expect(decision).not.toBe('rebase');
+        if (decision === 'retry') expect(read.version).toBe(armed.version);
+        if (!read.is_active && read.version > 9) expect(decision).toBe('conflict');
       }
     }
   }
@@ -318,20 +328,20 @@ describe('templates', () => {
     config: sniperConfig(),
   };
   const rows: readonly [string, 'patch' | 'delete', Partial<LiveTemplate>, string][] = [
-    ['unchanged', 'patch', {}, 'again'],
+    ['unchanged', 'patch', {}, 'retry'],
     ['as wanted', 'patch', { version: 4, config: CONFIG }, 'done'],
-    ['renamed by somebody', 'patch', { version: 4, name: 'other' }, 'stop'],
+    ['renamed by somebody', 'patch', { version: 4, name: 'other' }, 'conflict'],
     [
       'renamed by somebody, and the config as wanted',
       'patch',
       { version: 4, name: 'other', config: CONFIG },
-      'stop',
+      'conflict',
     ],
-    ['a version more', 'patch', { version: 4 }, 'redo'],
-    ['changed by somebody', 'patch', { version: 4, config: LEGACY }, 'stop'],
-    ['unchanged', 'delete', {}, 'again'],
-    ['a version more', 'delete', { version: 5 }, 'redo'],
-    ['changed by somebody', 'delete', { version: 4, config: CONFIG }, 'stop'],
+    ['a version more', 'patch', { version: 4 }, 'rebase'],
+    ['changed by somebody', 'patch', { version: 4, config: LEGACY }, 'conflict'],
+    ['unchanged', 'delete', {}, 'retry'],
+    ['a version more', 'delete', { version: 5 }, 'rebase'],
+    ['changed by somebody', 'delete', { version: 4, config: CONFIG }, 'conflict'],
     ['older', 'delete', { version: 2 }, 'stale'],
   ];
   test.each(rows)('%s (%s)', (_name, verb, read, decision) => {
@@ -341,9 +351,9 @@ describe('templates', () => {
 
   test.each<[string, Partial<LiveTemplate>, string]>([
     ['both as wanted', { name: 'new', config: CONFIG }, 'done'],
-    ['only the name as wanted', { name: 'new' }, 'redo'],
-    ['only the config as wanted', { config: CONFIG }, 'redo'],
-    ['the name as wanted, the config somebody else’s', { name: 'new', config: LEGACY }, 'stop'],
+    ['only the name as wanted', { name: 'new' }, 'rebase'],
+    ['only the config as wanted', { config: CONFIG }, 'rebase'],
+    ['the name as wanted, the config somebody else’s', { name: 'new', config: LEGACY }, 'conflict'],
   ])('a rename with a config: %s', (_name, read, decision) => {
     const body = { name: 'new', config: CONFIG };
     expect(decideTemplate('patch', { before, body, read: { ...before, version: 5, ...read } })).toBe(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findOwners, type Identity } from '../../src/apply/find-owners.ts';
 import { Readings } from '../../src/apply/readings.ts';
-import { Wire } from '../../src/apply/requests.ts';
+import { Requests } from '../../src/apply/requests.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Answer, Outcome } from '../../src/ports/api.ts';
 import { sniperConfig, uuid, wallet } from '../support/builders.ts';
@@ -42,7 +42,7 @@ async function search(answer: (request: number) => Outcome, identity = IDENTITY)
     return answer(paths.length - 1);
   };
   const write = () => Promise.reject(new Error('nothing is written'));
-  const wire = new Wire({ get, write }, virtualClock(), new AbortController().signal);
+  const wire = new Requests({ get, write }, virtualClock(), new AbortController().signal);
   const found = await findOwners(identity, wire, new Readings());
   return { found, paths };
 }
@@ -136,7 +136,7 @@ test('one reading for all who ask before it begins; whoever asks while it is und
   const answers: ((outcome: Outcome) => void)[] = [];
   const get = () => new Promise<Outcome>((resolve) => answers.push(resolve));
   const write = () => Promise.reject(new Error('nothing is written'));
-  const wire = new Wire({ get, write }, virtualClock(), new AbortController().signal);
+  const wire = new Requests({ get, write }, virtualClock(), new AbortController().signal);
   const readings = new Readings(() => Promise.resolve(undefined));
   const begun = async (count: number) => {
     for (let turn = 0; answers.length < count && turn < 50; turn += 1) await Promise.resolve();

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
-import { Interrupted, Wire } from '../../src/apply/requests.ts';
+import { Interrupted, Requests } from '../../src/apply/requests.ts';
 import type { Api, Outcome } from '../../src/ports/api.ts';
 import { SYSTEM_CLOCK } from '../../src/service/http/clock.ts';
 
@@ -17,7 +17,7 @@ test('many requests are stopped by one listener', async () => {
   const never = new Promise<Outcome>(() => undefined);
   const wireTo = (outcome: Promise<Outcome>) => {
     const api: Api = { get: () => outcome, write: () => outcome };
-    return new Wire(api, SYSTEM_CLOCK, stop.signal);
+    return new Requests(api, SYSTEM_CLOCK, stop.signal);
   };
   const early = Array.from({ length: 50 }, () => wireTo(answered).get('/a'));
   const reads = Array.from({ length: 50 }, () => wireTo(never).get('/b'));
@@ -38,7 +38,7 @@ test('many requests are stopped by one listener', async () => {
 
 test('a request that cannot be sent fails as it does, and its id is not kept', async () => {
   const failing: Api = { get: () => Promise.reject(new Error('no')), write: async () => OUTCOME };
-  const wire = new Wire(failing, SYSTEM_CLOCK, new AbortController().signal);
+  const wire = new Requests(failing, SYSTEM_CLOCK, new AbortController().signal);
   await expect(wire.get('/a')).rejects.toThrow('no');
   expect(wire.requestIds).toEqual([]);
   await wire.write({ method: 'POST', path: '/b' });
@@ -52,7 +52,7 @@ test('nothing is kept of a request that is answered', async () => {
   const sent = async () => {
     const outcome = { ...OUTCOME };
     const answer = async () => outcome;
-    await new Wire({ get: answer, write: answer }, SYSTEM_CLOCK, signal).get('/a');
+    await new Requests({ get: answer, write: answer }, SYSTEM_CLOCK, signal).get('/a');
     return new WeakRef(outcome);
   };
   const outcome = await sent();

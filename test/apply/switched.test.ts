@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Wire } from '../../src/apply/requests.ts';
+import { Requests } from '../../src/apply/requests.ts';
 import { switchOn } from '../../src/features/switch/resume-task.ts';
 import { armedOf } from '../../src/model/marker.ts';
 import { pauseAll } from '../features/operator/switching.ts';
@@ -75,7 +75,7 @@ test.each([
   });
   let met = 0;
   const end = await stage.run(
-    ({ api, clock }) => switchOn(found, owner, new Wire(api, clock, new AbortController().signal)),
+    ({ api, clock }) => switchOn(found, owner, new Requests(api, clock, new AbortController().signal)),
     (_index, { path }) => {
       if (!path.endsWith('/resume') || met > 0) return undefined;
       for (; met < writes; met += 1)

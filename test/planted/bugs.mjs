@@ -25,7 +25,7 @@ export const BUGS = [
     name: 'a resume whose answer was lost is sent again, whatever the task says',
     file: 'src/apply/decide.ts',
     find: '  const { before, read, buyOnce, foreign } = situation;\n  if (read.is_active) return sameMarker',
-    put: "  const { before, read, buyOnce, foreign } = situation;\n  if (!read.is_active) return 'redo';\n  if (read.is_active) return sameMarker",
+    put: "  const { before, read, buyOnce, foreign } = situation;\n  if (!read.is_active) return 'rebase';\n  if (read.is_active) return sameMarker",
   },
   {
     name: 'a list that could not be read counts as empty',
@@ -162,7 +162,7 @@ export const BUGS = [
   {
     name: 'after a failed update the task stays paused',
     file: 'src/apply/cleanup.ts',
-    find: 'const outcome = await restore(task, former, context, state.wire);',
+    find: 'const outcome = await restore(task, former, context, state.requests);',
     put: 'const outcome = await Promise.resolve(undefined as Awaited<ReturnType<typeof restore>>);',
   },
   {

@@ -1,4 +1,4 @@
-import { Wire } from '../../src/apply/requests.ts';
+import { Requests } from '../../src/apply/requests.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import { resumeChoices } from '../../src/features/switch/resume-choice.ts';
 import { settleSwitch, switchOn } from '../../src/features/switch/resume-task.ts';
@@ -232,7 +232,7 @@ class Walk implements Walked {
           held: false,
           manifests: undefined,
         })) {
-          const wire = new Wire(api, clock, new AbortController().signal);
+          const wire = new Requests(api, clock, new AbortController().signal);
           const { task, marker } = choice.known;
           if (marker === undefined) continue;
           if (choice.type === 'start') await switchOn(task, marker, wire);

@@ -1,6 +1,6 @@
 import { type Failure, refusal, unreadable } from '../../apply/outcome.ts';
 import { markBody } from '../../apply/render-body.ts';
-import type { Wire } from '../../apply/requests.ts';
+import type { Requests } from '../../apply/requests.ts';
 import { requestOf } from '../../apply/write.ts';
 import { formatArmed, type Off } from '../../model/armed.ts';
 import { armedOf } from '../../model/marker.ts';
@@ -55,9 +55,9 @@ export async function switchOff(
   goal: OffGoal,
   policy: OffPolicy,
   before: OffMemory,
-  wire: Wire,
+  requests: Requests,
 ): Promise<OffEnd> {
-  const run = new OffRun(found, before, policy, wire);
+  const run = new OffRun(found, before, policy, requests);
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const step = nextOffStep(run.known, policy, run.memory);
     if (step.type === 'none' || (goal === 'paused' && !run.known.is_active)) return run.reached();
@@ -75,13 +75,13 @@ class OffRun {
   private refusals = 0;
   private marks = 0;
   private readonly policy: OffPolicy;
-  private readonly wire: Wire;
+  private readonly requests: Requests;
 
-  constructor(found: LiveTask, memory: OffMemory, policy: OffPolicy, wire: Wire) {
+  constructor(found: LiveTask, memory: OffMemory, policy: OffPolicy, requests: Requests) {
     this.known = found;
     this.memory = seen(memory, found, policy);
     this.policy = policy;
-    this.wire = wire;
+    this.requests = requests;
   }
 
   /** A mark that was given up is told of, too. */
@@ -104,7 +104,7 @@ class OffRun {
   async take(step: Step, attempt: number): Promise<OffEnd | undefined> {
     const { known, policy } = this;
     const body = step.type === 'mark' ? markBody(known, policy, step.armed) : null;
-    const outcome = await this.wire.write(requestOf(step.type, known, body));
+    const outcome = await this.requests.write(requestOf(step.type, known, body));
     const answered = answerOf(this.known, outcome);
     if (answered !== undefined && isDone(step, answered)) {
       this.done(step, answered);
@@ -115,12 +115,12 @@ class OffRun {
     if (step.type === 'pause' && lost) this.memory = { ...this.memory, lost: this.known.version };
     if (outcome.type === 'error' && isCredentialError(outcome.code))
       return { ...this.given(), hopeless: true };
-    const look = await this.wire.lookSince(this.known);
+    const look = await this.requests.lookSince(this.known);
     if (look.type === 'gone') return { task: undefined, memory: this.memory };
     if (look.type === 'found' && isTask(look.resource))
       return this.weigh(step, outcome, look.resource, attempt);
     if (look.type === 'unreadable') this.failure = unreadable(DOING[step.type].toLowerCase(), look.outcome);
-    await this.wire.backOff(attempt);
+    await this.requests.backOff(attempt);
     return undefined;
   }
 
@@ -159,7 +159,7 @@ class OffRun {
     if (!untouched) return undefined;
     if (refused) this.refusals += 1;
     if (this.refusals === MOST_REFUSALS) return { ...this.given(), hopeless: true };
-    await this.wire.backOff(attempt - 1);
+    await this.requests.backOff(attempt - 1);
     return undefined;
   }
 }

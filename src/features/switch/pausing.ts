@@ -1,5 +1,5 @@
 import type { Failure } from '../../apply/outcome.ts';
-import { Interrupted, Wire } from '../../apply/requests.ts';
+import { Interrupted, Requests } from '../../apply/requests.ts';
 import { orStopped } from '../../command/interruption.ts';
 import type { TaskCollection } from '../../model/kind.ts';
 import {
@@ -194,9 +194,9 @@ class Pausing {
     const address = nameOf(entry.known);
     const runs = task.is_active;
     if (runs) progress.emit({ type: 'chain-start', address, steps: 1 });
-    const wire = new Wire(api, clock, stop.hard);
+    const requests = new Requests(api, clock, stop.hard);
     try {
-      const end = await switchOff(task, goal, this.ask.policy, entry.memory, wire);
+      const end = await switchOff(task, goal, this.ask.policy, entry.memory, requests);
       entry.memory = end.memory;
       entry.failure = end.failure;
       entry.wrote = end.wrote ?? entry.wrote;
@@ -208,7 +208,7 @@ class Pausing {
       if (!(error instanceof Interrupted)) throw error;
       entry.uncertain = error.inFlight;
     } finally {
-      entry.requestIds.push(...wire.requestIds);
+      entry.requestIds.push(...requests.requestIds);
       if (runs) progress.emit({ type: 'chain-end', address, ...endingOf(entry) });
     }
   }

@@ -1,5 +1,5 @@
 import type { Done, Failed } from '../../apply/outcome.ts';
-import type { Wire } from '../../apply/requests.ts';
+import type { Requests } from '../../apply/requests.ts';
 import { runTaskStep } from '../../apply/task-step.ts';
 import { TrackedTask } from '../../apply/tracked-task.ts';
 import type { LiveTask } from '../../model/resource.ts';
@@ -11,7 +11,7 @@ import type { LiveTask } from '../../model/resource.ts';
 export function releaseTask(
   found: LiveTask,
   remark: string,
-  wire: Wire,
+  requests: Requests,
 ): Promise<Done<LiveTask> | Failed<LiveTask>> {
   const step = {
     verb: 'patch',
@@ -21,5 +21,5 @@ export function releaseTask(
     buyOnce: false,
     owner: { project: '', name: '' },
   } as const;
-  return runTaskStep(step, wire);
+  return runTaskStep(step, requests);
 }

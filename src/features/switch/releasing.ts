@@ -1,5 +1,5 @@
 import type { Failure } from '../../apply/outcome.ts';
-import { Interrupted, Wire } from '../../apply/requests.ts';
+import { Interrupted, Requests } from '../../apply/requests.ts';
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
@@ -78,10 +78,10 @@ export class Releasing {
 
   private async releaseOne(choice: ReleaseChoice): Promise<ReleasedTask> {
     const { api, clock } = this.context.session;
-    const wire = new Wire(api, clock, this.io.stop.hard);
+    const requests = new Requests(api, clock, this.io.stop.hard);
     try {
-      const outcome = await releaseTask(choice.known.task, choice.after, wire);
-      const { requestIds } = wire;
+      const outcome = await releaseTask(choice.known.task, choice.after, requests);
+      const { requestIds } = requests;
       if (outcome.type === 'done') {
         const task = outcome.resource ?? choice.known.task;
         return rowOf(choice, { status: 'released', requestIds, task });
@@ -97,7 +97,7 @@ export class Releasing {
       return rowOf(choice, {
         status: error.inFlight ? 'unknown' : 'failed',
         text,
-        requestIds: wire.requestIds,
+        requestIds: requests.requestIds,
       });
     }
   }

@@ -1,7 +1,7 @@
 import { tookMarker } from '../../apply/compare.ts';
 import type { Done, Failed } from '../../apply/outcome.ts';
 import { armingBody, markBody } from '../../apply/render-body.ts';
-import type { Wire } from '../../apply/requests.ts';
+import type { Requests } from '../../apply/requests.ts';
 import { runTaskStep } from '../../apply/task-step.ts';
 import { TrackedTask } from '../../apply/tracked-task.ts';
 import { type Armed, formatArmed, isOff } from '../../model/armed.ts';
@@ -27,7 +27,7 @@ export interface OnOwner {
 export async function switchOn(
   found: LiveTask,
   owner: OnOwner | undefined,
-  wire: Wire,
+  requests: Requests,
 ): Promise<SwitchOutcome> {
   const task = new TrackedTask(found, found);
   const marks = owner !== undefined && owner.armed !== undefined;
@@ -43,20 +43,24 @@ export async function switchOn(
     task.foreign = 1;
   } else if (task.startable !== found.version) {
     const render = (known: LiveTask) => armingBody(known, owner);
-    const marked = await runTaskStep({ ...step, verb: 'patch', render }, wire);
-    if (marked.type === 'failed') return giveUp(task, owner, marked, wire);
+    const marked = await runTaskStep({ ...step, verb: 'patch', render }, requests);
+    if (marked.type === 'failed') return giveUp(task, owner, marked, requests);
   }
-  const started = await runTaskStep({ ...step, verb: 'resume', render: () => null }, wire);
-  if (started.type === 'failed') return giveUp(task, owner, started, wire);
+  const started = await runTaskStep({ ...step, verb: 'resume', render: () => null }, requests);
+  if (started.type === 'failed') return giveUp(task, owner, started, requests);
   return { ...started, resource: task.known };
 }
 
 /** Takes the mark of the switch off a task that is not to be started, or that somebody has started: `@0`. */
-export async function settleSwitch(found: LiveTask, owner: OnOwner, wire: Wire): Promise<SwitchOutcome> {
+export async function settleSwitch(
+  found: LiveTask,
+  owner: OnOwner,
+  requests: Requests,
+): Promise<SwitchOutcome> {
   const task = new TrackedTask(found, found);
   const render = (known: LiveTask) => markBody(known, owner, 0);
   const step = { task, owner, starts: false, buyOnce: false, verb: 'patch', render } as const;
-  return { ...(await runTaskStep(step, wire)), resource: task.known };
+  return { ...(await runTaskStep(step, requests)), resource: task.known };
 }
 
 /**
@@ -67,7 +71,7 @@ async function giveUp(
   task: TrackedTask,
   owner: OnOwner | undefined,
   failed: Failed<LiveTask>,
-  wire: Wire,
+  requests: Requests,
 ): Promise<SwitchOutcome> {
   const { failure, reading } = failed;
   const stands = owner !== undefined && ownMarkStands(task, owner, failed);
@@ -78,7 +82,7 @@ async function giveUp(
   const least = task.known.version - read - task.foreign;
   const render = (known: LiveTask) => markBody(known, owner, known.version - least <= 1 ? former : 0);
   const step = { task, owner, starts: false, buyOnce: false, verb: 'patch', render } as const;
-  const undone = await runTaskStep(step, wire);
+  const undone = await runTaskStep(step, requests);
   const left =
     undone.type === 'done'
       ? ''

@@ -1,5 +1,5 @@
 import type { Failure } from '../../apply/outcome.ts';
-import { Interrupted, Wire } from '../../apply/requests.ts';
+import { Interrupted, Requests } from '../../apply/requests.ts';
 import { approve } from '../../command/approval.ts';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
@@ -111,9 +111,9 @@ export class Resuming {
   private async startOne(choice: ResumeChoice, progress: Progress): Promise<void> {
     const address = nameOf(choice.known);
     const { api, clock } = this.context.session;
-    const wire = new Wire(api, clock, this.io.stop.hard);
+    const requests = new Requests(api, clock, this.io.stop.hard);
     progress.emit({ type: 'chain-start', address, steps: 2 });
-    const row = await this.endOf(choice, wire);
+    const row = await this.endOf(choice, requests);
     this.rows.set(choice, row);
     const { status, text } = row;
     progress.emit({
@@ -124,17 +124,17 @@ export class Resuming {
     });
   }
 
-  private async endOf(choice: ResumeChoice, wire: Wire): Promise<SwitchedTask> {
+  private async endOf(choice: ResumeChoice, requests: Requests): Promise<SwitchedTask> {
     const { known, type, text } = choice;
     const { marker, owner } = known;
     const own = owner === 'owned' ? marker : undefined;
     try {
       const settles = type === 'settle' && own !== undefined;
       const outcome = settles
-        ? await settleSwitch(known.task, own, wire)
-        : await switchOn(known.task, own, wire);
+        ? await settleSwitch(known.task, own, requests)
+        : await switchOn(known.task, own, requests);
       const task = { ...known, task: outcome.resource };
-      const { requestIds } = wire;
+      const { requestIds } = requests;
       if (outcome.type === 'done') {
         const said = join(text, outcome.text ?? '');
         return this.row(choice, task, { status: settles ? 'settled' : 'started', text: said, requestIds });
@@ -148,7 +148,7 @@ export class Resuming {
       const end = error.inFlight
         ? ({ status: 'unknown', text: 'Interrupted: whether it was started is not known.' } as const)
         : ({ status: 'failed', text: 'Interrupted before it was started.' } as const);
-      return this.row(choice, known, { ...end, requestIds: wire.requestIds });
+      return this.row(choice, known, { ...end, requestIds: requests.requestIds });
     }
   }
 

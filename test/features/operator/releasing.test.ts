@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Wire } from '../../../src/apply/requests.ts';
+import { Requests } from '../../../src/apply/requests.ts';
 import { releaseTask } from '../../../src/features/switch/release-task.ts';
 import type { ReleaseReport } from '../../../src/model/generated/release.ts';
 import { cells } from '../../../src/render/layout.ts';
@@ -235,7 +235,8 @@ describe('letting go of one task', () => {
           if (found === undefined) throw new Error('no task');
           const bare = remark.startsWith('Note') ? 'Note' : '';
           const end = await stage.run(
-            ({ api, clock }) => releaseTask(found, bare, new Wire(api, clock, new AbortController().signal)),
+            ({ api, clock }) =>
+              releaseTask(found, bare, new Requests(api, clock, new AbortController().signal)),
             (index) => (index === at ? blow : undefined),
           );
           const stored = stage.task(ID);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Wire } from '../../../src/apply/requests.ts';
+import { Requests } from '../../../src/apply/requests.ts';
 import type { DesiredState } from '../../../src/desired/state.ts';
 import { type SwitchOutcome, switchOn } from '../../../src/features/switch/resume-task.ts';
 import { knownTask } from '../../../src/plan/identity/known-task.ts';
@@ -25,7 +25,8 @@ async function resume(stage: Stage, meddler?: Meddler): Promise<SwitchOutcome | 
   const { marker, owner } = knownTask(task, { project: 'core' });
   const { signal } = new AbortController();
   return stage.run(
-    ({ api, clock }) => switchOn(task, owner === 'owned' ? marker : undefined, new Wire(api, clock, signal)),
+    ({ api, clock }) =>
+      switchOn(task, owner === 'owned' ? marker : undefined, new Requests(api, clock, signal)),
     meddler,
   );
 }

@@ -54,18 +54,15 @@ const EXISTS: ReadonlySet<string> = new Set([
 /**
  * Creates the resource of an address exactly once (idempotency), whatever was sent before and by which runner (DESIGN 7).
  *
- * All who create at an address go through its keys from counter 0 on, and leave one behind only where it makes nothing any
- * more that is not known: so two of them meet at the same key, and the service takes one create.
- * - It is taken: the answer is the replay of what is gone or somebody else's by now, or `idempotency_conflict` and nobody
- *   in a reading that began after that answer carries the name. What took it lives nowhere under this address.
- * - It keeps a refusal: a service that remembers refusals answers so for 24 hours, though the cause is gone. One that
- *   forgets them can still create with this key, and would have when it is sent again with the cause gone; so it is sent
- *   twice, and left where it is refused for the same reason both times and nothing is there, before the second sending and
- *   right after it, that it could be refused for. Nor is a key left where an answer to it was lost: the create may be
- *   carried out yet.
+ * All runners go through the idempotency keys of an address from counter 0 on: two of them meet at the same key, and the
+ * service accepts one create. A runner leaves a key for the next one only where the key creates nothing any more:
+ * - The key is taken: the answer replays a resource that is gone or has another owner by now, or it is
+ *   `idempotency_conflict` and a reading that began after that answer shows no resource of this name.
+ * - The key keeps a refusal: a service that remembers refusals repeats one for 24 hours, though its cause is gone. A service
+ *   that forgets refusals can still create with the key. So the create is sent twice, and the key is left where both were
+ *   refused with the same code, and no cause is there, neither before the second sending nor right after it.
  *
- * Both are bounded by time. A key that may have been used for a live create is never left: its resource is found, and the
- * chain goes on from it.
+ * A key with a lost answer is not left: that create may still be carried out. The search for a key is bounded by time.
  */
 export async function runCreateStep(step: CreateStep, requests: Requests): Promise<CreateOutcome> {
   const view = { at: step.viewedAt };

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
-import { CANARY } from '../cmd/run.ts';
+import { CANARY, type Ran, tradeform } from '../cmd/run.ts';
 import { selfSigned } from './certificate.ts';
 import { type Gateway, listen, openGateway, type Spoil } from './gateway.ts';
 import { inPools } from './pool.ts';
-import { type Ended, json, killLeftovers, run } from './program.ts';
+import { json, killLeftovers, run } from './program.ts';
 import { ACCOUNT, ONCE, problemsOf, referenceRepository } from './reference.ts';
 import { desiredOf, planOf } from './repository.ts';
 import { createRunner } from './runner.ts';
@@ -50,7 +50,7 @@ function via(baseUrl: string, more: Record<string, string> = {}) {
 }
 
 /** Exit 1, one document that says what is wrong, and nothing that only a programmer can read. */
-function expectFailure(ended: Ended, label: string): void {
+function expectFailure(ended: Ran, label: string): void {
   expect(ended.code, `${label}\n${ended.stderr}`).toBe(1);
   const { diagnostics, ...rest } = json<{ diagnostics: { message: string }[] }>(ended);
   expect(rest, label).toMatchObject({ format: 'tradeform.result/1', exit_code: 1 });
@@ -59,7 +59,7 @@ function expectFailure(ended: Ended, label: string): void {
   expectQuiet(ended, label);
 }
 
-function expectQuiet({ stdout, stderr }: Ended, label: string): void {
+function expectQuiet({ stdout, stderr }: Ran, label: string): void {
   const all = `${stdout}${stderr}`;
   expect(all, label).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
   expect(all, label).not.toMatch(/internal|UnhandledPromise|undefined|\[object/);
@@ -80,7 +80,7 @@ describe('an answer that is not the service’s own', () => {
       const before: Spoil = (request, response, answer) =>
         request.url?.startsWith('/v1/sniper/configs') === true && spoil(request, response, answer);
       const gateway = await openGateway(service, { before });
-      expectFailure(await run(args, via(gateway.baseUrl)), `${args[0]}: ${name}`);
+      expectFailure(await tradeform(args, via(gateway.baseUrl)), `${args[0]}: ${name}`);
       await gateway.close();
     });
     expect(service.writes).toBe(0);

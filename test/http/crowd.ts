@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../src/model/json.ts';
 import type { SeedAccount, SeedTask } from '../../src/sandbox/seed.ts';
 import { sniperConfig, uuid } from '../support/builders.ts';
+import { FULL } from '../support/sample.ts';
 import { type Manifest, walletOf } from './repository.ts';
 
 /** A large account: what git changes in it, and how many there are of each. */
@@ -14,7 +15,7 @@ const CHANGES = {
   replace: 30,
 } as const;
 const UNCHANGED = 700;
-export const TASKS = 5_000;
+export const TASKS = FULL ? 5_000 : 2_000;
 export const CHANGED = Object.values(CHANGES).reduce((sum, count) => sum + count, 0);
 
 const BEFORE = sniperConfig({ buy_amount: '0.1' });

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';
@@ -56,7 +55,7 @@ async function killedAt({ at, moment }: Case, service: Service): Promise<void> {
   // What was on its way with it is still carried out.
   service.hooks = { [moment]: strike };
   const { signal } = await ended;
-  await wait(15);
+  await service.quiet();
   const label = `killed ${moment} request ${at} (${signal ?? 'which did not come'})`;
 
   const once = service.sandbox.state.tasks.get(ONCE);
@@ -83,6 +82,6 @@ describe('SIGKILL at every request of the reference apply', () => {
     if (service === undefined) throw new Error('no service');
     const all = await cases(service);
     expect(all.length).toBeGreaterThan(45);
-    await inPools(sampled(all, 2), services, killedAt);
+    await inPools(sampled(all, 4), services, killedAt);
   });
 });

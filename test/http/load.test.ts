@@ -5,7 +5,7 @@ import type { HttpResponse } from '../../src/ports/transport.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { numbers } from '../apply/numbers.ts';
-import { CHANGED, crowd } from './crowd.ts';
+import { CHANGED, crowd, TASKS } from './crowd.ts';
 import { json, killLeftovers, run } from './program.ts';
 import { ownedTasks } from './reference.ts';
 import { makeRepository, planOf, type Repository } from './repository.ts';
@@ -70,7 +70,7 @@ function nameOf({ remark }: StoredTask): string {
   return parsed.type === 'marked' ? parsed.marker.name : '';
 }
 
-it('5,000 tasks, lost answers, throttling and a person: every change is accounted for, and one more run finishes', {
+it(`${TASKS} tasks, lost answers, throttling and a person: every change is accounted for, and one more run finishes`, {
   timeout: 180_000,
 }, async () => {
   service.reset(account);

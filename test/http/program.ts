@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
 
 export interface Ended {
@@ -47,9 +46,15 @@ export function start(args: readonly string[], { cwd, env = {}, stdin = 'closed'
       resolve({ code, signal, ...output });
     });
   });
-  const heard = async (text: string): Promise<void> => {
-    while (!output.stderr.includes(text) && child.exitCode === null && child.signalCode === null)
-      await wait(5);
+  const heard = (text: string): Promise<void> => {
+    const said = new Promise<void>((resolve) => {
+      const look = () => {
+        if (output.stderr.includes(text)) resolve();
+      };
+      look();
+      child.stderr?.on('data', look);
+    });
+    return Promise.race([said, ended.then(() => undefined)]);
   };
   return { child, ended, heard };
 }
@@ -64,7 +69,7 @@ export function killLeftovers(): void {
 }
 
 /** The one JSON document that stdout holds. */
-export function json<T = Record<string, unknown>>({ stdout, stderr }: Ended): T {
+export function json<T = Record<string, unknown>>({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>): T {
   try {
     return JSON.parse(stdout) as T;
   } catch {

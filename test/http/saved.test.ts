@@ -215,7 +215,7 @@ describe('a saved plan', () => {
     await applied(place);
     const steps = Array.from({ length: place.service.requests - READS }, (_, index) => READS + index);
     expect(steps.length).toBeGreaterThan(38);
-    await inPools(sampled(steps, 2), places, async (step, where) => {
+    await inPools(sampled(steps, 4), places, async (step, where) => {
       const { service, file } = where;
       service.reset(ACCOUNT);
       const { child, ended } = start(['apply', file, '-o', 'json', '--quiet'], at(service));
@@ -227,6 +227,7 @@ describe('a saved plan', () => {
       const moment = step % 2 === 0 ? 'before' : 'after';
       service.hooks = { [moment]: kill };
       await ended;
+      await service.quiet();
       const label = `killed ${moment} request ${step}`;
       service.hooks = {};
       const once = service.sandbox.state.tasks.get(ONCE);

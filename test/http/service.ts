@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import type { HttpResponse } from '../../src/ports/transport.ts';
 import type { Delivery } from '../../src/sandbox/fault-answers.ts';
 import type { SandboxRequest } from '../../src/sandbox/request.ts';
@@ -32,6 +34,8 @@ export interface Service {
   readonly writes: number;
   /** Starts that took effect, by task, since the last reset: what costs money when it happens twice. */
   readonly starts: ReadonlyMap<string, number>;
+  /** Resolves when nobody is connected any more, and what was sent is carried out: for after a client was killed. */
+  quiet(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,7 +50,7 @@ export async function startService(): Promise<Service> {
     },
   });
   const server = await startServer(current, 0);
-  world.serveAt(server.baseUrl, () => server.close());
+  world.serveAt(server.baseUrl, server.port, () => server.close());
   return world;
 }
 
@@ -58,10 +62,38 @@ class World implements Service {
   starts = new Map<string, number>();
   baseUrl = '';
   #close: () => Promise<void> = () => Promise.resolve();
+  readonly #connected = new Set<Socket>();
+  #inHand = 0;
+  #settled: (() => void)[] = [];
 
-  serveAt(baseUrl: string, close: () => Promise<void>): void {
+  serveAt(baseUrl: string, port: number, close: () => Promise<void>): void {
     this.baseUrl = baseUrl;
-    this.#close = close;
+    const onSocket = (message: unknown) => {
+      const { socket } = message as { readonly socket: Socket };
+      if (socket.localPort !== port) return;
+      this.#connected.add(socket);
+      socket.once('close', () => {
+        this.#connected.delete(socket);
+        this.#settle();
+      });
+    };
+    subscribe('net.server.socket', onSocket);
+    this.#close = () => {
+      unsubscribe('net.server.socket', onSocket);
+      return close();
+    };
+  }
+
+  quiet(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#settled.push(resolve);
+      this.#settle();
+    });
+  }
+
+  #settle(): void {
+    if (this.#connected.size > 0 || this.#inHand > 0) return;
+    for (const resolve of this.#settled.splice(0)) resolve();
   }
 
   get env(): Readonly<Record<string, string>> {
@@ -78,6 +110,16 @@ class World implements Service {
   }
 
   async deliver(request: SandboxRequest): Promise<Delivery> {
+    this.#inHand += 1;
+    try {
+      return await this.#carryOut(request);
+    } finally {
+      this.#inHand -= 1;
+      this.#settle();
+    }
+  }
+
+  async #carryOut(request: SandboxRequest): Promise<Delivery> {
     // A request of a process that was killed belongs to the case it was started in.
     const { sandbox, hooks } = this;
     const index = this.requests;

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { sampled } from '../support/sample.ts';
@@ -10,8 +9,8 @@ import { type Service, startService, type Twist } from './service.ts';
 
 const APPLY = ['apply', '--auto-approve', '-o', 'json', '--quiet'];
 const READS = 8;
-/** The signal is handled within this time. Milliseconds. */
-const HEARD = 40;
+/** What it says when it has heard a signal. */
+const STOPPING = 'Ctrl-C again stops at once';
 /** Without the signal the answer would be waited for as long as the client does, half a minute. Milliseconds. */
 const SOON = 15_000;
 
@@ -59,9 +58,9 @@ function paused(service: Service): readonly string[] {
 }
 
 async function once(service: Service, at: number, signal: NodeJS.Signals): Promise<void> {
-  const ended = await interrupted(service, at, async (kill) => {
+  const ended = await interrupted(service, at, async (kill, heard) => {
     kill(signal);
-    await wait(HEARD);
+    await heard(STOPPING);
     return undefined;
   });
   const label = `${signal} at request ${at}\n${ended.stderr}`;
@@ -89,7 +88,7 @@ async function twice(service: Service, at: number): Promise<void> {
   const ended = await interrupted(service, at, async (kill, heard) => {
     kill('SIGINT');
     // Two signals that meet before the first is handled are one to the process.
-    await heard('Ctrl-C again stops at once');
+    await heard(STOPPING);
     kill('SIGINT');
     asked = performance.now();
     // Carried out or not, no answer ever comes: only the signal can end the wait.
@@ -124,7 +123,7 @@ async function twice(service: Service, at: number): Promise<void> {
 
 describe('Ctrl-C at every step of an apply', () => {
   it('once: what is in hand is finished, the rest is not begun, exit 130', { timeout: 300_000 }, async () => {
-    await inPools(sampled(steps, 3), services, (at, service) => once(service, at, 'SIGINT'));
+    await inPools(sampled(steps, 5), services, (at, service) => once(service, at, 'SIGINT'));
   });
 
   it('SIGTERM and a closed terminal count as the first', { timeout: 60_000 }, async () => {
@@ -136,7 +135,7 @@ describe('Ctrl-C at every step of an apply', () => {
     timeout: 300_000,
   }, async () => {
     // The last steps have nothing after them that could be left.
-    await inPools(sampled(steps.slice(0, -1), 3), services, (at, service) => twice(service, at));
+    await inPools(sampled(steps.slice(0, -1), 5), services, (at, service) => twice(service, at));
   });
 
   it('while reading: nothing was changed', async () => {

@@ -188,7 +188,7 @@ describe('a code', () => {
 
   test('says what it means, why it matters, what to do, with an example', async () => {
     expect(await run(undefined, { code: 'unknown-wallet' })).toBe(`unknown-wallet
-  Neither a chain address nor a name of a WalletBook.
+  A text is neither a chain address nor a name of a WalletBook.
 
   Severity: error.
 

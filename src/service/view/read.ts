@@ -132,15 +132,13 @@ async function readView(
 }
 
 function groupsOf(visible: ReadonlySet<Collection>): readonly Group[] {
-  const tasks = [...visible].filter((collection) => isTaskGroup([collection]));
-  const others = [...visible]
-    .filter((collection) => !tasks.includes(collection))
-    .map((collection) => [collection]);
+  const tasks = [...visible].filter(isTaskCollection);
+  const others = [...visible].filter((one) => !isTaskCollection(one)).map((one) => [one]);
   return tasks.length === 0 ? others : [tasks, ...others];
 }
 
-function isTaskGroup([collection]: Group): boolean {
-  return collection !== undefined && isTaskCollection(collection);
+function isTaskGroup(group: Group): boolean {
+  return group.some(isTaskCollection);
 }
 
 function judge(
@@ -188,21 +186,22 @@ function isConfirmed({ traversals, accepted }: View): boolean {
 }
 
 function viewDiagnostics({ open, accepted }: View): readonly Diagnostic[] {
+  const incomplete = (message: string, hint: string): Diagnostic => ({
+    severity: 'warning',
+    code: 'view-incomplete',
+    message,
+    hint,
+  });
+  const refused = 'Creates and deletes are refused on such a view; run again when nobody else is writing.';
+  const lasting = accepted.filter(({ type }) => type === 'contradicted');
   return [
-    ...open.map(({ reason }) => ({
-      severity: 'warning' as const,
-      code: 'view-incomplete' as const,
-      message: `the live view could not be proven complete: ${reason}`,
-      hint: 'Creates and deletes are refused on such a view; run again when nobody else is writing.',
-    })),
-    ...accepted
-      .filter(({ type }) => type === 'contradicted')
-      .map(({ reason }) => ({
-        severity: 'warning' as const,
-        code: 'view-incomplete' as const,
-        message: `${reason}, time and again; two agreeing readings are taken`,
-        hint: 'Tell the provider if this stays so.',
-      })),
+    ...open.map(({ reason }) => incomplete(`the live view could not be proven complete: ${reason}`, refused)),
+    ...lasting.map(({ reason }) =>
+      incomplete(
+        `${reason}, time and again; two agreeing readings are taken`,
+        'Tell the provider if this stays so.',
+      ),
+    ),
   ];
 }
 

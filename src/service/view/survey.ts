@@ -1,11 +1,11 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TaskCollection } from '../../model/kind.ts';
-import { type Account, isTask, type LiveTask } from '../../model/resource.ts';
+import { isTask, type LiveTask } from '../../model/resource.ts';
 import type { Api } from '../../ports/api.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import type { Progress } from '../../ports/output.ts';
 import { readAccount, visibleCollections } from '../resources/account.ts';
-import { type Traversal, traverse } from '../resources/pages.ts';
+import { type Shard, type Traversal, traverse } from '../resources/pages.ts';
 import { judgeTasks, obstacle } from './proof.ts';
 
 /** One look at the tasks, for commands that cannot wait for a proven view: a kind that fails does not hide the others. */
@@ -29,58 +29,33 @@ interface SurveyOptions {
 }
 
 export async function surveyTasks(options: SurveyOptions): Promise<Survey> {
-  const { api, activeOnly } = options;
-  const before = activeOnly ? undefined : await readAccount(api);
-  const { traversals, failures } = await traverseAll(options);
-  // Nothing is proven without both, nor where a kind is missing.
-  const after = before?.ok === true && failures.size === 0 ? await readAccount(api) : undefined;
-  const accounts = before?.ok === true && after?.ok === true ? { before, after: after.account } : undefined;
-  const read = [...traversals.values()];
-  const tasks = read.flatMap(({ items }) => [...items.values()].filter(isTask));
-  const counted = accounts === undefined ? undefined : quotaOf(accounts.after);
-  return {
-    tasks,
-    failures,
-    doubt: failures.size > 0 ? 'a kind could not be read' : doubtOf(read, options, accounts),
-    unseen: counted === undefined || failures.size > 0 ? undefined : Math.max(0, counted - tasks.length),
-  };
-}
-
-async function traverseAll(options: SurveyOptions) {
   const { api, progress, limiter, kinds, activeOnly } = options;
-  const traversals = new Map<TaskCollection, Traversal>();
+  const before = activeOnly ? undefined : await readAccount(api);
+  const found: Traversal[] = [];
   const failures = new Map<TaskCollection, Diagnostic>();
-  const filter: Readonly<Record<string, string>> = activeOnly ? { status: 'active' } : {};
+  const filter: Shard['filter'] = activeOnly ? { status: 'active' } : {};
   await Promise.all(
     kinds.map(async (collection) => {
       const leftOut = (problem: Diagnostic) => void failures.set(collection, problem);
-      const shared = { api, progress, limiter, leftOut };
-      const result = await traverse({ collection, filter }, shared);
-      if (result.ok) traversals.set(collection, result.traversal);
-      else if (result.diagnostic !== undefined) failures.set(collection, result.diagnostic);
+      const result = await traverse({ collection, filter }, { api, progress, limiter, leftOut });
+      if (result.ok) found.push(result.traversal);
+      else if (result.diagnostic !== undefined) leftOut(result.diagnostic);
     }),
   );
-  return { traversals, failures };
-}
-
-function quotaOf({ quota, family_role }: Account): number | undefined {
-  return family_role === 'none' ? quota.used : undefined;
-}
-
-function doubtOf(
-  read: readonly Traversal[],
-  { kinds }: SurveyOptions,
-  accounts:
-    | {
-        readonly before: { readonly account: Account; readonly date: number | undefined };
-        readonly after: Account;
-      }
-    | undefined,
-): string | undefined {
-  if (accounts === undefined) return 'the account could not be read';
-  const { before, after } = accounts;
-  const blocked = obstacle(after, new Set(kinds.filter((kind) => visibleCollections(after).has(kind))));
-  if (blocked !== undefined) return blocked;
-  const { quota } = before.account;
-  return judgeTasks(read, { used: quota.used, date: before.date }, after.quota.used)?.reason;
+  const tasks = found.flatMap(({ items }) => [...items.values()].filter(isTask));
+  const unproven = (doubt: string): Survey => ({ tasks, failures, doubt, unseen: undefined });
+  if (failures.size > 0) return unproven('a kind could not be read');
+  const after = before?.ok === true ? await readAccount(api) : undefined;
+  if (before?.ok !== true || after?.ok !== true) return unproven('the account could not be read');
+  const { account } = after;
+  const { used } = account.quota;
+  const visible = visibleCollections(account);
+  const blocked = obstacle(account, new Set(kinds.filter((kind) => visible.has(kind))));
+  const baseline = { used: before.account.quota.used, date: before.date };
+  return {
+    tasks,
+    failures,
+    doubt: blocked ?? judgeTasks(found, baseline, used)?.reason,
+    unseen: account.family_role === 'none' ? Math.max(0, used - tasks.length) : undefined,
+  };
 }

@@ -9,8 +9,8 @@ import { CODES } from '../../src/diagnostics/codes.ts';
 import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
 import { codePage } from '../../src/features/explain/code.ts';
 import { type ExplainOptions, runExplain } from '../../src/features/explain/explain.ts';
+import { rulesOf } from '../../src/features/explain/field.ts';
 import { exampleAt } from '../../src/features/explain/field-example.ts';
-import { rulesOf } from '../../src/features/explain/field-rules.ts';
 import { isKind, itemSchema } from '../../src/features/explain/field-schema.ts';
 import { plainProse, readPage, sectionsOf } from '../../src/features/explain/pages.ts';
 import {

@@ -65,5 +65,5 @@ it('what compiles policies is loaded only where there is one', () => {
     ['compiler', 'keywords', 'patterns', 'steps'].map((name) => `plan/guardrails/policy-${name}.ts`),
   );
   expect(importers(/from '[^']*policy-compiler\.ts'/)).toEqual([]);
-  expect(importers(/await import\('[^']*policy-compiler\.ts'\)/)).toEqual(['files/guardrails.ts']);
+  expect(importers(/await import\('[^']*policy-compiler\.ts'\)/)).toEqual(['project/guardrails.ts']);
 });

@@ -6,7 +6,6 @@ import type { Io } from '../io.ts';
 import { shown } from '../masking.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
 import { VERSION } from '../version.ts';
-import { inActions } from './in-actions.ts';
 import type { ReportFile } from './report-files.ts';
 
 /** Where a rendering goes to: text depends on it, and Markdown on the room there is. */
@@ -139,4 +138,9 @@ export function findingsFormats(
     github: async () => (await import('../../render/formats/github.ts')).githubText(await whole()),
     gitlab: async () => (await import('../../render/formats/gitlab.ts')).gitlabText(await whole()),
   };
+}
+
+/** True where GitHub Actions runs the program. */
+function inActions(env: Io['env']): boolean {
+  return env.GITHUB_ACTIONS === 'true';
 }

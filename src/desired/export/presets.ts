@@ -1,8 +1,7 @@
-import { canonicalJson, isObject, type JsonObject } from '../../model/json.ts';
+import { canonicalJson, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import { orderedAsSchema } from '../as-manifest.ts';
 import type { Exported } from './exported.ts';
-import { configOf, holdsNull, type Leaf, leavesOf } from './leaves.ts';
 import type { Names } from './names.ts';
 
 /** Lines that a preset costs by itself: its head, and the line that separates it. */
@@ -154,4 +153,45 @@ function extending(task: Exported, presets: readonly string[], rest: readonly Le
   const { config, ...others } = spec;
   const manifest = { ...task.manifest, spec: { ...others, extends: [...presets], config: configOf(rest) } };
   return { ...task, manifest: orderedAsSchema(manifest) };
+}
+
+/** A field of a config without fields of its own; lists are one, since merging replaces them as a whole. */
+interface Leaf {
+  readonly path: readonly string[];
+  readonly value: Json;
+}
+
+/** Every leaf of a config, in its order. */
+function leavesOf(config: JsonObject): readonly Leaf[] {
+  const leaves: Leaf[] = [];
+  const walk = (value: Json, path: readonly string[]) => {
+    if (!isObject(value) || Object.keys(value).length === 0) leaves.push({ path, value });
+    else for (const [key, child] of Object.entries(value)) walk(child, [...path, key]);
+  };
+  for (const [key, child] of Object.entries(config)) walk(child, [key]);
+  return leaves;
+}
+
+/** A config of these leaves. */
+function configOf(leaves: readonly Leaf[]): JsonObject {
+  const config: JsonObject = {};
+  for (const { path, value } of leaves) {
+    let at = config;
+    for (const key of path.slice(0, -1)) {
+      const next = at[key];
+      if (isObject(next)) at = next;
+      else {
+        const made: JsonObject = {};
+        at[key] = made;
+        at = made;
+      }
+    }
+    at[path.at(-1) ?? ''] = value;
+  }
+  return config;
+}
+
+/** A null below what merges would remove what another layer has, instead of standing there. */
+function holdsNull(config: JsonObject): boolean {
+  return leavesOf(config).some(({ value }) => value === null);
 }

@@ -1,4 +1,5 @@
 import { addressProblem } from '../../manifest/addresses.ts';
+import { firstInvisible } from '../../manifest/invisible.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { TaskKind } from '../../model/kind.ts';
 import type { LiveTask } from '../../model/resource.ts';
@@ -6,7 +7,6 @@ import type { DesiredTask } from '../state.ts';
 import type { Exported } from './exported.ts';
 import { fittingNote } from './names.ts';
 import { inManifestOrder, type Note, storedValue } from './notes.ts';
-import { sayableNote } from './sayable.ts';
 import { writableConfig } from './writable.ts';
 
 /** A live task and who it is to be in git. */
@@ -105,4 +105,18 @@ function linkedOf({ kind, task }: ExportedTask): { linked: string[]; lost: boole
   const stored = kind.linkedWallets ? (task.linked_wallets ?? []) : [];
   const linked = [...new Set(stored.filter((address) => addressProblem(address) === undefined))].slice(0, 20);
   return { linked, lost: linked.length !== stored.length };
+}
+
+/** The text without what a manifest may not hold in a name or remark: characters that nobody sees. */
+function sayable(text: string): string {
+  let kept = text;
+  for (let found = firstInvisible(kept); found !== undefined; found = firstInvisible(kept)) {
+    kept = kept.replaceAll(found.character, '');
+  }
+  return kept.trim();
+}
+
+/** The note of a remark as a manifest can say it; one that would be read as a marker is made harmless. */
+function sayableNote(note: string): string {
+  return sayable(note).replaceAll('[git:', '(git:');
 }

@@ -2,7 +2,14 @@ import { requireConnection } from '../../command/connection.ts';
 import { unlessStopped } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
-import { type PresentOptions, present } from '../../command/output/present.ts';
+import type { CommonOptions } from '../../command/options.ts';
+import { fittedMarkdown } from '../../command/output/fitted-markdown.ts';
+import {
+  findingsFormats,
+  type PresentOptions,
+  present,
+  type Renderings,
+} from '../../command/output/present.ts';
 import { VERSION } from '../../command/version.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
@@ -12,10 +19,11 @@ import { NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { NO_OPTIONS } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { collectionsOf, openAndRead, unknownAddresses } from '../../planning/planning.ts';
+import { jsonText } from '../../render/result.ts';
 import { DRIFT_CLASSES, type DriftPolicy } from './classes.ts';
 import { DriftSearch } from './drift-search.ts';
-import { driftRenderings } from './renderings.ts';
 import { type GitSource, readGitSource, type SourceOptions } from './source.ts';
+import { driftText } from './text.ts';
 
 export interface DriftOptions extends SourceOptions, PresentOptions {
   readonly target?: readonly string[];
@@ -166,5 +174,24 @@ function contradiction(name: string): Diagnostic {
     code: 'invalid-option',
     message: `${name} stands in --ignore and in --fail-on`,
     hint: 'a class either fails or does not',
+  };
+}
+
+/** A drift report in every format; `report` as it may be shown. */
+function driftRenderings(report: DriftReport, options: CommonOptions, io: Io, exitCode: number): Renderings {
+  const findings = async () => (await import('./findings.ts')).driftFindings(report, exitCode);
+  return {
+    ...findingsFormats(findings, options, io),
+    text: (view) => driftText(report, view),
+    json: () => jsonText(report),
+    markdown: async ({ maxBytes }) => {
+      const { driftMarkdown, driftMarkdownWithin } = await import('./markdown.ts');
+      return fittedMarkdown(report, maxBytes, {
+        whole: driftMarkdown,
+        within: driftMarkdownWithin,
+        essence: 'the report does not fit BYTES bytes: its summary and what trades against git',
+        less: 'look at',
+      });
+    },
   };
 }

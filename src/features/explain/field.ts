@@ -1,14 +1,34 @@
 import type { Io } from '../../command/io.ts';
+import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Json } from '../../model/json.ts';
 import { hang, padEnd, wrap } from '../../render/layout.ts';
 import { blockYaml } from '../../render/manifest-yaml.ts';
 import { type Paint, painter } from '../../render/style.ts';
+import { CODE_NAMES, codePage } from './code.ts';
 import type { Explained } from './explained.ts';
 import { exampleAt, fieldNamesIn } from './field-example.ts';
 import { factsOf } from './field-facts.ts';
 import { type Child, type FieldForm, formsOf } from './field-forms.ts';
-import { rulesOf } from './field-rules.ts';
 import { findFields } from './field-schema.ts';
+
+/** What is checked of a field across fields and manifests, beyond its own type and range. */
+interface FieldRule {
+  readonly code: DiagnosticCode;
+  readonly text: string;
+}
+
+/** The codes whose pages name fields; read once, by whoever asks for a field. */
+const RULES = CODE_NAMES.map((code) => ({ code, ...codePage(code) })).filter(
+  ({ fields }) => fields.length > 0,
+);
+
+/** The rules about a field, by its path as `explain` shows it. */
+export function rulesOf(path: string): readonly FieldRule[] {
+  const plain = path.replace(/\[\d+\]/g, '').replace(/\.environments\.[^.]+/, '.environments.*');
+  return RULES.flatMap(({ code, fields, means }) =>
+    fields.some((end) => plain === end || plain.endsWith(`.${end}`)) ? [{ code, text: means }] : [],
+  );
+}
 
 /** Documentation of a field and of those below it, from the schemas; of every form that it has. */
 export function explainField(path: string): Explained {

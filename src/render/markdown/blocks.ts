@@ -1,7 +1,8 @@
 import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import { foldAlike, leftWords } from '../alike.ts';
+import { placeText } from '../field-lines.ts';
 import { count } from '../layout.ts';
-import { diagnosticItem } from './diagnostic-item.ts';
+import { markdownCode, markdownText } from './escape.ts';
 import type { Section, SectionForm } from './fit.ts';
 
 /** Pieces that the Markdown of plans, reports and findings is made of. Texts are Markdown already, titles and names our own words. */
@@ -104,4 +105,16 @@ function sectionOf(
     misses: (left) => (left === 0 ? undefined : name(number(left))),
   };
   return [{ name: name(number(items.length)), forms: [form] }];
+}
+
+/** One diagnostic as the text of a list item: code, who, what, where, and what to do. */
+function diagnosticItem(diagnostic: PlanDiagnostic): string {
+  const { code, message, hint, address, location, provenance } = diagnostic;
+  const who = address === undefined || message.includes(address) ? '' : `${markdownCode(address)}: `;
+  return [
+    `${markdownCode(code)}: ${who}${markdownText(message)}`,
+    ...(location === undefined ? [] : [`(${markdownCode(placeText(location))})`]),
+    ...(provenance === 'before' ? ['_So before this change already._'] : []),
+    ...(hint === undefined ? [] : [`— ${markdownText(hint)}`]),
+  ].join(' ');
 }

@@ -9,13 +9,13 @@ import { mean } from './statistics.mjs';
 /** So many tasks have the wanted number of running ones among them. */
 const tasksFor = (changes) => Math.ceil((changes * 4) / 3) + 10;
 
-export async function measureApply({ program, work, bundle, say }, { changes, latency, concurrency, runs }) {
+/** Of each run: wall time, the least that its requests take, mean pause and round trip, in milliseconds. */
+export async function measureApply({ program, work, bundle }, { changes, latency, concurrency, runs }) {
   const project = join(work, 'project');
   const tasks = tasksFor(changes);
   writeProject(project, { tasks, labels: 1, changed: changes });
   const results = [];
   for (let run = 0; run < runs; run += 1) {
-    say(`apply: ${changes} changes, ${latency} ms, concurrency ${concurrency}, run ${run + 1} of ${runs}`);
     const service = await startService(bundle, { tasks, labels: 1 });
     try {
       await service.setLatency(latency);
@@ -28,8 +28,8 @@ export async function measureApply({ program, work, bundle, say }, { changes, la
       if (paused.length !== changes)
         throw new Error(`${paused.length} tasks were paused and resumed, not ${changes}`);
       results.push({
-        ...taken,
-        service: figures,
+        wall: taken.wall,
+        roundTrip: figures.roundTrip,
         least: (figures.requests * latency) / concurrency,
         paused: mean(paused),
       });
@@ -37,7 +37,7 @@ export async function measureApply({ program, work, bundle, say }, { changes, la
       await service.stop();
     }
   }
-  return { changes, latency, concurrency, results };
+  return results;
 }
 
 /** Milliseconds from the answer to a task's pause to the answer to its resume, by the service's own clock. */

@@ -6,7 +6,7 @@ import { readProject } from '../../src/project/project.ts';
 import { createWorld } from '../support/world.ts';
 import { seedOf } from './account.mjs';
 import { writeProject } from './manifests.mjs';
-import { exponent, median, ratios } from './statistics.mjs';
+import { median, ratios } from './statistics.mjs';
 
 let folder: string;
 beforeEach(async () => {
@@ -62,10 +62,5 @@ describe('statistics', () => {
 
   test('each run is held against the floor right before it', () => {
     expect(ratios([2, 6, 20], [1, 2, 4])).toEqual({ min: 2, median: 3, max: 5 });
-  });
-
-  test('the exponent of a power is found', () => {
-    const points = [100, 1_000, 10_000].map((size) => [size, 3 * size ** 1.5] as const);
-    expect(exponent(points)).toBeCloseTo(1.5, 10);
   });
 });

@@ -6,4 +6,3 @@ export interface Spread {
 
 export function median(values: readonly number[]): number;
 export function ratios(measured: readonly number[], floor: readonly number[]): Spread;
-export function exponent(points: readonly (readonly [number, number])[]): number;

@@ -15,12 +15,3 @@ export function spread(values) {
 export function ratios(measured, floor) {
   return spread(measured.map((value, index) => value / floor[index]));
 }
-
-/** The b of y = a·xᵇ by least squares over logarithms. */
-export function exponent(points) {
-  const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)]);
-  const [mx, my] = [mean(logs.map(([x]) => x)), mean(logs.map(([, y]) => y))];
-  const above = logs.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
-  const below = logs.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
-  return above / below;
-}

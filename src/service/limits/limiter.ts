@@ -2,7 +2,7 @@ import type { Clock, Random } from '../../ports/clock.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import { createSemaphore, once, type Semaphore } from './semaphore.ts';
 
-export interface LimiterOptions {
+interface LimiterOptions {
   /** Slots for work at most, and at the start. */
   readonly most: number;
   /** Slots for pages of lists at most; where it is absent or not above `most`, they do not grow. */

@@ -31,7 +31,7 @@ export type TraverseResult =
   /** Cancelled. */
   | { readonly ok: false; readonly diagnostic?: undefined };
 
-export interface TraverseFailure {
+interface TraverseFailure {
   readonly ok: false;
   readonly diagnostic: Diagnostic;
   /** The answer that could not be used. */

@@ -3,6 +3,7 @@ import type { Manifest } from '../manifest/manifest.ts';
 import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { MOST } from '../model/bounds.ts';
+import { byKey } from '../model/by-key.ts';
 import { buildLabel, buildRemovals, buildTask, buildTemplate } from './build.ts';
 import { compose } from './compose/compose.ts';
 import type { ComposeInput } from './compose/context.ts';
@@ -165,14 +166,9 @@ const MOST_NAMED = 3;
  * extend it.
  */
 function mergedDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const groups = new Map<string, Diagnostic[]>();
-  for (const diagnostic of diagnostics) {
-    const { severity, code, message, location } = diagnostic;
-    const key = JSON.stringify([severity, code, message, location ?? diagnostic.address ?? null]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [diagnostic]);
-    else group.push(diagnostic);
-  }
+  const groups = byKey(diagnostics, ({ severity, code, message, location, address }) =>
+    JSON.stringify([severity, code, message, location ?? address ?? null]),
+  );
   return [...groups.values()].map(one);
 }
 

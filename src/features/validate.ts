@@ -12,9 +12,10 @@ import { readProjectOf } from '../command/read-project.ts';
 import { diagnosticsText, showDiagnostics } from '../command/show-diagnostics.ts';
 import { roomForNote } from '../desired/rules/remark.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { byKey } from '../model/by-key.ts';
 import { KINDS } from '../model/kind.ts';
 import type { Project } from '../project/project.ts';
-import { type FindingsDocument, type FormatFinding, findingsOf } from '../render/formats/finding.ts';
+import { type FindingsDocument, findingsOf } from '../render/formats/finding.ts';
 import { count, padEnd } from '../render/layout.ts';
 import type { DocumentSubject } from '../render/markdown/subject.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
@@ -60,15 +61,12 @@ function validateFindings({ manifests }: Project, { exitCode, diagnostics }: Ver
   const findings = findingsOf(diagnostics);
   const suite = 'tradeform.validate';
   const names = manifests().map((manifest) => manifest.address ?? manifest.location([]).file);
-  const byName = new Map<string, FormatFinding[]>(names.map((name) => [name, []]));
-  for (const finding of findings) {
-    const { address, location } = finding;
-    const name = address ?? location?.file ?? 'project';
-    const others = byName.get(name);
-    if (others === undefined) byName.set(name, [finding]);
-    else others.push(finding);
-  }
-  const cases = [...byName].map(([name, found]) => ({ name, classname: suite, findings: found }));
+  const byName = byKey(findings, ({ address, location }) => address ?? location?.file ?? 'project');
+  const cases = [...new Set([...names, ...byName.keys()])].map((name) => ({
+    name,
+    classname: suite,
+    findings: byName.get(name) ?? [],
+  }));
   return {
     command: 'validate',
     exitCode,

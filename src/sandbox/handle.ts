@@ -94,55 +94,26 @@ function operate(route: Route, context: Context): OperationOutcome {
         written: false,
         changes: NO_CHANGES,
       };
-    case 'task':
-      return onTask(route, context);
-    case 'template':
-      return onTemplate(route, context);
-    case 'label':
-      return onLabel(route, context);
-  }
-}
-
-function onTask(route: Extract<Route, { family: 'task' }>, context: Context): OperationOutcome {
-  const { kind } = route;
-  switch (route.operation) {
-    case 'get':
-      return getTask(context, kind, route.id);
-    case 'patch':
-      return patchTask(context, kind, route.id);
-    case 'delete':
-      return deleteTask(context, kind, route.id);
-    case 'pause':
-    case 'resume':
-      return switchTask(context, kind, route.id, route.operation === 'resume');
-    default:
+    case 'task': {
+      const { kind } = route;
+      if (route.operation === 'get') return getTask(context, kind, route.id);
+      if (route.operation === 'patch') return patchTask(context, kind, route.id);
+      if (route.operation === 'delete') return deleteTask(context, kind, route.id);
+      if (route.operation === 'pause') return switchTask(context, kind, route.id, false);
+      if (route.operation === 'resume') return switchTask(context, kind, route.id, true);
       return listTasks(context, kind);
-  }
-}
-
-function onTemplate(route: Extract<Route, { family: 'template' }>, context: Context): OperationOutcome {
-  const { kind } = route;
-  switch (route.operation) {
-    case 'get':
-      return getTemplate(context, kind, route.id);
-    case 'patch':
-      return patchTemplate(context, kind, route.id);
-    case 'delete':
-      return deleteTemplate(context, kind, route.id);
-    default:
+    }
+    case 'template': {
+      const { kind } = route;
+      if (route.operation === 'get') return getTemplate(context, kind, route.id);
+      if (route.operation === 'patch') return patchTemplate(context, kind, route.id);
+      if (route.operation === 'delete') return deleteTemplate(context, kind, route.id);
       return listTemplates(context, kind);
-  }
-}
-
-function onLabel(route: Extract<Route, { family: 'label' }>, context: Context): OperationOutcome {
-  switch (route.operation) {
-    case 'get':
-      return getLabel(context, route.id);
-    case 'patch':
-      return patchLabel(context, route.id);
-    case 'delete':
-      return deleteLabel(context, route.id);
-    default:
+    }
+    case 'label':
+      if (route.operation === 'get') return getLabel(context, route.id);
+      if (route.operation === 'patch') return patchLabel(context, route.id);
+      if (route.operation === 'delete') return deleteLabel(context, route.id);
       return listLabels(context);
   }
 }

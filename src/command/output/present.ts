@@ -50,7 +50,7 @@ export async function present(
   const format = isFormat(output) ? output : 'text';
   io.stdout(await renderings[format]({ columns: io.columns, color: io.color.stdout, file: false, ...room }));
   const problems = await writeReports(renderings, report, io, room);
-  if (inActions(io.env) && github !== false) {
+  if (io.env.GITHUB_ACTIONS === 'true' && github !== false) {
     if (output !== 'github') await annotate(renderings, io);
     problems.push(...(await summarize(renderings, io)));
   }
@@ -138,9 +138,4 @@ export function findingsFormats(
     github: async () => (await import('../../render/formats/github.ts')).githubText(await whole()),
     gitlab: async () => (await import('../../render/formats/gitlab.ts')).gitlabText(await whole()),
   };
-}
-
-/** True where GitHub Actions runs the program. */
-function inActions(env: Io['env']): boolean {
-  return env.GITHUB_ACTIONS === 'true';
 }

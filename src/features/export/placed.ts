@@ -1,4 +1,5 @@
 import type { Exported } from '../../desired/export/exported.ts';
+import { byKey } from '../../model/by-key.ts';
 import { wrap } from '../../render/layout.ts';
 import { manifestsYaml } from '../../render/manifest-yaml.ts';
 
@@ -46,11 +47,7 @@ export function withNew(
   placement: Placement,
   textOf: (file: string) => string,
 ): ReadonlyMap<string, string> {
-  const byFile = new Map<string, Exported[]>();
-  for (const document of documents) {
-    const file = fileOf(document, placement);
-    byFile.set(file, [...(byFile.get(file) ?? []), document]);
-  }
+  const byFile = byKey(documents, (document) => fileOf(document, placement));
   return new Map(
     [...byFile].map(([file, own]) => {
       const before = textOf(file);

@@ -5,7 +5,7 @@ import { armedOf, isPending } from '../../model/marker.ts';
 import type { LiveLabel, LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import { countedPaths, exposureOf } from '../stakes/exposure.ts';
-import { isContinued, type JudgedState } from './judged.ts';
+import { isContinued, type JudgedChange, type JudgedState } from './judged.ts';
 import { liveTaskView } from './task-views.ts';
 
 interface StartsInput {
@@ -37,44 +37,19 @@ export function judgedStarts({ starts, own, labels, desired, manifests }: Starts
     // What is judged is stored, and may stand in no file.
     origin: () => undefined,
   });
-  const resources = starts.map((task) => {
-    const stored = viewOf(task);
-    const definition = kindOf(task.collection).config;
-    return {
-      after: { ...stored, state: 'active' as const },
-      before: stored,
-      definition,
-      starts: !isContinued(task),
-      written: true,
-    };
-  });
   const starting = new Set(starts.map(({ id }) => id));
   return {
     what: 'resume',
-    changes: starts.map((task, index) => {
-      // What was asked for and is pending was counted then.
-      const pending = isPending(task);
-      return {
-        address: resources[index]?.after.address ?? task.id,
-        previous_address: null,
-        kind: task.collection,
-        actions: [pending ? 'finish' : 'start'],
-        written: true,
-        starts: !pending,
-        returns: isSwitchedOff(armedOf(task)),
-      };
-    }),
+    changes: starts.map((task) => startOf(task, viewOf(task).address)),
     stakes: own
       .filter(({ id, is_active }) => is_active || starting.has(id))
-      .map((task) => {
-        const { address, secrets = [] } = viewOf(task);
-        const { config: definition } = kindOf(task.collection);
-        const stake = exposureOf(definition, task.config);
-        const secret = countedPaths(definition, task.config).some((path) => isSecretPath(secrets, path));
-        const before = task.is_active || isContinued(task) ? stake : '0';
-        return { address, before, after: stake, secret, returns: isSwitchedOff(armedOf(task)) };
-      }),
-    resources,
+      .map((task) => stakeOf(task, viewOf(task))),
+    resources: starts.map((task) => {
+      const before = viewOf(task);
+      const definition = kindOf(task.collection).config;
+      const after = { ...before, state: 'active' as const };
+      return { after, before, definition, starts: !isContinued(task), written: true };
+    }),
     owned: own.length,
     ownedAddresses: [
       ...own.map((task) => viewOf(task).address),
@@ -85,4 +60,26 @@ export function judgedStarts({ starts, own, labels, desired, manifests }: Starts
     wallets,
     book: wallets,
   };
+}
+
+/** The start of a task that is off. One that was asked for and is pending was counted then. */
+function startOf(task: LiveTask, address: string): JudgedChange {
+  const pending = isPending(task);
+  return {
+    address,
+    previous_address: null,
+    kind: task.collection,
+    actions: [pending ? 'finish' : 'start'],
+    written: true,
+    starts: !pending,
+    returns: isSwitchedOff(armedOf(task)),
+  };
+}
+
+function stakeOf(task: LiveTask, { address, secrets = [] }: DesiredTask): JudgedState['stakes'][number] {
+  const { config: definition } = kindOf(task.collection);
+  const after = exposureOf(definition, task.config);
+  const secret = countedPaths(definition, task.config).some((path) => isSecretPath(secrets, path));
+  const before = task.is_active || isContinued(task) ? after : '0';
+  return { address, before, after, secret, returns: isSwitchedOff(armedOf(task)) };
 }

@@ -4,13 +4,13 @@ import type { Change, Plan } from '../../model/generated/plan.ts';
 import type { Json } from '../../model/json.ts';
 import { type ConfigDefinition, kindOf } from '../../model/kind.ts';
 import { isPending, markerOf } from '../../model/marker.ts';
-import type { LiveState, LiveTask } from '../../model/resource.ts';
+import type { LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { ownedTasks } from '../identity/task-match.ts';
 import { afterwards } from '../stakes/config-afterwards.ts';
 import { exposureOf } from '../stakes/exposure.ts';
 import type { Stake } from '../stakes/stakes.ts';
-import { keptView, liveTaskView, liveTemplateView } from './task-views.ts';
+import { keptView, liveTaskView } from './task-views.ts';
 
 /** What guardrails judge: what is done, and each task and template before and after. */
 export interface JudgedState {
@@ -70,6 +70,22 @@ export interface GuardrailFinding {
   readonly worse: boolean;
 }
 
+/** The state that tasks and templates of a plan are judged in. */
+interface JudgedView {
+  readonly changes: ReadonlyMap<string, Change>;
+  readonly after: ReturnType<typeof afterwards>;
+  readonly tasks: ReadonlyMap<string, LiveTask>;
+  readonly templates: ReadonlyMap<string, LiveTemplate>;
+  /** The project's tasks by the addresses in their markers. */
+  readonly owners: ReadonlyMap<string, LiveTask>;
+  /** Addresses of tasks that run once the plan is carried out. */
+  readonly running: ReadonlySet<string | undefined>;
+  /** By address: tasks that an interrupted run left paused, and that this plan starts again. */
+  readonly continued: ReadonlyMap<string, LiveTask>;
+  readonly labels: Parameters<typeof liveTaskView>[2];
+  readonly secrets: ReadonlyMap<string, readonly string[]>;
+}
+
 /** `secrets`: by address the paths of values that came from the environment, or may still be live from there. */
 export function judgedPlan(
   { changes, operations }: Pick<Plan, 'changes' | 'operations'>,
@@ -78,72 +94,84 @@ export function judgedPlan(
   stakes: readonly Stake[],
   secrets: ReadonlyMap<string, readonly string[]>,
 ): JudgedState {
-  const after = afterwards(operations, live);
-  const byAddress = new Map(changes.map((change) => [change.address, change]));
   const owned = ownedTasks(desired, live);
-  const owners = ownersByAddress(owned, desired.project);
   const tasks = new Map(live.tasks.map((task) => [task.id, task]));
-  const templates = new Map(live.templates.map((template) => [template.id, template]));
-  const running = new Set(stakes.flatMap((stake) => (stake.runningAfter ? [stake.address] : [])));
-  const labels = { live: live.labels, desired: desired.labels };
-
-  /** By address: tasks that an interrupted run left paused, and that this plan starts again. */
-  const continued = new Map(
-    changes.flatMap(({ address, actions, id }) => {
-      const task = tasks.get(id ?? '');
-      return task !== undefined && actions.includes('finish') && isContinued(task) ? [[address, task]] : [];
-    }),
-  );
-  const taskOf = (item: DesiredTask): JudgedResource => {
-    const change = byAddress.get(item.address);
-    const written = change !== undefined && change.operations.length > 0;
-    const own = change === undefined ? owners.get(item.address) : tasks.get(change.id ?? '');
-    const begins = own?.is_active === false && running.has(item.address) && !continued.has(item.address);
-    const former = own ?? tasks.get(change?.replaces_id ?? '');
-    const view = own === undefined ? item : keptView(item, own, labels);
-    const config = (change === undefined ? own?.config : after(change).config) ?? view.config;
-    const before = former && liveTaskView(former, item, labels);
-    const stops = change?.stops_trading === true;
-    return {
-      after: hiding({ ...view, config }, secrets),
-      // A switch that does not move is no difference: of a held task the manifest's state is not the live one.
-      before: before && (stops ? before : { ...before, state: item.state }),
-      definition: kindOf(item.collection).config,
-      starts: written && (own === undefined || begins),
-      written,
-      kept: own === undefined ? [] : item.ignoreChanges,
-    };
-  };
-  const templateOf = (item: DesiredTemplate): JudgedResource => {
-    const change = byAddress.get(item.address);
-    const own = templates.get(change?.id ?? '');
-    const written = change !== undefined && change.operations.length > 0;
-    return {
-      after: hiding(
-        change === undefined ? item : { ...item, config: after(change).config ?? item.config },
-        secrets,
-      ),
-      before: own && liveTemplateView(own, item),
-      definition: kindOf(item.collection).config,
-      starts: written && own === undefined,
-      written,
-    };
+  const view: JudgedView = {
+    changes: new Map(changes.map((change) => [change.address, change])),
+    after: afterwards(operations, live),
+    tasks,
+    templates: new Map(live.templates.map((template) => [template.id, template])),
+    owners: ownersByAddress(owned, desired.project),
+    running: new Set(stakes.flatMap((stake) => (stake.runningAfter ? [stake.address] : []))),
+    continued: new Map(
+      changes.flatMap(({ address, actions, id }) => {
+        const task = tasks.get(id ?? '');
+        return task !== undefined && actions.includes('finish') && isContinued(task) ? [[address, task]] : [];
+      }),
+    ),
+    labels: { live: live.labels, desired: desired.labels },
+    secrets,
   };
   return {
     what: 'plan',
-    changes: changes.map((change) => deedOf(change, running.has(change.address))),
+    changes: changes.map((change) => judgedChange(change, view.running.has(change.address))),
     stakes: stakes.map((stake) => {
-      const task = continued.get(stake.address ?? '');
+      const task = view.continued.get(stake.address ?? '');
       return task === undefined ? stake : { ...stake, before: stakeOf(task) };
     }),
-    resources: [...desired.templates.map(templateOf), ...desired.tasks.map(taskOf)],
+    resources: [
+      ...desired.templates.map((item) => judgedTemplate(item, view)),
+      ...desired.tasks.map((item) => judgedTask(item, view)),
+    ],
     owned: owned.length,
-    ownedAddresses: [...owners.keys()],
+    ownedAddresses: [...view.owners.keys()],
     labels: desired.labels,
     removals: desired.removals,
     wallets: desired.wallets,
     book: desired.wallets,
   };
+}
+
+function judgedTask(item: DesiredTask, state: JudgedView): JudgedResource {
+  const { tasks, owners, running, continued, labels } = state;
+  const change = state.changes.get(item.address);
+  const written = isWritten(change);
+  const own = change === undefined ? owners.get(item.address) : tasks.get(change.id ?? '');
+  const begins = own?.is_active === false && running.has(item.address) && !continued.has(item.address);
+  const former = own ?? tasks.get(change?.replaces_id ?? '');
+  const view = own === undefined ? item : keptView(item, own, labels);
+  const config = (change === undefined ? own?.config : state.after(change).config) ?? view.config;
+  const before = former && liveTaskView(former, item, labels);
+  const stops = change?.stops_trading === true;
+  return {
+    after: hiding({ ...view, config }, state.secrets),
+    // A switch that does not move is no difference: of a held task the manifest's state is not the live one.
+    before: before && (stops ? before : { ...before, state: item.state }),
+    definition: kindOf(item.collection).config,
+    starts: written && (own === undefined || begins),
+    written,
+    kept: own === undefined ? [] : item.ignoreChanges,
+  };
+}
+
+function judgedTemplate(
+  item: DesiredTemplate,
+  { changes, templates, after, secrets }: JudgedView,
+): JudgedResource {
+  const change = changes.get(item.address);
+  const own = templates.get(change?.id ?? '');
+  const config = (change && after(change).config) ?? item.config;
+  return {
+    after: hiding({ ...item, config }, secrets),
+    before: own && { ...item, config: own.config },
+    definition: kindOf(item.collection).config,
+    starts: isWritten(change) && own === undefined,
+    written: isWritten(change),
+  };
+}
+
+function isWritten(change: Change | undefined): boolean {
+  return change !== undefined && change.operations.length > 0;
 }
 
 /**
@@ -167,7 +195,7 @@ function hiding<Item extends JudgedResource['after']>(
   return paths === undefined ? item : { ...item, secrets: paths };
 }
 
-function deedOf(
+function judgedChange(
   { address, previous_address, kind, actions, operations, starts_trading, id }: Change,
   runs: boolean,
 ): JudgedChange {

@@ -107,40 +107,11 @@ function compileProblem(error: unknown, schema: Json): SchemaProblem {
   };
 }
 
-const KEYWORDS = [
-  ...[
-    'type',
-    'enum',
-    'const',
-    'properties',
-    'required',
-    'additionalProperties',
-    'patternProperties',
-    'propertyNames',
-  ],
-  ...[
-    'minProperties',
-    'maxProperties',
-    'dependencies',
-    'items',
-    'additionalItems',
-    'contains',
-    'minItems',
-    'maxItems',
-  ],
-  ...['uniqueItems', 'pattern', 'minLength', 'maxLength', 'if', 'then', 'else'],
-  ...[
-    'allOf',
-    'anyOf',
-    'oneOf',
-    'not',
-    'definitions',
-    'description',
-    'title',
-    'decimalMaximum',
-    'decimalMinimum',
-  ],
-];
+const KEYWORDS = `type enum const properties required additionalProperties patternProperties propertyNames
+  minProperties maxProperties dependencies items additionalItems contains minItems maxItems uniqueItems pattern
+  minLength maxLength if then else allOf anyOf oneOf not definitions description title decimalMaximum decimalMinimum`.split(
+  /\s+/,
+);
 
 function keyPath(value: Json, key: string): Path | undefined {
   if (typeof value !== 'object' || value === null) return undefined;

@@ -1,6 +1,6 @@
-import type { DesiredState, DesiredTask, DesiredTemplate } from '../../desired/state.ts';
+import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import { remarkOf } from '../../model/marker.ts';
-import type { LiveState, LiveTask, LiveTemplate } from '../../model/resource.ts';
+import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { keptConfig } from '../task/compare-task.ts';
 
 /** Live labels by id and desired ones by their shown name, so that a live label is called as manifests call it. */
@@ -43,10 +43,6 @@ export function keptView(desired: DesiredTask, task: LiveTask, labels: LabelName
     ...(ignoreChanges.includes('linked_wallets') && linked !== undefined ? { linked_wallets: linked } : {}),
     config: keptConfig(desired, task.config),
   };
-}
-
-export function liveTemplateView({ config }: LiveTemplate, like: DesiredTemplate): DesiredTemplate {
-  return { ...like, config };
 }
 
 function labelName(id: string | null, { live, desired }: LabelNames): string | null {

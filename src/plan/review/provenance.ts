@@ -1,4 +1,14 @@
-import type { Base, Change, Field, Left, Plan, PlanDiagnostic, Settled } from '../../model/generated/plan.ts';
+import { byKey } from '../../model/by-key.ts';
+import type {
+  Base,
+  Change,
+  Field,
+  Left,
+  Operation,
+  Plan,
+  PlanDiagnostic,
+  Settled,
+} from '../../model/generated/plan.ts';
 import { canonicalJson, type Json, jsonEqual } from '../../model/json.ts';
 import { isEmptyPlan } from '../plan.ts';
 import { planIntegrity } from './digest.ts';
@@ -129,16 +139,15 @@ function resourcesOf({ kind, id, replaces_id, former, successor }: Change): read
   return all.filter((each) => typeof each === 'string').map((each) => `${kind}/${each}`);
 }
 
-type Chains = ReadonlyMap<string, readonly Json[]>;
+type Chains = ReadonlyMap<string, readonly Operation[]>;
 
 /** What is sent at each address; not the versions and needs, which follow from everything else that goes on. */
 function chainsOf({ operations }: Plan): Chains {
-  const chains = new Map<string, Json[]>();
-  for (const { address, verb, path, body, settle_ms, read_first } of operations) {
-    const step = [verb, path, (body ?? null) as Json, settle_ms ?? 0, read_first ?? false];
-    chains.set(address, [...(chains.get(address) ?? []), step]);
-  }
-  return chains;
+  return byKey(operations, ({ address }) => address);
+}
+
+function sentBy({ verb, path, body, settle_ms, read_first }: Operation): Json {
+  return [verb, path, (body ?? null) as Json, settle_ms ?? 0, read_first ?? false];
 }
 
 /** Equal for two changes that are the same in everything that is done, held or blocked. */
@@ -149,7 +158,7 @@ function signature(change: Change, chains: Chains): string {
   // Absent is not null: what is undefined drops out here, as in the document itself.
   const plain = JSON.stringify({
     ...{ address, previous_address, id, replaces_id, actions, fields: values, held, blocked },
-    ...{ starts_trading, stops_trading, chain: chains.get(address) ?? [] },
+    ...{ starts_trading, stops_trading, chain: (chains.get(address) ?? []).map(sentBy) },
   });
   return canonicalJson(JSON.parse(plain) as Json);
 }

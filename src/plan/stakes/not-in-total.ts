@@ -22,54 +22,58 @@ export function leftOut(
       .flatMap(({ id }) => byId.get(id) ?? []);
   const running = stakes.filter(({ runningAfter }) => runningAfter);
   const hidden = TASK_KINDS.filter(({ collection }) => !live.visible.has(collection));
+  const kinds = hidden.map(({ collection }) => collection).join(' and ');
+  const count = (some: readonly Stake[], test: (stake: Stake) => boolean) => some.filter(test).length;
   return [
     notOurs('unmanaged', [...others('unmanaged'), ...released]),
     notOurs('foreign', others('foreign')),
     notOurs('damaged', others('damaged')),
     said(
       'secret',
-      stakes.filter(({ secret }) => secret).length,
-      (n) =>
-        `${tasksDo(n, 'has', 'have')} amounts that come from the environment and are not shown: they count as 0.`,
-    ),
-    said('unreadable', stakes.filter(({ readable }) => !readable).length, (n) =>
-      n === 1
-        ? '1 running task has an amount that cannot be read (a legacy config): it counts as 0.'
-        : `${n} running tasks have amounts that cannot be read (legacy configs): these count as 0.`,
+      count(stakes, ({ secret }) => secret),
     ),
     said(
-      'not-visible',
-      hidden.length,
-      () =>
-        `The token cannot read ${hidden.map(({ collection }) => collection).join(' and ')} tasks: what runs there is not known.`,
+      'unreadable',
+      count(stakes, ({ readable }) => !readable),
     ),
+    {
+      ...said('not-visible', hidden.length),
+      text: `The token cannot read ${kinds} tasks: what runs there is not known.`,
+    },
     said(
       'global-dexes',
-      running.filter(({ globalDexes }) => globalDexes).length,
-      (n) =>
-        `${tasksDo(n, 'trades', 'trade')} on the account’s own DEX list (dex_source: global), which cannot be seen here.`,
+      count(running, ({ globalDexes }) => globalDexes),
     ),
-    said(
-      'unknown-route',
-      running.length,
-      () => 'Which route a trade takes is not known: the dearer one counts, of tiers the dearest.',
-    ),
+    said('unknown-route', running.length),
     said(
       'selling',
-      running.filter(({ sells }) => sells).length,
-      (n) =>
-        `${n === 1 ? '1 task sells by itself' : `${n} tasks sell by themselves`}: selling is not counted.`,
+      count(running, ({ sells }) => sells),
     ),
     said(
       'repeated',
-      running.filter(({ buyOnce }) => !buyOnce).length,
-      (n) => `${tasksDo(n, 'buys', 'buy')} at every trigger: one trigger is counted.`,
+      count(running, ({ buyOnce }) => !buyOnce),
     ),
   ].filter((item) => item.count > 0);
 }
 
-function said(reason: LeftOut['reason'], count: number, text: (count: number) => string): LeftOut {
-  return { reason, count, sol: null, text: text(count) };
+const TEXTS: Partial<Readonly<Record<LeftOut['reason'], (count: number) => string>>> = {
+  secret: (n) =>
+    `${tasksDo(n, 'has', 'have')} amounts that come from the environment and are not shown: they count as 0.`,
+  unreadable: (n) =>
+    n === 1
+      ? '1 running task has an amount that cannot be read (a legacy config): it counts as 0.'
+      : `${n} running tasks have amounts that cannot be read (legacy configs): these count as 0.`,
+  'global-dexes': (n) =>
+    `${tasksDo(n, 'trades', 'trade')} on the account’s own DEX list (dex_source: global), which cannot be seen here.`,
+  'unknown-route': () =>
+    'Which route a trade takes is not known: the dearer one counts, of tiers the dearest.',
+  selling: (n) =>
+    `${n === 1 ? '1 task sells by itself' : `${n} tasks sell by themselves`}: selling is not counted.`,
+  repeated: (n) => `${tasksDo(n, 'buys', 'buy')} at every trigger: one trigger is counted.`,
+};
+
+function said(reason: LeftOut['reason'], count: number): LeftOut {
+  return { reason, count, sol: null, text: TEXTS[reason]?.(count) ?? '' };
 }
 
 function tasksDo(count: number, one: string, many: string): string {

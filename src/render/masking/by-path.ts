@@ -1,3 +1,4 @@
+import { byKey } from '../../model/by-key.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
@@ -71,12 +72,11 @@ function mask(value: Json, path: string, secrets: readonly string[]): Json {
 
 /** The values of a plan that came from the environment, by the bodies that it sends. */
 export function secretsOfPlan({ changes, operations }: Plan): readonly string[] {
-  const bodies = new Map<string, JsonObject[]>();
-  for (const { address, body } of operations) {
-    if (body !== null) bodies.set(address, [...(bodies.get(address) ?? []), body as JsonObject]);
-  }
+  const chains = byKey(operations, ({ address }) => address);
   return changes.flatMap(({ address, secrets = [] }) =>
-    (bodies.get(address) ?? []).flatMap((body) => secrets.flatMap((path) => textAt(body, path))),
+    (chains.get(address) ?? []).flatMap(({ body }) =>
+      body === null ? [] : secrets.flatMap((path) => textAt(body as JsonObject, path)),
+    ),
   );
 }
 

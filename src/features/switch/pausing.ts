@@ -17,6 +17,7 @@ import type { Limiter } from '../../ports/limiter.ts';
 import type { Progress } from '../../ports/output.ts';
 import { isCredentialError } from '../../service/resources/failure.ts';
 import { type Survey, surveyTasks } from '../../service/view/survey.ts';
+import { sideBySide } from './approved-run.ts';
 import {
   endingOf,
   knownAs,
@@ -168,18 +169,9 @@ class Pausing {
     );
   }
 
-  private async each(entries: readonly PauseEntry[], goal: OffGoal): Promise<void> {
+  private each(entries: readonly PauseEntry[], goal: OffGoal): Promise<void> {
     const { limiter, stop } = this.deps;
-    await Promise.all(
-      entries.map(async (entry) => {
-        const release = await limiter.acquire();
-        try {
-          if (!stop.soft.aborted) await this.switchOne(entry, goal);
-        } finally {
-          release();
-        }
-      }),
-    );
+    return sideBySide(entries, { limiter, signal: stop.soft }, (entry) => this.switchOne(entry, goal));
   }
 
   private async switchOne(entry: PauseEntry, goal: OffGoal): Promise<void> {

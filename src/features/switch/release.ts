@@ -46,7 +46,7 @@ export async function runRelease(
     if (unknown.length > 0) throw new CommandFailure(3, unknown);
     if (refused.length > 0) throw new CommandFailure(4, refused, project.sources);
     const warnings = [...warned, ...releaseWarnings(chosen, tasks, desired, context.project)];
-    return await new Releasing(chosen, warnings, context, options, io).run();
+    return await new Releasing({ choices: chosen, warnings, context, options, io }).run();
   } finally {
     context.progress.close();
     await context.session.close();

@@ -1,84 +1,52 @@
 import type { Failure } from '../../apply/outcome.ts';
 import { Interrupted, Requests } from '../../apply/requests.ts';
-import { type ApprovalOptions, approve } from '../../command/approval.ts';
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
-import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { VERSION } from '../../command/version.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ReleasedTask, ReleaseReport } from '../../model/generated/release.ts';
-import { jsonText } from '../../render/result.ts';
-import type { OperatorContext, OperatorOptions } from './context.ts';
+import { type ApprovedOptions, runApproved, sideBySide } from './approved-run.ts';
+import type { OperatorContext } from './context.ts';
 import type { ReleaseChoice } from './release-choice.ts';
 import { releaseTask } from './release-task.ts';
 import { releaseText } from './release-text.ts';
 import { serviceOf } from './report.ts';
 
-type Options = ApprovalOptions & Pick<OperatorOptions, 'dryRun' | 'output'>;
+interface Parts {
+  readonly choices: readonly ReleaseChoice[];
+  readonly warnings: readonly Diagnostic[];
+  readonly context: OperatorContext;
+  readonly options: ApprovedOptions;
+  readonly io: Io;
+}
 
 /** The release of chosen tasks: shown, approved, carried out and reported. */
 export class Releasing {
-  private readonly choices: readonly ReleaseChoice[];
-  private readonly warnings: readonly Diagnostic[];
-  private readonly context: OperatorContext;
-  private readonly options: Options;
-  private readonly io: Io;
+  private readonly parts: Parts;
   private readonly startedAt: number;
   private readonly rows = new Map<ReleaseChoice, ReleasedTask>();
 
-  constructor(
-    choices: readonly ReleaseChoice[],
-    warnings: readonly Diagnostic[],
-    context: OperatorContext,
-    options: Options,
-    io: Io,
-  ) {
-    this.choices = choices;
-    this.warnings = warnings;
-    this.context = context;
-    this.options = options;
-    this.io = io;
-    this.startedAt = context.session.clock.now();
-    for (const choice of choices) this.rows.set(choice, rowOf(choice, { status: 'planned' }));
+  constructor(parts: Parts) {
+    this.parts = parts;
+    this.startedAt = parts.context.session.clock.now();
+    for (const choice of parts.choices) this.rows.set(choice, rowOf(choice, { status: 'planned' }));
   }
 
-  async run(): Promise<number> {
-    const { io, options } = this;
-    if (options.output !== 'json') showDiagnostics(this.warnings, io);
-    if (options.dryRun !== true) {
-      if (options.autoApprove !== true)
-        io.stderr(
-          releaseText(shown(this.report(false), io), { columns: io.columns, color: io.color.stderr }),
-        );
-      await approve(options, io, QUESTION);
-      await this.release();
-    }
-    const report = this.report(io.stop.soft.aborted);
-    const document = shown(report, io);
-    if (options.output === 'json') io.stdout(jsonText(document));
-    else io.stdout(releaseText(document, { columns: io.columns, color: io.color.stdout }));
-    return report.outcome === 'interrupted' ? 130 : report.outcome === 'done' ? 0 : 1;
-  }
-
-  private async release(): Promise<void> {
-    const { limiter } = this.context.session;
-    await Promise.all(
-      this.choices.map(async (choice) => {
-        const free = await limiter.acquire();
-        try {
-          if (this.io.stop.soft.aborted)
-            this.rows.set(choice, rowOf(choice, { status: 'failed', text: 'Not released: interrupted.' }));
-          else this.rows.set(choice, await this.releaseOne(choice));
-        } finally {
-          free();
-        }
-      }),
-    );
+  run(): Promise<number> {
+    const { choices, warnings, context, options, io } = this.parts;
+    const turns = { limiter: context.session.limiter, signal: io.stop.soft };
+    const end = (choice: ReleaseChoice, row: ReleasedTask) => void this.rows.set(choice, row);
+    const release = async (choice: ReleaseChoice) => end(choice, await this.releaseOne(choice));
+    const leave = (choice: ReleaseChoice) =>
+      end(choice, rowOf(choice, { status: 'failed', text: 'Not released: interrupted.' }));
+    const work = () => sideBySide(choices, turns, release, leave);
+    const report = (interrupted: boolean) => this.report(interrupted);
+    return runApproved({ warnings, question: QUESTION, report, text: releaseText, work }, options, io);
   }
 
   private async releaseOne(choice: ReleaseChoice): Promise<ReleasedTask> {
-    const { api, clock } = this.context.session;
-    const requests = new Requests(api, clock, this.io.stop.hard);
+    const { context, io } = this.parts;
+    const { api, clock } = context.session;
+    const requests = new Requests(api, clock, io.stop.hard);
     try {
       const outcome = await releaseTask(choice.known.task, choice.after, requests);
       const { requestIds } = requests;
@@ -103,8 +71,9 @@ export class Releasing {
   }
 
   private report(interrupted: boolean): ReleaseReport {
-    const { project, session } = this.context;
-    const { masking } = this.io;
+    const { context, options, warnings, io } = this.parts;
+    const { project, session } = context;
+    const { masking } = io;
     // Both are remarks.
     const tasks = [...this.rows.values()].map((row) => ({
       ...row,
@@ -117,9 +86,9 @@ export class Releasing {
     return {
       format: 'tradeform.release/1',
       tool: { name: 'tradeform', version: VERSION },
-      dry_run: this.options.dryRun === true,
+      dry_run: options.dryRun === true,
       project: project.project ?? '',
-      service: serviceOf(this.context),
+      service: serviceOf(context),
       started_at: new Date(this.startedAt).toISOString(),
       finished_at: new Date(session.clock.now()).toISOString(),
       outcome: interrupted ? 'interrupted' : bad ? 'incomplete' : 'done',
@@ -132,7 +101,7 @@ export class Releasing {
         running: having('released', 'planned').filter(({ running }) => running).length,
       },
       tasks,
-      diagnostics: this.warnings.map((diagnostic) => ({ ...diagnostic })),
+      diagnostics: warnings.map((diagnostic) => ({ ...diagnostic })),
     };
   }
 }

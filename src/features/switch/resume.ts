@@ -56,13 +56,14 @@ export async function runResume(names: readonly string[], options: ResumeOptions
       manifests,
       git: own?.state,
     }).toSorted((a, b) => byExposure(a.known, b.known));
-    const said = [
+    const warnings = [
       ...(await judgeStarts(seen, choices, { project: own, manifests }, options, context, io)),
       ...checkStored(choices, { compared: manifests !== undefined, project }, options),
     ];
-    if (said.some(({ severity }) => severity === 'error')) throw new CommandFailure(4, said, project.sources);
-    const resuming = new Resuming(choices, said, showableIn(project.state), context, options, io);
-    return await resuming.run();
+    if (warnings.some(({ severity }) => severity === 'error'))
+      throw new CommandFailure(4, warnings, project.sources);
+    const showable = showableIn(project.state);
+    return await new Resuming({ choices, warnings, showable, context, options, io }).run();
   } finally {
     context.progress.close();
     await context.session.close();

@@ -1,16 +1,13 @@
 import type { Failure } from '../../apply/outcome.ts';
 import { Interrupted, Requests } from '../../apply/requests.ts';
-import { approve } from '../../command/approval.ts';
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
 import { showProgress } from '../../command/progress.ts';
-import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
 import type { Progress } from '../../ports/output.ts';
 import { count } from '../../render/layout.ts';
-import { jsonText } from '../../render/result.ts';
+import { type ApprovedOptions, runApproved, sideBySide } from './approved-run.ts';
 import { type StoredOptions, storedText } from './as-stored.ts';
 import type { OperatorContext, OperatorOptions } from './context.ts';
 import { type RowEnd, type Showable, stakeOf, switchedTask, switchReport } from './report.ts';
@@ -18,7 +15,14 @@ import type { ResumeChoice } from './resume-choice.ts';
 import { settleSwitch, switchOn } from './resume-task.ts';
 import { switchText } from './text.ts';
 
-type Options = StoredOptions & Pick<OperatorOptions, 'output' | 'quiet' | 'verbose'>;
+interface Parts {
+  readonly choices: readonly ResumeChoice[];
+  readonly warnings: readonly Diagnostic[];
+  readonly showable: Showable;
+  readonly context: OperatorContext;
+  readonly options: StoredOptions & ApprovedOptions & Pick<OperatorOptions, 'quiet' | 'verbose'>;
+  readonly io: Io;
+}
 
 const STATUS = {
   start: 'planned',
@@ -30,60 +34,34 @@ const STATUS = {
 
 /** The start of chosen tasks: shown, approved, carried out and reported. */
 export class Resuming {
-  private readonly choices: readonly ResumeChoice[];
-  /** What is said once, whatever becomes of the tasks. */
-  private readonly said: readonly Diagnostic[];
+  private readonly parts: Parts;
   private readonly rows = new Map<ResumeChoice, SwitchedTask>();
-  private readonly showable: Showable;
-  private readonly context: OperatorContext;
-  private readonly options: Options;
-  private readonly io: Io;
   private readonly startedAt: number;
 
-  constructor(
-    choices: readonly ResumeChoice[],
-    said: readonly Diagnostic[],
-    showable: Showable,
-    context: OperatorContext,
-    options: Options,
-    io: Io,
-  ) {
-    this.choices = choices;
-    this.said = said;
-    this.showable = showable;
-    this.context = context;
-    this.options = options;
-    this.io = io;
-    this.startedAt = context.session.clock.now();
-    for (const choice of choices) {
-      this.rows.set(
-        choice,
-        this.row(choice, choice.known, { status: STATUS[choice.type], text: choice.text }),
-      );
+  constructor(parts: Parts) {
+    this.parts = parts;
+    this.startedAt = parts.context.session.clock.now();
+    for (const choice of parts.choices) {
+      const end = { status: STATUS[choice.type], text: choice.text };
+      this.rows.set(choice, this.row(choice, choice.known, end));
     }
   }
 
-  async run(): Promise<number> {
-    const { io, options } = this;
-    if (options.output !== 'json') showDiagnostics(this.said, io);
-    const work = this.choices.filter(({ type }) => type === 'start' || type === 'settle');
-    const starts = work.some(({ type }) => type === 'start');
-    if (work.length > 0 && options.dryRun !== true) {
-      const text = switchText(shown(this.report(false), io), { columns: io.columns, color: io.color.stderr });
-      if (options.autoApprove !== true) io.stderr(text);
-      await approve(options, io, { ...QUESTION, question: starts ? this.question() : SETTLE_QUESTION });
+  run(): Promise<number> {
+    const { choices, warnings, options, io } = this.parts;
+    const work = choices.filter(({ type }) => type === 'start' || type === 'settle');
+    const asked = work.some(({ type }) => type === 'start') ? this.question() : SETTLE_QUESTION;
+    const question = work.length === 0 ? undefined : { ...QUESTION, question: asked };
+    const start = async () => {
       await this.start(work);
       for (const choice of work) this.forgo(choice);
-    }
-    const report = this.report(io.stop.soft.aborted);
-    const document = shown(report, io);
-    if (options.output === 'json') io.stdout(jsonText(document));
-    else io.stdout(switchText(document, { columns: io.columns, color: io.color.stdout }));
-    return report.outcome === 'interrupted' ? 130 : report.outcome === 'done' ? 0 : 1;
+    };
+    const report = (interrupted: boolean) => this.report(interrupted);
+    return runApproved({ warnings, question, report, text: switchText, work: start }, options, io);
   }
 
   private async start(starts: readonly ResumeChoice[]): Promise<void> {
-    const { io, options, context } = this;
+    const { io, options, context } = this.parts;
     const { quiet, verbose } = options;
     const progress = showProgress(io, { quiet, verbose, total: starts.length, doing: 'Starting' });
     const onSoftStop = () =>
@@ -92,16 +70,8 @@ export class Resuming {
       );
     io.stop.soft.addEventListener('abort', onSoftStop);
     try {
-      await Promise.all(
-        starts.map(async (choice) => {
-          const release = await context.session.limiter.acquire();
-          try {
-            if (!io.stop.soft.aborted) await this.startOne(choice, progress);
-          } finally {
-            release();
-          }
-        }),
-      );
+      const turns = { limiter: context.session.limiter, signal: io.stop.soft };
+      await sideBySide(starts, turns, (choice) => this.startOne(choice, progress));
     } finally {
       io.stop.soft.removeEventListener('abort', onSoftStop);
       progress.close();
@@ -110,8 +80,9 @@ export class Resuming {
 
   private async startOne(choice: ResumeChoice, progress: Progress): Promise<void> {
     const address = nameOf(choice.known);
-    const { api, clock } = this.context.session;
-    const requests = new Requests(api, clock, this.io.stop.hard);
+    const { context, io } = this.parts;
+    const { api, clock } = context.session;
+    const requests = new Requests(api, clock, io.stop.hard);
     progress.emit({ type: 'chain-start', address, steps: 2 });
     const row = await this.endOf(choice, requests);
     this.rows.set(choice, row);
@@ -165,17 +136,18 @@ export class Resuming {
     const starts = end.status === 'planned' || end.status === 'started';
     const text = starts ? join(end.text ?? '', storedText(choice)) : end.text;
     const differs = starts ? choice.differs?.fields : undefined;
-    return switchedTask(known, { ...end, text, differs }, this.showable);
+    return switchedTask(known, { ...end, text, differs }, this.parts.showable);
   }
 
   private question(): string {
-    const { length } = this.choices.filter(({ differs }) => differs !== undefined);
+    const { length } = this.parts.choices.filter(({ differs }) => differs !== undefined);
     return length === 0
       ? QUESTION.question
       : `${count(length, 'task')} can spend otherwise than git has it.\nStart all as they are stored? Only "yes" is taken for an answer: `;
   }
 
   private report(interrupted: boolean): SwitchReport {
+    const { context, options, warnings } = this.parts;
     const tasks = [...this.rows.values()];
     const having = (...statuses: readonly SwitchedTask['status'][]) =>
       tasks.filter(({ status }) => statuses.includes(status));
@@ -183,14 +155,14 @@ export class Resuming {
     const ran = having('running');
     return switchReport({
       command: 'resume',
-      context: this.context,
-      dryRun: this.options.dryRun === true,
+      context,
+      dryRun: options.dryRun === true,
       startedAt: this.startedAt,
       outcome: interrupted ? 'interrupted' : bad ? 'incomplete' : 'done',
       verified: true,
       exposure: { before: stakeOf(ran), after: stakeOf([...ran, ...having('started', 'planned')]) },
       tasks,
-      diagnostics: this.said,
+      diagnostics: warnings,
     });
   }
 }

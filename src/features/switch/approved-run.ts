@@ -1,0 +1,62 @@
+import { type ApprovalOptions, approve } from '../../command/approval.ts';
+import type { Io } from '../../command/io.ts';
+import { shown } from '../../command/masking.ts';
+import { showDiagnostics } from '../../command/show-diagnostics.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Limiter } from '../../ports/limiter.ts';
+import type { TextOptions } from '../../render/plan-text.ts';
+import { jsonText } from '../../render/result.ts';
+import type { OperatorOptions } from './context.ts';
+
+export type ApprovedOptions = ApprovalOptions & Pick<OperatorOptions, 'dryRun' | 'output'>;
+
+/** A command that shows what it would do to tasks, has it approved, does it and reports. */
+interface ApprovedRun<Report> {
+  /** Said once, whatever becomes of the tasks. */
+  readonly warnings: readonly Diagnostic[];
+  /** Undefined where there is nothing to do. */
+  readonly question: { readonly question: string; readonly hint: string } | undefined;
+  readonly report: (interrupted: boolean) => Report;
+  readonly text: (report: Report, options: TextOptions) => string;
+  readonly work: () => Promise<void>;
+}
+
+const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const;
+
+/** Returns the exit code: 0 done, 1 incomplete, 130 interrupted. Fails with exit 4 where it is not approved. */
+export async function runApproved<Report extends { readonly outcome: keyof typeof EXIT_CODES }>(
+  { warnings, question, report, text, work }: ApprovedRun<Report>,
+  options: ApprovedOptions,
+  io: Io,
+): Promise<number> {
+  const textOf = (made: Report, color: boolean) => text(shown(made, io), { columns: io.columns, color });
+  if (options.output !== 'json') showDiagnostics(warnings, io);
+  if (question !== undefined && options.dryRun !== true) {
+    if (options.autoApprove !== true) io.stderr(textOf(report(false), io.color.stderr));
+    await approve(options, io, question);
+    await work();
+  }
+  const made = report(io.stop.soft.aborted);
+  io.stdout(options.output === 'json' ? jsonText(shown(made, io)) : textOf(made, io.color.stdout));
+  return EXIT_CODES[made.outcome];
+}
+
+/** Works on each, as many at the same time as the limiter allows; what the signal finds not begun goes to `left`. */
+export async function sideBySide<Item>(
+  items: readonly Item[],
+  { limiter, signal }: { readonly limiter: Limiter; readonly signal: AbortSignal },
+  work: (item: Item) => Promise<void>,
+  left: (item: Item) => void = () => undefined,
+): Promise<void> {
+  await Promise.all(
+    items.map(async (item) => {
+      const release = await limiter.acquire();
+      try {
+        if (signal.aborted) left(item);
+        else await work(item);
+      } finally {
+        release();
+      }
+    }),
+  );
+}

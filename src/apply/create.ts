@@ -36,9 +36,6 @@ export interface CreateStep {
   readonly isEndState: (resource: LiveResource) => boolean;
 }
 
-/** What a create ends with: what is there, or why it was not created. */
-type CreateOutcome = Exclude<StepOutcome, { type: 'skipped' }>;
-
 const MOST_SENDINGS = 6;
 
 const MOST_LOOKS = 3;
@@ -64,7 +61,7 @@ const EXISTS: ReadonlySet<string> = new Set([
  *
  * A key with a lost answer is not left: that create may still be carried out. The search for a key is bounded by time.
  */
-export async function runCreateStep(step: CreateStep, requests: Requests): Promise<CreateOutcome> {
+export async function runCreateStep(step: CreateStep, requests: Requests): Promise<StepOutcome> {
   const view = { at: step.viewedAt };
   const worked = () => requests.clock.now() - requests.idle;
   const begun = worked();
@@ -74,7 +71,8 @@ export async function runCreateStep(step: CreateStep, requests: Requests): Promi
     if (earlier.type !== 'next') return earlier;
     const end = await withKey(step, idempotencyKey(step.project, step.address, counter), requests);
     if (end.type !== 'next') {
-      if (end.type !== 'failed') unseen.clear();
+      // Stored otherwise than sent, it went through as well.
+      if (end.type === 'done' || end.fields !== undefined) unseen.clear();
       return end;
     }
     const { kept, taken } = end;
@@ -95,7 +93,7 @@ interface Next {
 
 const NEXT: Next = { type: 'next' };
 
-type KeyOutcome = CreateOutcome | Next;
+type KeyOutcome = StepOutcome | Next;
 
 function noKeyIsFree(taken: Refusal | undefined): Failure {
   const minutes = SEARCH_AMONG_TAKEN / 60_000;
@@ -150,12 +148,7 @@ async function withKey(step: CreateStep, key: string, requests: Requests): Promi
     if (outcome.type === 'unsent' && !lost) return failed(refusal('The creation', outcome));
     if (outcome.type === 'error') {
       const readings = baseless === undefined ? step.readings : step.readings.atOnce();
-      const end = await refusedBy(
-        { ...step, readings },
-        outcome,
-        lost || outcome.repeated === true,
-        requests,
-      );
+      const end = await refusedBy({ ...step, readings }, outcome, lost, requests);
       if (end !== 'baseless') return end;
       if (baseless === outcome.code) return { type: 'next', kept: outcome };
       baseless = outcome.code;
@@ -214,9 +207,9 @@ function found(step: CreateStep, resource: LiveResource): KeyOutcome {
   if (!isOurs(step.identity, resource)) return NEXT;
   const same = echo(step.body, resource).length === 0;
   if (same && isFirstVersion(resource)) return { type: 'done', resource };
-  if (same && step.isEndState(resource)) return { type: 'complete', resource };
+  if (same && step.isEndState(resource)) return { type: 'done', resource, how: 'complete' };
   if (isTask(resource) && isOneEditAhead(step.body, resource)) {
-    return { type: 'done', resource, edited: true };
+    return { type: 'done', resource, how: 'edited' };
   }
   const text = `It exists already (${resource.id}) and has changed since it was created; the next apply goes on from there.`;
   return { ...failed({ kind: 'moved', text }), resource };
@@ -232,14 +225,18 @@ function isOneEditAhead(body: JsonObject, task: LiveTask): boolean {
   );
 }
 
-/** `baseless`: nothing is there that it could be refused for. */
+/**
+ * `unanswered`: an answer to this key was lost. `baseless`: nothing is there that the create could be refused for.
+ */
 async function refusedBy(
   step: CreateStep,
   outcome: Refusal,
-  lost: boolean,
+  unanswered: boolean,
   requests: Requests,
 ): Promise<KeyOutcome | 'baseless'> {
   const { code } = outcome;
+  // What was sent and not answered, or throttled, may be carried out yet.
+  const lost = unanswered || outcome.repeated === true;
   if (isCredentialError(code)) return failed(refusedCreate(step, outcome));
   if (!EXISTS.has(code) && !lost) return stands(step, outcome, undefined, requests);
   const search = await findOwners(step.identity, requests, step.readings);
@@ -248,7 +245,6 @@ async function refusedBy(
   const end = await ownerAmong(step, search.owners, requests);
   if (code === 'idempotency_conflict') return conflicting(step, outcome, end, search.twins);
   if (end.type !== 'next') return end;
-  // What was sent and not answered may be carried out yet.
   return lost ? failed(refusedCreate(step, outcome)) : stands(step, outcome, search.resources, requests);
 }
 

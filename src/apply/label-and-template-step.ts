@@ -3,14 +3,13 @@ import { isLabel, type LiveLabel, type LiveTemplate } from '../model/resource.ts
 import { movedConfig, sameLabel } from './compare.ts';
 import { decideLabel, decideTemplate, type Reading } from './decide.ts';
 import {
-  type Done,
   echoed,
-  type Failed,
   type Failure,
   failed,
   type ReportedError,
   refusal,
   reportedError,
+  type StepOutcome,
 } from './outcome.ts';
 import type { Requests } from './requests.ts';
 import { write } from './write.ts';
@@ -21,7 +20,7 @@ export function runTemplateStep(
   former: LiveTemplate,
   body: JsonObject | null,
   requests: Requests,
-): Promise<Done<LiveTemplate> | Failed<LiveTemplate>> {
+): Promise<StepOutcome<LiveTemplate>> {
   let known = former;
   return write<LiveTemplate>(
     {
@@ -62,17 +61,17 @@ export async function runLabelStep(
   former: LiveLabel,
   body: JsonObject | null,
   requests: Requests,
-): Promise<Done<LiveLabel> | Failed<LiveLabel>> {
+): Promise<StepOutcome<LiveLabel>> {
   const look = await requests.look('label', former.id);
   if (look.type === 'unreadable') return failed(refusal('The reading of the label', look.outcome));
   if (look.type === 'gone') {
     if (body !== null) return failed(labelDeleted(reportedError(look.outcome)));
-    return { type: 'done', resource: undefined, already: true };
+    return { type: 'done', resource: undefined, how: 'already' };
   }
   if (!isLabel(look.resource)) throw new Error('a label was expected');
   const reading = { before: former, body, refused: false, read: look.resource };
   const decision = decideLabel(reading, false);
-  if (decision === 'done') return { type: 'done', resource: look.resource, already: true };
+  if (decision === 'done') return { type: 'done', resource: look.resource, how: 'already' };
   if (decision === 'conflict') return failed(changedLabel(reading));
   // Whether a patch needs both fields is not shown: what stays is sent along.
   const { name, sort_order: order } = former;

@@ -7,30 +7,23 @@ import type { TrackedTask } from './tracked-task.ts';
 export type ReportedError = NonNullable<ChangeResult['error']>;
 
 /** Result of one step: of one write with its retries, or of one operation of a plan, on a resource of any kind. */
-export type StepOutcome<R extends LiveResource = LiveResource> = Done<R> | Failed<R> | Complete<R> | Skipped;
+export type StepOutcome<R extends LiveResource = LiveResource> = Done<R> | Failed<R>;
 
-/** The resource is as the step was to leave it. */
+/** The resource is as the step was to leave it, or the chain may go on as if it were. */
 export interface Done<R extends LiveResource = LiveResource> {
   readonly type: 'done';
-  /** Undefined after a delete. */
+  /** Undefined after a delete, and where nothing was sent. */
   readonly resource: R | undefined;
-  /** Nothing had to be sent. */
-  readonly already?: boolean;
-  /** Of a create: somebody has written a note or a label since. */
-  readonly edited?: boolean;
+  readonly how?: /** Nothing had to be sent. */
+    | 'already'
+    /** Created, and somebody has written a note or a label since. */
+    | 'edited'
+    /** It existed already, and everything else is as the whole chain was to leave it, too. */
+    | 'complete'
+    /** A mark that the service refuses since it validates a legacy config again: the pause comes next without one. */
+    | 'left-out';
   /** A sentence for people. */
   readonly text?: string;
-}
-
-/** What the chain is to create exists already, and everything else is as the chain was to leave it, too. */
-interface Complete<R extends LiveResource> {
-  readonly type: 'complete';
-  readonly resource: R;
-}
-
-/** A mark that the service refuses since it validates a legacy config again: the pause comes next without one. */
-interface Skipped {
-  readonly type: 'skipped';
 }
 
 export interface Failed<R extends LiveResource = LiveResource> {

@@ -4,7 +4,7 @@ import type { LiveTask } from '../model/resource.ts';
 import { passesWriteSchema } from '../model/write-schema.ts';
 import { definitionOf, sameSubstance } from './compare.ts';
 import { decideRollback } from './decide.ts';
-import type { Done, Failed } from './outcome.ts';
+import type { StepOutcome } from './outcome.ts';
 import { markBody, type Owner } from './render-body.ts';
 import type { Requests } from './requests.ts';
 import { runTaskStep } from './task-step.ts';
@@ -52,7 +52,7 @@ export async function restore(
   former: LiveTask,
   context: { readonly owner: Owner; readonly buyOnce: boolean; readonly pendingRemark: PendingRemark },
   requests: Requests,
-): Promise<Done<LiveTask> | Failed<LiveTask> | undefined> {
+): Promise<StepOutcome<LiveTask> | undefined> {
   if (!passesWriteSchema(definitionOf(former.collection), former.config)) return undefined;
   const { owner, buyOnce, pendingRemark } = context;
   const step = { task, owner, buyOnce, starts: true };

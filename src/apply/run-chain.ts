@@ -4,7 +4,7 @@ import { type ChainOutcome, ChainState, type OperationStatus } from './chain-sta
 import type { Chain } from './chains.ts';
 import { afterFailure } from './cleanup.ts';
 import { carriedOutByAnother } from './concurrent-apply.ts';
-import { type Failed, failed, type StepOutcome } from './outcome.ts';
+import { type Done, type Failed, failed, type StepOutcome } from './outcome.ts';
 import { Interrupted } from './requests.ts';
 import type { Run } from './run.ts';
 import { runOperation } from './run-operation.ts';
@@ -65,7 +65,7 @@ async function work(state: ChainState, turn: Turn): Promise<Ending> {
     if (outcome.type === 'failed') return outcome;
     state.conclude(operation, statusOf(outcome));
     turn.done(operation);
-    if (outcome.type === 'complete') {
+    if (outcome.how === 'complete') {
       complete(state, turn);
       return 'done';
     }
@@ -99,9 +99,9 @@ async function told(state: ChainState, operation: Operation): Promise<StepOutcom
   return outcome;
 }
 
-function statusOf(outcome: Exclude<StepOutcome, Failed>): OperationStatus {
-  if (outcome.type === 'skipped') return 'failed';
-  return outcome.type === 'complete' || outcome.already === true ? 'already' : 'done';
+function statusOf({ how }: Done): OperationStatus {
+  if (how === 'left-out') return 'failed';
+  return how === 'complete' || how === 'already' ? 'already' : 'done';
 }
 
 /** Another apply has done the rest. */

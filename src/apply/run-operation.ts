@@ -7,12 +7,12 @@ import { patched, sameTask } from './compare.ts';
 import { isInProgress } from './concurrent-apply.ts';
 import { runCreateStep } from './create.ts';
 import { runLabelStep, runTemplateStep } from './label-and-template-step.ts';
-import { type Done, type Failed, type Failure, failed, GONE, refusal, type StepOutcome } from './outcome.ts';
+import { type Failed, type Failure, failed, GONE, refusal, type StepOutcome } from './outcome.ts';
 import { renderBody } from './render-body.ts';
 import { anotherApplyBefore, movedBefore, runTaskStep, stoppedBy, type TaskStep } from './task-step.ts';
 import type { TrackedTask } from './tracked-task.ts';
 
-const ALREADY: Done = { type: 'done', resource: undefined, already: true };
+const ALREADY: StepOutcome = { type: 'done', resource: undefined, how: 'already' };
 
 /** Carries one operation of a chain out. */
 export async function runOperation(state: ChainState, operation: Operation): Promise<StepOutcome> {
@@ -78,7 +78,7 @@ async function create(state: ChainState, operation: Operation): Promise<StepOutc
   resources.put(key, resource);
   state.created(resource.id);
   const task = resources.task(key);
-  if (outcome.type === 'done' && outcome.edited === true && task !== undefined) task.foreign = 1;
+  if (outcome.type === 'done' && outcome.how === 'edited' && task !== undefined) task.foreign = 1;
   return altered(state, outcome);
 }
 
@@ -197,11 +197,7 @@ async function otherHalfGone(
   return undefined;
 }
 
-function concluded(
-  state: ChainState,
-  { verb, task }: TaskStep,
-  outcome: Done<LiveTask> | Failed<LiveTask>,
-): StepOutcome {
+function concluded(state: ChainState, { verb, task }: TaskStep, outcome: StepOutcome<LiveTask>): StepOutcome {
   if (outcome.type === 'done') {
     if (outcome.text !== undefined) state.note(outcome.text);
     if (verb === 'pause' && task.former?.is_active === true) state.paused();
@@ -211,7 +207,8 @@ function concluded(
   }
   const { failure, reading } = outcome;
   if (failure.kind === 'gone') task.deleted();
-  if (verb === 'mark' && isAboutStored(failure)) return { type: 'skipped' };
+  if (verb === 'mark' && isAboutStored(failure))
+    return { type: 'done', resource: task.known, how: 'left-out' };
   const another = reading !== undefined && isOfAnother(state, task, reading.read);
   return altered(state, another ? { ...outcome, failure: anotherApplyBefore(verb) } : outcome);
 }

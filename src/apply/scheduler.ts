@@ -70,8 +70,7 @@ export class Scheduler {
   }
 
   private async runOne(chain: Chain, work: (chain: Chain, turn: Turn) => Promise<void>): Promise<void> {
-    const verbs = new Set(chain.operations.map(({ verb }) => verb));
-    const claim = { restarts: verbs.has('pause') && verbs.has('resume'), index: chain.index };
+    const claim = { restarts: restartsTask(chain), index: chain.index };
     let slot: Release | undefined;
     const giveBack = () => {
       slot?.();
@@ -137,6 +136,11 @@ export class Scheduler {
     }
     return found;
   }
+}
+
+function restartsTask({ operations }: Chain): boolean {
+  const verbs = new Set(operations.map(({ verb }) => verb));
+  return verbs.has('pause') && verbs.has('resume');
 }
 
 function neededOf(chain: Chain): Needed {

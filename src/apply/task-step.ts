@@ -2,7 +2,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { movedConfig, movedFields, patched, sameWallets } from './compare.ts';
 import { decideTask, type Reading, type TaskVerb } from './decide.ts';
-import { type Done, echoed, type Failed, type Failure } from './outcome.ts';
+import { echoed, type Failed, type Failure, type StepOutcome } from './outcome.ts';
 import { armingBody, type Owner } from './render-body.ts';
 import type { Requests } from './requests.ts';
 import type { TrackedTask } from './tracked-task.ts';
@@ -22,8 +22,6 @@ export interface TaskStep {
   readonly prepares?: TaskVerb;
 }
 
-type TaskOutcome = Done<LiveTask> | Failed<LiveTask>;
-
 const DOING: Readonly<Record<TaskVerb, string>> = {
   mark: 'The mark before the pause',
   pause: 'The pause',
@@ -33,7 +31,7 @@ const DOING: Readonly<Record<TaskVerb, string>> = {
 };
 
 /** Carries one operation on a task out and keeps what is known of the task up to date. */
-export async function runTaskStep(step: TaskStep, requests: Requests): Promise<TaskOutcome> {
+export async function runTaskStep(step: TaskStep, requests: Requests): Promise<StepOutcome<LiveTask>> {
   const { verb, task, starts, buyOnce } = step;
   if (verb === 'resume' && task.startable !== task.known.version) {
     const failed = await renewMark(step, requests);
@@ -89,10 +87,10 @@ function judge(
   { verb, task, buyOnce }: TaskStep,
   answered: LiveTask | undefined,
   body: JsonObject | null,
-): TaskOutcome | undefined {
+): StepOutcome<LiveTask> | undefined {
   const { known } = task;
   if (answered === undefined || answered.version <= known.version) return undefined;
-  const done: TaskOutcome = { type: 'done', resource: answered };
+  const done: StepOutcome<LiveTask> = { type: 'done', resource: answered };
   switch (verb) {
     case 'pause':
       return answered.is_active ? undefined : done;

@@ -6,13 +6,13 @@ import { isCredentialError } from '../service/resources/failure.ts';
 import { answeredResource } from '../service/resources/resource.ts';
 import type { Decision, Reading, TaskVerb } from './decide.ts';
 import {
-  type Done,
   type Failed,
   type Failure,
   failed,
   GONE,
   labelGone,
   refusal,
+  type StepOutcome,
   unreadable,
 } from './outcome.ts';
 import type { Look, Requests } from './requests.ts';
@@ -26,7 +26,7 @@ export interface Write<R extends LiveResource> {
   readonly known: () => R;
   readonly render: (known: R) => JsonObject | null;
   /** What a successful answer proves; undefined where it does not show what it should, and the resource has to be read. */
-  readonly judge: (answered: R | undefined, body: JsonObject | null) => Done<R> | Failed<R> | undefined;
+  readonly judge: (answered: R | undefined, body: JsonObject | null) => StepOutcome<R> | undefined;
   readonly decide: (reading: Reading<R>) => Decision;
   /** Takes over the resource that a harmless foreign write left, before the write is sent at its version. */
   readonly rebase: (reading: Reading<R>) => void;
@@ -56,7 +56,7 @@ const READ_AFTER: ReadonlySet<string> = new Set(['version_conflict', 'not_found'
 export async function write<R extends LiveResource>(
   step: Write<R>,
   requests: Requests,
-): Promise<Done<R> | Failed<R>> {
+): Promise<StepOutcome<R>> {
   let doubt = false;
   let retries = 0;
   let rebases = 0;
@@ -77,8 +77,8 @@ export async function write<R extends LiveResource>(
     if (decision === 'retry') {
       const reason = explained(step.doing, outcome, body);
       if (reason !== undefined) return failed(reason);
-      if (retries === MOST_RETRIES) return failed(exhausted(step.doing, outcome));
       retries += 1;
+      if (retries > MOST_RETRIES) return failed(exhausted(step.doing, outcome));
       await requests.backOff(retries);
       continue;
     }
@@ -94,7 +94,7 @@ export async function write<R extends LiveResource>(
   }
 }
 
-const DELETED: Done<never> = { type: 'done', resource: undefined };
+const DELETED: StepOutcome<never> = { type: 'done', resource: undefined };
 
 /** The request that carries a verb out on a resource, at the version that is known. */
 export function requestOf(verb: TaskVerb, known: LiveResource, body: JsonObject | null): WriteRequest {
@@ -123,7 +123,7 @@ function byAnswer<R extends LiveResource>(
   doubt: boolean,
   known: R,
   body: JsonObject | null,
-): Done<R> | Failed<R> | undefined {
+): StepOutcome<R> | undefined {
   switch (outcome.type) {
     case 'ok': {
       if (verb === 'delete') return DELETED;
@@ -148,7 +148,7 @@ function unseen<R extends LiveResource>(
   outcome: Outcome,
   refused: boolean,
   look: Exclude<Look, { type: 'found' }>,
-): Done<never> | Failed<never> {
+): StepOutcome<never> {
   if (look.type === 'gone') return verb === 'delete' ? DELETED : failed(gone?.(look.outcome) ?? GONE);
   // An earlier, throttled sending may have been carried out all the same.
   const repeated = outcome.type === 'error' && outcome.repeated === true;

@@ -1,4 +1,4 @@
-import type { Done, Failed } from '../../apply/outcome.ts';
+import type { StepOutcome } from '../../apply/outcome.ts';
 import type { Requests } from '../../apply/requests.ts';
 import { runTaskStep } from '../../apply/task-step.ts';
 import { TrackedTask } from '../../apply/tracked-task.ts';
@@ -12,7 +12,7 @@ export function releaseTask(
   found: LiveTask,
   remark: string,
   requests: Requests,
-): Promise<Done<LiveTask> | Failed<LiveTask>> {
+): Promise<StepOutcome<LiveTask>> {
   const step = {
     verb: 'patch',
     task: new TrackedTask(found, found),

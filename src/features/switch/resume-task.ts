@@ -1,5 +1,5 @@
 import { tookMarker } from '../../apply/compare.ts';
-import type { Done, Failed } from '../../apply/outcome.ts';
+import type { Failed, StepOutcome } from '../../apply/outcome.ts';
 import { armingBody, markBody } from '../../apply/render-body.ts';
 import type { Requests } from '../../apply/requests.ts';
 import { runTaskStep } from '../../apply/task-step.ts';
@@ -9,7 +9,7 @@ import { markerOf, sameMarker } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 
 /** What came of it; `resource` is the task as it was seen last. */
-export type SwitchOutcome = (Done<LiveTask> | Failed<LiveTask>) & { readonly resource: LiveTask };
+export type SwitchOutcome = StepOutcome<LiveTask> & { readonly resource: LiveTask };
 
 /** The project and name in the marker of a task, and the mark that it has: undefined for a task without one of ours. */
 export interface OnOwner {

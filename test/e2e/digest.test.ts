@@ -11,12 +11,13 @@ import { makePlan } from '../../src/plan/plan.ts';
 import { listedIn } from '../../src/plan/review/digest.ts';
 import { withProvenance } from '../../src/plan/review/provenance.ts';
 import { planInput, wallet } from '../support/builders.ts';
+import { runs } from '../support/sample.ts';
 import { createWorld } from '../support/world.ts';
 import { account, desired } from './arbitrary.ts';
 
 /** What --expect-digest rests on: plans of the real planner that do the same have one digest, others have another. */
 
-const RUNS = Number(process.env.CONVERGE_RUNS ?? 300);
+const RUNS = Number(process.env.CONVERGE_RUNS ?? runs(300));
 const SEED = Number(process.env.CONVERGE_SEED ?? 1);
 const TIMEOUT = 60_000 + RUNS * 100;
 

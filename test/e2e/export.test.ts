@@ -9,10 +9,11 @@ import { type Choices, drawChoices } from '../../src/sandbox/choices.ts';
 import type { SeedAccount, SeedTask } from '../../src/sandbox/seed.ts';
 import { sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { exported, type Files, NEW_PROJECT, stateOf } from '../support/exporting.ts';
+import { runs } from '../support/sample.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { anyAccount } from './arbitrary-account.ts';
 
-const RUNS = Number(process.env.EXPORT_RUNS ?? 40);
+const RUNS = Number(process.env.EXPORT_RUNS ?? runs(40));
 /** Fixed, so that a red run is somebody's change; other accounts: EXPORT_SEED=$RANDOM. */
 const SEED = Number(process.env.EXPORT_SEED ?? 1);
 const TIMEOUT = 120_000 + RUNS * 1_000;

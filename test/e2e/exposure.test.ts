@@ -5,6 +5,9 @@ import { isObject, type Json, type JsonObject } from '../../src/model/json.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import { isRefused } from '../../src/plan/plan.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
+import type { SeedTask } from '../../src/sandbox/seed.ts';
+import { Vacuous } from '../support/property.ts';
+import { runs } from '../support/sample.ts';
 import { createWorld, type World } from '../support/world.ts';
 import { account, desired } from './arbitrary.ts';
 
@@ -56,6 +59,11 @@ function ours(world: World): { readonly running: readonly StoredTask[]; readonly
   };
 }
 
+function isWhole({ remark }: SeedTask): boolean {
+  const parsed = parseRemark(remark ?? '');
+  return parsed.type !== 'marked' || parsed.marker.replaces === undefined;
+}
+
 interface Sums {
   readonly before: string;
   readonly after: string;
@@ -78,14 +86,24 @@ function byLabel(labels: Plan['exposure']['labels'], side: 'before' | 'after') {
     .map((row) => [row.label, exact(row[side]), row[`running_${side}`]]);
 }
 
-const scenario = desired.chain((state) => fc.record({ state: fc.constant(state), seed: account(state) }));
-const RUNS = Number(process.env.CONVERGE_RUNS ?? 300);
+/** Most accounts without tasks that are half of a replacement: these are one task together, and compare with nothing. */
+const scenario = desired.chain((state) =>
+  fc.record({
+    state: fc.constant(state),
+    seed: fc
+      .tuple(account(state), fc.nat(3))
+      .map(([seed, pick]) => (pick === 0 ? seed : { ...seed, tasks: seed.tasks?.filter(isWhole) ?? [] })),
+  }),
+);
+
+const RUNS = Number(process.env.CONVERGE_RUNS ?? runs(300));
 const SEED = Number(process.env.CONVERGE_SEED ?? 2);
 
 test(
   'totals are the sums of their parts, of what runs on the service, and what an apply then finds',
   async () => {
     const seen = { compared: 0, applied: 0, moved: 0, labels: 0 };
+    const vacuous = new Vacuous();
     await fc.assert(
       fc.asyncProperty(scenario, async ({ state, seed }) => {
         const world = createWorld(seed);
@@ -102,9 +120,9 @@ test(
           expect(total.before).toBe(sum(running.map(stake)));
           expect(total.running_before).toBe(running.length);
         }
-        if (isRefused(plan) || paired) return;
+        if (isRefused(plan) || paired) return vacuous.add();
         const report = await world.apply(plan);
-        if (report.summary.failed + report.summary.skipped + report.summary.unknown > 0) return;
+        if (report.summary.failed + report.summary.skipped + report.summary.unknown > 0) return vacuous.add();
         seen.applied += 1;
         seen.moved += total.before === total.after ? 0 : 1;
         const second = await world.plan(state, { allowEmpty: true });
@@ -116,6 +134,7 @@ test(
       }),
       { numRuns: RUNS, seed: SEED },
     );
+    vacuous.expectAtMost(0.4, RUNS);
     expect(seen.compared).toBeGreaterThan(RUNS / 10);
     expect(seen.applied).toBeGreaterThan(RUNS / 10);
     expect(seen.moved).toBeGreaterThan(RUNS / 20);

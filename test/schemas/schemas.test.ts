@@ -19,6 +19,7 @@ import {
 import * as validators from '../../src/model/generated/validators.js';
 import { KINDS } from '../../src/model/kind.ts';
 import { copyTrade, label, PROJECT, sniper, sniperTemplate, WALLETS } from '../manifest/samples.ts';
+import { Vacuous } from '../support/property.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'schemas/manifest');
@@ -245,16 +246,18 @@ describe('validators', () => {
         '999999.999999999999',
       ),
     );
+    const vacuous = new Vacuous();
     fc.assert(
       fc.property(fc.constantFrom(...names), text, (name, value) => {
         // Leading zeros are for manifests alone to refuse.
-        if (/^0[0-9]/.test(value)) return;
+        if (/^0[0-9]/.test(value)) return vacuous.add();
         expect(AMOUNTS[name](value)).toBe(
           amountProblem(value, service.definitions[name] ?? {}) === undefined,
         );
       }),
       { numRuns: 3_000 },
     );
+    vacuous.expectAtMost(0.1, 3_000);
   });
 
   test('strict: numbers are no amounts, leading zeros neither', () => {

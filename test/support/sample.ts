@@ -15,3 +15,8 @@ export function isSampled(index: number, oneIn: number): boolean {
 export function sampled<Case>(cases: readonly Case[], oneIn: number): readonly Case[] {
   return FULL ? cases : cases.filter((_, index) => isSampled(index, oneIn));
 }
+
+/** Runs of a property that takes long: all of them, or in `npm test` a third. */
+export function runs(all: number): number {
+  return FULL ? all : Math.ceil(all / 3);
+}

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import type { HttpResponse } from '../../src/ports/transport.ts';
 import type { Spoil } from './gateway.ts';
 
@@ -61,8 +61,15 @@ export function spoils(elsewhere: string): Readonly<Record<string, Spoil>> {
       response.writeHead(200, JSON_TYPE);
       response.write(textOf(answer).slice(0, 12), () => response.socket?.destroy());
     }),
-    'a compressed body': answering((response, answer) =>
-      response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end(gzipSync(textOf(answer))),
+    'a body compressed as nobody asked for': answering((response, answer) =>
+      response
+        .writeHead(200, { ...JSON_TYPE, 'content-encoding': 'deflate' })
+        .end(deflateSync(textOf(answer))),
+    ),
+    'half of a compressed body': answering((response, answer) =>
+      response
+        .writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' })
+        .end(gzipSync(textOf(answer)).subarray(0, -9)),
     ),
     'a compressed body of 64 MiB': answering((response) =>
       response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end(BOMB),

@@ -1,3 +1,4 @@
+import { promisify } from 'node:util';
 import type { Dispatcher } from 'undici';
 import { type HttpResponse, TransportError } from '../../ports/transport.ts';
 
@@ -22,12 +23,13 @@ export function exchange(
   limits: ExchangeLimits,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    new Exchange(limits, resolve, reject).start(pool, request);
+    new Exchange(request, limits, resolve, reject).start(pool);
   });
 }
 
 /** Collects the answer as it comes in: a stream for each body would cost more than all else. */
 class Exchange implements Dispatcher.DispatchHandler {
+  private readonly request: Dispatcher.DispatchOptions;
   private readonly limits: ExchangeLimits;
   private readonly resolve: (response: HttpResponse) => void;
   private readonly reject: (error: unknown) => void;
@@ -42,18 +44,20 @@ class Exchange implements Dispatcher.DispatchHandler {
   private size = 0;
 
   constructor(
+    request: Dispatcher.DispatchOptions,
     limits: ExchangeLimits,
     resolve: (response: HttpResponse) => void,
     reject: (error: unknown) => void,
   ) {
+    this.request = request;
     this.limits = limits;
     this.resolve = resolve;
     this.reject = reject;
   }
 
-  start(pool: Pool, request: Dispatcher.DispatchOptions): void {
+  start(pool: Pool): void {
     this.timer = setTimeout(() => this.giveUp('the answer took too long'), this.limits.totalTimeout);
-    pool.dispatch(request, this);
+    pool.dispatch(this.request, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -71,8 +75,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.status = status;
     this.headers = singleHeaders(headers);
     this.pace ??= this.watchPace();
-    const encoding = this.headers['content-encoding']?.trim().toLowerCase() ?? '';
-    if (encoding !== '' && encoding !== 'identity') {
+    if (this.encoding !== 'identity' && !this.asksFor(this.encoding)) {
       this.giveUp('the answer is compressed although that was not asked for');
     } else if (Number(this.headers['content-length'] ?? 0) > this.limits.maxBody) {
       this.tooLarge();
@@ -89,7 +92,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.stopTimers();
     // The pool takes the connection for busy until the next turn, which it asks for after this: whoever follows at once would
     // open another one.
-    queueMicrotask(() => setImmediate(() => this.settle()));
+    queueMicrotask(() => setImmediate(() => void this.settle()));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -112,12 +115,24 @@ class Exchange implements Dispatcher.DispatchHandler {
     clearInterval(this.pace);
   }
 
-  private settle(): void {
+  private get encoding(): string {
+    return this.headers['content-encoding']?.trim().toLowerCase() || 'identity';
+  }
+
+  private asksFor(encoding: string): boolean {
+    const { 'accept-encoding': asked = '' } = this.request.headers as Readonly<Record<string, string>>;
+    return asked.split(', ').includes(encoding);
+  }
+
+  private async settle(): Promise<void> {
     try {
-      const body = new TextDecoder('utf-8', { fatal: true }).decode(oneOf(this.chunks));
+      const bytes = await decompressed(oneOf(this.chunks), this.encoding, this.limits.maxBody);
+      const body = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
       this.resolve({ status: this.status, headers: this.headers, body });
-    } catch {
-      this.reject(new TransportError('lost', 'the answer is not UTF-8'));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ERR_BUFFER_TOO_LARGE') this.tooLarge();
+      else this.reject(new TransportError('lost', NO_TEXT[code ?? ''] ?? 'the compressed answer is damaged'));
     }
   }
 
@@ -133,6 +148,18 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.controller?.abort(this.reason);
     this.reject(this.reason);
   }
+}
+
+const NO_TEXT: Readonly<Record<string, string>> = {
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'the answer is not UTF-8',
+};
+
+/** Rejects with ERR_BUFFER_TOO_LARGE as soon as more than `most` bytes come out: a small answer can hold gigabytes. */
+async function decompressed(bytes: Buffer, encoding: string, most: number): Promise<Buffer> {
+  if (encoding === 'identity') return bytes;
+  const { brotliDecompress, gunzip } = await import('node:zlib');
+  const options = { maxOutputLength: most };
+  return encoding === 'br' ? promisify(brotliDecompress)(bytes, options) : promisify(gunzip)(bytes, options);
 }
 
 function oneOf(chunks: readonly Buffer[]): Buffer {

@@ -1,5 +1,5 @@
 import type { Pool } from 'undici';
-import type { Transport } from '../../ports/transport.ts';
+import type { Method, Transport } from '../../ports/transport.ts';
 import { checkBaseUrl } from './base-url.ts';
 import { type ExchangeLimits, exchange } from './exchange.ts';
 import { transportError } from './transport-errors.ts';
@@ -41,7 +41,7 @@ const HTTP_LIMITS: HttpLimits = {
 
 /**
  * HTTP over keep-alive connections to one origin. Redirects are answers like others: nothing is followed. Bodies are
- * bounded and never decompressed. Throws at once for a base URL that {@link checkBaseUrl} refuses.
+ * bounded, compressed ones by what comes out of them. Throws at once for a base URL that {@link checkBaseUrl} refuses.
  * The HTTP library is loaded on the first request: it is half a megabyte.
  */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
@@ -84,7 +84,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       const request = {
         method,
         path: `${base.path}${path}`,
-        headers: { ...headers, 'accept-encoding': 'identity' },
+        headers: { ...headers, 'accept-encoding': isPage(method, path) ? 'gzip, br' : 'identity' },
         body,
       };
       try {
@@ -97,4 +97,12 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       await (await pool)?.destroy();
     },
   };
+}
+
+/**
+ * Pages of lists are large and carry no version. Of a single resource the ETag counts, and a gateway that compresses changes
+ * it.
+ */
+function isPage(method: Method, path: string): boolean {
+  return method === 'GET' && path.includes('?');
 }

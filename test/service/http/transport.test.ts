@@ -10,7 +10,7 @@ import {
 } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type HttpRequest, type Transport, TransportError } from '../../../src/ports/transport.ts';
 import { createApi } from '../../../src/service/http/client.ts';
@@ -172,6 +172,19 @@ describe('an exchange', () => {
       headers: { etag: '"v3"', 'x-many': 'a, b' },
       body: '{"ä":"€"}',
     });
+  });
+
+  it.each([
+    ['gzip', gzipSync('{"ä":"€"}')],
+    ['br', brotliCompressSync('{"ä":"€"}')],
+  ])('reads pages that come in %s', async (encoding, bytes) => {
+    let asked: unknown;
+    const port = await http(({ headers }, response) => {
+      asked = headers['accept-encoding'];
+      response.writeHead(200, { 'content-encoding': encoding }).end(bytes);
+    });
+    expect(await transportTo(port).send(GET)).toMatchObject({ status: 200, body: '{"ä":"€"}' });
+    expect(asked).toBe('gzip, br');
   });
 
   it('keeps connections, no more than the concurrency', async () => {
@@ -347,14 +360,49 @@ describe('lost', () => {
     expect(await api.get('/me')).toMatchObject({ type: 'lost' });
   });
 
-  it('a compressed bomb, without unpacking it', async () => {
-    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
-    const port = await http((_request, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+  const compressed = (encoding: string, bytes: Buffer) =>
+    http((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(bytes);
     });
-    expect(await failure(transportTo(port))).toMatchObject({
+
+  it.each([
+    ['gzip', gzipSync(Buffer.alloc(64 * 1024 * 1024))],
+    ['br', brotliCompressSync(Buffer.alloc(64 * 1024 * 1024))],
+  ])('a bomb in %s, by what comes out of it', async (encoding, bomb) => {
+    expect(bomb.length).toBeLessThan(100_000);
+    expect(await failure(transportTo(await compressed(encoding, bomb)))).toMatchObject({
       outcome: 'lost',
-      detail: expect.stringMatching(/compressed/),
+      detail: expect.stringMatching(/larger than 16777216 bytes/),
+    });
+  });
+
+  it.each([
+    ['half of a gzip', 'gzip', gzipSync('{"data":{}}').subarray(0, 20)],
+    ['a gzip that is none', 'gzip', Buffer.from('{"data":{}}')],
+    ['a brotli that is none', 'br', Buffer.from('{"data":{}}')],
+  ])('%s', async (_name, encoding, bytes) => {
+    expect(await failure(transportTo(await compressed(encoding, bytes)))).toMatchObject({
+      outcome: 'lost',
+      detail: 'the compressed answer is damaged',
+    });
+  });
+
+  it('a compressed text that is not UTF-8', async () => {
+    const port = await compressed('gzip', gzipSync(Buffer.from([0x7b, 0xff, 0x7d])));
+    expect(await failure(transportTo(port))).toMatchObject({ detail: 'the answer is not UTF-8' });
+  });
+
+  it('a compressed answer that was not asked for: of one resource, whose ETag counts', async () => {
+    const port = await compressed('gzip', gzipSync('{}'));
+    for (const request of [
+      { ...GET, path: '/me' },
+      { ...GET, method: 'POST' as const },
+    ])
+      expect(await failure(transportTo(port), request)).toMatchObject({
+        detail: expect.stringMatching(/compressed although/),
+      });
+    expect(await failure(transportTo(await compressed('deflate', gzipSync('{}'))))).toMatchObject({
+      detail: expect.stringMatching(/compressed although/),
     });
   });
 

@@ -141,7 +141,7 @@ export class StepChain {
   }
 }
 
-/** Where a change is: a manifest, a Removal, or the name in a marker. */
+/** The place of a change: that of a manifest, of a Removal, or of the name in a marker. */
 export interface At {
   readonly address: string;
   readonly collection: Change['kind'];

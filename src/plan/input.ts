@@ -8,7 +8,7 @@ import type { NeverNamed } from './identity/never-named.ts';
 import type { Only } from './only/selection.ts';
 import type { BaseGuardrails } from './rules/base-guardrails.ts';
 
-/** What a plan is made from; time and origin come in as values, so that equal input gives equal bytes. */
+/** The input of a plan; time and origin come in as values, so that equal input gives equal bytes. */
 export interface PlanInput {
   readonly desired: DesiredState;
   readonly live: LiveState;
@@ -22,7 +22,7 @@ export interface PlanInput {
     readonly manifestsDigest: string;
   };
   readonly options: PlanOptions;
-  /** What the plan is held against once it is made; `NO_GUARDRAILS` refuses nothing. */
+  /** The guardrails that judge the plan once it is made; `NO_GUARDRAILS` refuses nothing. */
   readonly guardrails: Guardrails;
   /** `--base`: what the rules are otherwise than there, and the guardrails of the base that are asked as well. */
   readonly baseRules?: { readonly changes: readonly RuleChange[]; readonly guardrails: BaseGuardrails };

@@ -113,7 +113,7 @@ function compareAll(input: PlanInput) {
   };
 }
 
-/** What the plan is of: project, service, commit and selection. */
+/** Project, service, commit and selection of a plan. */
 function headerOf({ desired, live, source, options, ...input }: PlanInput) {
   const { targets, excludes } = options;
   const { token_prefix, login_username } = live.account;

@@ -4,7 +4,7 @@ import type { LiveTask } from '../model/resource.ts';
 import { ownedTasks } from './identity/task-match.ts';
 import type { PlanInput } from './input.ts';
 
-/** What people should know about the view before they look at the changes. */
+/** Warnings about the view, which people should read before they look at the changes. */
 export function viewWarnings(
   { desired, live }: PlanInput,
   observations: readonly Observation[],
@@ -61,7 +61,7 @@ export function refusals(
 }
 
 /**
- * Where no manifest means any of the tasks that carry the project's marker, they may be another repository's of that name:
+ * If no manifest means any of the tasks that carry the project's marker, they may be another repository's of that name:
  * then nothing is done, also to what git named once (a copy of a repository has its history). `orphans`: owned, in no manifest.
  */
 function allOwnedGone(

@@ -24,7 +24,7 @@ export function withFurther(
   return merged;
 }
 
-/** What a change puts at stake is not shown where one of its amounts is not. */
+/** Hides the exposure of each change that has a secret amount. */
 export function hideStakes(changes: readonly Change[], stakes: readonly Stake[]): Change[] {
   const secret = new Set(stakes.flatMap((stake) => (stake.secret ? [stake.address] : [])));
   return changes.map((change) =>

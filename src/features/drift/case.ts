@@ -12,7 +12,7 @@ export interface Case {
 /** The switch of a task among its fields. */
 export const STATE = 'state';
 
-/** What is otherwise than git wants it, the switch where git may have moved it: pending where earlier commits account for all. */
+/** The item of the fields that git wants otherwise, with the switch where git may have moved it: pending where earlier commits account for all. */
 export function contentOf(search: ContentSearch, fields: readonly DriftField[], reach: Reach): Said {
   const found = search.whole ?? accounted(search, fields);
   if (found !== undefined) {

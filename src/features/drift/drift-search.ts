@@ -20,7 +20,7 @@ interface DriftInput {
   readonly live: LiveState;
 }
 
-/** What is needed to close a search. */
+/** The input of the report that ends a search. */
 interface DriftEnd {
   readonly source: DriftReport['source'];
   /** Why there was no commit further back; `none` without any history. */

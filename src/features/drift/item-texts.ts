@@ -4,7 +4,7 @@ import type { Change } from '../../model/generated/plan.ts';
 import { commitWords } from '../../plan/history/past-state.ts';
 import type { CommitMatch } from './commit-search.ts';
 
-/** What the sentences of an item depend on: how far the history was looked at. */
+/** How much of the history was looked at; the sentences of an item depend on it. */
 export type Reach = 'nowhere' | 'part' | 'all';
 
 export function pendingText({ commit, movedOn }: CommitMatch): string {
@@ -30,7 +30,7 @@ export function orphanText(reach: Reach, named: CommitMatch | undefined): string
   return `It carries the marker of this project, and no commit${looked} has a manifest of that name: the marker was written by hand, or from another branch or repository.`;
 }
 
-/** What an apply does to a task that no manifest names. */
+/** The sentence about the next apply of a task that no manifest names. */
 export function pruneText({ actions, stops_trading }: Change): string {
   if (actions.includes('delete'))
     return stops_trading ? 'An apply stops and deletes it.' : 'An apply deletes it.';
@@ -57,7 +57,7 @@ export function missingText(added: DriftCommit | undefined, blocked: Change['blo
 
 export const STOPPED_BY_SOMEBODY =
   'Git wants it running, but it ran and was stopped: by a person, or by another program. It stays paused until it is asked for anew.';
-/** Of a form with `!`: what `tradeform pause` did, and when it ends. Undefined where the switch is not in it. */
+/** The sentence about a form with `!`: a pause by `tradeform pause`, and its end. Undefined for other forms. */
 export function offText(armed: Armed): string | undefined {
   if (!isSwitchForm(armed)) return undefined;
   const due = dueTime(armed);

@@ -15,7 +15,7 @@ export type RawItem = Omit<DriftItem, 'fails' | 'ignored'>;
 export type Said = Pick<DriftItem, 'class' | 'text'> &
   Partial<Pick<DriftItem, 'fields' | 'commit' | 'moved_on' | 'running'>>;
 
-/** What is said of an address. `live` is the task that it is, where there is one. */
+/** The item of an address. `live` is its task, where there is one. */
 export function itemOf(change: Change, live: LiveTask | undefined, said: Said): RawItem {
   const remark = live === undefined ? null : live.remark;
   // What is hidden of a config is not to be read from what it puts at stake.
@@ -37,7 +37,7 @@ export function itemOf(change: Change, live: LiveTask | undefined, said: Said): 
   };
 }
 
-/** What is said of a task that no change is about. */
+/** The item of a task that no change is about. */
 export function observedItem(observation: Observation, live: LiveTask | undefined): RawItem {
   const { class: kind, id, remark, running, text } = observation;
   const definition = TASK_KINDS.find(({ collection }) => collection === observation.kind);

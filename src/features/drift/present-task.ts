@@ -19,7 +19,7 @@ import {
 import { commitOrNull, driftField, itemOf, type RawItem, type Said } from './items.ts';
 
 /**
- * What the switch of a task says. `asked`: git may have moved on, which earlier commits tell; `otherwise` is what it is
+ * The finding about the switch of a task. `asked`: git may have moved on, which earlier commits tell; `otherwise` is what it is
  * where none of them does.
  */
 type Switch =
@@ -172,7 +172,7 @@ function stoppedText({ marker, task }: MarkedTask): string {
   return isBuyOnce(task.config) ? FIRED : STOPPED_BY_SOMEBODY;
 }
 
-/** What differs, and an apply cannot mend. */
+/** The sentence about a difference that an apply cannot mend. */
 function blockedText({ blocked }: Change): string {
   return blocked === null ? '' : ` An apply does nothing about it: ${blocked.text}`;
 }

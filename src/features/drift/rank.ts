@@ -2,7 +2,7 @@ import type { DriftItem, DriftReport } from '../../model/generated/drift.ts';
 import { byStake, dearestField, sortedFields } from '../../plan/stakes/cost.ts';
 import { DRIFT_CLASSES } from './classes.ts';
 
-/** What trades and no manifest describes, then the classes in their order, each by its dearest field. The lower, the dearer. */
+/** Running tasks that no manifest describes, then the classes in their order, each by its dearest field. The lower, the dearer. */
 function driftRank({ class: kind, running, fields }: DriftItem): number {
   const stray = kind === 'unmanaged' && running;
   return (

@@ -12,12 +12,12 @@ import { matchTasks } from '../../plan/identity/match-tasks.ts';
 import type { TaskMatch } from '../../plan/identity/task-match.ts';
 import type { Manifests } from './stored-otherwise.ts';
 
-/** What `tradeform release` was asked for. */
+/** The request to `tradeform release`. */
 interface ReleaseAsk {
   readonly addresses: readonly string[];
   readonly ids: readonly string[];
   readonly protect: GuardrailLimits['protect'];
-  /** What a task is in git may be protected, also where its marker has another name. Undefined where the manifests cannot be read. */
+  /** The manifest of a task may be protected, also where its marker has another name. Undefined where the manifests cannot be read. */
   readonly manifests: Manifests | undefined;
 }
 
@@ -31,7 +31,7 @@ interface ReleaseChoices {
   readonly chosen: readonly ReleaseChoice[];
   /** Names of nothing: a slip of the pen. */
   readonly unknown: readonly Diagnostic[];
-  /** What must not be touched, or not like this. */
+  /** Refusals: tasks that must not be released, or not like this. */
   readonly refused: readonly Diagnostic[];
   /** By protect, where it only warns. */
   readonly warned: readonly Diagnostic[];
@@ -128,7 +128,7 @@ function noTask(id: string): Diagnostic {
   };
 }
 
-/** What people should know before they say yes. */
+/** Warnings for people before they say yes. */
 export function releaseWarnings(
   chosen: readonly ReleaseChoice[],
   tasks: readonly LiveTask[],

@@ -5,7 +5,7 @@ import { letGo } from '../../plan/switch/off-marks.ts';
 import { isBuyOnce } from '../../plan/task/task-context.ts';
 import { type Manifests, type StoredOtherwise, storedOtherwise } from './stored-otherwise.ts';
 
-/** What `tradeform resume` does with a chosen task, and what is to be said of it. */
+/** The decision of `tradeform resume` about a chosen task, and its reason for people. */
 export interface ResumeChoice {
   readonly known: KnownTask;
   /**
@@ -26,7 +26,7 @@ export interface ResumeAsk {
   readonly dueBy?: number | undefined;
   /** Undefined where the manifests cannot be read. */
   readonly manifests: Manifests | undefined;
-  /** What the next apply does with a task that no manifest has; nothing where undefined, nor to those of the project's former name. */
+  /** The effect of the next apply on a task that no manifest has; none where undefined, nor for tasks of the project's former name. */
   readonly git?: Pick<DesiredState, 'project' | 'pruneTasks'> | undefined;
 }
 

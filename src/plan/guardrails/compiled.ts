@@ -1,7 +1,7 @@
 import type { GuardrailLimits, PolicySource } from '../../desired/guardrails/settings.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 
-/** What a plan is held against: limits of the project file, and its policies ready to be asked. */
+/** The guardrails of a project: limits of the project file, and its policies ready to be asked. */
 export interface Guardrails {
   readonly limits: GuardrailLimits;
   readonly policies: readonly Policy[];
@@ -12,11 +12,11 @@ export const NO_GUARDRAILS: Guardrails = { limits: {}, policies: [] };
 
 /** A policy that is ready to be asked (`policy-compiler.ts`). */
 export interface Policy extends Pick<PolicySource, 'name' | 'message' | 'target' | 'action'> {
-  /** Where the project file has it. */
+  /** Its place in the project file. */
   readonly location?: PolicySource['location'];
   /** Its schema, to be held against that of another revision. */
   readonly document?: Json;
-  /** What it takes is taken from the room, that of one document when absent; where that does not do, this is the problem. */
+  /** The steps are taken from the room, or from that of one document; a room that is too small is the problem that it returns. */
   check(document: JsonObject, room?: PolicyRoom): readonly PolicyProblem[];
 }
 
@@ -30,10 +30,10 @@ export interface PolicyProblem {
   /** From the document's root: `spec.config.relay_mode.tip_amount`. */
   readonly path: string;
   readonly value: Json | undefined;
-  /** What the schema wants there: `must be at most 0.5`. */
+  /** The demand of the schema: `must be at most 0.5`. */
   readonly text: string;
   /** The schema bounds an amount: it has to be at most, or at least, so much. */
   readonly bound?: 'most' | 'least';
-  /** What to do about it, where changing the field is no remedy. */
+  /** A remedy, where changing the field is none. */
   readonly hint?: string;
 }

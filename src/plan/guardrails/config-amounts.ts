@@ -2,7 +2,7 @@ import { canonicalDecimal, compareDecimals, isDecimal } from '../../model/decima
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
 
-/** What an amount of a config is for. Bundle amounts count as tips. */
+/** The use of an amount of a config. Bundle amounts count as tips. */
 export type Role = 'buy_amount' | 'tip' | 'priority_fee' | 'slippage';
 
 /** An amount of a config. */
@@ -102,7 +102,7 @@ function isReplaced(config: JsonObject, field: string): boolean {
   return MODES.every((mode) => isObject(config[mode]) && config[mode][field] !== undefined);
 }
 
-/** What each amount of `after` was in `before`, if it was there: by its key, else by its path, where no other amount has that now. */
+/** The former amount of each amount of `after`, if `before` has one: by its key, else by its path, where no other amount has that now. */
 export function formerSpots(
   before: readonly Spot[],
   after: readonly Spot[],

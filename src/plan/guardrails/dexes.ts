@@ -53,7 +53,7 @@ function named(resource: JudgedResource, allowed: readonly string[]): readonly G
   });
 }
 
-/** Of a task's own list what tiers leave of it, and what they name. */
+/** The DEXes in use: those of a task's own list that tiers leave, and those that tiers name. */
 function usedDexes({ selected_dexes: own = [], buy_config_mode: mode, buy_config_tiers: tiers }: JsonObject) {
   const lists = mode === 'tiered' && Array.isArray(tiers) ? tiers : [null];
   return lists.flatMap((tier) => {

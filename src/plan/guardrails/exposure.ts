@@ -22,7 +22,7 @@ export function maxExposure(
   ];
 }
 
-/** What one plan adds to the sum, beside what goes on as the operator's switch found it. A percentage says nothing where nothing is at stake yet: a first plan would never pass. */
+/** The rise of the sum by one plan, without tasks that go on as the operator's switch found them. A percentage says nothing where nothing is at stake yet: a first plan would never pass. */
 export function maxExposureRise(
   { stakes, what }: JudgedState,
   { limit, location }: Guardrail<RiseLimit>,

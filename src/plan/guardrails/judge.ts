@@ -47,7 +47,7 @@ const CHECKS: { readonly [Name in GuardrailName]: Check<Limits[Name]> } = {
   require_label: { code: 'guardrail-require-label', find: requireLabel },
 };
 
-/** What one guardrail found. */
+/** The findings of one guardrail. */
 interface GuardrailFindings {
   /** As `--override` calls it. */
   readonly guardrail: string;
@@ -59,7 +59,7 @@ interface GuardrailFindings {
 interface Judgement {
   /** An error among them refuses the plan. */
   readonly diagnostics: readonly PlanDiagnostic[];
-  /** What `--override` let through. */
+  /** The overrides that let something through. */
   readonly overrides: readonly PlanOverride[];
 }
 

@@ -20,11 +20,11 @@ interface StartsInput {
   readonly manifests: ReadonlyMap<string, DesiredTask>;
 }
 
-/** Where the manifests cannot be read, any value may have come from the environment. */
+/** If the manifests cannot be read, any value may have come from the environment. */
 const ALL_SECRET: readonly string[] = ['config', 'target_wallet', 'linked_wallets', 'remark'];
 
 /**
- * What guardrails judge where tasks start without a plan (`tradeform resume`): every field of a task that starts, the number of
+ * The input of guardrails where tasks start without a plan (`tradeform resume`): every field of a task that starts, the number of
  * starts, and what all running tasks then put at stake. Give it to `judge` with the digest that `--override` is to name.
  */
 export function judgedStarts({ starts, own, labels, desired, manifests }: StartsInput): JudgedState {

@@ -12,9 +12,9 @@ import { exposureOf } from '../stakes/exposure.ts';
 import type { Stake } from '../stakes/stakes.ts';
 import { keptView, liveTaskView } from './task-views.ts';
 
-/** What guardrails judge: what is done, and each task and template before and after. */
+/** The input of guardrails: the changes, and each task and template before and after. */
 export interface JudgedState {
-  /** What is judged, as messages call it. */
+  /** The thing that is judged, as messages call it. */
   readonly what: 'plan' | 'resume';
   readonly changes: readonly JudgedChange[];
   /** One for each task of the project that runs before or after, with the amounts that are shown nowhere. */
@@ -29,11 +29,11 @@ export interface JudgedState {
   readonly removals: readonly Pick<DesiredRemoval, 'address' | 'origin'>[];
   /** Names of wallets, to say who an address is. */
   readonly wallets: DesiredState['wallets'];
-  /** What names in the guardrails' lists of wallets stand for: those of the revision that the guardrails are of. */
+  /** The wallets that names in the guardrails' lists stand for, at the revision of these guardrails. */
   readonly book: DesiredState['wallets'];
 }
 
-/** What is done at one address. */
+/** The change at one address. */
 export interface JudgedChange extends Pick<Change, 'address' | 'previous_address' | 'kind' | 'actions'> {
   /** Something is sent for it. */
   readonly written: boolean;
@@ -58,15 +58,15 @@ export interface JudgedResource {
   readonly kept?: readonly string[];
 }
 
-/** What a guardrail found, before it is settled whether that refuses the plan. */
+/** A finding of a guardrail, before it is settled whether it refuses the plan. */
 export interface GuardrailFinding {
   /** Names guardrail, value, limit and address. */
   readonly message: string;
-  /** What to do about it, beside letting it through. */
+  /** A remedy, beside letting it through. */
   readonly hint: string;
   readonly address?: string;
   readonly location?: Location | undefined;
-  /** What is done makes it worse than what is live; else it is only told. */
+  /** The change makes it worse than it is live; else it is only told. */
   readonly worse: boolean;
 }
 
@@ -204,7 +204,7 @@ function judgedChange(
   return { address, previous_address, kind, actions, written: operations.length > 0, starts };
 }
 
-/** Where two carry an address, the one with the project's name of now counts. */
+/** If two tasks carry an address, the one with the project's present name counts. */
 function ownersByAddress(owned: readonly LiveTask[], project: string): ReadonlyMap<string, LiveTask> {
   const before = new Map<string, LiveTask>();
   const now = new Map<string, LiveTask>();

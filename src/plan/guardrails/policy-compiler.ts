@@ -65,7 +65,7 @@ function decimalKeyword(keyword: string, passes: (order: number) => boolean) {
   };
 }
 
-/** Of one value that is wrong in several ways the first is told, at the deepest place. */
+/** The first problem of each value that is wrong in several ways, at the deepest place. */
 function schemaProblems(errors: readonly ErrorObject[]): readonly SchemaProblem[] {
   const inner = errors.filter(
     ({ instancePath }) => !errors.some((other) => other.instancePath.startsWith(`${instancePath}/`)),

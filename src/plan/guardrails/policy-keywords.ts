@@ -2,7 +2,7 @@ import type { Path } from '../../manifest/spans.ts';
 import { isObject, type Json } from '../../model/json.ts';
 import type { Patterns } from './policy-patterns.ts';
 
-/** What keeps a JSON Schema from being one, and where in it. */
+/** A problem that keeps a JSON Schema from being a policy, and its place in the schema. */
 export interface SchemaProblem {
   readonly path: Path;
   readonly message: string;
@@ -28,7 +28,7 @@ const LONGEST_SHOWN = 60;
 /** They hold values, in which nothing is a keyword. */
 export const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
-/** What draft-07 allows and a policy cannot use, each at its place: it would check nothing, or never end. */
+/** Keywords that draft-07 allows and a policy cannot use, each at its place: they would check nothing, or never end. */
 export function unusableKeywords(
   schema: Json,
   patterns: Patterns,

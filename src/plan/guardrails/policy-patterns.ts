@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { MOST } from '../../model/bounds.ts';
 
-/** What a policy's `pattern` is matched with. */
+/** A compiled `pattern` of a policy. */
 interface LinearPattern {
   test(text: string): boolean;
   /** Instructions of its program: each character of a text can take as many steps. */

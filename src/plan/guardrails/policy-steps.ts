@@ -38,7 +38,7 @@ export class Meter {
   }
 }
 
-/** What the patterns of a schema are matched with; all of them are known to be usable. */
+/** The engine for the patterns of a schema; all of them are known to be usable. */
 export function regExpOf(
   patterns: Patterns,
   meter: Meter,
@@ -106,7 +106,7 @@ export function withSteps(schema: Json): Json {
   return { ...Object.fromEntries(parts), [STEPS]: stepsOf(schema) };
 }
 
-/** What a part of a schema compares: names, values, and itself. */
+/** The number of comparisons of a part of a schema: names, values, and itself. */
 function stepsOf(part: Readonly<Record<string, Json>>): number {
   return Object.entries(part).reduce((sum, [keyword, value]) => {
     if (VALUES.has(keyword)) return sum + sizeOf(value);

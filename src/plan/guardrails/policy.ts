@@ -55,7 +55,7 @@ export function askPolicy(
   return findings;
 }
 
-/** What is to be, but for what puts less at stake: with the live amounts where they are lowered, and running where it stops. */
+/** The resource as it will be, but with the live amounts where they are lowered, and running where it stops. */
 function withoutLess(
   { after, definition }: JudgedResource,
   before: JudgedResource['after'],
@@ -104,7 +104,7 @@ function isNoWorse({ path, text, value, bound }: PolicyProblem, was: PolicyProbl
   return jsonEqual(withoutNote(value) ?? null, withoutNote(was.value) ?? null);
 }
 
-/** Of a problem with the whole document: its note says nothing of what it trades. */
+/** The document of a problem without its note, which says nothing about trading. */
 function withoutNote(value: Json | undefined): Json | undefined {
   if (value === undefined || !isObject(value)) return value;
   const { remark: _, spec, ...rest } = value;

@@ -11,7 +11,7 @@ import {
 
 type WalletGuardrail = Guardrail<readonly Listed[]>;
 
-/** Only these wallets may be named. */
+/** Refuses all wallets but those of a list. */
 export function allowedWallets(judged: JudgedState, { limit }: WalletGuardrail): readonly GuardrailFinding[] {
   const allowed = addressesOf(limit, judged.book);
   const list = named(limit.map(({ text }) => text));
@@ -22,7 +22,7 @@ export function allowedWallets(judged: JudgedState, { limit }: WalletGuardrail):
   );
 }
 
-/** These must not be. */
+/** Refuses the wallets of a list. */
 export function forbiddenWallets(
   judged: JudgedState,
   { limit }: WalletGuardrail,

@@ -108,7 +108,7 @@ export class PastState {
     return this.desired.tasks.some((task) => task.id === id);
   }
 
-  /** What the manifests alone want of the switch, whatever options and stopped_tasks say. */
+  /** The switch as the manifests alone want it, whatever options and stopped_tasks say. */
   switchOf(task: DesiredTask, subject: MarkedTask): SwitchPlan {
     return switchOf(task, subject, this.#context);
   }

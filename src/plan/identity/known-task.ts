@@ -79,7 +79,7 @@ export function isChosen(known: KnownTask, selection: TaskSelection): boolean {
   return names.length === 0 || names.some((name) => namesTask(name, known));
 }
 
-/** What is dearest first; an exposure that cannot be read is taken for the dearest. */
+/** The dearest task first; an exposure that cannot be read counts as the dearest. */
 export function byExposure(left: KnownTask, right: KnownTask): number {
   return (
     Number(left.readable) - Number(right.readable) ||

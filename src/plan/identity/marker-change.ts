@@ -11,7 +11,7 @@ export interface HowFound {
   readonly from?: Marker;
 }
 
-/** What a task's marker says otherwise than it is to say, and what that makes of the change. */
+/** The difference between a task's marker and the one that it is to have, and the actions and the reason that follow from it. */
 export interface Renaming {
   readonly fields: readonly Field[];
   readonly actions: Change['actions'];

@@ -9,7 +9,7 @@ import { blockDraft, type Draft } from '../draft.ts';
  * git never had is not deleted unless somebody approves the plan that says so.
  */
 export interface NeverNamed {
-  /** Of owned tasks that neither these manifests nor git's history, as far as it was read, names. */
+  /** Addresses of owned tasks that neither these manifests nor git's history, as far as it was read, names. */
   readonly addresses: ReadonlySet<string>;
   /** Why the history was not read to its beginning, and what to do; undefined where it was. */
   readonly limit: { readonly text: string; readonly hint: string } | undefined;

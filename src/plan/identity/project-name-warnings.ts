@@ -6,7 +6,7 @@ import type { LiveTask } from '../../model/resource.ts';
 import type { PlanInput } from '../input.ts';
 import { ownedTasks } from './task-match.ts';
 
-/** What is to be said of `--take-over` and of the project's name before. `left`: tasks with its marker in no manifest. */
+/** Warnings about `--take-over` and about the project's previous name. `left`: tasks with the marker of that name in no manifest. */
 export function projectWarnings(input: PlanInput, left: readonly LiveTask[]): readonly PlanDiagnostic[] {
   return [
     ...input.options.takeOver.flatMap((project) => ownsNothing(project, input)),

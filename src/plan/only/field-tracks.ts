@@ -11,7 +11,7 @@ export interface Step {
   readonly place: number;
 }
 
-/** What a commit wants: undefined where it has no project, or another one; `broken` where it does not compile here. */
+/** The desired state of a commit: undefined where it has no project, or another one; `broken` where it does not compile here. */
 export type Past = PastState | 'broken' | undefined;
 
 /** The commit after the newest one that wants a field as it is on the service. */

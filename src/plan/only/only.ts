@@ -15,11 +15,11 @@ interface OnlyInput {
   readonly plan: Plan;
   readonly desired: DesiredState;
   readonly live: LiveState;
-  /** What `--base` has: what it has not, nobody has applied. Always there for `change`. */
+  /** The desired state of `--base`: nobody has applied what it lacks. Always there for `change`. */
   readonly base: DesiredState | undefined;
 }
 
-/** What is planned instead, and what is left. */
+/** The desired state that is planned instead, and the differences that are left. */
 interface OnlySelection {
   /** With the live values where they stay. */
   readonly desired: DesiredState;

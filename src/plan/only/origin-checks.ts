@@ -10,7 +10,7 @@ import { AdditionTrack, FieldTrack, isOtherwise, isUntouched } from './field-tra
 import * as words from './left-texts.ts';
 import type { OnlyMode } from './selection.ts';
 
-/** What is asked about one change of the plan: is it git that changed, or the service? */
+/** The question about one change of the plan: did git change, or the service? */
 export interface OriginCheck {
   readonly track: FieldTrack | AdditionTrack;
   /** Undefined where all of it is git's. */
@@ -29,7 +29,7 @@ export interface Keep {
   readonly state: boolean;
 }
 
-/** Where the live resources are, git as it is, and what it is held against. */
+/** The live resources, git as it is, and the base that it is compared with. */
 interface OnlyView {
   readonly mode: OnlyMode;
   readonly head: PastState;

@@ -3,7 +3,7 @@ import type { Left } from '../../model/generated/plan.ts';
 /** `pending`: what git changed; `change`: what differs between the base and here. */
 export type OnlyMode = 'pending' | 'change';
 
-/** What `--only` leaves out of a plan. */
+/** The part that `--only` leaves out of a plan. */
 export interface Only {
   readonly mode: OnlyMode;
   /** Addresses at which nothing is done. */

@@ -56,7 +56,7 @@ function letsGo({ verb, subject, body }: Draft['steps'][number], { id }: LiveTas
   return verb === 'delete' || (body !== null && 'risk_label_id' in body);
 }
 
-/** What deleting a label does to tasks that use it is not shown; the sandbox, like the web application, unlabels them. */
+/** The interface does not show what deleting a label does to tasks that use it; the sandbox, like the web application, unlabels them. */
 function losesWarning(
   { change }: Draft,
   losing: readonly LiveTask[],

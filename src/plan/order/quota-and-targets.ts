@@ -171,7 +171,7 @@ function edgesOf(
 }
 
 /**
- * Of a circle of changes that all create before they free what the next one waits for: one that can delete first, and
+ * Chooses from a circle of changes, which all create before they free what the next one waits for, one that can delete first, and
  * only where there is no other one whose task is held, since that is refused then.
  */
 function circle(drafts: readonly Draft[], edges: ReadonlyMap<string, readonly string[]>): string | undefined {

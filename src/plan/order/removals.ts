@@ -8,7 +8,7 @@ import { operationsOf } from './operations.ts';
 import type { Roomed } from './quota-and-targets.ts';
 
 interface RemovalInput {
-  /** What is to be done of all there is; the order is kept. */
+  /** The drafts of this plan; the order is kept. */
   readonly selected: readonly Draft[];
   readonly all: readonly Draft[];
   readonly live: Pick<LiveState, 'tasks' | 'visible'>;
@@ -54,7 +54,7 @@ function isLabelRemoval(draft: Draft): boolean {
   return isRemoval(draft) && draft.change.kind === 'label' && draft.steps.length > 0;
 }
 
-/** Of a circle: a create that waits for a removal, which waits for a task, which waits for what is created. */
+/** The create of a circle: it waits for a removal, which waits for a task, which waits for what is created. */
 function circular(drafts: readonly Draft[], { createNeeds }: Roomed): Draft | undefined {
   const { operations } = operationsOf(drafts, createNeeds);
   const before = new Map(
@@ -70,7 +70,7 @@ function circular(drafts: readonly Draft[], { createNeeds }: Roomed): Draft | un
   });
 }
 
-/** What waits for something that is not carried out. */
+/** Blocks drafts that wait for something that is not carried out. */
 function forsaken(drafts: readonly Draft[]): readonly Draft[] {
   const done = new Set(drafts.flatMap(({ change, steps }) => (steps.length > 0 ? [change.address] : [])));
   const planned = new Set(drafts.map(({ change }) => change.address));

@@ -12,9 +12,9 @@ export interface Approval {
 /** A change of the plan of now that is not one that was approved. */
 export interface Moved {
   readonly address: string;
-  /** What was approved there, each as `update+start`; empty where nothing was. */
+  /** The approved changes there, each as `update+start`; empty where nothing was approved. */
   readonly approved: readonly string[];
-  /** What would be done now; undefined where nothing would. */
+  /** The present change there, as `update+start`; undefined where nothing would be done. */
   readonly now: string | undefined;
   readonly held: boolean;
   /** Why nothing can be done now. */
@@ -31,7 +31,7 @@ export interface Judgement {
 }
 
 /**
- * What of a plan was approved. Each of its changes must be one that an approval lists, with the same digest, or the rest of
+ * Compares a plan with its approvals. Each of its changes must be one that an approval lists, with the same digest, or the rest of
  * one that was cut off. A change that fell away is no reason to refuse the others; a task that was approved to be changed and
  * is held or blocked now is one: that is a stop which the reviewers did not see. Pure.
  */

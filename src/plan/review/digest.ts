@@ -96,7 +96,7 @@ function byAddress(left: ListedChange, right: ListedChange): number {
   return left.address < right.address ? -1 : 1;
 }
 
-/** What is done, in order of address. */
+/** The changes to which something is done, in order of address. */
 function listChanges(plan: Plan): readonly ListedChange[] {
   const chains = byKey(plan.operations, ({ address }) => address);
   const changes = plan.changes.flatMap((change): ListedChange[] => {
@@ -119,7 +119,7 @@ function listChanges(plan: Plan): readonly ListedChange[] {
 /** 128 bits: a shorter one would let the author of a change look for two that have the same. */
 const DIGITS = 32;
 
-/** What the digest is made of: two plans have one digest where this is equal. */
+/** The input of the digest: two plans have one digest where this is equal. */
 export function digested(plan: Plan) {
   const chains = byKey(plan.operations, ({ address }) => address);
   return {
@@ -176,11 +176,11 @@ function isMoreThanMark({ verb, body }: Operation): boolean {
 export interface DigestedStep {
   readonly verb: Operation['verb'];
   readonly path: string;
-  /** Of a create: all that is sent, with the note for its remark. */
+  /** For a create: all that is sent, with the note for its remark. */
   readonly body?: JsonObject;
-  /** Of a delete: all that is lost. */
+  /** For a delete: all that is lost. */
   readonly gone?: JsonObject;
-  /** Of the start of a task that does not run: all of it as it was found. With the fields that is how it will run. */
+  /** For the start of a task that does not run: the whole task as it was found. With the fields that is how it will run. */
   readonly started?: JsonObject;
 }
 
@@ -222,7 +222,7 @@ function noteOf(remark: Json | undefined): Json {
 }
 
 /**
- * What a task's address has once its chain is carried out. Undefined where a chain cannot be left part-way: one request, or
+ * The state of a task's address once its chain is carried out. Undefined where a chain cannot be left part-way: one request, or
  * no task. The label is not in it: it decides nothing of what is traded, and its id may not be known yet.
  */
 function outcomeOf(change: Change, chain: readonly Operation[]): JsonObject | undefined {

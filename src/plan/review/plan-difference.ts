@@ -13,7 +13,7 @@ export interface Difference {
 export interface ChangeDifference {
   readonly address: string;
   readonly actions: readonly Action[];
-  /** Of a change in one plan only all of its fields, each `{before, after}`. */
+  /** For a change in one plan only: all of its fields, each `{before, after}`. */
   readonly differences: readonly Difference[];
 }
 
@@ -29,7 +29,7 @@ export interface PlanDifference {
 }
 
 /**
- * What differs between the plan that was approved and the plan of now. Values of the environment are hidden; where the
+ * The differences between the approved plan and the present one. Values of the environment are hidden; where the
  * approved plan is one whose values are hidden already, they count as equal.
  */
 export function comparePlans(approvedPlan: Plan, nowPlan: Plan): PlanDifference {

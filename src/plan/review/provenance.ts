@@ -141,7 +141,7 @@ function resourcesOf({ kind, id, replaces_id, former, successor }: Change): read
 
 type Chains = ReadonlyMap<string, readonly Operation[]>;
 
-/** What is sent at each address; not the versions and needs, which follow from everything else that goes on. */
+/** The operations at each address. */
 function chainsOf({ operations }: Plan): Chains {
   return byKey(operations, ({ address }) => address);
 }
@@ -193,7 +193,7 @@ function isInPlace({ action, blocked }: Change): boolean {
   return !WHOLE.has(action) && blocked === null;
 }
 
-/** What guardrails count: their words name only some, so that a change of ours may hide behind equal words. */
+/** The changes that guardrails count. Their messages name only some of them, so a change of ours may hide behind equal messages. */
 const COUNTED: Readonly<Record<string, (change: Change) => boolean>> = {
   'guardrail-max-deletes': ({ actions }) => actions.includes('delete'),
   'guardrail-max-starts': ({ starts_trading }) => starts_trading,

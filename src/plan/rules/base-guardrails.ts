@@ -11,7 +11,7 @@ import type { Rules } from './rules.ts';
 
 /** Guardrails of the base that a plan is held against beside its own. */
 export interface BaseGuardrails extends Guardrails {
-  /** What the base is called: `main (1a2b3c4)`. */
+  /** The name of the base: `main (1a2b3c4)`. */
   readonly name: string;
   readonly wallets: Rules['wallets'];
   /** Why the rules that hold at the base are not known. It refuses the plan. */
@@ -29,7 +29,7 @@ export interface UnknownRules {
 export const BASE_RULES = 'base_rules';
 
 /**
- * Those that may refuse what passes here: a change that loosens a guardrail must not use it at once. Findings about a
+ * The guardrails of the base that may refuse what passes here: a change that loosens a guardrail must not use it at once. Findings about a
  * guardrail point to where it stands here, since the base's lines are not in these files.
  */
 export function baseGuardrails(

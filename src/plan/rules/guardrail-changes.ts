@@ -15,7 +15,7 @@ import { jsonEqual } from '../../model/json.ts';
 import type { Policy } from '../guardrails/compiled.ts';
 import { type Effect, joinEffects, type Rules } from './rules.ts';
 
-/** What became of one guardrail. `name` as `--override` calls it. */
+/** The change of one guardrail. `name` as `--override` calls it. */
 type GuardrailChange = Omit<RuleChange, 'location'>;
 
 type Wallets = DesiredState['wallets'];
@@ -154,7 +154,7 @@ function listForm(longer: Effect, shorter: Effect, names: 'wallets' | 'words'): 
   };
 }
 
-/** What a list allows, and what it guards. */
+/** Lists that allow, and lists that guard. */
 const ALLOWED = listForm('loosened', 'tightened', 'words');
 const ALLOWED_WALLETS = listForm('loosened', 'tightened', 'wallets');
 const GUARDED = listForm('tightened', 'loosened', 'words');

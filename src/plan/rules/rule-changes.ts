@@ -5,7 +5,7 @@ import { type Effect, joinEffects, type Rules } from './rules.ts';
 type Change = Omit<RuleChange, 'location'>;
 
 /**
- * What the rules here are otherwise than at the base: where the token goes and whose account it is first, then what is
+ * The differences between the rules here and at the base: where the token goes and whose account it is first, then what is
  * loosened; else in the order of the project file, and `ofTasks` after it. Pure.
  */
 export function ruleChanges(base: Rules, here: Rules, ofTasks: readonly RuleChange[]): readonly RuleChange[] {
@@ -67,7 +67,7 @@ function moved(before: string | undefined, after: string | undefined): Effect {
     : 'loosened';
 }
 
-/** Of a base URL in its normal form. */
+/** The origin of a base URL in its normal form. */
 function originOf(url: string): string {
   return /^\w+:\/\/[^/]*/.exec(url)?.[0] ?? url;
 }
@@ -97,7 +97,7 @@ function duration(ms: number): string {
   return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
 }
 
-/** What more or fewer of these mean stands in the changes of the plan. */
+/** The change of a list. The changes of the plan show what more or fewer entries mean. */
 function listChange(rule: string, before: readonly string[], after: readonly string[]): readonly Change[] {
   const added = after.filter((item) => !before.includes(item));
   const removed = before.filter((item) => !after.includes(item));

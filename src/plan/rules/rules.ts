@@ -7,11 +7,11 @@ import type { Guardrails } from '../guardrails/compiled.ts';
 /** The rules of a project at one revision, with guardrails that are ready to be asked. */
 export interface Rules extends Omit<ProjectRules, 'guardrails'> {
   readonly guardrails: Guardrails;
-  /** What the names in the guardrails' lists of wallets stand for there. */
+  /** The wallets that names in the guardrails' lists stand for there. */
   readonly wallets: DesiredState['wallets'];
 }
 
-/** What holds where no project file says anything: a base without one is held against these. */
+/** The rules of a base without a project file. */
 export const DEFAULT_RULES: Rules = {
   environment: null,
   environments: [],
@@ -26,7 +26,7 @@ export const DEFAULT_RULES: Rules = {
 
 export type Effect = 'loosened' | 'tightened' | 'changed';
 
-/** Of several: what is looser in one respect is loosened, whatever else became tighter. */
+/** The joint effect of several: a rule that is looser in one respect is loosened, whatever else became tighter. */
 export function joinEffects(effects: readonly Effect[]): Effect | undefined {
   return (['loosened', 'changed', 'tightened'] as const).find((effect) => effects.includes(effect));
 }

@@ -2,7 +2,7 @@ import type { Change, Operation } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { LiveState } from '../../model/resource.ts';
 
-/** What is at an address once its operations are carried out. */
+/** Config and label at an address once its operations are carried out. */
 export interface After {
   /** Undefined where nothing is there, or never was (a create that is blocked). */
   readonly config: JsonObject | undefined;

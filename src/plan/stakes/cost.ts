@@ -3,7 +3,7 @@ import type { Change, Field, Plan } from '../../model/generated/plan.ts';
 import type { ApplyReport } from '../../model/generated/report.ts';
 
 /**
- * What a difference can cost. Everything that has room for a part only shows the dearest part: Markdown, annotations, lists
+ * The cost of a difference. Everything that has room for a part only shows the dearest part: Markdown, annotations, lists
  * that name a few. The plan document itself stays in the order of addresses.
  */
 
@@ -45,7 +45,7 @@ export function costOf(path: string): Cost {
   return PATTERNS.find(([pattern]) => pattern.test(path))?.[1] ?? 'note';
 }
 
-/** What is ranked: a change of a plan, or an item of drift. */
+/** A change of a plan, or an item of drift, as it is ranked. */
 interface Costly {
   readonly running: boolean;
   readonly fields: readonly { readonly path: string }[];
@@ -129,7 +129,7 @@ export function dearestReport(report: ApplyReport, plan: Plan): ApplyReport {
   };
 }
 
-/** What is about the plan as a whole comes first, what is about no change of it last. */
+/** Diagnostics about the plan as a whole come first, those about no change of the plan last. */
 export function addressRank({ changes }: Pick<Plan, 'changes'>): (address: string | undefined) => number {
   const ranks = new Map(changes.map((change) => [change.address, changeRank(change)]));
   return (address) => (address === undefined ? -1 : (ranks.get(address) ?? Number.MAX_SAFE_INTEGER));

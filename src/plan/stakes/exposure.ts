@@ -35,7 +35,7 @@ export function isReadable(definition: ConfigDefinition, config: JsonObject): bo
   return sets.length > 0 && sets.every((values) => values.every((value) => isDecimal(amount(value, ''))));
 }
 
-/** Where the amounts stand that count: `config.buy_amount`. */
+/** Paths of the amounts that count: `config.buy_amount`. */
 export function countedPaths(definition: ConfigDefinition, config: JsonObject): readonly string[] {
   if (definition === 'sniperConfig') return SNIPER_AMOUNTS.map((path) => ['config', ...path].join('.'));
   const paths = firingTiers(config)?.map((_, index) => `config.buy_config_tiers[${index}]`);
@@ -44,7 +44,7 @@ export function countedPaths(definition: ConfigDefinition, config: JsonObject): 
   );
 }
 
-/** What one trigger may spend: the buy, then tip and fee of the one route and of the other. */
+/** The amounts that one trigger may spend: the buy, then tip and fee of the one route and of the other. */
 type Spending = readonly (Json | undefined)[];
 
 /** The amounts of a spending in a set of a copy-trade config. */

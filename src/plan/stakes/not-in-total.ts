@@ -6,7 +6,7 @@ import { exposureOf, isReadable } from './exposure.ts';
 import type { Stake } from './stakes.ts';
 
 /**
- * What the totals do not hold or cannot know, in the order of weight; only what there is. `released`: running tasks that the
+ * The parts that the totals do not hold or cannot know, in the order of weight; only parts that have tasks. `released`: running tasks that the
  * plan lets go of, so that nobody manages them from git afterwards.
  */
 export function leftOut(

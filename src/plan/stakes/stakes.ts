@@ -7,7 +7,7 @@ import type { LabelBook } from '../task/compare-task.ts';
 import { type After, afterwards } from './config-afterwards.ts';
 import { countedPaths, exposureOf, isReadable } from './exposure.ts';
 
-/** What one task of this project puts at stake before and after, and below which label. */
+/** The exposure of one task of this project before and after the plan, and the label that it counts to. */
 export interface Stake {
   /** Undefined for a task that no manifest describes. */
   readonly address: string | undefined;
@@ -24,7 +24,7 @@ export interface Stake {
   readonly readable: boolean;
   /** Amounts came from the environment: `before` and `after` are for guardrails, and shown nowhere. */
   readonly secret: boolean;
-  /** Of the config that runs afterwards. */
+  /** Traits of the config that runs afterwards. */
   readonly globalDexes: boolean;
   readonly sells: boolean;
   readonly buyOnce: boolean;

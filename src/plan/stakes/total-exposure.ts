@@ -5,7 +5,7 @@ import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { leftOut } from './not-in-total.ts';
 import type { Stake } from './stakes.ts';
 
-/** What the plan puts at stake: in total, by kind and by label, and what these sums do not hold (DESIGN 8). */
+/** The exposure of the plan: in total, by kind and by label, and the parts that these sums do not hold (DESIGN 8). */
 export function totalExposure(
   stakes: readonly Stake[],
   observations: readonly Observation[],
@@ -36,7 +36,7 @@ export function totalExposure(
   };
 }
 
-/** What an amount of the environment puts at stake is told of the task itself, without a number. */
+/** Released tasks that run. A task with an amount from the environment is left out: its own stake says so, without a number. */
 function releasedTasks(
   changes: readonly Change[],
   stakes: readonly Stake[],

@@ -1,7 +1,7 @@
 import { type Armed, isOff, isPendingAt, isSettledAt, type Off } from '../../model/armed.ts';
 import { heldMark } from './off-marks.ts';
 
-/** What decides whether a task's switch moves: one row of the table in DESIGN 3. */
+/** The input of the decision whether a task's switch moves: one row of the table in DESIGN 3. */
 export interface SwitchInput {
   readonly state: 'active' | 'paused' | 'manual';
   readonly active: boolean;

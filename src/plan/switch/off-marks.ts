@@ -1,7 +1,7 @@
 import { type Armed, isOff, isPendingAt, isSwitchedOff, isSwitchForm, type Off } from '../../model/armed.ts';
 
 /**
- * What is written behind the `@` of a task that stays off, or that the switch lets go (DESIGN 3, "The switch"). Here and
+ * The forms behind the `@` of a task that stays off, or that the switch lets go (DESIGN 3, "The switch"). Here and
  * nowhere else. `own`: the pause of this very run stopped the task, and nothing since speaks against it. m: a number, v: the
  * version of the task.
  *
@@ -28,7 +28,7 @@ interface Found {
 /** Whose the stop of a paused task is, as far as a run of `pause` knows: see {@link BEFORE_PAUSE}. */
 export type Whose = 'own' | 'ran' | 'was-paused';
 
-/** What `pause` writes on a paused task; undefined where its mark stays as it is. `due`: of `--for`, in minutes. */
+/** The mark that `pause` writes on a paused task; undefined where the mark stays as it is. `due`: of `--for`, in minutes. */
 export function markOfPaused(
   { armed, version }: Found,
   whose: Whose,
@@ -54,7 +54,7 @@ function joined(before: number | undefined, now: number | undefined): number | u
   return before === undefined || now === undefined ? undefined : Math.max(before, now);
 }
 
-/** What `resume` does with a task that is only one among many. */
+/** The decision of `resume` about a task that nobody named. */
 type LetGo =
   /** The switch stopped it, or its own start is pending. */
   | 'start'
@@ -74,14 +74,14 @@ function isDue(armed: Armed, by: number): boolean {
   return isOff(armed) && armed.due !== undefined && armed.due <= by;
 }
 
-/** What an apply writes on a task that it leaves paused and held. */
+/** The mark that an apply writes on a task that it leaves paused and held. */
 export function heldMark(armed: Armed, resume: 'asked' | 'configured' | 'no'): 'settled' | Off {
   if (isOff(armed)) return armed;
   return resume === 'configured' ? { form: '-' } : 'settled';
 }
 
 /**
- * What the new task of a replacement takes over from the former one, which is paused and stays so; undefined where it
+ * The form that the new task of a replacement takes over from the former one, which is paused and stays so; undefined where it
  * keeps its own. A start of the new one that is pending is not asked here.
  */
 export function inherited(former: Armed, next: Armed): Off | undefined {

@@ -5,7 +5,7 @@ import { isBuyOnce } from '../task/task-context.ts';
 import { decideSwitch } from './decide-switch.ts';
 import { BEFORE_PAUSE, markOfPaused, type Whose } from './off-marks.ts';
 
-/** What `tradeform pause` knows of the project whose tasks it stops; it works without manifests. */
+/** The knowledge of `tradeform pause` about the project whose tasks it stops; it works without manifests. */
 export interface OffPolicy extends ProjectNames {
   /** `stopped_tasks`; undefined where the project file is not at hand: then the worse is assumed. */
   readonly stoppedTasks: 'hold' | 'resume' | undefined;
@@ -13,7 +13,7 @@ export interface OffPolicy extends ProjectNames {
   readonly due?: number | undefined;
 }
 
-/** What has happened to a task in this run. */
+/** The history of a task in this run. */
 export interface OffMemory {
   /** This run found it running. */
   readonly ran: boolean;
@@ -25,7 +25,7 @@ export interface OffMemory {
   readonly own?: { readonly version: number; readonly marked: boolean } | undefined;
 }
 
-/** What of a task these decisions rest on. */
+/** The fields of a task that these decisions rest on. */
 type Switchable = Pick<LiveTask, 'remark' | 'is_active' | 'version' | 'config'>;
 
 export type OffStep =
@@ -58,7 +58,7 @@ export function staysOff(task: Switchable, armed: Armed, { stoppedTasks }: OffPo
 }
 
 /**
- * What comes next until a task is off and stays off (DESIGN 3, "The switch"). It runs, and an apply would hold it once it
+ * The next step until a task is off and stays off (DESIGN 3, "The switch"). It runs, and an apply would hold it once it
  * is paused: pause. It runs, and an apply would start it (no mark, one that is ahead, `stopped_tasks: resume`): `@0!` first,
  * for a crash right after the pause must not look like a start that was asked for. It is paused: the table of
  * `off-marks.ts`. A mark that the service refuses holds no pause up. `memory` has been told of this very state.
@@ -84,7 +84,7 @@ function whoseStop({ own, ran }: OffMemory): Whose {
   return own !== undefined ? 'own' : ran ? 'ran' : 'was-paused';
 }
 
-/** What this run still knows of a task once it has seen it like this: by an answer to a mark, or by reading. */
+/** The memory of this run after it has seen the task in this state, by an answer to a mark or by reading. */
 export function seen(memory: OffMemory, task: Switchable, project: ProjectNames): OffMemory {
   if (task.is_active) return { ...memory, ran: true, lost: undefined, own: undefined };
   const { own, lost } = memory;

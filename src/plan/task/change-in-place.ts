@@ -79,7 +79,7 @@ function changeOf(
   }).change;
 }
 
-/** What the change of a task is for trading: it runs as it is stored, and then as it is wanted. */
+/** Starts, stops and exposure of a change: the task runs with its stored config before, and with the wanted one afterwards. */
 export function tradingAfter({
   kind,
   task,

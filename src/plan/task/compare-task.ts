@@ -11,7 +11,7 @@ import {
 } from '../../model/shape.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 
-/** What a label name stands for: a live label, or one that this plan creates. */
+/** The label that a name stands for: a live label, or one that this plan creates. */
 export type LabelTarget = { readonly id: string } | { readonly ref: string };
 
 export interface LabelBook {

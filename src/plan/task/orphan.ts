@@ -6,7 +6,7 @@ import { type At, type Draft, draftOf, remarkSymbol, StepChain } from '../draft.
 import { type Orphan, type OwnedTask, ownedBy } from '../identity/task-match.ts';
 import { tradingOf } from '../stakes/exposure.ts';
 
-/** What becomes of an owned task that no manifest describes: `prune.tasks` decides. Undefined where it is left as it is. */
+/** The change of an owned task that no manifest describes, as `prune.tasks` decides. Undefined where the task is left as it is. */
 export function planOrphan(
   kind: TaskKind,
   orphan: Orphan,

@@ -18,7 +18,7 @@ import { planReleases, unlessMeant } from './release.ts';
 import { replaceTask } from './replacement.ts';
 import type { TaskContext } from './task-context.ts';
 
-/** What planning tasks gives. */
+/** The result of planning tasks. */
 interface TaskPlan {
   readonly drafts: readonly Draft[];
   readonly observations: readonly Observation[];

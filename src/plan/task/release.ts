@@ -127,7 +127,7 @@ export function idleReleases(
   return removals.filter(({ collection, address }) => isTaskCollection(collection) && !present.has(address));
 }
 
-/** What would be deleted or stopped is left alone where a Removal that releases nothing may have meant it. */
+/** Blocks a deletion or a stop where a Removal that releases nothing may have meant that task. */
 export function unlessMeant(draft: Draft, idle: readonly DesiredRemoval[]): Draft {
   const { address, name, former, successor } = draft.change;
   const slip = idle.find((removal) => nearest(removal.name, [name]) !== undefined);

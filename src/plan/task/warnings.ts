@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import type { TaskDifference } from './compare-task.ts';
 
-/** What else writing a change to a task in place may do. */
+/** Warnings about the side effects of a change in place. */
 export function changeWarnings(
   desired: DesiredTask,
   task: LiveTask,

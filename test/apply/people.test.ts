@@ -4,6 +4,7 @@ import type { StoredEdit } from '../../src/sandbox/doors.ts';
 import { copyTradeConfig, desiredState, desiredTask, sniperConfig } from '../support/builders.ts';
 import { ID, NEW, SCENARIOS, type Scenario, TASK } from './scenarios.ts';
 import { createStage, heal, type Stage } from './stage.ts';
+import { startsOf } from './starts.ts';
 
 /** What people do in the web application right before one request of the apply. */
 interface Act {
@@ -66,10 +67,6 @@ async function play(scenario: Scenario, act: Act, at: number) {
     return undefined;
   })) as ApplyReport;
   return { stage, report, acted, startsBefore, requests: stage.requests.length };
-}
-
-function startsOf(stage: Stage): number {
-  return stage.sandbox.log.filter(({ path, status }) => path.endsWith('/resume') && status === 200).length;
 }
 
 const EXISTING = SCENARIOS.filter(({ seed }) => seed.tasks !== undefined);

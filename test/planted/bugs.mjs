@@ -28,6 +28,12 @@ export const BUGS = [
     put: "  const { before, read, buyOnce, foreign } = situation;\n  if (!read.is_active) return 'rebase';\n  if (read.is_active) return sameMarker",
   },
   {
+    name: 'a buy_once task that fired while its start was on its way is started again',
+    file: 'src/apply/decide.ts',
+    find: "one visible edit cannot.\n  if (buyOnce || foreign > 0) return 'conflict';",
+    put: "one visible edit cannot.\n  if (buyOnce) return 'rebase';\n  if (foreign > 0) return 'conflict';",
+  },
+  {
     name: 'a list that could not be read counts as empty',
     file: 'src/service/resources/pages.ts',
     find: '{ restart: failure } : failure;',

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../cmd/program.ts';
 import type { Io } from '../../src/command/io.ts';
+import { CODES } from '../../src/diagnostics/codes.ts';
 import { factsOf } from '../../src/features/explain/field-facts.ts';
 import { formsOf } from '../../src/features/explain/field-forms.ts';
 import { findFields } from '../../src/features/explain/field-schema.ts';
@@ -90,7 +91,24 @@ function helpPage(): string {
   return `# The help of each command\n\nWhat \`tradeform COMMAND --help\` prints.\n\n${sections.join('\n')}`;
 }
 
+function codesPage(): string {
+  const rows = Object.entries(CODES).map(
+    ([code, title]) => `| [\`${code}\`](${code}.md) | ${plain(title)} |`,
+  );
+  return `# Diagnostic codes\n\nWhat stands in brackets: \`error[plan-stale]\`. \`tradeform explain CODE\` prints the page of a code.\n\n| code | |\n|---|---|\n${rows.join('\n')}\n`;
+}
+
+function kindsPage(): string {
+  const rows = KIND_NAMES.map((kind) => {
+    const [{ field }] = formsOf(findFields(kind));
+    return `| [${kind}](${kind}.md) | ${plain(factsOf(field).description ?? '')} |`;
+  });
+  return `# Fields of each kind\n\n\`tradeform explain KIND.FIELD\` prints one field, with an example and its rules.\n\n| kind | |\n|---|---|\n${rows.join('\n')}\n`;
+}
+
 const PAGES = new Map([
+  ['codes/README.md', codesPage] as const,
+  ['fields/README.md', kindsPage] as const,
   ...KIND_NAMES.map((kind) => [`fields/${kind}.md`, () => fieldPage(kind)] as const),
   ['help.md', helpPage] as const,
 ]);
@@ -105,5 +123,7 @@ test.each([...PAGES])('docs/reference/%s is current', (name, page) => {
 });
 
 test('docs/reference/fields has a page for each kind, and no other', () => {
-  expect(readdirSync(new URL('fields/', DOCS)).sort()).toEqual(KIND_NAMES.map((kind) => `${kind}.md`).sort());
+  expect(readdirSync(new URL('fields/', DOCS)).sort()).toEqual(
+    [...KIND_NAMES.map((kind) => `${kind}.md`), 'README.md'].sort(),
+  );
 });

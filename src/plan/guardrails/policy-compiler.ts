@@ -1,6 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Path } from '../../manifest/spans.ts';
-import { nearest } from '../../manifest/suggest.ts';
 import { MOST } from '../../model/bounds.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
@@ -40,7 +39,10 @@ export function compilePolicy(schema: Json, patterns = new Patterns()): Compiled
       return {
         problems: [{ path: [], message: `the schema has ${size} values; ${MOST.policySize} are the most` }],
       };
-    const unusable = unusableKeywords(schema, patterns);
+    if (isObject(schema) && typeof schema.$schema === 'string' && ajv.getSchema(schema.$schema) === undefined)
+      return { problems: [OTHER_DRAFT] };
+    const isKnown = (keyword: string) => Object.hasOwn(ajv.RULES.keywords, keyword);
+    const unusable = unusableKeywords(schema, { patterns, isKnown });
     if (unusable.length > 0) return { problems: unusable };
     if (ajv.validateSchema(value) !== true) return { problems: schemaProblems(ajv.errors ?? []) };
     const validate = ajv.compile(withSteps(schema) as JsonObject | boolean);
@@ -84,6 +86,11 @@ function schemaProblems(errors: readonly ErrorObject[]): readonly SchemaProblem[
     });
 }
 
+const OTHER_DRAFT: SchemaProblem = {
+  path: ['$schema'],
+  message: 'a policy is written in draft-07',
+  hint: 'leave $schema out',
+};
 const ENDLESS = 'refers to itself without an end, or is nested too deep';
 
 /** Errors of compiling name no place: the keyword that they name is looked for. */
@@ -93,25 +100,8 @@ function compileProblem(error: unknown, schema: Json): SchemaProblem {
     /^strict mode: /,
     '',
   );
-  if (message.startsWith('no schema with key or ref'))
-    return { path: ['$schema'], message: 'a policy is written in draft-07', hint: 'leave $schema out' };
-  const unknown = /^unknown keyword: "([^"]*)"/.exec(message)?.[1];
-  const keyword = unknown ?? /^(\w+): /.exec(message)?.[1] ?? '';
-  const path = keyPath(schema, keyword) ?? [];
-  if (unknown === undefined) return { path, message };
-  const near = nearest(unknown, KEYWORDS);
-  return {
-    path,
-    message: `no keyword is called ${unknown}`,
-    ...(near === undefined ? {} : { hint: `did you mean ${near}?` }),
-  };
+  return { path: keyPath(schema, /^(\w+): /.exec(message)?.[1] ?? '') ?? [], message };
 }
-
-const KEYWORDS = `type enum const properties required additionalProperties patternProperties propertyNames
-  minProperties maxProperties dependencies items additionalItems contains minItems maxItems uniqueItems pattern
-  minLength maxLength if then else allOf anyOf oneOf not definitions description title decimalMaximum decimalMinimum`.split(
-  /\s+/,
-);
 
 function keyPath(value: Json, key: string): Path | undefined {
   if (typeof value !== 'object' || value === null) return undefined;

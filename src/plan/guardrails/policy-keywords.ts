@@ -1,4 +1,5 @@
 import type { Path } from '../../manifest/spans.ts';
+import { nearest } from '../../manifest/suggest.ts';
 import { isObject, type Json } from '../../model/json.ts';
 import type { Patterns } from './policy-patterns.ts';
 
@@ -28,28 +29,46 @@ const LONGEST_SHOWN = 60;
 /** They hold values, in which nothing is a keyword. */
 export const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
-/** Keywords that draft-07 allows and a policy cannot use, each at its place: they would check nothing, or never end. */
+interface KnownKeywords {
+  readonly patterns: Patterns;
+  readonly isKnown: (keyword: string) => boolean;
+}
+
+/** Keywords that nobody knows, and those of draft-07 that would check nothing or never end, each at its place. */
 export function unusableKeywords(
   schema: Json,
-  patterns: Patterns,
+  known: KnownKeywords,
   path: Path = [],
 ): readonly SchemaProblem[] {
   if (Array.isArray(schema))
-    return schema.flatMap((item, index) => unusableKeywords(item, patterns, [...path, index]));
+    return schema.flatMap((item, index) => unusableKeywords(item, known, [...path, index]));
   if (!isObject(schema)) return [];
   return Object.entries(schema).flatMap(([keyword, value]) => {
     const at = [...path, keyword];
     if (NUMERIC.has(keyword)) return [numeric(keyword, at)];
     if (keyword === '$async' && value !== false) return [async(at)];
+    if (!known.isKnown(keyword)) return [unknown(keyword, at)];
     if (VALUES.has(keyword)) return [];
-    if (keyword === 'pattern' && typeof value === 'string') return unmatchable(value, patterns, at);
-    if (!NAMED.has(keyword) || !isObject(value)) return unusableKeywords(value, patterns, at);
+    if (keyword === 'pattern' && typeof value === 'string') return unmatchable(value, known.patterns, at);
+    if (!NAMED.has(keyword) || !isObject(value)) return unusableKeywords(value, known, at);
     return Object.entries(value).flatMap(([name, child]) => [
-      ...(keyword === 'patternProperties' ? unmatchable(name, patterns, [...at, name]) : []),
-      ...unusableKeywords(child, patterns, [...at, name]),
+      ...(keyword === 'patternProperties' ? unmatchable(name, known.patterns, [...at, name]) : []),
+      ...unusableKeywords(child, known, [...at, name]),
     ]);
   });
 }
+
+function unknown(keyword: string, path: Path): SchemaProblem {
+  const near = nearest(keyword, KEYWORDS);
+  const hint = near === undefined ? {} : { hint: `did you mean ${near}?` };
+  return { path, message: `no keyword is called ${keyword}`, ...hint };
+}
+
+const KEYWORDS = `type enum const properties required additionalProperties patternProperties propertyNames
+  minProperties maxProperties dependencies items additionalItems contains minItems maxItems uniqueItems pattern
+  minLength maxLength if then else allOf anyOf oneOf not definitions description title decimalMaximum decimalMinimum`.split(
+  /\s+/,
+);
 
 function numeric(keyword: string, path: Path): SchemaProblem {
   return {

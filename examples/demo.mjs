@@ -18,7 +18,8 @@ import {
 import { Service } from './demo/service.mjs';
 import { Stage } from './demo/stage.mjs';
 
-const LIMIT_MS = 55_000;
+/** A net for a run that hangs, far from what a busy machine takes. */
+const LIMIT_MS = 600_000;
 const begun = performance.now();
 const late = setTimeout(() => fail(new Error('it took too long')), LIMIT_MS);
 

@@ -354,6 +354,29 @@ describe('written', () => {
     expect(plain(stderr)).toContain('the next plan would adopt and stop sniper/follow-whale-7');
   });
 
+  it('drops the id of a task that was adopted, and keeps one that decides between two', async () => {
+    write('tradeform.yaml', PROJECT);
+    await run([], { out: '.' });
+    const [adopted, held] = ['manifests/sniper/follow-whale-7-2.yaml', 'manifests/sniper/held.yaml'];
+    expect(read(adopted)).toContain(`id: ${uuid(2)}`);
+    const twin = uuid(4);
+    write(held, read(held).replace('name: held', `name: held\n  id: ${twin}`));
+    const marked = (name: string) => ({
+      config: configFor('sniper'),
+      remark: `Follow whale 7 [git:core/${name}@0]`,
+    });
+    sandbox.editStored(uuid(2), marked('follow-whale-7-2'));
+    // A clone of held, in the web application.
+    sandbox.editStored(uuid(1), marked('held'));
+    const before = read(held);
+    const { stdout } = await run([], { out: '.' });
+    expect(stdout).toContain(`updated  ${adopted}\n`);
+    expect(read(adopted)).not.toContain('id:');
+    expect(read(adopted)).toContain('name: follow-whale-7-2');
+    expect(before).toContain(twin);
+    expect(read(held)).toContain(twin);
+  });
+
   it('says what it cannot change by itself', async () => {
     write('tradeform.yaml', `${PROJECT}spec:\n  variables: { size: "0.5" }\n`);
     await run([], { out: '.' });

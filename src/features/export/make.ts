@@ -5,7 +5,8 @@ import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts
 import { readManifests } from '../../manifest/read.ts';
 import { checkShape } from '../../manifest/shape.ts';
 import { Source } from '../../manifest/source.ts';
-import type { LiveState } from '../../model/resource.ts';
+import { ownMarkerOf } from '../../model/marker.ts';
+import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { overlaid } from '../../project/overlay.ts';
 import { type CompileRequest, compileProject, type Project } from '../../project/project.ts';
 import type { FileTree } from '../../project/tree.ts';
@@ -149,6 +150,11 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
           named: named.filter((thing) => !fresh(thing) && !excluded.has(thing.address)),
           label,
           mayWrite: context.mayWrite,
+          needsId: ({ collection, remark }) => {
+            const name = (one: Pick<LiveTask, 'remark'>) => ownMarkerOf(one, context)?.name;
+            const alike = context.live.tasks.filter((one) => one.collection === collection);
+            return alike.filter((one) => name(one) === name({ remark })).length > 1;
+          },
         });
   const standing = mode === 'print' ? undefined : existing?.sources;
   const textOf = (file: string) => update.files.get(file) ?? standing?.get(file) ?? '';

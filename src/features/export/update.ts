@@ -6,6 +6,7 @@ import { Source } from '../../manifest/source.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { canonicalDecimal } from '../../model/decimal.ts';
 import { isObject, type Json, jsonEqual } from '../../model/json.ts';
+import type { LiveTask } from '../../model/resource.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import type { Project } from '../../project/project.ts';
 import { type Differences, labelDifferences, taskDifferences, templateDifferences } from './differences.ts';
@@ -22,6 +23,8 @@ interface UpdateInput {
   readonly named: readonly NamedThing[];
   readonly label: (id: string) => string | undefined;
   readonly mayWrite: (file: string) => boolean;
+  /** False where the marker alone says which task is meant. */
+  readonly needsId: (task: LiveTask) => boolean;
 }
 
 interface Updates {
@@ -36,6 +39,8 @@ interface Outdated {
   readonly id: string;
   readonly secrets: readonly string[];
   readonly differences: Differences;
+  /** `metadata.id` was for the adoption, and would name a task that is gone after a replacement. */
+  readonly dropsId: boolean;
 }
 
 /** The files of the project with their manifests made to say what is live; `state` stays what git wants. */
@@ -47,12 +52,13 @@ export function updatedFiles(input: UpdateInput): Updates {
   const places = filesOf(existing);
   const wallets = existing.state?.wallets ?? new Map<string, string>();
   for (const one of outdated(input, left)) {
-    const { address, id, differences, secrets } = one;
+    const { address, id, differences, secrets, dropsId } = one;
     const say = (text: string) => left.push({ address, id, text, partly: true });
     if (differences.unsayable.length > 0) say(`No manifest can say its ${differences.unsayable.join(', ')}.`);
-    if (differences.changes.length === 0) continue;
+    if (differences.changes.length === 0 && !dropsId) continue;
     const file = places.get(address);
     if (file === undefined) {
+      if (differences.changes.length === 0) continue;
       say('A task set describes it; change its row by hand.');
       continue;
     }
@@ -66,7 +72,8 @@ export function updatedFiles(input: UpdateInput): Updates {
     const { writable, foreign } = sorted(manifest, differences.changes, secrets);
     if (foreign.length > 0) say(`Its ${foreign.join(', ')} comes from a variable; change that by hand.`);
     const start = manifest.places.find([], 'value').start;
-    const edited = editManifest(text, start, writable, rulesOf(manifest, wallets));
+    const changes = dropsId ? [{ path: ['metadata', 'id'] }, ...writable] : writable;
+    const edited = editManifest(text, start, changes, rulesOf(manifest, wallets));
     if (edited === undefined) say('Its manifest has aliases; change it by hand.');
     else if (edited !== text) {
       files.set(file, edited);
@@ -76,14 +83,20 @@ export function updatedFiles(input: UpdateInput): Updates {
   return { files, left, updated };
 }
 
-function outdated({ tasks, named, label, project }: UpdateInput, left: LeftOut[]): readonly Outdated[] {
+function outdated(
+  { tasks, named, label, project, needsId }: UpdateInput,
+  left: LeftOut[],
+): readonly Outdated[] {
   const found: Outdated[] = [];
   for (const subject of tasks) {
     const { desired, address, task } = subject;
     if (desired === undefined) continue;
     const differences = taskDifferences(desired, { ...subject, rearm: desired.rearm }, label, project);
     if (typeof differences === 'string') left.push({ address, id: task.id, text: differences });
-    else found.push({ address, id: task.id, secrets: desired.secrets ?? [], differences });
+    else {
+      const dropsId = desired.id !== undefined && subject.owner === 'owned' && !needsId(task);
+      found.push({ address, id: task.id, secrets: desired.secrets ?? [], differences, dropsId });
+    }
   }
   for (const { address, id, desired, item } of named) {
     if (desired === undefined) continue;
@@ -93,7 +106,7 @@ function outdated({ tasks, named, label, project }: UpdateInput, left: LeftOut[]
         : 'config' in desired
           ? templateDifferences(desired, item)
           : { changes: [], unsayable: [] };
-    found.push({ address, id, secrets: desired.secrets ?? [], differences });
+    found.push({ address, id, secrets: desired.secrets ?? [], differences, dropsId: false });
   }
   return found;
 }

@@ -1,0 +1,16 @@
+// Runs around `npm pack`: the packed package.json has no scripts and no development dependencies. npm warns of an installed
+// package that has a `prepare` script, and nothing of either is of use to whoever installs the package.
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+const WHOLE = 'node_modules/.package.json';
+
+if (process.argv[2] === 'restore') renameSync(WHOLE, 'package.json');
+else {
+  copyFileSync('package.json', WHOLE);
+  const {
+    scripts: _scripts,
+    devDependencies: _dependencies,
+    ...packed
+  } = JSON.parse(readFileSync(WHOLE, 'utf8'));
+  writeFileSync('package.json', `${JSON.stringify(packed, null, 2)}\n`);
+}

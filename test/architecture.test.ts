@@ -91,7 +91,8 @@ function folderOf(path: string): string {
 
 function floorOf(path: string): number {
   const floor = FLOORS[folderOf(path)];
-  if (floor === undefined) throw new Error(`${path}: a folder without a floor; add it to DESIGN 11 and here`);
+  if (floor === undefined)
+    throw new Error(`${path}: a folder without a floor; add it to the map in CONTRIBUTING.md and here`);
   return floor;
 }
 

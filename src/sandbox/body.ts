@@ -16,8 +16,7 @@ import {
   transferSnipePatch,
 } from '../model/generated/validators.js';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
-import type { ConfigDefinition } from '../model/kind.ts';
-import { LIMITS } from '../model/kind.ts';
+import { type Collection, type ConfigDefinition, LIMITS } from '../model/kind.ts';
 import type { Choices } from './choices.ts';
 import { fieldErrors } from './findings.ts';
 import { type FieldError, Refused } from './refusal.ts';
@@ -41,8 +40,22 @@ const VALIDATORS = {
   transferSnipePatch,
 };
 
-/** Names of write bodies in schemas/service.schema.json. */
-type BodyName = Exclude<keyof typeof VALIDATORS, ConfigDefinition>;
+/** Names of write bodies in schemas/service.schema.json, by what they are for. */
+const BODIES = {
+  sniper: 'sniper',
+  'copy-trade': 'copyTrade',
+  'transfer-snipe': 'transferSnipe',
+  'sniper-template': 'sniperTemplate',
+  'copy-trade-template': 'copyTradeTemplate',
+  label: 'label',
+} as const;
+
+type BodyName = `${(typeof BODIES)[Collection]}${'Create' | 'Patch'}`;
+
+/** The write body of a collection. */
+export function bodyOf(collection: Collection, verb: 'Create' | 'Patch'): BodyName {
+  return `${BODIES[collection]}${verb}`;
+}
 
 interface BodyRules {
   readonly name: BodyName;

@@ -1,6 +1,6 @@
 import type { TaskKind, TemplateKind } from '../model/kind.ts';
 import { LIMITS } from '../model/kind.ts';
-import { checkBody } from './body.ts';
+import { bodyOf, checkBody } from './body.ts';
 import type { Context, OperationOutcome } from './context.ts';
 import { expectFreeLabelName, nextSortOrder } from './labels.ts';
 import type { StoredLabel, StoredTask, StoredTemplate } from './records.ts';
@@ -28,12 +28,7 @@ export function taskCreate(kind: TaskKind): Create {
   return (context, raw) => {
     const { state, account, env } = context;
     const { choices, now } = env;
-    const name = kind.linkedWallets
-      ? 'copyTradeCreate'
-      : kind.collection === 'sniper'
-        ? 'sniperCreate'
-        : 'transferSnipeCreate';
-    const body = checkBody(raw, { name, config: kind.config }, choices);
+    const body = checkBody(raw, { name: bodyOf(kind.collection, 'Create'), config: kind.config }, choices);
     return () => {
       const label = body.risk_label_id;
       const task: StoredTask = {
@@ -69,7 +64,7 @@ export function createTemplate(kind: TemplateKind): Create {
   return (context, raw) => {
     const { state, account, env } = context;
     const { choices, now } = env;
-    const name = kind.config === 'sniperConfig' ? 'sniperTemplateCreate' : 'copyTradeTemplateCreate';
+    const name = bodyOf(kind.collection, 'Create');
     const body = checkBody(raw, { name, config: kind.config, nameLimit: 64 }, choices);
     return () => {
       const template: StoredTemplate = {
@@ -102,7 +97,7 @@ export const createLabel: Create = (context, raw) => {
   const { state, account, env } = context;
   const { choices, now } = env;
   const required = choices.label_create_fields === 'both' ? ['sort_order'] : [];
-  const body = checkBody(raw, { name: 'labelCreate', nameLimit: 32, required }, choices);
+  const body = checkBody(raw, { name: bodyOf('label', 'Create'), nameLimit: 32, required }, choices);
   return () => {
     const label: StoredLabel = {
       id: env.newId(),

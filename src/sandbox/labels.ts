@@ -1,4 +1,4 @@
-import { checkBody } from './body.ts';
+import { bodyOf, checkBody } from './body.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import { checkQuery } from './query.ts';
 import type { Change, StoredLabel } from './records.ts';
@@ -55,7 +55,7 @@ export function patchLabel(context: Context, id: string): OperationOutcome {
   const { choices } = env;
   const raw = parseBody(request, choices);
   const required = choices.label_patch_fields === 'both' ? ['name', 'sort_order'] : [];
-  const check = () => checkBody(raw, { name: 'labelPatch', nameLimit: 32, required }, choices);
+  const check = () => checkBody(raw, { name: bodyOf('label', 'Patch'), nameLimit: 32, required }, choices);
   if (choices.check_order === 'body-first') check();
   const label = findLabel(context, id);
   const body = check();

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, jsonEqual } from '../model/json.ts';
 import type { TaskKind } from '../model/kind.ts';
-import { checkBody, checkStoredConfig, invalid } from './body.ts';
+import { bodyOf, checkBody, checkStoredConfig, invalid } from './body.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { StoredTask } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
@@ -48,21 +48,9 @@ export function patchTask(context: Context, kind: TaskKind, id: string): Operati
   const { choices } = env;
   const raw = parseBody(request, choices);
   const known = context.state.tasks.get(id);
-  const check = () =>
-    checkBody(
-      raw,
-      {
-        name:
-          kind.collection === 'sniper'
-            ? 'sniperPatch'
-            : kind.linkedWallets
-              ? 'copyTradePatch'
-              : 'transferSnipePatch',
-        config: kind.config,
-        ...(known === undefined ? {} : { target: known.target_wallet }),
-      },
-      choices,
-    );
+  const target = known === undefined ? {} : { target: known.target_wallet };
+  const rules = { name: bodyOf(kind.collection, 'Patch'), config: kind.config, ...target };
+  const check = () => checkBody(raw, rules, choices);
   if (choices.check_order === 'body-first') check();
   const version = parseIfMatch(request, choices);
   const task = findTask(context, kind, id);

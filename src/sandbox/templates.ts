@@ -1,6 +1,6 @@
 import { jsonEqual } from '../model/json.ts';
 import type { TemplateKind } from '../model/kind.ts';
-import { checkBody } from './body.ts';
+import { bodyOf, checkBody } from './body.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import type { Change, StoredTemplate } from './records.ts';
 import { notFound, Refused } from './refusal.ts';
@@ -39,7 +39,7 @@ export function patchTemplate(context: Context, kind: TemplateKind, id: string):
   const { request, env } = context;
   const { choices } = env;
   const raw = parseBody(request, choices);
-  const name = kind.config === 'sniperConfig' ? 'sniperTemplatePatch' : 'copyTradeTemplatePatch';
+  const name = bodyOf(kind.collection, 'Patch');
   const check = () => checkBody(raw, { name, config: kind.config, nameLimit: 64 }, choices);
   if (choices.check_order === 'body-first') check();
   const version = parseIfMatch(request, choices);

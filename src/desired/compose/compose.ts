@@ -18,7 +18,7 @@ import type { Row } from './row.ts';
 import { emptyCell, head, metadataOf, nameIn } from './row-task.ts';
 import { rowsOf } from './rows.ts';
 import { type Lookup, Scope } from './scope.ts';
-import { adapt, SHOWN, substitute } from './substitute.ts';
+import { SHOWN, substitute } from './substitute.ts';
 import { resolveWallets, type Told, Wallets } from './wallets.ts';
 
 interface Composed {
@@ -197,7 +197,7 @@ class Composer {
 
   #adapt({ project, path: prefix, value }: Patch, schema: SchemaNode): Layer {
     const report = (path: Path, problem: Problem | Told) => this.#say(project, [...prefix, ...path], problem);
-    const adapted = adapt(value, schema, (reference) => this.#scope.find(reference), report);
+    const adapted = substitute(value, schema, (reference) => this.#scope.find(reference), report, true);
     const resolved = resolveWallets(adapted.value, schema, this.#wallets, adapted.secrets, report);
     const secrets = [...adapted.secrets, ...resolved.secrets];
     return { document: project, prefix, value: resolved.value, secrets, base: false };

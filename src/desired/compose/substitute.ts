@@ -20,14 +20,18 @@ const WHOLE = /^(?:0|-?[1-9][0-9]*)$/;
 /** Fields whose values the service keeps to the account, and that plans can hide. */
 const MAY_BE_SECRET = new Set(['config', 'target_wallet', 'linked_wallets', 'remark', 'wallets', 'rows']);
 
-/** Replaces references; a reference that is all of a value keeps the type of what it stands for. */
+/**
+ * Replaces references; a reference that is all of a value keeps the type of what it stands for. `untyped`: the value was read
+ * without knowing its types, as a patch: numbers become amounts, texts are checked. Null stays: it removes.
+ */
 export function substitute(
   value: JsonObject,
   schema: SchemaNode,
   lookup: Lookup,
   report: (path: Path, problem: Problem) => void,
+  untyped = false,
 ): Substituted {
-  const walk = new Walk(lookup, report);
+  const walk = new Walk(lookup, report, untyped);
   const result = walk.visit(value, schema);
   return { value: isObject(result) ? result : value, secrets: walk.secrets };
 }
@@ -36,21 +40,6 @@ export function substitute(
 export function secretPlace(path: Path): Path {
   const item = path.findIndex((segment) => typeof segment === 'number');
   return item < 0 || path[item - 1] === 'rows' ? path : path.slice(0, item);
-}
-
-/**
- * The same for a value that was read without knowing its types, as a patch: numbers become amounts, texts are checked. Null
- * stays: it removes.
- */
-export function adapt(
-  value: JsonObject,
-  schema: SchemaNode,
-  lookup: Lookup,
-  report: (path: Path, problem: Problem) => void,
-): Substituted {
-  const walk = new Walk(lookup, report, true);
-  const result = walk.visit(value, schema);
-  return { value: isObject(result) ? result : value, secrets: walk.secrets };
 }
 
 /** A value of the environment where it would be seen. */
@@ -68,7 +57,7 @@ class Walk {
 
   readonly #loose: boolean;
 
-  constructor(lookup: Lookup, report: (path: Path, problem: Problem) => void, loose = false) {
+  constructor(lookup: Lookup, report: (path: Path, problem: Problem) => void, loose: boolean) {
     this.#lookup = lookup;
     this.#report = report;
     this.#loose = loose;

@@ -1,27 +1,15 @@
 import { compareDecimals } from '../../model/decimal.ts';
-import { configs } from '../rules/rule.ts';
-import type { Lint } from './lint.ts';
-import { activeTiers, compareMax, compareMin, shareDex, type Tier, tierWords } from './tiers.ts';
+import { compareMax, compareMin, type Tier, tierLint, tierWords } from './tiers.ts';
 
 /** Which of two tiers a buy takes is not shown (HAZARDS 16). Bounds that meet are no overlap. */
-export const tiersOverlap: Lint = {
-  code: 'tiers-overlap',
-  check(input, report) {
-    for (const { manifest } of configs(input, 'copyTradeConfig')) {
-      const tiers = activeTiers(manifest);
-      for (const [index, tier] of tiers.entries()) {
-        const others = tiers.slice(0, index).filter((other) => shareDex(tier, other) && overlap(tier, other));
-        if (others.length === 0) continue;
-        report(
-          manifest,
-          [...tier.path, 'market_cap_min'],
-          `${tierWords(tier)} overlaps ${others.map(tierWords).join(', ')}; which one a buy takes is not documented`,
-          'let the bounds meet: the market_cap_max of one is the market_cap_min of the next',
-        );
-      }
-    }
-  },
-};
+export const tiersOverlap = tierLint('tiers-overlap', (tier, before) => {
+  const others = before.filter((other) => overlap(tier, other));
+  if (others.length === 0) return undefined;
+  return [
+    `${tierWords(tier)} overlaps ${others.map(tierWords).join(', ')}; which one a buy takes is not documented`,
+    'let the bounds meet: the market_cap_max of one is the market_cap_min of the next',
+  ];
+});
 
 function overlap(left: Tier, right: Tier): boolean {
   const same = compareMin(left, right) === 0 && compareMax(left, right) === 0;

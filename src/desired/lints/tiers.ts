@@ -1,9 +1,10 @@
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
-import { CONFIG } from '../rules/rule.ts';
+import { CONFIG, configs } from '../rules/rule.ts';
 import { tierPaths } from './buy-sets.ts';
 import { dexesAt, isGlobal } from './dexes.ts';
+import type { Lint } from './lint.ts';
 
 /** A tier that is in effect. The bounds are compared as they are written: their unit is not shown (HAZARDS 16). */
 export interface Tier {
@@ -52,8 +53,30 @@ export function usedOn({ dexes }: Tier, dex: string): boolean {
 }
 
 /** True where one purchase may fall to both, as far as DEXes go. */
-export function shareDex(left: Tier, right: Tier): boolean {
+function shareDex(left: Tier, right: Tier): boolean {
   return left.dexes.length === 0 || right.dexes.length === 0 || left.dexes.some((dex) => usedOn(right, dex));
+}
+
+/** A lint of the lower bound of each tier; `problemOf` also gets the tiers before it that share a DEX with it. */
+export function tierLint(
+  code: Lint['code'],
+  problemOf: (tier: Tier, before: readonly Tier[]) => readonly [message: string, hint: string] | undefined,
+): Lint {
+  return {
+    code,
+    check(input, report) {
+      for (const { manifest } of configs(input, 'copyTradeConfig')) {
+        const tiers = activeTiers(manifest);
+        for (const [index, tier] of tiers.entries()) {
+          const problem = problemOf(
+            tier,
+            tiers.slice(0, index).filter((other) => shareDex(tier, other)),
+          );
+          if (problem !== undefined) report(manifest, [...tier.path, 'market_cap_min'], ...problem);
+        }
+      }
+    },
+  };
 }
 
 /** By lower bound, the open one first. */

@@ -25,7 +25,7 @@ const FLOORS: Readonly<Record<string, number>> = {
 const PURE_FLOOR = 4;
 /** In a feature's room, what compares and what lays out stays as pure as the floors below. */
 const PURE_IN_FEATURES =
-  /^src\/features\/\w+\/(?:[\w-]*text|markdown|words|findings|rows|splices|manifest-edit|verdict|case|cases|classes|[\w]+-search|item-texts|items|present-task|rank|[\w]+-choice|stored-otherwise)\.ts$/;
+  /^src\/features\/\w+\/(?:(?:[\w-]+-)?text|markdown|words|findings|rows|splices|manifest-edit|verdict|case|cases|classes|[\w]+-search|item-texts|items|present-task|rank|[\w]+-choice|stored-otherwise)\.ts$/;
 /** Node's own modules that do no I/O. */
 const PURE_MODULES = new Set(['node:util', 'node:crypto']);
 const LONGEST = 350;
@@ -159,6 +159,15 @@ describe('floors', () => {
       FILES.map(({ path, imports }) => [path, imports.map(({ to }) => to).filter((to) => isLocal(to))]),
     );
     expect(cycles(graph)).toEqual([]);
+  });
+
+  it('the pure files of features import pure files', () => {
+    const names = new Set(pure.map(({ path }) => path));
+    const wrong = pure
+      .flatMap(({ imports }) => imports)
+      .filter(({ to }) => isLocal(to) && /\.ts$/.test(to) && !names.has(to))
+      .map(({ from, to }) => `${from} imports ${to}`);
+    expect(wrong).toEqual([]);
   });
 
   it('floors 0 to 4 import nothing that does I/O', () => {

@@ -7,8 +7,9 @@ import type { Masking } from '../render/masking/masking.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 import { type ApiLimits, createApi } from '../service/http/client.ts';
 import { SYSTEM_CLOCK, SYSTEM_RANDOM } from '../service/http/clock.ts';
+import type { EarlyConnection } from '../service/http/early-connection.ts';
 import { checkToken } from '../service/http/token.ts';
-import { createHttpTransport } from '../service/http/transport.ts';
+import { connectEarly, createHttpTransport } from '../service/http/transport.ts';
 import { AdaptiveLimiter } from '../service/limits/limiter.ts';
 import type { StopSignals } from './io.ts';
 import { readTokenFile } from './token-file.ts';
@@ -110,11 +111,13 @@ export function connect(
     readonly masking: Masking;
     /** Signals are heard until the session is closed. */
     readonly stop: StopSignals;
+    readonly early?: EarlyConnection | undefined;
   },
 ): Session {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const mostPages = options.concurrency ?? MOST_PAGES;
-  const transport = createHttpTransport({ baseUrl: connection.baseUrl, concurrency: mostPages });
+  const { early } = options;
+  const transport = createHttpTransport({ baseUrl: connection.baseUrl, concurrency: mostPages, early });
   const [clock, random] = [SYSTEM_CLOCK, SYSTEM_RANDOM];
   const limiter = new AdaptiveLimiter({ most: concurrency, mostPages, clock, random });
   const api = createApi({
@@ -137,6 +140,18 @@ export function connect(
     }
   };
   return { api, limiter, pages: limiter.pages, clock, close };
+}
+
+/**
+ * Opens a connection while the manifests are still to be read, where an option or the environment says to which service. What
+ * only the project file says could be anybody's host, and is judged first.
+ */
+export async function connectAhead(
+  { baseUrl }: ConnectionOptions,
+  { TRADEFORM_BASE_URL }: ConnectionContext['env'],
+): Promise<EarlyConnection | undefined> {
+  const named = baseUrl ?? TRADEFORM_BASE_URL;
+  return named ? connectEarly(named) : undefined;
 }
 
 function resolveBaseUrl(

@@ -1,5 +1,5 @@
 import type { Connection, Session } from '../command/connection.ts';
-import { connect, namingHost, requireConnection } from '../command/connection.ts';
+import { connect, connectAhead, namingHost, requireConnection } from '../command/connection.ts';
 import { unlessStopped } from '../command/interruption.ts';
 import type { Io } from '../command/io.ts';
 import type { CommonOptions } from '../command/options.ts';
@@ -20,6 +20,7 @@ import type { PlanInput, PlanOptions as PlannerOptions } from '../plan/input.ts'
 import { makePlan } from '../plan/plan.ts';
 import { createsOrDeletes } from '../plan/refusals.ts';
 import { BASE_RULES } from '../plan/rules/base-guardrails.ts';
+import type { EarlyConnection } from '../service/http/early-connection.ts';
 import { checkPin } from '../service/resources/account.ts';
 import { confirmLive } from '../service/view/confirm.ts';
 import { type ReadOptions, readLive } from '../service/view/read.ts';
@@ -68,7 +69,21 @@ interface Preparing extends Pick<PlanInput, 'unsealed'> {
 export async function preparePlan(
   options: PlanningOptions,
   io: Io,
-  { unsealed = false, unattended = false, reviewed = false }: Preparing = {},
+  preparing: Preparing = {},
+): Promise<Planned> {
+  const early = await connectAhead(options, io.env);
+  try {
+    return await prepare(options, io, preparing, early);
+  } finally {
+    early?.close();
+  }
+}
+
+async function prepare(
+  options: PlanningOptions,
+  io: Io,
+  { unsealed = false, unattended = false, reviewed = false }: Preparing,
+  early: EarlyConnection | undefined,
 ): Promise<Planned> {
   if (options.base !== undefined && options.only === undefined && !reviewed)
     throw usage(
@@ -90,6 +105,7 @@ export async function preparePlan(
       needed,
       ...pinOf(loaded, base),
       compact: shareConfigs(loaded.desired),
+      early,
     }),
     unlessStopped(loaded.source, io.stop.soft),
   ]);
@@ -161,6 +177,7 @@ interface Reading extends Pick<ReadOptions, 'needed' | 'compact'> {
   readonly pin: AccountPin | undefined;
   /** Where the pin stands, if that is not the project file. */
   readonly pinnedBy?: string;
+  readonly early?: EarlyConnection | undefined;
 }
 
 export interface Opened {
@@ -177,11 +194,11 @@ export async function openAndRead(
   options: CommonOptions,
   io: Io,
   connection: Connection,
-  { needed, pin, pinnedBy, compact }: Reading,
+  { needed, pin, pinnedBy, compact, early }: Reading,
 ): Promise<Opened> {
   const { quiet, verbose, concurrency } = options;
   const progress = showProgress(io, { quiet, verbose, total: 0 });
-  const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop });
+  const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop, early });
   const { api, clock, pages } = session;
   const reading = { api, clock, progress, limiter: pages, ...(compact === undefined ? {} : { compact }) };
   const readAgain = async () => {

@@ -125,7 +125,7 @@ export async function compileProject(tree: FileTree, request: CompileRequest): P
     request.environment,
   );
   if (settings === undefined || guardrails === undefined) return failed(diagnostics, [file.source]);
-  const project = readManifestFiles(tree, request, { source: file.source, settings, manifest });
+  const project = await readManifestFiles(tree, request, { source: file.source, settings, manifest });
   return guarded(project, guardrails, await loadGuardrails(tree, guardrails));
 }
 
@@ -156,14 +156,16 @@ interface ProjectParts {
   readonly manifest: Manifest | undefined;
 }
 
-function readManifestFiles(
+async function readManifestFiles(
   tree: FileTree,
   request: CompileRequest,
   { source: projectSource, settings, manifest }: ProjectParts,
-): Unguarded {
+): Promise<Unguarded> {
   const { files, diagnostics } = discover(tree, settings.manifests, request.projectFile);
   const { past } = request;
+  await turnOfLoop();
   const { sources, problems } = readFiles(tree, files);
+  await turnOfLoop();
   const variables = new Map<string, string>();
   const tables = new Map<string, FileResult>();
   const compiled = compile({
@@ -233,4 +235,11 @@ function noProjectFile(): Diagnostic {
     message: `no ${PROJECT_FILE} here or above, up to the top of the repository`,
     hint: 'change to the project directory, or name it with --chdir or --project',
   };
+}
+
+/** Reading keeps the process busy: a connection that is being opened gets on meanwhile. */
+function turnOfLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }

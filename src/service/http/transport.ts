@@ -1,6 +1,9 @@
-import type { Pool } from 'undici';
+import type { Socket } from 'node:net';
+import type Undici from 'undici';
+import type { buildConnector, Pool } from 'undici';
 import type { Method, Transport } from '../../ports/transport.ts';
 import { checkBaseUrl } from './base-url.ts';
+import { type EarlyConnection, earlyConnection } from './early-connection.ts';
 import { type ExchangeLimits, exchange } from './exchange.ts';
 import { transportError } from './transport-errors.ts';
 
@@ -12,6 +15,8 @@ export interface HttpTransportOptions {
   readonly limits?: Partial<HttpLimits>;
   /** PEM certificates to trust instead of the system’s; users have NODE_EXTRA_CA_CERTS. */
   readonly ca?: string;
+  /** The first request goes over it. */
+  readonly early?: EarlyConnection | undefined;
 }
 
 /** Times in milliseconds, sizes in bytes. */
@@ -55,14 +60,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const open = async (): Promise<Pool> => {
     // The default export: a bundled CommonJS package has no named ones.
     const { default: undici } = await import('undici');
-    const connector = undici.buildConnector({
-      timeout: limits.connectTimeout,
-      allowH2: false,
-      // Said here, these win over NODE_TLS_REJECT_UNAUTHORIZED=0 and over Node's options for older versions of TLS.
-      rejectUnauthorized: true,
-      minVersion: 'TLSv1.2',
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
-    });
+    const connector = connectorOf(undici, limits.connectTimeout, options.ca);
+    let early = options.early?.origin === base.origin ? options.early : undefined;
     return new undici.Pool(base.origin, {
       connections: Math.max(1, options.concurrency ?? 8),
       pipelining: 1,
@@ -70,10 +69,15 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       bodyTimeout: limits.bodyTimeout,
       maxHeaderSize: limits.maxHeaders,
       connect: (target, callback) => {
-        connector(target, (...result) => {
-          if (result[0] !== null) connectErrors.add(result[0]);
-          callback(...result);
-        });
+        const connect = () =>
+          connector(target, (...result) => {
+            if (result[0] !== null) connectErrors.add(result[0]);
+            callback(...result);
+          });
+        const opened = early?.take();
+        early = undefined;
+        if (opened === undefined) connect();
+        else void opened.then((socket) => (socket === undefined ? connect() : callback(null, socket)));
       },
     });
   };
@@ -97,6 +101,40 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       await (await pool)?.destroy();
     },
   };
+}
+
+/** Begins to connect, and resolves then; undefined for a base URL that {@link checkBaseUrl} refuses. Sends nothing. */
+export async function connectEarly(baseUrl: string, ca?: string): Promise<EarlyConnection | undefined> {
+  const base = checkBaseUrl(baseUrl);
+  if (!base.ok) return undefined;
+  const { default: undici } = await import('undici');
+  const { protocol, hostname, host, port } = new URL(base.origin);
+  const opened = new Promise<Socket | undefined>((resolve) => {
+    connectorOf(
+      undici,
+      HTTP_LIMITS.connectTimeout,
+      ca,
+    )({ protocol, hostname, host, port }, (_error, socket) =>
+      // Until it is taken, nothing waits for it.
+      resolve(socket?.unref()),
+    );
+  });
+  return earlyConnection(base.origin, opened);
+}
+
+function connectorOf(
+  undici: typeof Undici,
+  timeout: number,
+  ca: string | undefined,
+): buildConnector.connector {
+  return undici.buildConnector({
+    timeout,
+    allowH2: false,
+    // Said here, these win over NODE_TLS_REJECT_UNAUTHORIZED=0 and over Node's options for older versions of TLS.
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    ...(ca === undefined ? {} : { ca }),
+  });
 }
 
 /**

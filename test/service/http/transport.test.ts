@@ -15,7 +15,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type HttpRequest, type Transport, TransportError } from '../../../src/ports/transport.ts';
 import { createApi } from '../../../src/service/http/client.ts';
 import { SYSTEM_CLOCK } from '../../../src/service/http/clock.ts';
-import { createHttpTransport, type HttpTransportOptions } from '../../../src/service/http/transport.ts';
+import {
+  connectEarly,
+  createHttpTransport,
+  type HttpTransportOptions,
+} from '../../../src/service/http/transport.ts';
 import { CANARY } from './fakes.ts';
 
 const GET: HttpRequest = { method: 'GET', path: '/me?x=1', headers: { authorization: `Bearer ${CANARY}` } };
@@ -81,6 +85,46 @@ describe('connections', () => {
     const transport = transportTo(await listen(server));
     for (let requests = 0; requests < 5; requests += 1) await transport.send(GET);
     expect(connections()).toBe(1);
+  });
+
+  it('the first request goes over one that was opened before', async () => {
+    const { server, connections } = counted();
+    const port = await listen(server);
+    const early = await connectEarly(`http://127.0.0.1:${port}/v1`);
+    const transport = transportTo(port, { early });
+    for (let requests = 0; requests < 3; requests += 1) await transport.send(GET);
+    expect(connections()).toBe(1);
+  });
+
+  it('over another where that one was closed meanwhile', async () => {
+    const { server, connections } = counted();
+    const port = await listen(server);
+    const ended = new Promise((resolve) => {
+      server.once('connection', (socket: Socket) => socket.destroy().once('close', resolve));
+    });
+    const early = await connectEarly(`http://127.0.0.1:${port}/v1`);
+    await ended;
+    expect(await transportTo(port, { early }).send(GET)).toMatchObject({ status: 200 });
+    expect(connections()).toBe(2);
+  });
+
+  it('none that leads to another port', async () => {
+    const { server, connections } = counted();
+    const port = await listen(server);
+    const early = await connectEarly(`http://127.0.0.1:${await listen(createTcpServer())}/v1`);
+    await transportTo(port, { early }).send(GET);
+    expect(connections()).toBe(1);
+    early?.close();
+  });
+
+  it('who could not be connected early is told why when it asks', async () => {
+    const port = await listen(createTcpServer());
+    await cleanUp.pop()?.();
+    const early = await connectEarly(`http://127.0.0.1:${port}/v1`);
+    expect(await failure(transportTo(port, { early }))).toMatchObject({
+      outcome: 'unsent',
+      detail: 'the connection was refused',
+    });
   });
 
   it('side by side each has its own, up to the concurrency, and none waits for another to be made', async () => {

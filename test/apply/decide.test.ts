@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { decideTask, decideTemplate, type Situation } from '../../src/apply/decide.ts';
-import type { LiveTask, LiveTemplate } from '../../src/model/resource.ts';
+import {
+  decideLabel,
+  decideRollback,
+  decideTask,
+  decideTemplate,
+  type Situation,
+} from '../../src/apply/decide.ts';
+import type { LiveLabel, LiveTask, LiveTemplate } from '../../src/model/resource.ts';
 import { liveTask, sniperConfig } from '../support/builders.ts';
 
 const CONFIG = sniperConfig({ buy_amount: '0.75' });
@@ -359,5 +365,41 @@ describe('templates', () => {
     expect(decideTemplate('patch', { before, body, read: { ...before, version: 5, ...read } })).toBe(
       decision,
     );
+  });
+});
+
+/** The mark of a pause, `@7` at version 6, is taken back to `@0`. */
+describe('the rollback of a mark', () => {
+  const body = { remark: mark('@0') };
+  test.each<[string, Partial<LiveTask>, string]>([
+    ['unchanged', {}, 'retry'],
+    ['as written', { version: 7, ...body }, 'done'],
+    ['as written, and stopped since', { version: 8, is_active: false, ...body }, 'done'],
+    ['a note more', { version: 7, remark: `Other ${mark('@7').slice(5)}` }, 'rebase'],
+    ['stopped by somebody, the mark still there', { version: 7, is_active: false }, 'rebase'],
+    ['another mark', { version: 7, remark: mark('@9') }, 'done'],
+    ['two writes more: the mark is spent', { version: 8 }, 'done'],
+  ])('%s', (_name, read, decision) => {
+    const reading = { before: marked, body, refused: false, read: { ...marked, ...read } };
+    expect(decideRollback(reading)).toBe(decision);
+  });
+});
+
+describe('labels', () => {
+  const before: LiveLabel = { collection: 'label', id: 'x', name: 'high', sort_order: 1 };
+  test.each<[string, boolean, Partial<LiveLabel>, string]>([
+    ['unchanged', true, {}, 'retry'],
+    ['as wanted', true, { sort_order: 2 }, 'done'],
+    ['as wanted before anything was sent', false, { sort_order: 2 }, 'done'],
+    ['an order that is not shown', true, { sort_order: null }, 'done'],
+    ['an order that is not shown, before anything was sent', false, { sort_order: null }, 'retry'],
+    ['another order', true, { sort_order: 9 }, 'conflict'],
+    ['another name', true, { name: 'theirs' }, 'conflict'],
+  ])('%s (sent: %s)', (_name, sent, read, decision) => {
+    const reading = { before, body: { name: 'high', sort_order: 2 }, read: { ...before, ...read } };
+    expect(decideLabel(reading, sent)).toBe(decision);
+    // Of a deletion only the plan's own form counts.
+    const deletion = decideLabel({ ...reading, body: null }, sent);
+    expect(deletion).toBe(read.name === undefined && (read.sort_order ?? 1) === 1 ? 'retry' : 'conflict');
   });
 });

@@ -101,6 +101,17 @@ describe('a label', () => {
     }
   });
 
+  test('that somebody deleted before a lost patch was read is said to be gone', async () => {
+    const stage = createStage({ labels: [LABEL] });
+    const end = await carryOut(stage, await stage.plan(REORDERED), async (_, { method }) => {
+      if (method !== 'PATCH') return undefined;
+      await stage.outside('DELETE', `/labels/${uuid(7)}`);
+      return 'lost-before';
+    });
+    expect(end).toMatchObject({ status: 'failed', text: 'Somebody deleted the label meanwhile.' });
+    expect(end.change.error?.code).toBe('not_found');
+  });
+
   test('whose patch never arrives is sent five times', async () => {
     const stage = createStage({ labels: [LABEL] });
     const end = await carryOut(stage, await stage.plan(REORDERED), (index, { method }) =>

@@ -173,6 +173,19 @@ describe('one foreign note is gone over', () => {
     expect(end.sent).not.toContain('POST resume');
     expect(stage.task(ID)).toMatchObject({ is_active: false, config: TASK.config });
   });
+
+  test('a conflict while the mark is renewed after it is told of the step that was to come', async () => {
+    const stage = createStage(running());
+    const end = await planAndCarryOut(stage, CHANGED, (index) => {
+      if (index === 3) note(stage, 'Memo');
+      // The mark of the start is written once more.
+      if (index === 5) stage.sandbox.editStored(ID, { is_active: true });
+      return undefined;
+    });
+    expect(end.sent.slice(0, 6)).toEqual(['PATCH', 'POST pause', 'PATCH', 'POST resume', 'GET', 'PATCH']);
+    expect(end.text).toContain('Somebody else was at the task before its start: it was started');
+    expect(end.operations).toEqual(['mark done', 'pause done', 'patch done', 'resume failed']);
+  });
 });
 
 describe('a mark of the own run', () => {

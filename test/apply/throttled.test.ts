@@ -103,4 +103,20 @@ describe('a pause that was throttled', () => {
     expect(again.changes.map(({ held }) => held)).toEqual([true]);
     expect(again.operations.filter(({ verb }) => verb === 'resume')).toEqual([]);
   });
+
+  test('then refused, and the task cannot be read: whether it is paused is not known', async () => {
+    const { seed, desired } = scenario('change the config of a running task');
+    const stage = createStage(seed);
+    const plan = await stage.plan(desired);
+    const pause = { method: 'POST', path: 'pause$' };
+    stage.sandbox.faults.add(
+      { ...pause, fault: THROTTLED },
+      { ...pause, fault: { type: 'error', code: 'validation_error' } },
+    );
+    const report = (await stage.apply(plan, (_index, { method }) =>
+      method === 'GET' ? 'lost-before' : undefined,
+    )) as ApplyReport;
+    expect(report.changes).toMatchObject([{ status: 'unknown' }]);
+    expect(report.left_paused[0]?.text).toContain('It may be paused.');
+  });
 });

@@ -220,3 +220,54 @@ describe('a refusal', () => {
     expect(sent(stage)).toEqual([`PATCH ${ID}`, 'POST pause', `PATCH ${ID}`, 'POST resume']);
   });
 });
+
+describe('what an earlier sending may have done', () => {
+  const NOTE = (remark = '') => ({ remark: remark.replace('Note', 'Memo') });
+
+  test('counts no longer once a foreign write is gone on from: a stop right before the next pause is a person’s', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    const report = await run(stage, CHANGED, (index) => {
+      if (index === 1) stage.sandbox.editStored(ID, NOTE(stage.task(ID)?.remark));
+      if (index === 4) stage.sandbox.editStored(ID, { is_active: false });
+      return index === 1 ? 'lost-before' : undefined;
+    });
+    expect(sent(stage).slice(0, 6)).toEqual([
+      `PATCH ${ID}`,
+      'POST pause',
+      `GET ${ID}`,
+      `PATCH ${ID}`,
+      'POST pause',
+      `GET ${ID}`,
+    ]);
+    expect(report.changes[0]?.text).toContain('Somebody stopped the task meanwhile');
+    expect(sent(stage)).not.toContain('POST resume');
+    await heal(stage, CHANGED);
+    expect(stage.task(ID)).toMatchObject({ is_active: false, config: NEW });
+  });
+
+  test('is looked for where the next one is refused: what arrives late is done', async () => {
+    const stage = createStage({ tasks: [{ ...TASK, is_active: false, remark: 'Note [git:core/a]' }] });
+    stage.sandbox.faults.add(refuse('PATCH', ID, error('validation_error')));
+    const desired = desiredState([desiredTask('a', { state: 'paused', config: NEW })]);
+    const report = await run(stage, desired, (index) => {
+      // The first sending is lost, and carried out right before the second one.
+      if (index === 2) stage.sandbox.editStored(ID, { config: NEW });
+      return index === 0 ? 'lost-before' : undefined;
+    });
+    expect(sent(stage)).toEqual([`PATCH ${ID}`, `GET ${ID}`, `PATCH ${ID}`, `GET ${ID}`]);
+    expect(report.changes).toMatchObject([{ status: 'done' }]);
+  });
+
+  test('is rolled back where the next one is refused: a mark that arrived, and a note after it', async () => {
+    const stage = createStage({ tasks: [TASK] });
+    const report = await run(stage, CHANGED, (index) => {
+      if (index === 1) {
+        stage.sandbox.editStored(ID, NOTE(stage.task(ID)?.remark));
+        stage.sandbox.faults.add(refuse('PATCH', ID, error('insufficient_scope')));
+      }
+      return index === 0 ? 'lost-after' : undefined;
+    });
+    expect(report.changes).toMatchObject([{ status: 'failed' }]);
+    expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Memo [git:core/a@0]' });
+  });
+});

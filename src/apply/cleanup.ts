@@ -9,7 +9,7 @@ import { isInProgress, isOf } from './concurrent-apply.ts';
 import type { Failed, Failure } from './outcome.ts';
 import { isRemarkSymbol, renderRemark, settledBody } from './render-body.ts';
 import { restore, rollBackMark } from './rollback.ts';
-import { isBuyOnce, render } from './run-operation.ts';
+import { mayHaveStoppedItself, render } from './run-operation.ts';
 import { runTaskStep } from './task-step.ts';
 import type { TrackedTask } from './tracked-task.ts';
 
@@ -100,7 +100,7 @@ async function carryAlong(state: ChainState, patch: Operation, task: TrackedTask
       task,
       render: (read) => render(state, { ...patch, body: bodyOn(read) }, read.version),
       starts: false,
-      buyOnce: isBuyOnce(state, task),
+      buyOnce: mayHaveStoppedItself(state, task),
       owner: state.owner,
     },
     state.requests,
@@ -167,7 +167,7 @@ async function afterRefusal(state: ChainState): Promise<Consequence> {
 /** Puts the former config back and starts the task, which this run has paused, again. */
 async function restored(state: ChainState, task: TrackedTask, former: LiveTask): Promise<Consequence> {
   const pending = (known: LiveTask) => pendingRemark(state, task, known);
-  const context = { owner: state.owner, buyOnce: isBuyOnce(state, task), pendingRemark: pending };
+  const context = { owner: state.owner, buyOnce: mayHaveStoppedItself(state, task), pendingRemark: pending };
   const outcome = await restore(task, former, context, state.requests);
   if (outcome === undefined)
     return {

@@ -119,7 +119,8 @@ function taskStep(state: ChainState, operation: Operation, task: TrackedTask): T
     render: (known) => (operation.body === null ? null : render(state, operation, known.version)),
     starts: state.startsLater,
     // Before the patch the desired config is not there yet, and cannot have stopped the task.
-    buyOnce: state.place < desiredBuyOnce(state, task) ? isLiveBuyOnce(task) : isBuyOnce(state, task),
+    buyOnce:
+      state.place < desiredBuyOnce(state, task) ? isLiveBuyOnce(task) : mayHaveStoppedItself(state, task),
     owner: state.owner,
     ...(mark === undefined ? {} : { mark: (known: LiveTask) => render(state, mark, known.version) }),
   };
@@ -139,7 +140,7 @@ export function render(state: ChainState, operation: Operation, current: number)
 }
 
 /** Live or desired: such a task may have fired and stopped itself (DESIGN 3). */
-export function isBuyOnce(state: ChainState, task: TrackedTask): boolean {
+export function mayHaveStoppedItself(state: ChainState, task: TrackedTask): boolean {
   return desiredBuyOnce(state, task) >= 0 || isLiveBuyOnce(task);
 }
 

@@ -6,33 +6,30 @@ export function interruption(message = 'interrupted; nothing was changed'): Comm
 }
 
 /** The work, unless the signal aborts first: for work that only reads, which may be dropped at any point. */
-export async function unlessStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  if (signal.aborted) throw interruption();
-  let onAbort = () => {};
-  const stopped = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(interruption());
-    signal.addEventListener('abort', onAbort);
+export function unlessInterrupted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return unlessAborted(work, signal, () => {
+    throw interruption();
   });
-  try {
-    return await Promise.race([work, stopped]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }
 
 /** The same for work that may end without a result: undefined once the signal aborts. */
-export async function orStopped<Result>(
+export function orStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
+  return unlessAborted(work, signal, () => undefined);
+}
+
+async function unlessAborted<Result, Instead>(
   work: Promise<Result>,
   signal: AbortSignal,
-): Promise<Result | undefined> {
-  if (signal.aborted) return undefined;
+  instead: () => Instead,
+): Promise<Result | Instead> {
+  if (signal.aborted) return instead();
   let onAbort = () => {};
-  const stopped = new Promise<undefined>((resolve) => {
-    onAbort = () => resolve(undefined);
+  const aborted = new Promise<void>((resolve) => {
+    onAbort = resolve;
     signal.addEventListener('abort', onAbort);
   });
   try {
-    return await Promise.race([work, stopped]);
+    return await Promise.race([work, aborted.then(instead)]);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

@@ -1,6 +1,6 @@
 import type { Connection, Session } from '../command/connection.ts';
 import { connect, connectAhead, namingHost, requireConnection } from '../command/connection.ts';
-import { unlessStopped } from '../command/interruption.ts';
+import { unlessInterrupted } from '../command/interruption.ts';
 import type { Io } from '../command/io.ts';
 import type { CommonOptions } from '../command/options.ts';
 import { showProgress } from '../command/progress.ts';
@@ -107,7 +107,7 @@ async function prepare(
       compact: shareConfigs(loaded.desired),
       early,
     }),
-    unlessStopped(loaded.source, io.stop.soft),
+    unlessInterrupted(loaded.source, io.stop.soft),
   ]);
   const input: PlanInput = {
     desired: loaded.desired,
@@ -202,7 +202,7 @@ export async function openAndRead(
   const { api, clock, pages } = session;
   const reading = { api, clock, progress, limiter: pages, ...(compact === undefined ? {} : { compact }) };
   const readAgain = async () => {
-    const { live, diagnostics } = await unlessStopped(readLive({ ...reading, needed }), io.stop.soft);
+    const { live, diagnostics } = await unlessInterrupted(readLive({ ...reading, needed }), io.stop.soft);
     if (live === undefined) throw new CommandFailure(1, namingHost(diagnostics, connection.baseUrl));
     io.masking.know(live);
     return live;
@@ -211,7 +211,10 @@ export async function openAndRead(
     if (live.confirmed || !live.complete) return live;
     const again = showProgress(io, { quiet, verbose, total: 0 });
     try {
-      const result = await unlessStopped(confirmLive(live, { ...reading, progress: again }), io.stop.soft);
+      const result = await unlessInterrupted(
+        confirmLive(live, { ...reading, progress: again }),
+        io.stop.soft,
+      );
       if (result.live === undefined)
         throw new CommandFailure(1, namingHost([result.failure], connection.baseUrl));
       io.masking.know(result.live);
@@ -221,7 +224,7 @@ export async function openAndRead(
     }
   };
   try {
-    const result = await unlessStopped(readLive({ ...reading, needed }), io.stop.soft);
+    const result = await unlessInterrupted(readLive({ ...reading, needed }), io.stop.soft);
     const mismatch = result.account === undefined ? [] : checkPin(result.account, pin, pinnedBy);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
     if (result.live === undefined) {

@@ -26,7 +26,7 @@ export function leftLines({ left = [] }: Pick<Plan, 'left'>, columns: number, pa
     ...left.flatMap((item) => [
       ...hang(
         '  · ',
-        `${visible(item.address)}${runs(item)}${item.text === null ? '' : `: ${visible(item.text)}`}`,
+        `${visible(item.address)}${runsWords(item)}${item.text === null ? '' : `: ${visible(item.text)}`}`,
         columns,
       ),
       ...item.fields.flatMap((field) => [
@@ -38,6 +38,6 @@ export function leftLines({ left = [] }: Pick<Plan, 'left'>, columns: number, pa
   ];
 }
 
-export function runs({ running }: Left): string {
+export function runsWords({ running }: Left): string {
   return running ? ' (running)' : '';
 }

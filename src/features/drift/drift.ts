@@ -1,5 +1,5 @@
 import { requireConnection } from '../../command/connection.ts';
-import { unlessStopped } from '../../command/interruption.ts';
+import { unlessInterrupted } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
 import type { CommonOptions } from '../../command/options.ts';
@@ -41,7 +41,7 @@ export interface DriftOptions extends SourceOptions, PresentOptions {
 export async function runDrift(options: DriftOptions, io: Io): Promise<number> {
   const policy = policyOf(options);
   const git = await readGitSource(options, io);
-  const found = await unlessStopped(search(options, git, policy, io), io.stop.soft);
+  const found = await unlessInterrupted(search(options, git, policy, io), io.stop.soft);
   const report = shown(found, io);
   const exitCode = !report.complete ? 4 : report.drift ? 2 : 0;
   return present(driftRenderings(report, options, io, exitCode), options, io, exitCode);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { connect, requireConnection } from '../../command/connection.ts';
-import { unlessStopped } from '../../command/interruption.ts';
+import { unlessInterrupted } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { usage } from '../../command/usage-error.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
@@ -143,7 +143,7 @@ async function requireFreeName(
   const session = connect(connection, { masking: io.masking, stop: io.stop });
   try {
     const { api, clock, pages } = session;
-    const read = await unlessStopped(
+    const read = await unlessInterrupted(
       readLive({ api, clock, limiter: pages, needed: new Set() }),
       io.stop.soft,
     );

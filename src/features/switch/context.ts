@@ -5,7 +5,7 @@ import {
   requireConnection,
   type Session,
 } from '../../command/connection.ts';
-import { unlessStopped } from '../../command/interruption.ts';
+import { unlessInterrupted } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
 import { type ProgressView, showProgress } from '../../command/progress.ts';
@@ -64,7 +64,7 @@ export async function openOperator(
   const progress = showProgress(io, { quiet, verbose, total: 0 });
   const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop });
   try {
-    const result = await unlessStopped(readAccount(session.api), io.stop.soft);
+    const result = await unlessInterrupted(readAccount(session.api), io.stop.soft);
     const hopeless = !result.ok && (!emergency || settings?.account !== undefined || result.refused);
     if (!result.ok && hopeless) {
       throw new CommandFailure(1, namingHost([result.diagnostic], connection.baseUrl));

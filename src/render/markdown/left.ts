@@ -1,6 +1,6 @@
 import type { Left } from '../../model/generated/plan.ts';
 import { count } from '../layout.ts';
-import { LEFT_TITLE, LEFT_WAYS, runs } from '../left-text.ts';
+import { LEFT_TITLE, LEFT_WAYS, runsWords } from '../left-text.ts';
 import { listSection } from './blocks.ts';
 import { markdownCode, markdownText } from './escape.ts';
 import type { Section } from './fit.ts';
@@ -25,7 +25,7 @@ export function leftSection({
 function leftItem(item: Left): string {
   const { address, text, fields } = item;
   return [
-    `${markdownCode(address)}${runs(item)}${text === null ? '' : `: ${markdownText(text)}`}`,
+    `${markdownCode(address)}${runsWords(item)}${text === null ? '' : `: ${markdownText(text)}`}`,
     ...fields.map((field) => `${markdownCode(field.path)}${valuesText(field)} (${markdownText(field.text)})`),
   ].join('\n  - ');
 }

@@ -9,7 +9,7 @@ import {
 } from '../../ports/transport.ts';
 import { Masking } from '../../render/masking/masking.ts';
 import { backoff, parseRetryAfter, type WaitLimits } from '../limits/backoff.ts';
-import { AdaptiveLimiter, type Pass } from '../limits/limiter.ts';
+import { AdaptiveLimiter, type LimiterPass } from '../limits/limiter.ts';
 import { parseAnswer, parseDate } from './answer.ts';
 import { decide, type Retry } from './retry.ts';
 
@@ -83,7 +83,7 @@ export function createApi(options: ApiOptions): Api {
   };
 
   /** One sending, and how long to wait before the next. */
-  const attempt = async (request: HttpRequest, pass: Pass, failures: Record<Retry, number>) => {
+  const attempt = async (request: HttpRequest, pass: LimiterPass, failures: Record<Retry, number>) => {
     try {
       const { answered, asked, ...verdict } = await answerTo(request);
       const { retry = 'failed', throttled } = verdict;

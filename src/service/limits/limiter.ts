@@ -12,7 +12,7 @@ interface LimiterOptions {
 }
 
 /** A request that may be sent now. */
-export interface Pass {
+export interface LimiterPass {
   /** The service answered: after as many answers as there are slots, one slot more. */
   answered(): void;
   /**
@@ -27,7 +27,7 @@ export interface Pass {
 interface Waiting {
   readonly urgent: boolean;
   readonly deadline: number;
-  readonly resolve: (pass: Pass | undefined) => void;
+  readonly resolve: (pass: LimiterPass | undefined) => void;
 }
 
 /** After a pause the requests that are not urgent wait up to this many milliseconds more: other programs were told to wait, too. */
@@ -93,7 +93,7 @@ export class AdaptiveLimiter implements Limiter {
   }
 
   /** Resolves when it is this request's turn; with undefined if that would not be before `deadline` (ms since the epoch). */
-  pass(urgent: boolean, deadline: number): Promise<Pass | undefined> {
+  pass(urgent: boolean, deadline: number): Promise<LimiterPass | undefined> {
     const now = this.clock.now();
     if (this.until > now && this.until > deadline) return Promise.resolve(undefined);
     const first = urgent ? !this.waiting.some((one) => one.urgent) : this.waiting.length === 0;
@@ -104,7 +104,7 @@ export class AdaptiveLimiter implements Limiter {
     });
   }
 
-  private enter(): Pass {
+  private enter(): LimiterPass {
     const { epoch } = this;
     this.inFlight += 1;
     return {

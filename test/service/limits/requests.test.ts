@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VirtualTime } from '../../../src/features/rehearse/virtual-time.ts';
-import { AdaptiveLimiter, type Pass } from '../../../src/service/limits/limiter.ts';
+import { AdaptiveLimiter, type LimiterPass } from '../../../src/service/limits/limiter.ts';
 
 const LATE = Number.POSITIVE_INFINITY;
 
@@ -8,7 +8,7 @@ function setUp(most: number, random = 0.5) {
   const time = new VirtualTime(1_000);
   const limiter = new AdaptiveLimiter({ most, clock: time, random: () => random });
   const order: string[] = [];
-  const passes = new Map<string, Pass>();
+  const passes = new Map<string, LimiterPass>();
   const pass = async (name: string, urgent = false, deadline = LATE) => {
     const passed = await limiter.pass(urgent, deadline);
     if (passed === undefined) return 'too late' as const;

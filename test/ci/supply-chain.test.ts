@@ -13,8 +13,8 @@ interface Locked {
   readonly hasInstallScript?: boolean;
 }
 
-describe('package-lock.json', () => {
-  const { packages } = JSON.parse(textOf('package-lock.json')) as {
+describe.each(['package-lock.json', 'site/package-lock.json'])('%s', (lockfile) => {
+  const { packages } = JSON.parse(textOf(lockfile)) as {
     readonly packages: Readonly<Record<string, Locked>>;
   };
   /** Without the repository itself. */

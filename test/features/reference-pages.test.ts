@@ -59,7 +59,7 @@ function plain(text: string): string {
 function fieldPage(kind: string): string {
   const [{ field }] = formsOf(findFields(kind));
   const { description } = factsOf(field);
-  const head = '| field | type | default | |\n|---|---|---|---|';
+  const head = '| field | type | default | meaning |\n|---|---|---|---|';
   return `# ${kind}\n\n${plain(description ?? '')}\n\n${head}\n${rowsBelow(kind, kind).join('\n')}\n`;
 }
 
@@ -95,7 +95,7 @@ function codesPage(): string {
   const rows = Object.entries(CODES).map(
     ([code, title]) => `| [\`${code}\`](${code}.md) | ${plain(title)} |`,
   );
-  return `# Diagnostic codes\n\nWhat stands in brackets: \`error[plan-stale]\`. \`tradeform explain CODE\` prints the page of a code.\n\n| code | |\n|---|---|\n${rows.join('\n')}\n`;
+  return `# Diagnostic codes\n\nWhat stands in brackets: \`error[plan-stale]\`. \`tradeform explain CODE\` prints the page of a code.\n\n| code | meaning |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
 function kindsPage(): string {
@@ -103,7 +103,7 @@ function kindsPage(): string {
     const [{ field }] = formsOf(findFields(kind));
     return `| [${kind}](${kind}.md) | ${plain(factsOf(field).description ?? '')} |`;
   });
-  return `# Fields of each kind\n\n\`tradeform explain KIND.FIELD\` prints one field, with an example and its rules.\n\n| kind | |\n|---|---|\n${rows.join('\n')}\n`;
+  return `# Fields of each kind\n\n\`tradeform explain KIND.FIELD\` prints one field, with an example and its rules.\n\n| kind | meaning |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
 const PAGES = new Map([

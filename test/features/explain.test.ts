@@ -141,6 +141,12 @@ describe('the pages of the codes', () => {
     expect(prose, 'what Markdown would take for markup').not.toMatch(/[*_<>`]/);
   });
 
+  test('that are not in an installation are missed with their path, not with a crash', () => {
+    expect(() => readPage('reference/codes/none.md')).toThrow(
+      /^this installation of tradeform lacks its documentation: .*docs\/reference\/codes\/none\.md cannot be read$/,
+    );
+  });
+
   test('have the severities that tests see printed', () => {
     const tests = fileURLToPath(new URL('..', import.meta.url));
     const printed = new Set(

@@ -4,7 +4,6 @@ import { systemWords } from '../command/system-words.ts';
 import { notWritten } from '../command/unwritten.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
-import * as validators from '../model/generated/validators.js';
 import { isObject } from '../model/json.ts';
 import type { Approval } from '../plan/review/approval.ts';
 import { listedIn, planIntegrity } from '../plan/review/digest.ts';
@@ -123,6 +122,7 @@ async function readPlan(file: string, cwd: string): Promise<Plan> {
       'Apply it with the tradeform that made it, or plan again.',
     );
   }
+  const { firstProblem, isPlan } = await import('./plan-schema.ts');
   if (!isPlan(data)) throw invalid(`${file} is not a plan${firstProblem()}`);
   return data;
 }
@@ -144,17 +144,6 @@ async function readText(file: string, path: string): Promise<string> {
       'Make one with `tradeform plan --out FILE`.',
     );
   }
-}
-
-function isPlan(data: unknown): data is Plan {
-  return validators.plan(data);
-}
-
-function firstProblem(): string {
-  const [problem] = validators.plan.errors ?? [];
-  return problem === undefined
-    ? ''
-    : ` (${problem.instancePath || 'the document'} ${problem.message ?? 'is wrong'})`;
 }
 
 function invalid(message: string, hint = 'Plan again.'): CommandFailure {

@@ -9,7 +9,7 @@ import { codeIn, plainPage, plainProse, readPage, sectionsOf } from './pages.ts'
 export const CODE_NAMES = Object.keys(CODES).filter(isCode);
 
 /** What the page of a code says, each section as plain prose on one line. */
-export interface CodePage {
+interface CodePage {
   readonly means: string;
   readonly matters: string;
   readonly act: string;

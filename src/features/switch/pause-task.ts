@@ -21,7 +21,7 @@ import { answeredResource } from '../../service/resources/resource.ts';
 /** How far a task is to be brought: paused, or paused and marked so that it stays so. */
 export type OffGoal = 'paused' | 'marked';
 
-export interface OffEnd {
+interface OffEnd {
   /** As the last answer or reading showed it; undefined where the task is gone. */
   readonly task: LiveTask | undefined;
   readonly memory: OffMemory;

@@ -12,7 +12,7 @@ import type { LiveTask } from '../../model/resource.ts';
 export type SwitchOutcome = StepOutcome<LiveTask> & { readonly resource: LiveTask };
 
 /** The project and name in the marker of a task, and the mark that it has: undefined for a task without one of ours. */
-export interface OnOwner {
+interface OnOwner {
   readonly project: string;
   readonly name: string;
   readonly armed?: Armed;

@@ -33,25 +33,24 @@ export default defineConfig({
           maxWorkers: '100%',
         },
       },
-      // Two halves of equal length.
+      // After the others, and side by side: while the one waits for its processes, the other computes.
       {
         extends: true,
         test: {
           name: 'simulation',
           include: ['test/simulation/**/*.test.ts'],
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
-      // Against the packed executable, which is made once before them. They wait a lot, and their signals have to be heard
-      // in time: after the others, and two files at once whatever the machine.
+      // Against the packed executable, which is made once before them.
       {
         extends: true,
         test: {
           name: 'http',
           include: ['test/http/**/*.test.ts'],
           globalSetup: 'test/http/packed.ts',
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

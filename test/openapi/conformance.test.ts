@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CHOICE_NAMES, type Choices, drawChoices, makeChoices } from '../../src/sandbox/choices.ts';
+import { runs } from '../support/sample.ts';
 import { type Action, MALFORMED, type Session, sessions } from './actions.ts';
 import { type Call, Coverage, type Reply, type Service, startService } from './caller.ts';
 import { type Operation, readDocument } from './document.ts';
@@ -14,7 +15,7 @@ import { mutations } from './mutate.ts';
 
 const document = readDocument();
 const judge = makeJudge(document);
-const SESSIONS = Number(process.env.TRADEFORM_OPENAPI_SESSIONS ?? 80);
+const SESSIONS = Number(process.env.TRADEFORM_OPENAPI_SESSIONS ?? runs(80));
 const LENGTH = 10;
 /** Little room, so that the quota is met. */
 const SEED = { accounts: [{ quota: { max: 2 } }] };

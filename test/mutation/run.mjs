@@ -2,26 +2,28 @@
  * Changes the code at every place where a slip is plausible (Stryker's mutants) and tells which changes no test noticed.
  *
  *   npm run mutate [-- --folder src/plan] [--file 'src/apply/d*.ts'] [--quick] [--part 1/8]
- *                   [--again REPORT] [--report FILE]
+ *                   [--again REPORT] [--report FILE] [--record]
  *
  * All in a copy of the sources in a temporary folder. Stryker is installed there, on demand: in package.json it would
  * nearly double what `npm ci` brings. `--report` keeps Stryker's own report, as JSON. `--quick` takes few
  * tests beside the folder's own, without the long ones: some minutes instead of hours, and a score that all tests together can only raise.
  * `--again REPORT` tries only what an earlier, quick run did not notice, and tells of both. `--part 1/8` takes the first
  * of eight fair samples, which are the whole together. What runs only once, when a module is loaded, is left alone: each
- * such change would need all tests in a process of its own.
+ * such change would need all tests in a process of its own. `--record` writes the score, with commit and date, into
+ * test/mutation/scores.json, which is committed.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { merged, missedIn, parsePart } from './chosen.mjs';
+import { recorded, scoreOf } from './score.mjs';
 import { BUDGET, SUITE } from './suite.mjs';
 import { table } from './table.mjs';
 
 const STRYKER = ['@stryker-mutator/core@9.6.1', '@stryker-mutator/vitest-runner@9.6.1'];
-const COPIED = ['src', 'schemas', 'test', 'cmd', 'package.json', 'tsconfig.json'];
+const COPIED = ['src', 'docs', 'schemas', 'test', 'cmd', 'package.json', 'tsconfig.json'];
 
 const { values } = parseArgs({
   options: {
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     part: { type: 'string' },
     again: { type: 'string' },
     report: { type: 'string' },
+    record: { type: 'boolean', default: false },
   },
 });
 const known = Object.keys(SUITE);
@@ -81,6 +84,8 @@ const settings = {
   // Where there is a checker it takes half of them.
   concurrency: values.part === undefined && earlier === undefined ? 2 : 4,
   timeoutMS: 60_000,
+  // The first run has all tests, on a machine that may be busy.
+  dryRunTimeoutMinutes: 60,
   // Stryker rewrites it with the TypeScript of before 7; without a checker nothing reads it.
   tsconfigFile: 'none.json',
   reporters: ['json', 'progress-append-only'],
@@ -118,6 +123,21 @@ const found = JSON.parse(readFileSync(report, 'utf8'));
 const result = earlier === undefined ? found : merged(earlier, found);
 if (values.report !== undefined) writeFileSync(values.report, JSON.stringify(result));
 process.stdout.write(table(result));
+if (values.record) record();
+
+function record() {
+  const file = 'test/mutation/scores.json';
+  const score = {
+    mutated: mutate.join(' '),
+    tests: values.quick ? 'quick' : 'all',
+    part: values.part ?? '1/1',
+    date: new Date().toISOString().slice(0, 10),
+    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
+    ...scoreOf(result),
+  };
+  const scores = recorded(JSON.parse(readFileSync(file, 'utf8')), score);
+  writeFileSync(file, `${JSON.stringify(scores, undefined, 2)}\n`);
+}
 
 function run(command, args, cwd) {
   const env = {

@@ -17,6 +17,7 @@ export default {
     exclude: process.env.QUICK ? LAST : [],
     include: [...new Set(folders.flatMap((folder) => (process.env.QUICK ? QUICK : SUITE)[folder]))],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     setupFiles: ['test/mutation/setup.mjs'],
     sequence: { sequencer: QuickFirst },
     isolate: false,

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
+import { blocksOf, PAGES, pageOf } from './pages.ts';
+import { ROOT, type Served, serve, tradeform } from './program.ts';
+
+/** What a block may be: `text` is what cannot be run. */
+const LANGUAGES = ['js', 'sh', 'text', 'yaml'];
+/** Pages whose command lines another test runs, one after the other and with what they print. */
+const WALKED = ['docs/tutorial/quickstart.md', 'docs/how-to/scripting.md', 'docs/how-to/incidents.md'];
+/** First words of lines that need what no test has: a registry, a container, a machine's settings. */
+const ELSEWHERE = ['chmod ', 'curl ', 'docker ', 'export ', 'git ', 'npm '];
+/** Lines that cannot end with 0 in the project of this test, and why. */
+const OTHERWISE = new Map([
+  ['tradeform init', 'wants a folder without a project: readme.test.ts has one'],
+  ['tradeform export --out desk --project-name desk --presets', 'wants an account that no project has'],
+  ['tradeform -C desk apply', 'wants what the line before wrote'],
+  [
+    'tradeform plan --base origin/main... --base-url https://example.invalid/v1',
+    'names a host that does not exist',
+  ],
+  ['tradeform plan --base origin/main... --override base_rules=DIGEST', 'has a placeholder'],
+]);
+
+const COMMANDS = [
+  ...new Set(
+    PAGES.filter(({ path }) => !WALKED.includes(path)).flatMap(({ text }) =>
+      blocksOf(text)
+        .filter(({ language }) => language === 'sh')
+        .flatMap((block) => block.text.split('\n'))
+        .map((line) =>
+          line
+            .replace(/(^|\s+)#.*/, '')
+            .replace(/^npx --no -- tradeform/, 'tradeform')
+            // What a shell does with the script of completion is none of ours.
+            .replace(/^source <\((.*)\)$|^(.*) \| source$/, '$1$2'),
+        )
+        .filter((line) => line !== ''),
+    ),
+  ),
+];
+const RUN = COMMANDS.filter((line) => /^(?:[A-Z_]+=\S+ )?tradeform /.test(line) && !OTHERWISE.has(line));
+
+test.each([...PAGES, ...['CONTRIBUTING.md', 'SECURITY.md'].map(pageOf)])(
+  '$path has blocks of known languages only',
+  ({ text }) => {
+    const fences = [...text.matchAll(/^ *(`{3,})(\S*)[^\n]*\n[\s\S]*?^ *\1$/gm)].map(
+      ([, , language]) => language,
+    );
+    expect(fences.filter((language = '') => !LANGUAGES.includes(language))).toEqual([]);
+  },
+);
+
+test('a line of a shell block is run, or begins with what cannot be run here', () => {
+  expect(RUN.length).toBeGreaterThan(25);
+  const others = COMMANDS.filter(
+    (line) => !RUN.includes(line) && !ELSEWHERE.some((word) => line.startsWith(word)),
+  );
+  expect(others.sort()).toEqual([...OTHERWISE.keys()].sort());
+});
+
+describe('shell lines, in a project that has been applied', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tradeform-blocks-'));
+  const desk = join(folder, 'desk');
+  let service: Served;
+
+  async function shell(text: string): Promise<{ code: number; output: string }> {
+    const program = `tradeform() { "${process.execPath}" "${join(ROOT, 'dist/tradeform.cjs')}" "$@"; }\n`;
+    const env = { PATH: process.env.PATH, HOME: folder, ...service.env };
+    return promisify(execFile)('bash', ['-c', program + text], { cwd: desk, env }).then(
+      ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+      ({ code, stdout, stderr }) => ({ code, output: stdout + stderr }),
+    );
+  }
+
+  beforeAll(async () => {
+    cpSync(join(ROOT, 'examples/quickstart'), desk, { recursive: true });
+    cpSync(join(ROOT, 'examples/quickstart'), join(desk, 'strategies'), { recursive: true });
+    // Names that pages use, beside those of the quickstart.
+    const project = readFileSync(join(desk, 'tradeform.yaml'), 'utf8');
+    const environments = '  environments: { staging: { base_url: https://example.invalid/v1 } }\n';
+    writeFileSync(join(desk, 'tradeform.yaml'), project.replace(/^ {2}base_url: .*\n/m, environments));
+    const dawn = readFileSync(join(desk, 'manifests/snipers/dawn.yaml'), 'utf8');
+    writeFileSync(join(desk, 'manifests/snipers/night.yaml'), dawn.replace('name: dawn', 'name: night'));
+    service = await serve(folder);
+    const git = 'git -c user.name=Mira -c user.email=mira@example.invalid';
+    const { code, output } = await shell(
+      `set -e; git init -q -b main; git add .; ${git} commit -qm one; git update-ref refs/remotes/origin/main main
+       tradeform apply --auto-approve --first-apply`,
+    );
+    expect(code, output).toBe(0);
+  });
+  afterAll(async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test.each(RUN)('%s', async (line) => {
+    const { code, output } = await shell(line);
+    expect(code, output).toBe(0);
+  });
+});
+
+/** Pieces of a project file on the pages of codes: they are read as a whole one, beside the manifests of the quickstart. */
+const GUARDRAILS = PAGES.flatMap(({ path, text }) =>
+  blocksOf(text)
+    .filter((block) => block.language === 'yaml' && /^guardrails: \{/.test(block.text))
+    .map((block) => [path, block.text] as const),
+);
+
+/** The wallets that they name. */
+const WALLETS = `apiVersion: tradeform/v1
+kind: WalletBook
+metadata: { name: wallets }
+spec:
+  wallets:
+    whale-7: 5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1
+    whale-12: 9n4nbM75f5Ui33ZbPYXn59EwSgE8CGsHtAeTH5YFeJ9E
+    our-own-cold-wallet: BRSpBrs5en3aQxiXznUyNwj8XejFfwV5ACUz77nycEqT
+`;
+
+test.each(GUARDRAILS)('%s has guardrails that a project file takes', async (_, text) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tradeform-blocks-'));
+  cpSync(join(ROOT, 'examples/quickstart'), folder, { recursive: true });
+  const file = join(folder, 'tradeform.yaml');
+  const project = parseDocument(readFileSync(file, 'utf8'));
+  project.setIn(['spec', 'guardrails'], parseDocument(text).get('guardrails'));
+  writeFileSync(file, String(project));
+  writeFileSync(join(folder, 'manifests/wallets.yaml'), WALLETS);
+  const { code, stderr } = await tradeform(['validate'], folder);
+  rmSync(folder, { recursive: true, force: true });
+  expect(code, stderr).toBe(0);
+});
+
+test('guardrails of pages are many', () => expect(GUARDRAILS.length).toBeGreaterThan(10));

@@ -220,7 +220,11 @@ Fields
   - target_wallet
   - linked_wallets
   - address_blacklist.wallets
+
+Page: docs/reference/codes/unknown-wallet.md
 `);
+    const { explanation } = await document(undefined, { code: 'unknown-wallet' });
+    expect(explanation).toMatchObject({ page: 'docs/reference/codes/unknown-wallet.md' });
   });
 
   test('of a lint says how to turn it off, of others it does not', async () => {

@@ -38,9 +38,10 @@ export function explainCode(text: string): Explained {
         example,
         lint: annotation !== null,
         annotation,
+        page: `docs/${pathOf(code)}`,
       },
     },
-    text: (io) => plainPage(readPage(pathOf(code)), io),
+    text: (io) => `${plainPage(readPage(pathOf(code)), io)}\nPage: docs/${pathOf(code)}\n`,
   };
 }
 

@@ -112,7 +112,11 @@ it('120 tasks made by hand are under git after export and apply: nothing is paus
   expect(await run('-C', 'desk', 'plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
   expect(await run('-C', 'desk', 'validate')).toMatchObject({ code: 0 });
   expect(await run('-C', 'desk', 'fmt', '--check')).toMatchObject({ code: 0, stdout: '' });
+  // The ids were for the adoption.
+  const dropped = await run('export', '--out', 'desk');
+  expect(dropped.stdout.match(/^updated {2}manifests\//gm)).toHaveLength(TASKS);
   expect((await run('export', '--out', 'desk')).stdout).toBe(
     'Nothing to write: the manifests say what is live.\n',
   );
+  expect(await run('-C', 'desk', 'plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
 }, 180_000);

@@ -25,8 +25,8 @@ interface Signalled {
   readonly args: readonly string[];
   readonly files: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** What it has to do first, as the observer tells it. */
-  readonly after: (event: Event) => boolean;
+  /** What it has to do first, as the observer tells it, or as the service that it asks does. */
+  readonly after: ((event: Event) => boolean) | Promise<unknown>;
   readonly signal: NodeJS.Signals;
 }
 
@@ -46,8 +46,9 @@ async function signalled({ args, files, env = {}, after, signal }: Signalled): P
   }
   const events = createInterface({ input: child.stdio[3] as Readable });
   events.on('line', (line) => {
-    if (after(JSON.parse(line) as Event)) child.kill(signal);
+    if (typeof after === 'function' && after(JSON.parse(line) as Event)) child.kill(signal);
   });
+  if (typeof after !== 'function') void after.then(() => child.kill(signal));
   const [code, by] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   remove();
   return { code, signal: by, ...output };
@@ -88,7 +89,8 @@ it.each([
     args: [command, '-o', 'json'],
     files: { 'tradeform.yaml': project(), 'manifests/a.yaml': sniper('a') },
     env: { TRADEFORM_BASE_URL: `http://127.0.0.1:${port}/v1`, TRADEFORM_TOKEN: CANARY },
-    after: ({ event }) => event === 'connect',
+    // The connection alone is opened before, while the manifests are read.
+    after: once(server, 'request'),
     signal,
   });
   server.closeAllConnections();

@@ -1,7 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests of rooms by themselves, in process: they need no build. */
 const FAST = ['apply', 'desired', 'project', 'manifest', 'model', 'plan', 'render', 'schemas', 'service'];
+
+/** Half of the files wait for processes that they started, a fifth of the time in all. */
+const WORKERS = Math.ceil(availableParallelism() * 1.5);
 
 export default defineConfig({
   test: {
@@ -15,8 +19,7 @@ export default defineConfig({
           include: [`test/{${FAST.join()}}/**/*.test.ts`, 'test/architecture.test.ts'],
           // Modules of a pure room keep nothing between tests, and loading them anew for each file would take half of the time.
           isolate: false,
-          // Vitest would leave one of two cores idle.
-          maxWorkers: '100%',
+          maxWorkers: WORKERS,
         },
       },
       {
@@ -30,7 +33,7 @@ export default defineConfig({
             'test/http/**',
             'test/simulation/**',
           ],
-          maxWorkers: '100%',
+          maxWorkers: WORKERS,
         },
       },
       // After the others, and side by side: while the one waits for its processes, the other computes.

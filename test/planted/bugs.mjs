@@ -329,5 +329,8 @@ export const SUITE = [
   'test/apply/',
   'test/service/',
   'test/e2e/',
+  'test/features/drift/',
+  'test/features/operator/as-stored.test.ts',
+  'test/features/switch/',
   'test/ci/action-apply.test.ts',
 ];

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { PAGES, pageOf } from './pages.ts';
@@ -61,4 +61,12 @@ it('leads from the README to every page, in three steps', () => {
 
 it('has a README that is read in ten minutes', () => {
   expect(pageOf('README.md').text.split('\n').length).toBeLessThanOrEqual(200);
+});
+
+it('names the two commands that set everything up, and CI runs what they run', () => {
+  const { text } = pageOf('README.md');
+  const commands = [...text.matchAll(/^npm ci && (npm (?:run demo|test))\b/gm)].map(([, command]) => command);
+  expect(commands).toEqual(['npm run demo', 'npm test']);
+  const steps = readFileSync(join(ROOT, '.ci/run'), 'utf8').split('\n');
+  for (const step of ['npm ci', ...commands]) expect(steps).toContain(step);
 });

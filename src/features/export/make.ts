@@ -5,7 +5,7 @@ import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts
 import { readManifests } from '../../manifest/read.ts';
 import { checkShape } from '../../manifest/shape.ts';
 import { Source } from '../../manifest/source.ts';
-import { ownMarkerOf } from '../../model/marker.ts';
+import { ownMarkerOf, type ProjectNames } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { overlaid } from '../../project/overlay.ts';
 import { type CompileRequest, compileProject, type Project } from '../../project/project.ts';
@@ -140,6 +140,10 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
     const text = excluded.get(thing.address);
     if (text !== undefined) left.push({ address: thing.address, id: thing.id, text });
   }
+  // How many tasks carry each marker of the project.
+  const carriers = new Map<string, number>();
+  for (const address of context.live.tasks.flatMap((task) => markedAddress(task, context) ?? []))
+    carriers.set(address, (carriers.get(address) ?? 0) + 1);
   const update =
     mode === 'print' || existing === undefined
       ? { files: new Map<string, string>(), left: [], updated: [] }
@@ -150,11 +154,7 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
           named: named.filter((thing) => !fresh(thing) && !excluded.has(thing.address)),
           label,
           mayWrite: context.mayWrite,
-          needsId: ({ collection, remark }) => {
-            const name = (one: Pick<LiveTask, 'remark'>) => ownMarkerOf(one, context)?.name;
-            const alike = context.live.tasks.filter((one) => one.collection === collection);
-            return alike.filter((one) => name(one) === name({ remark })).length > 1;
-          },
+          needsId: (task) => (carriers.get(markedAddress(task, context) ?? '') ?? 0) > 1,
         });
   const standing = mode === 'print' ? undefined : existing?.sources;
   const textOf = (file: string) => update.files.get(file) ?? standing?.get(file) ?? '';
@@ -282,4 +282,10 @@ function notMatched(file: string): Diagnostic {
     message: `no pattern of spec.manifests matches ${file}: what is exported there would not count`,
     hint: 'Name another folder with --out, or add a pattern to spec.manifests.',
   };
+}
+
+/** The address in its marker, if that is one of the project. */
+function markedAddress(task: LiveTask, project: ProjectNames): string | undefined {
+  const name = ownMarkerOf(task, project)?.name;
+  return name === undefined ? undefined : `${task.collection}/${name}`;
 }

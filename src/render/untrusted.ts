@@ -37,9 +37,9 @@ export function writeHidden(text: string, write: (character: string) => string):
 
 /**
  * What runners of workflows take for a command in the log of a step: `::add-mask::` where a line begins, which lines that are
- * wrapped can do anywhere, `##[…]` and `##vso[…]` anywhere.
+ * wrapped can do anywhere, `##[…]` and `##vso[…]` anywhere. A text that ends in `##` may get an index: `config.##[1]`.
  */
-const COMMAND = /::(?=\p{L})|##(?=\[|vso\[)/giu;
+const COMMAND = /::(?=\p{L})|##(?=\[|vso\[|$)/giu;
 
 /** The text with everything invisible or active written out: `\n`, `\x1b`, `\u{202e}`. One line, safe for a terminal. */
 export function visible(text: string): string {

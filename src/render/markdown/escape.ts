@@ -10,8 +10,8 @@ const WORD = /^\p{L}[\p{L}\p{M}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*$/u;
 const AMOUNT = /^[+-]?\d{1,6}(?:[.,]\d{1,6})?%?$/;
 /** Dashes, arrows and the like, which nobody gives a meaning to. */
 const SIGNS = /^[–—→←×±·≥≤…]+$/u;
-/** `defaced` may be the beginning of a commit's hash, `KEY-word` a ticket. */
-const HASH = /(?:^|[-'’])[0-9a-f]{7,40}(?:[-'’\p{M}]|$)/iu;
+/** `defaced` may be the beginning of a commit's hash, also beside a letter that is not ASCII; `KEY-word` a ticket. */
+const HASH = /(?<![0-9a-z])[0-9a-f]{7,40}(?![0-9a-z])/i;
 const TICKET = /^\p{Lu}{2,}-/u;
 /** What is quoted in backticks, commands as a rule, with what stands around it; or a word. */
 const TOKEN = /[("“‘]*`[^`]+`[)"”’.,;!?…]*:?(?= |$)|[^ ]+/gu;

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diagnosticsMarkdown } from '../../../src/render/diagnostics-markdown.ts';
 import { planMarkdown } from '../../../src/render/plan-markdown.ts';
 import { reportMarkdown } from '../../../src/render/report-markdown.ts';
+import fc from '../../properties.ts';
 import { planWith, reportWith } from '../hostile-plan.ts';
 import { richPlan } from '../rich-plan.ts';
 import { skeleton, strangers } from './reading.ts';
@@ -16,6 +16,7 @@ const HOSTILE = [
   '</code></summary></details>',
   '@everyone @org/team @user.',
   '#1 GH-12 owner/repo#3 KEY-9 deadbeef a1b2c3d4e5 owner@1234567 defaced',
+  'defaced𠀀 𠀀defaced 𠀀defaced𠀀',
   '!1 $1 %1 ~label &1 ^1 *iteration:1 [issue:1] user/project!2',
   ':smile: :+1: ::tada::',
   'https://evil.invalid www.evil.invalid evil.invalid a@evil.invalid mailto:a@b.c xmpp:a@b.c',
@@ -31,6 +32,7 @@ const HOSTILE = [
   '$x$ $$y$$ $`z`$',
   '::set-output name=x::y',
   '##[add-mask]x ##vso[task.setvariable]',
+  '##',
   '/close',
   '{{ template }} ${{ secrets.X }} [[_TOC_]] {+ in +} [- out -]',
   '&lt;b&gt; &commat;user &#64;user \\@user',

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Claim, Slots } from '../../src/apply/scheduler.ts';
 import type { Limiter } from '../../src/ports/limiter.ts';
 import { fixedLimiter } from '../../src/service/limits/semaphore.ts';
+import fc from '../properties.ts';
 
 const settle = () => new Promise(setImmediate);
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/desired/compile.ts';
 import { manifestsDigest } from '../../src/desired/digest.ts';
@@ -7,6 +6,7 @@ import type { DesiredState } from '../../src/desired/state.ts';
 import type { Source } from '../../src/manifest/source.ts';
 import { copyTradeConfig, sniperConfig } from '../../src/model/generated/validators.js';
 import { copyTrade, label, sniper, sniperTemplate, source, WALLETS } from '../manifest/samples.ts';
+import fc from '../properties.ts';
 
 const SETTINGS: ProjectSettings = {
   project: 'core',

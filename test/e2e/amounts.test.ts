@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makePlan } from '../../src/plan/plan.ts';
 import { stateOf } from '../desired/compose/project.ts';
 import { sniper, sniperTemplate } from '../manifest/samples.ts';
+import fc from '../properties.ts';
 import { liveState, liveTask, planInput, WALLETS } from '../support/builders.ts';
 import { changeOf, operationsOf } from '../support/plans.ts';
 

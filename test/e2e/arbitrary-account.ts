@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { TASK_KINDS, type TaskCollection } from '../../src/model/kind.ts';
 import type { SeedAccount, SeedTask } from '../../src/sandbox/seed.ts';
+import fc from '../properties.ts';
 import { copyTradeConfig, sniperConfig, uuid, wallet } from '../support/builders.ts';
 
 /** Accounts that people made by hand over the years: remarks, labels and snapshots that no manifest was thought of for. */

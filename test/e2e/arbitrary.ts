@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import type { DesiredLabel, DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import { formatAddress } from '../../src/model/address.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { TASK_KINDS, type TaskCollection } from '../../src/model/kind.ts';
 import { formatRemark } from '../../src/model/marker.ts';
 import type { SeedAccount, SeedTask } from '../../src/sandbox/seed.ts';
+import fc from '../properties.ts';
 import {
   copyTradeConfig,
   desiredLabel,

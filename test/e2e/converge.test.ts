@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import { isRefused } from '../../src/plan/plan.ts';
 import { type ChoiceName, type Choices, drawChoices, makeChoices } from '../../src/sandbox/choices.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
+import fc from '../properties.ts';
 import { Vacuous } from '../support/property.ts';
 import { runs } from '../support/sample.ts';
 import { createWorld, type World } from '../support/world.ts';

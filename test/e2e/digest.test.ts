@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
@@ -10,6 +9,7 @@ import { canonicalConfig, canonicalWallets } from '../../src/model/shape.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import { listedIn } from '../../src/plan/review/digest.ts';
 import { withProvenance } from '../../src/plan/review/provenance.ts';
+import fc from '../properties.ts';
 import { planInput, wallet } from '../support/builders.ts';
 import { runs } from '../support/sample.ts';
 import { createWorld } from '../support/world.ts';

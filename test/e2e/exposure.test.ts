@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts';
@@ -6,6 +5,7 @@ import { parseRemark } from '../../src/model/marker.ts';
 import { isRefused } from '../../src/plan/plan.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { SeedTask } from '../../src/sandbox/seed.ts';
+import fc from '../properties.ts';
 import { Vacuous } from '../support/property.ts';
 import { runs } from '../support/sample.ts';
 import { createWorld, type World } from '../support/world.ts';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { type DriftRun, openDrift, task } from '../features/drift/drift-run.ts';
+import fc from '../properties.ts';
 import { runs } from '../support/sample.ts';
 
 /**

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildChains } from '../../src/apply/chains.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
@@ -10,6 +9,7 @@ import { isRefused } from '../../src/plan/plan.ts';
 import { drawChoices } from '../../src/sandbox/choices.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { SeedAccount } from '../../src/sandbox/seed.ts';
+import fc from '../properties.ts';
 import { configFor, desiredLabel, removal } from '../support/builders.ts';
 import { Vacuous } from '../support/property.ts';
 import { runs } from '../support/sample.ts';

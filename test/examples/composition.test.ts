@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compile } from '../../src/desired/compile.ts';
 import { manifestsDigest } from '../../src/desired/digest.ts';
@@ -8,6 +7,7 @@ import { readProjectSettings } from '../../src/desired/project.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import { Source } from '../../src/manifest/source.ts';
 import { makePlan } from '../../src/plan/plan.ts';
+import fc from '../properties.ts';
 import { planInput } from '../support/builders.ts';
 import { createWorld } from '../support/world.ts';
 import { EXAMPLES } from './example.ts';

@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addressProblem } from '../../src/manifest/addresses.ts';
+import fc from '../properties.ts';
 import { WALLETS } from './samples.ts';
 
 test('every 32 bytes are an address, no other number of bytes is', () => {

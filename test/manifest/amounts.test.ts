@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { amountProblem } from '../../src/manifest/amounts.ts';
 import { isDecimal } from '../../src/model/decimal.ts';
+import fc from '../properties.ts';
 import { Vacuous } from '../support/property.ts';
 
 const FEE = { 'x-decimal': { min: '0', max: '1000' }, 'x-unit': 'SOL' };

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compile } from '../../src/desired/compile.ts';
 import { readManifests } from '../../src/manifest/read.ts';
+import fc from '../properties.ts';
 import { SETTINGS, sniper, source } from './samples.ts';
 
 const whole = fc.bigInt({ min: 0n, max: 999_999n }).map(String);

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeUtf8 } from '../../src/manifest/decode.ts';
+import fc from '../properties.ts';
 
 test('every text comes back as it was', () => {
   fc.assert(

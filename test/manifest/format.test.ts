@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatManifests } from '../../src/manifest/format.ts';
 import { readManifests } from '../../src/manifest/read.ts';
 import { Source } from '../../src/manifest/source.ts';
+import fc from '../properties.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples');
 const FILES = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' })

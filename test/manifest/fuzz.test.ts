@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/desired/compile.ts';
 import { decodeUtf8 } from '../../src/manifest/decode.ts';
+import fc from '../properties.ts';
 import { copyTrade, label, SETTINGS, sniper, source } from './samples.ts';
 
 const VALID = [

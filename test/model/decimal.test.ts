@@ -1,5 +1,4 @@
 import Big from 'big.js';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   addDecimals,
@@ -8,6 +7,7 @@ import {
   maxDecimal,
   signedDifference,
 } from '../../src/model/decimal.ts';
+import fc from '../properties.ts';
 
 const digits = (whole: RegExp, fraction: RegExp) =>
   fc

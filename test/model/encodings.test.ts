@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { encodingsOf } from '../../src/model/encodings.ts';
+import fc from '../properties.ts';
 
 const WAYS: Readonly<Record<string, (whole: string) => string>> = {
   base64: (whole) => Buffer.from(whole).toString('base64'),

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { matchesWildcard } from '../../src/model/wildcard.ts';
+import fc from '../properties.ts';
 
 /** The definition: every way to divide the text is tried. */
 function matches(pattern: readonly string[], text: readonly string[], one: string | undefined): boolean {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { Json } from '../../src/model/json.ts';
+import fc from '../properties.ts';
 import type { OpenApi, Operation } from './document.ts';
 import { type Generate, generator } from './generate.ts';
 

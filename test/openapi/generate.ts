@@ -1,6 +1,6 @@
 import Big from 'big.js';
-import fc from 'fast-check';
 import type { Json, JsonObject } from '../../src/model/json.ts';
+import fc from '../properties.ts';
 import { wallet } from '../sandbox/service.ts';
 import { type OpenApi, type Schema, valueAt } from './document.ts';
 

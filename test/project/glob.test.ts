@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { leadsOutside, parseGlob } from '../../src/project/glob.ts';
+import fc from '../properties.ts';
 
 function glob(pattern: string) {
   const parsed = parseGlob(pattern);

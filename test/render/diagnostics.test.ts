@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
 import { renderDiagnostic, renderDiagnostics } from '../../src/render/diagnostics.ts';
 import { cells } from '../../src/render/layout.ts';
 import { painter } from '../../src/render/style.ts';
+import fc from '../properties.ts';
 
 function at(line: number, column: number, length = 1): Diagnostic {
   return {

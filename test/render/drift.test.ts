@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DRIFT_CLASSES } from '../../src/features/drift/classes.ts';
 import { driftFindings } from '../../src/features/drift/findings.ts';
@@ -11,6 +10,7 @@ import type { DriftClass, DriftItem, DriftReport } from '../../src/model/generat
 import { gitlabText } from '../../src/render/formats/gitlab.ts';
 import { junitText } from '../../src/render/formats/junit.ts';
 import { sarifText } from '../../src/render/formats/sarif.ts';
+import fc from '../properties.ts';
 import { hostileText } from './formats/hostile.ts';
 import { gitlabProblem, junitProblems, sarifProblem } from './formats/validators.ts';
 import { strangers } from './markdown/reading.ts';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { writtenManifest } from '../../src/desired/as-manifest.ts';
@@ -9,6 +8,7 @@ import { configLeaves } from '../../src/model/shape.ts';
 import { manifestsYaml } from '../../src/render/manifest-yaml.ts';
 import { compileFiles, stateOf, told } from '../desired/compose/project.ts';
 import { label, sniper } from '../manifest/samples.ts';
+import fc from '../properties.ts';
 import { copyTradeConfig, sniperConfig, uuid, wallet } from '../support/builders.ts';
 
 function rendered({ tasks, templates, labels }: DesiredState): string {

@@ -1,7 +1,7 @@
 import { base58, base64url } from '@scure/base';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mayHoldAddress, Redactor } from '../../src/render/masking/wallets.ts';
+import fc from '../properties.ts';
 
 const A = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
 const B = '9n4nbM75f5Ui33ZbPYXn59EwSgE8CGsHtAeTH5YFeJ9E';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openDoor } from '../../src/render/masking/door.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 import { Redactor } from '../../src/render/masking/wallets.ts';
+import fc from '../properties.ts';
 
 const CANARY = 'svc_live_0ca9a21e.canary-S3cret+4f/8b1d';
 const SECRET = CANARY.slice(CANARY.indexOf('.') + 1);

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planText } from '../../src/render/plan-text.ts';
 import { maskTokens, visible } from '../../src/render/untrusted.ts';
+import fc from '../properties.ts';
 import { planWith } from './hostile-plan.ts';
 
 /** What must never reach a terminal from outside. */

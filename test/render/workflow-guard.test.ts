@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { workflowGuard } from '../../src/render/workflow-guard.ts';
+import fc from '../properties.ts';
 import { hostileText } from './formats/hostile.ts';
 import { runnerCommands } from './formats/runner.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../properties.ts';
 import { configOf, KINDS, startService, traverse, wallet } from './service.ts';
 
 /** Interface, "List query parameters". */

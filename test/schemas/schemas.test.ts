@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { amountProblem } from '../../src/manifest/amounts.ts';
@@ -19,6 +18,7 @@ import {
 import * as validators from '../../src/model/generated/validators.js';
 import { KINDS } from '../../src/model/kind.ts';
 import { copyTrade, label, PROJECT, sniper, sniperTemplate, WALLETS } from '../manifest/samples.ts';
+import fc from '../properties.ts';
 import { Vacuous } from '../support/property.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { type Choices, drawChoices } from '../../src/sandbox/choices.ts';
 import type { SeedTask } from '../../src/sandbox/seed.ts';
 import { account, desired } from '../e2e/arbitrary.ts';
+import fc from '../properties.ts';
 import { prepare, type WorldSpec } from './base.ts';
 import type { CaseOptions, Way } from './case.ts';
 import { ACTIONS, type Disturbance, FAULTS } from './kinds.ts';

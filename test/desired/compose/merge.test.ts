@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mergePatch } from '../../../src/desired/compose/merge.ts';
 import type { Json } from '../../../src/model/json.ts';
+import fc from '../../properties.ts';
 
 /** RFC 7396, appendix A: original, patch, result. */
 const APPENDIX: readonly (readonly [Json, Json, Json])[] = [

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { copyTrade, sniper, WALLETS } from '../../manifest/samples.ts';
+import fc from '../../properties.ts';
 import { compileFiles, type Files, placeOf, stateOf, told } from './project.ts';
 
 const CONFIG = sniper({ amount: '${row.size}' });

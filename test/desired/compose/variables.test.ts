@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sniper } from '../../manifest/samples.ts';
+import fc from '../../properties.ts';
 import { compileFiles, type Files, placeOf, taskOf, told } from './project.ts';
 
 const PROJECT = `spec:

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { fittingNote, Names, nameRoom, slug } from '../../../src/desired/export/names.ts';
 import { NAME_PATTERN } from '../../../src/model/address.ts';
 import { noteRoom } from '../../../src/model/marker.ts';
+import fc from '../../properties.ts';
 
 describe('a name from a remark', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Places } from '../../../src/manifest/places.ts';
 import { quickDocuments } from '../../../src/manifest/quick.ts';
@@ -8,6 +7,7 @@ import { type ReadResult, readManifests, readSlowly } from '../../../src/manifes
 import { Source } from '../../../src/manifest/source.ts';
 import { formatPath, type Path } from '../../../src/manifest/spans.ts';
 import type { Json } from '../../../src/model/json.ts';
+import fc from '../../properties.ts';
 import { copyTrade, label, sniper } from '../samples.ts';
 import { slowDocuments } from './slow.ts';
 import { block, tokens, usual } from './texts.ts';

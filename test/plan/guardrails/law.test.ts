@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GuardrailLimits } from '../../../src/desired/guardrails/settings.ts';
 import type { DesiredTask } from '../../../src/desired/state.ts';
@@ -7,6 +6,7 @@ import type { TaskCollection } from '../../../src/model/kind.ts';
 import type { LiveTask } from '../../../src/model/resource.ts';
 import { judge } from '../../../src/plan/guardrails/judge.ts';
 import { judgedStarts } from '../../../src/plan/guardrails/judged-starts.ts';
+import fc from '../../properties.ts';
 import {
   configFor,
   copyTradeConfig,

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { githubText } from '../../../src/render/formats/github.ts';
 import { visible } from '../../../src/render/untrusted.ts';
+import fc from '../../properties.ts';
 import { documentOf, errorAt, hostileDocument } from './hostile.ts';
 import { runnerCommands } from './runner.ts';
 

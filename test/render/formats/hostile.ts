@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { FindingsDocument, FormatFinding } from '../../../src/render/formats/finding.ts';
+import fc from '../../properties.ts';
 
 /** What breaks out of one format or another (HAZARDS 48). */
 const NASTY = [

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FindingsDocument, FormatFinding } from '../../../src/render/formats/finding.ts';
 import { junitText } from '../../../src/render/formats/junit.ts';
+import fc from '../../properties.ts';
 import { documentOf, errorAt, hostileDocument } from './hostile.ts';
 import { junitProblems } from './validators.ts';
 

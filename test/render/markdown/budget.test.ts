@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Change, Plan } from '../../../src/model/generated/plan.ts';
 import { planMarkdown, planMarkdownWithin } from '../../../src/render/plan-markdown.ts';
 import { hasWork, summaryLine } from '../../../src/render/plan-summary.ts';
+import fc from '../../properties.ts';
 import { planOf400 } from './plan-of-400.ts';
 import { strangers } from './reading.ts';
 

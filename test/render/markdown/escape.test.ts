@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { htmlCode, markdownCode, markdownFence, markdownText } from '../../../src/render/markdown/escape.ts';
 import { hiddenHeader } from '../../../src/render/markdown/header.ts';
 import { visible } from '../../../src/render/untrusted.ts';
+import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 import { allNodes, codes, read } from './reading.ts';
 

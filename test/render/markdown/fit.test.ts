@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Fitted,
@@ -7,6 +6,7 @@ import {
   wholeDocument,
 } from '../../../src/render/markdown/fit.ts';
 import { maxBytesOf } from '../../../src/render/markdown/limits.ts';
+import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 
 const DOCUMENT: MarkdownDocument = {

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WriteRequest } from '../../../src/ports/api.ts';
 import type { ProgressEvent } from '../../../src/ports/output.ts';
 import { type HttpResponse, TransportError } from '../../../src/ports/transport.ts';
 import { createApi } from '../../../src/service/http/client.ts';
 import { AdaptiveLimiter } from '../../../src/service/limits/limiter.ts';
+import fc from '../../properties.ts';
 import { CANARY, fakeTransport, inTurn, json, ok, type Reply, refusal, virtualClock } from './fakes.ts';
 
 const TASK = { id: 'a', version: 3 };

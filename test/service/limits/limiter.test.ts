@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Limiter } from '../../../src/ports/limiter.ts';
 import { AdaptiveLimiter } from '../../../src/service/limits/limiter.ts';
+import fc from '../../properties.ts';
 
 const settle = () => new Promise(setImmediate);
 const clock = { at: 1_000, now: () => clock.at, sleep: () => Promise.resolve() };

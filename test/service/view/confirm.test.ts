@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { HttpRequest } from '../../../src/ports/transport.ts';
 import { createApi } from '../../../src/service/http/client.ts';
 import { confirmLive } from '../../../src/service/view/confirm.ts';
 import { readLive } from '../../../src/service/view/read.ts';
+import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 import { FakeService } from './service.ts';
 

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { LiveTask } from '../../../src/model/resource.ts';
 import type { HttpRequest } from '../../../src/ports/transport.ts';
 import { createApi } from '../../../src/service/http/client.ts';
 import { readLive } from '../../../src/service/view/read.ts';
+import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 import { FakeService } from './service.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Collection } from '../../../src/model/kind.ts';
+import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 import { json, refusal } from '../http/fakes.ts';
 import { read } from './reading.ts';

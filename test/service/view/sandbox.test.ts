@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Transport } from '../../../src/ports/transport.ts';
@@ -8,6 +7,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/s
 import { createSandboxTransport } from '../../../src/sandbox/transport.ts';
 import { createApi } from '../../../src/service/http/client.ts';
 import { type ReadLimits, readLive } from '../../../src/service/view/read.ts';
+import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');

@@ -23,6 +23,7 @@ const switching = readSchema('switch');
 const releasing = readSchema('release');
 const status = readSchema('status');
 const rehearsal = readSchema('rehearsal');
+const sandbox = readSchema('sandbox');
 
 const mode = process.argv[2] ?? '';
 if (mode === '--validators') await writeValidatorFile();
@@ -59,6 +60,15 @@ async function committedFiles() {
   files.push([`${GENERATED}/switch.ts`, await schemaTypes(switching, { root: 'SwitchReport' })]);
   files.push([`${GENERATED}/release.ts`, await schemaTypes(releasing, { root: 'ReleaseReport' })]);
   files.push([`${GENERATED}/status.ts`, await schemaTypes(status, { root: 'StatusReport' })]);
+  files.push([
+    `${GENERATED}/sandbox.ts`,
+    await schemaTypes(sandbox, {
+      root: 'Seed',
+      rename: { choices: 'SomeChoices' },
+      imports: "\n\nimport type { JsonObject } from '../json.ts';",
+      frozen: true,
+    }),
+  ]);
   files.push([`${GENERATED}/validators.d.ts`, validatorDeclarations(service)]);
   return new Map(files);
 }

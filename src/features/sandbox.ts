@@ -5,11 +5,11 @@ import { systemWords } from '../command/system-words.ts';
 import { notWritten } from '../command/unwritten.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Seed } from '../model/generated/sandbox.ts';
 import { goalOf, StrayingLink } from '../project/door/straying.ts';
 import { type Choices, parseChoice } from '../sandbox/choices.ts';
 import { DataFileError } from '../sandbox/data-file.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
-import type { Seed } from '../sandbox/seed.ts';
 import { readSeed } from '../sandbox/seed-file.ts';
 import { type RunningServer, startServer } from '../sandbox/server.ts';
 import { emptyState } from '../sandbox/state.ts';
@@ -20,7 +20,7 @@ export interface SandboxCommandOptions {
   readonly quiet?: boolean;
   /** Default 0: a free one. */
   readonly port?: number;
-  /** YAML or JSON, see src/sandbox/seed.ts; used where the data file holds nothing yet. */
+  /** YAML or JSON, see schemas/sandbox.schema.json; used where the data file holds nothing yet. */
   readonly seed?: string;
   readonly data?: string;
   /** Milliseconds. */

@@ -1,29 +1,36 @@
-import { ANSWER_CHOICES } from './choices/answers.ts';
-import type { Choice } from './choices/choice.ts';
-import { CONFIG_CHOICES } from './choices/configs.ts';
-import { LIST_CHOICES } from './choices/lists.ts';
-import { WRITE_CHOICES } from './choices/writes.ts';
+import schema from '../../schemas/sandbox.schema.json' with { type: 'json' };
+import type { SomeChoices } from '../model/generated/sandbox.ts';
 
-/**
- * Everything that the interface calls "not shown" or leaves ambiguous, as data: one name, the allowed values (the first
- * is the default) and why it is open. Nothing else in the sandbox decides such a point.
- */
-const CHOICES = { ...ANSWER_CHOICES, ...LIST_CHOICES, ...WRITE_CHOICES, ...CONFIG_CHOICES } as const;
+export type ChoiceName = keyof SomeChoices;
 
-export type ChoiceName = keyof typeof CHOICES;
+/** One value for every choice. Nothing else in the sandbox decides a point that the interface leaves open. */
+export type Choices = Required<SomeChoices>;
 
-/** One value for every choice. */
-export type Choices = { readonly [N in ChoiceName]: (typeof CHOICES)[N]['values'][number] };
+/** One point that the interface leaves open, with every answer that the sandbox can give. */
+interface Choice {
+  /** The first is the default. */
+  readonly values: readonly (string | number)[];
+  /** What is left open, and where the interface says so. */
+  readonly why: string;
+  /** Values that random combinations usually leave out: a client has to stay safe under them, but cannot always converge. */
+  readonly harsh: readonly (string | number)[];
+}
+
+const CHOICES = schema.definitions.choices.properties;
 
 export const CHOICE_NAMES = Object.keys(CHOICES) as ChoiceName[];
 
-/** A choice without its precise value type, for code that goes through all of them. */
-export function choiceOf(name: ChoiceName): Choice<string | number> {
-  return CHOICES[name] as unknown as Choice<string | number>;
+export function choiceOf(name: ChoiceName): Choice {
+  const choice = CHOICES[name];
+  return {
+    values: choice.enum,
+    why: choice.description,
+    harsh: 'x-harsh' in choice ? choice['x-harsh'] : [],
+  };
 }
 
 /** The defaults, with some of them replaced. */
-export function makeChoices(overrides: Partial<Choices> = {}): Choices {
+export function makeChoices(overrides: SomeChoices = {}): Choices {
   const defaults = Object.fromEntries(CHOICE_NAMES.map((name) => [name, choiceOf(name).values[0]]));
   return { ...defaults, ...overrides } as unknown as Choices;
 }
@@ -41,7 +48,7 @@ export function drawChoices(pick: (count: number) => number, harsh = false): Cho
 }
 
 /** Reads `NAME=VALUE` or a name and a value of any scalar type; a text says what is wrong. */
-export function parseChoice(name: string, value: unknown): Partial<Choices> | string {
+export function parseChoice(name: string, value: unknown): SomeChoices | string {
   if (!isChoiceName(name)) return `no choice is called ${name}; there are: ${CHOICE_NAMES.join(', ')}`;
   const { values } = choiceOf(name);
   const found = values.find((allowed) => String(allowed) === String(value));

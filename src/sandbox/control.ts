@@ -1,9 +1,7 @@
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import type { Clock, Edit, FaultRule, Rotation } from '../model/generated/sandbox.ts';
+import type { Json } from '../model/json.ts';
 import type { HttpResponse } from '../ports/transport.ts';
-import { CLOCK, EDIT, faultRuleField, ROTATION } from './control-fields.ts';
-import type { StoredEdit } from './doors.ts';
-import type { FaultRule } from './faults.ts';
-import { checkField, type FieldDescription } from './fields.ts';
+import { bodyField, checkField } from './fields.ts';
 import { Refused, statusOf } from './refusal.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -14,7 +12,7 @@ import type { Sandbox } from './sandbox.ts';
  * - `GET    /_sandbox/openapi.json`     the OpenAPI document of the interface, with this sandbox as its server
  * - `GET    /_sandbox/log`              `{entries}`: every request with method, path, status, If-Match, key, time
  * - `DELETE /_sandbox/log`
- * - `POST   /_sandbox/faults`           a rule or a list of rules (see faults.ts): `{"path": "resume$", "method": "POST",
+ * - `POST   /_sandbox/faults`           a rule or a list of rules (`faultRule` in the schema): `{"path": "resume$", "method": "POST",
  *                                       "times": 1, "skip": 0, "fault": {"type": "drop", "when": "after-commit"}}`
  * - `GET    /_sandbox/faults`           `{struck}`: how often each rule struck
  * - `DELETE /_sandbox/faults`
@@ -71,14 +69,14 @@ function act(sandbox: Sandbox, method: string, path: string, body: string): obje
       return {};
     }
     case 'POST edit': {
-      const { id, ...edit } = bodyOf(body, EDIT);
-      sandbox.editStored(String(id), edit as StoredEdit);
+      const { id, ...edit } = checked<Edit>(JSON.parse(body), 'edit');
+      sandbox.editStored(id, edit);
       return {};
     }
     case 'POST tokens/rotate':
-      return { token: sandbox.rotate(String(bodyOf(body, ROTATION).token_prefix)) };
+      return { token: sandbox.rotate(checked<Rotation>(JSON.parse(body), 'rotation').token_prefix) };
     case 'POST clock': {
-      sandbox.advance(Number(bodyOf(body, CLOCK).advance_ms));
+      sandbox.advance(checked<Clock>(JSON.parse(body), 'clock').advance_ms);
       return { now: sandbox.now() };
     }
     default:
@@ -105,25 +103,20 @@ function describe(sandbox: Sandbox): object {
   };
 }
 
-/** The body of a request, checked. */
-function bodyOf(text: string, field: FieldDescription): JsonObject {
-  return checked(JSON.parse(text), field);
-}
-
 function faultRules(text: string): readonly FaultRule[] {
   const body: Json = JSON.parse(text);
   const rules = Array.isArray(body) ? body : [body];
-  return rules.map((rule) => checked(rule, faultRuleField(rule)) as unknown as FaultRule);
+  return rules.map((rule) => checked<FaultRule>(rule, 'faultRule'));
 }
 
-/** Throws `invalid_request`, which names every problem. */
-function checked(value: Json, field: FieldDescription): JsonObject {
+/** The body of a request. Throws `invalid_request`, which names every problem. */
+function checked<Body>(value: Json, name: Parameters<typeof bodyField>[0]): Body {
   const problems: string[] = [];
-  checkField(field, value, [], (path, message) => {
+  checkField(bodyField(name), value, [], (path, message) => {
     problems.push(`${['body', ...path].join('.')} ${message}`);
   });
-  if (problems.length > 0 || !isObject(value)) throw new Refused('invalid_request', problems.join(' '));
-  return value;
+  if (problems.length > 0) throw new Refused('invalid_request', problems.join(' '));
+  return value as unknown as Body;
 }
 
 function json(status: number, value: object): HttpResponse {

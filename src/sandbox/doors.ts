@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/json.ts';
+import type { Edit } from '../model/generated/sandbox.ts';
 import type { Choices } from './choices.ts';
 import type { Change, StoredTask } from './records.ts';
 import { notFound } from './refusal.ts';
@@ -35,19 +35,7 @@ export function fireTask(
   };
 }
 
-export interface StoredEdit {
-  /** Replaces the stored config, whatever it holds. */
-  readonly config?: JsonObject;
-  /** Top-level fields of the config to set; null removes one. */
-  readonly merge?: JsonObject;
-  readonly remark?: string;
-  readonly is_active?: boolean;
-  readonly risk_label_id?: string | null;
-  readonly target_wallet?: string;
-  readonly linked_wallets?: readonly string[];
-  /** Default: a new version, and `updated_at` now. `false` leaves both as they are. */
-  readonly bump?: boolean;
-}
+export type StoredEdit = Omit<Edit, 'id'>;
 
 /** Changes what is stored without any check: legacy snapshots, hand edits, another client. */
 export function editTask(

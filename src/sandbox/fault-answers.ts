@@ -1,6 +1,6 @@
+import type { Fault, FaultMoment } from '../model/generated/sandbox.ts';
 import type { HttpResponse } from '../ports/transport.ts';
 import { refuse } from './answers.ts';
-import type { Fault, FaultMoment } from './faults.ts';
 import type { SandboxEnv } from './request.ts';
 
 /** What becomes of a request: an answer, whole or cut, or none. */

@@ -1,105 +1,99 @@
+import schema from '../../schemas/sandbox.schema.json' with { type: 'json' };
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 
-/** Description of a value that a person or a test hands to the sandbox: a seed, or the body of a control endpoint. */
-export type FieldDescription = { readonly required?: boolean; readonly nullable?: boolean } & (
-  | { readonly type: 'object'; readonly fields: Readonly<Record<string, FieldDescription>> }
-  | { readonly type: 'list'; readonly items: FieldDescription }
-  | { readonly type: 'any-object' }
-  /** A mapping of any names to values of one form. */
-  | { readonly type: 'mapping'; readonly items: FieldDescription }
-  | { readonly type: 'text-or-number' }
-  | { readonly type: 'text'; readonly pattern?: RegExp; readonly what?: string }
-  | { readonly type: 'integer'; readonly least?: number; readonly most?: number }
-  | { readonly type: 'boolean' }
-  | { readonly type: 'time' }
-);
+/** The part of JSON Schema that schemas/sandbox.schema.json uses. */
+interface Field {
+  readonly $ref?: string;
+  readonly type?: TypeName | readonly TypeName[];
+  readonly properties?: Readonly<Record<string, Field>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: false | Field;
+  readonly items?: Field;
+  /** Told apart by the constant of their `type`. */
+  readonly oneOf?: readonly Field[];
+  readonly const?: string;
+  readonly enum?: readonly (string | number)[];
+  readonly pattern?: string;
+  readonly format?: 'date-time';
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** What fits, in words. */
+  readonly 'x-form'?: string;
+}
 
-export const UUID = {
-  type: 'text',
-  pattern: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-  what: 'a UUID in lower case',
-} as const satisfies FieldDescription;
+const TYPES = {
+  object: { fits: isObject, form: 'a mapping' },
+  array: { fits: Array.isArray, form: 'a list' },
+  string: { fits: (value: Json) => typeof value === 'string', form: 'text; quote it' },
+  number: { fits: (value: Json) => typeof value === 'number', form: 'a number' },
+  integer: { fits: Number.isSafeInteger, form: 'a whole number' },
+  boolean: { fits: (value: Json) => typeof value === 'boolean', form: 'true or false' },
+  null: { fits: (value: Json) => value === null, form: 'empty' },
+} as const;
+
+type TypeName = keyof typeof TYPES;
+
+type Path = readonly (string | number)[];
+
+const DEFINITIONS = schema.definitions as unknown as Readonly<Record<string, Field>>;
+
+const REFERENCE = '#/definitions/';
+
+/** What a seed holds. */
+export const SEED = schema as unknown as Field;
+
+/** The body of a control endpoint. */
+export function bodyField(name: 'edit' | 'rotation' | 'clock' | 'faultRule'): Field {
+  return { $ref: `${REFERENCE}${name}` };
+}
 
 /** Takes a problem and the path of the value that has it. */
-export type ReportProblem = (path: readonly (string | number)[], message: string, hint?: string) => void;
+export type ReportProblem = (path: Path, message: string, hint?: string) => void;
 
-/** Reports everything in a document that is not as its description says. */
-export function checkField(
-  field: FieldDescription,
-  value: Json | undefined,
-  path: readonly (string | number)[],
-  report: ReportProblem,
-): void {
-  if (value === undefined) return;
-  if (value === null && field.nullable === true) return;
-  switch (field.type) {
-    case 'object':
-      if (isObject(value)) checkObject(field, value, path, report);
-      else report(path, 'must be a mapping.');
-      return;
-    case 'list':
-      if (!Array.isArray(value)) report(path, 'must be a list.');
-      else
-        for (const [index, item] of value.entries()) checkField(field.items, item, [...path, index], report);
-      return;
-    case 'any-object':
-      if (!isObject(value)) report(path, 'must be a mapping.');
-      return;
-    case 'mapping':
-      if (!isObject(value)) report(path, 'must be a mapping.');
-      else
-        for (const [key, item] of Object.entries(value))
-          checkField(field.items, item, [...path, key], report);
-      return;
-    default: {
-      const wrong = scalarProblem(field, value);
-      if (wrong !== undefined) report(path, wrong);
-    }
-  }
+/** Reports everything in a document of a person or a test that is not as the schema has it. */
+export function checkField(field: Field, value: Json, path: Path, report: ReportProblem): void {
+  const { $ref, oneOf, items } = field;
+  if ($ref !== undefined) checkField(DEFINITIONS[$ref.slice(REFERENCE.length)] ?? {}, value, path, report);
+  else if (oneOf !== undefined) checkField(branchOf(oneOf, value), value, path, report);
+  else if (!fits(field, value)) report(path, `must be ${formOf(field)}.`);
+  else if (isObject(value)) checkObject(field, value, path, report);
+  else if (Array.isArray(value) && items !== undefined)
+    for (const [index, item] of value.entries()) checkField(items, item, [...path, index], report);
 }
 
 function checkObject(
-  field: Extract<FieldDescription, { type: 'object' }>,
+  { properties = {}, required = [], additionalProperties }: Field,
   value: JsonObject,
-  path: readonly (string | number)[],
+  path: Path,
   report: ReportProblem,
 ): void {
-  for (const key of Object.keys(value)) {
-    if (!Object.hasOwn(field.fields, key)) {
-      report([...path, key], 'is not known here.', `Known are: ${Object.keys(field.fields).join(', ')}.`);
-    }
-  }
-  for (const [key, part] of Object.entries(field.fields)) {
-    if (part.required === true && value[key] === undefined) report(path, `${key} is required.`);
-    checkField(part, value[key], [...path, key], report);
+  for (const key of required) if (!Object.hasOwn(value, key)) report(path, `${key} is required.`);
+  for (const [key, item] of Object.entries(value)) {
+    const field = Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
+    if (field === false)
+      report([...path, key], 'is not known here.', `Known are: ${Object.keys(properties).join(', ')}.`);
+    else if (field !== undefined) checkField(field, item, [...path, key], report);
   }
 }
 
-function scalarProblem(
-  field: Exclude<FieldDescription, { type: 'object' | 'list' | 'any-object' | 'mapping' }>,
-  value: Json,
-): string | undefined {
-  switch (field.type) {
-    case 'text-or-number':
-      return typeof value === 'string' || typeof value === 'number' ? undefined : 'must be text or a number.';
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'must be true or false.';
-    case 'integer':
-      return Number.isSafeInteger(value) &&
-        Number(value) >= (field.least ?? 0) &&
-        !(Number(value) > (field.most ?? Infinity))
-        ? undefined
-        : field.most === undefined
-          ? 'must be a whole number.'
-          : `must be a whole number from ${field.least ?? 0} to ${field.most}.`;
-    case 'time':
-      return typeof value === 'string' && !Number.isNaN(Date.parse(value))
-        ? undefined
-        : 'must be an ISO 8601 time.';
-    case 'text':
-      if (typeof value !== 'string') return 'must be text; quote it.';
-      return field.pattern === undefined || field.pattern.test(value)
-        ? undefined
-        : `must be ${field.what ?? 'valid'}.`;
-  }
+function branchOf(branches: readonly Field[], value: Json): Field {
+  const types = branches.map(({ properties }) => properties?.type?.const ?? '');
+  const branch = branches[types.indexOf(isObject(value) ? String(value.type) : '')];
+  return branch ?? { type: 'object', required: ['type'], properties: { type: { enum: types } } };
+}
+
+function fits({ type = [], enum: values, pattern, format, minimum, maximum }: Field, value: Json): boolean {
+  const types = [type].flat();
+  if (types.length > 0 && !types.some((name) => TYPES[name].fits(value))) return false;
+  if (values !== undefined) return values.some((allowed) => allowed === value);
+  if (typeof value === 'number') return value >= (minimum ?? value) && value <= (maximum ?? value);
+  if (typeof value !== 'string') return true;
+  return new RegExp(pattern ?? '').test(value) && (format === undefined || !Number.isNaN(Date.parse(value)));
+}
+
+function formOf({ type = [], enum: values, minimum, maximum, 'x-form': form }: Field): string {
+  if (form !== undefined) return form;
+  if (values !== undefined) return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  const [name = 'object'] = [type].flat();
+  return maximum === undefined ? TYPES[name].form : `a whole number from ${minimum} to ${maximum}`;
 }

@@ -1,27 +1,9 @@
+import schema from '../../schemas/sandbox.schema.json' with { type: 'json' };
+import type { ErrorCode } from '../model/generated/sandbox.ts';
 import type { Choices } from './choices.ts';
 
 /** The 17 codes (interface, "Errors"). */
-export const ERROR_CODES = [
-  'invalid_request',
-  'invalid_api_token',
-  'insufficient_scope',
-  'ip_not_allowed',
-  'rate_limit_exceeded',
-  'validation_error',
-  'not_found',
-  'target_already_exists',
-  'template_name_exists',
-  'label_name_exists',
-  'quota_exceeded',
-  'config_must_be_paused',
-  'version_conflict',
-  'idempotency_required',
-  'idempotency_conflict',
-  'service_unavailable',
-  'internal_error',
-] as const;
-
-export type ErrorCode = (typeof ERROR_CODES)[number];
+export const ERROR_CODES = schema.definitions.errorCode.enum as readonly ErrorCode[];
 
 /** `path` is dot-separated; `$` is the whole body. `reason` is one of a fixed set of words. */
 export interface FieldError {

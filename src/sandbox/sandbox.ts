@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { Fault, FaultRule, Seed } from '../model/generated/sandbox.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HttpResponse } from '../ports/transport.ts';
 import { type Choices, makeChoices } from './choices.ts';
 import { editTask, type Fired, fireTask, rotateToken, type StoredEdit } from './doors.ts';
 import { type Delivery, faultDelivery, spoil } from './fault-answers.ts';
-import { type Fault, type FaultRule, Faults } from './faults.ts';
+import { Faults } from './faults.ts';
 import { handle } from './handle.ts';
 import { type LogEntry, logEntry, RequestLog } from './log.ts';
 import type { Change, StoredToken } from './records.ts';
 import type { SandboxEnv, SandboxRequest } from './request.ts';
-import { type Seed, seedChanges } from './seed.ts';
+import { seedChanges } from './seed.ts';
 import { commit, emptyState, type SandboxState } from './state.ts';
 import { MEMORY_STORE, type Store } from './store.ts';
 

@@ -1,13 +1,11 @@
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import { isObject, type Json } from '../model/json.ts';
-import { parseChoice } from './choices.ts';
-import { checkField, type ReportProblem } from './fields.ts';
-import { ROOT_FIELDS } from './seed-fields.ts';
+import { checkField, type ReportProblem, SEED } from './fields.ts';
 
 /** Where a path of the seed stands in its file: the value itself, or the nearest thing around it. */
 export type Locate = (path: readonly (string | number)[]) => Location;
 
-/** Checks a document against the fields of a seed: every problem at once, each with its place. */
+/** Checks a document against the schema of a seed: every problem at once, each with its place. */
 export function checkSeed(document: Json, locate: Locate): Diagnostic[] {
   const found: Diagnostic[] = [];
   const report = (path: readonly (string | number)[], message: string, hint?: string) => {
@@ -19,13 +17,7 @@ export function checkSeed(document: Json, locate: Locate): Diagnostic[] {
       location: locate(path),
     });
   };
-  checkField({ type: 'object', fields: ROOT_FIELDS }, document, [], report);
-  if (isObject(document) && isObject(document.choices)) {
-    for (const [name, value] of Object.entries(document.choices)) {
-      const read = parseChoice(name, value);
-      if (typeof read === 'string') report(['choices', name], read);
-    }
-  }
+  checkField(SEED, document, [], report);
   if (found.length === 0) checkNames(document, report);
   return found;
 }

@@ -1,9 +1,9 @@
 import { LineCounter, parseDocument } from 'yaml';
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import type { Seed } from '../model/generated/sandbox.ts';
 import { isObject, type Json } from '../model/json.ts';
 import { checkStoredConfig } from './body.ts';
 import { makeChoices } from './choices.ts';
-import type { Seed } from './seed.ts';
 import { checkSeed, type Locate } from './seed-document.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { VirtualTime } from '../../src/features/rehearse/virtual-time.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { KINDS } from '../../src/model/kind.ts';
 import { makePlan } from '../../src/plan/plan.ts';
 import { SILENT } from '../../src/ports/output.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/ports/transport.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { SeedTask } from '../../src/sandbox/seed.ts';
 import { createSandboxTransport } from '../../src/sandbox/transport.ts';
 import { createApi } from '../../src/service/http/client.ts';
 import { AdaptiveLimiter } from '../../src/service/limits/limiter.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FaultRule } from '../../src/sandbox/faults.ts';
-import type { SeedAccount } from '../../src/sandbox/seed.ts';
+import type { FaultRule, SeedAccount } from '../../src/model/generated/sandbox.ts';
 import { desiredState, desiredTask, sniperConfig, wallet } from '../support/builders.ts';
 import { planAndCarryOut, rightBefore } from './ending.ts';
 import { ID, NEW, TASK } from './scenarios.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkFresh } from '../../src/apply/saved-plan.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { SeedAccount } from '../../src/sandbox/seed.ts';
+import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import {
   desiredLabel,
   desiredState,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ApplyDeps } from '../../src/apply/run.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { FaultRule } from '../../src/sandbox/faults.ts';
+import type { FaultRule } from '../../src/model/generated/sandbox.ts';
 import {
   copyTradeConfig,
   desiredState,

@@ -1,5 +1,5 @@
 import type { DesiredState } from '../../src/desired/state.ts';
-import type { SeedAccount } from '../../src/sandbox/seed.ts';
+import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import {
   copyTradeConfig,
   desiredLabel,

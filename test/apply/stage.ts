@@ -3,6 +3,7 @@ import type { ApplyDeps } from '../../src/apply/run.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { KINDS } from '../../src/model/kind.ts';
 import { parseRemark } from '../../src/model/marker.ts';
@@ -16,7 +17,6 @@ import { type HttpRequest, type Transport, TransportError } from '../../src/port
 import type { Choices } from '../../src/sandbox/choices.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { SeedAccount } from '../../src/sandbox/seed.ts';
 import { createSandboxTransport } from '../../src/sandbox/transport.ts';
 import { createApi } from '../../src/service/http/client.ts';
 import { readLive } from '../../src/service/view/read.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { checkFresh } from '../../src/apply/saved-plan.ts';
 import type { DesiredState } from '../../src/desired/state.ts';
+import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import type { SeedAccount } from '../../src/sandbox/seed.ts';
 import {
   desiredLabel,
   desiredState,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { FaultRule } from '../../src/sandbox/faults.ts';
+import type { FaultRule } from '../../src/model/generated/sandbox.ts';
 import { desiredState, desiredTask, sniperConfig } from '../support/builders.ts';
 import { ID, SCENARIOS } from './scenarios.ts';
 import { createStage } from './stage.ts';

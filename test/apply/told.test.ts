@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ApplyDeps } from '../../src/apply/run.ts';
 import { checkFresh } from '../../src/apply/saved-plan.ts';
+import type { FaultRule } from '../../src/model/generated/sandbox.ts';
 import type { ProgressEvent } from '../../src/ports/output.ts';
-import type { FaultRule } from '../../src/sandbox/faults.ts';
 import { desiredState, desiredTask, removal, sniperConfig, uuid } from '../support/builders.ts';
 import { planAndCarryOut } from './ending.ts';
 import { ID, NEW, TASK } from './scenarios.ts';

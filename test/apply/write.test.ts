@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { Fault, FaultRule } from '../../src/model/generated/sandbox.ts';
 import { TransportError } from '../../src/ports/transport.ts';
-import type { Fault, FaultRule } from '../../src/sandbox/faults.ts';
 import { desiredLabel, desiredState, desiredTask, uuid } from '../support/builders.ts';
 import { ID, NEW, TASK } from './scenarios.ts';
 import { createStage, heal, type Meddler, type Stage } from './stage.ts';

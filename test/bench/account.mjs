@@ -47,7 +47,7 @@ export function taskOf(number, { labels, revision = 0 }) {
 }
 
 /**
- * A seed of the sandbox (src/sandbox/seed.ts) with all tasks as an apply of the manifests leaves them. Those from `owned` on
+ * A seed of the sandbox (schemas/sandbox.schema.json) with all tasks as an apply of the manifests leaves them. Those from `owned` on
  * belong to another project.
  */
 export function seedOf({ tasks, labels: count, owned = tasks }) {

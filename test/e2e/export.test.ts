@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { Change, Plan } from '../../src/model/generated/plan.ts';
+import type { SeedAccount, SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import { isRefused } from '../../src/plan/plan.ts';
 import { type Choices, drawChoices } from '../../src/sandbox/choices.ts';
-import type { SeedAccount, SeedTask } from '../../src/sandbox/seed.ts';
 import fc from '../properties.ts';
 import { sniperConfig, uuid, wallet } from '../support/builders.ts';
 import { exported, type Files, NEW_PROJECT, stateOf } from '../support/exporting.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/model/generated/plan.ts';
+import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import { isRefused } from '../../src/plan/plan.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
-import type { SeedTask } from '../../src/sandbox/seed.ts';
 import fc from '../properties.ts';
 import { Vacuous } from '../support/property.ts';
 import { runs } from '../support/sample.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DesiredState, DesiredTask } from '../../src/desired/state.ts';
+import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { TASK_KINDS, type TaskCollection } from '../../src/model/kind.ts';
-import type { SeedTask } from '../../src/sandbox/seed.ts';
 import {
   configFor,
   desiredLabel,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { Change, Plan } from '../../src/model/generated/plan.ts';
+import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import { isRefused } from '../../src/plan/plan.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
-import type { SeedAccount } from '../../src/sandbox/seed.ts';
 import fc from '../properties.ts';
 import { Vacuous } from '../support/property.ts';
 import { runs } from '../support/sample.ts';

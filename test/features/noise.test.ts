@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { SeedTask } from '../../src/sandbox/seed.ts';
+import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { runnerCommands } from '../render/formats/runner.ts';
 import { strangers } from '../render/markdown/reading.ts';
 import { sniperConfig, wallet } from '../support/builders.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Seed } from '../../src/sandbox/seed.ts';
+import type { Seed } from '../../src/model/generated/sandbox.ts';
 import { sniperConfig, wallet } from '../sandbox/service.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 

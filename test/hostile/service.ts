@@ -1,6 +1,6 @@
+import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import type { SandboxRequest } from '../../src/sandbox/request.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { SeedAccount } from '../../src/sandbox/seed.ts';
 import { startServer } from '../../src/sandbox/server.ts';
 import { CANARY } from '../cmd/run.ts';
 import { sniperConfig, WALLETS } from '../support/builders.ts';

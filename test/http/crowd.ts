@@ -1,5 +1,5 @@
+import type { SeedAccount, SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import type { SeedAccount, SeedTask } from '../../src/sandbox/seed.ts';
 import { sniperConfig, uuid } from '../support/builders.ts';
 import { FULL } from '../support/sample.ts';
 import { type Manifest, walletOf } from './repository.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
+import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { SwitchReport } from '../../src/model/generated/switch.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import type { HttpResponse } from '../../src/ports/transport.ts';
-import type { SeedTask } from '../../src/sandbox/seed.ts';
 import { numbers } from '../apply/numbers.ts';
 import { sniperConfig, uuid } from '../support/builders.ts';
 import { json, killLeftovers, run } from './program.ts';

@@ -1,8 +1,8 @@
+import type { SeedAccount, SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { SeedAccount, SeedTask } from '../../src/sandbox/seed.ts';
 import { copyTradeConfig, sniperConfig, uuid } from '../support/builders.ts';
 import { type Manifest, makeRepository, type Repository, walletOf } from './repository.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DesiredState } from '../../src/desired/state.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
-import type { SeedAccount } from '../../src/sandbox/seed.ts';
+import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import { numbers } from '../apply/numbers.ts';
 import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SeedAccount } from '../../src/sandbox/seed.ts';
+import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import { uuid } from '../support/builders.ts';
 import { sampled } from '../support/sample.ts';
 import { inPools } from './pool.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { ERROR_CODES, type ErrorCode } from '../../src/sandbox/refusal.ts';
+import type { ErrorCode } from '../../src/model/generated/sandbox.ts';
+import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
 import { configOf, type Reply, startService, taskBody } from './service.ts';
 
 /** Interface, "Errors": one way to each of the 17 codes, and the status it has by default. */

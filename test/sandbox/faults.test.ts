@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { FaultRule } from '../../src/model/generated/sandbox.ts';
 import { TransportError } from '../../src/ports/transport.ts';
-import type { FaultRule } from '../../src/sandbox/faults.ts';
 import { createSandboxTransport } from '../../src/sandbox/transport.ts';
 import { startService, taskBody } from './service.ts';
 

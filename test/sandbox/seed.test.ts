@@ -125,18 +125,18 @@ describe('a seed file', () => {
       ({ location, message }) => `${location?.line}:${location?.column} ${message}`,
     );
     expect(shown).toEqual([
+      '1:24 choices.list_order: must be desc or asc.',
+      '1:38 choices.nonsense: is not known here.',
       '3:9 accounts.0.id: must be text; quote it.',
-      expect.stringMatching(/^8:19 accounts.0.quota.max/),
       expect.stringMatching(/^5:16 accounts.0.tokens.0.token: must be svc_live/),
       expect.stringMatching(/^6:18 accounts.0.tokens.0.scopes.0: must be one of the nine/),
       expect.stringMatching(/^7:21 accounts.0.tokens.0.expires_at: must be an ISO 8601 time/),
-      '11:17 accounts.0.tasks.0.colour: is not known here.',
-      expect.stringMatching(/^10:15 accounts.0.tasks.0.kind: must be sniper, copy-trade or transfer-snipe/),
+      expect.stringMatching(/^8:19 accounts.0.quota.max/),
       '10:9 accounts.0.tasks.0: target_wallet is required.',
-      '13:20 accounts.0.tasks.0.is_active: must be true or false.',
+      expect.stringMatching(/^10:15 accounts.0.tasks.0.kind: must be sniper, copy-trade or transfer-snipe/),
+      '11:17 accounts.0.tasks.0.colour: is not known here.',
       '12:17 accounts.0.tasks.0.config: must be a mapping.',
-      expect.stringMatching(/^1:24 choices.list_order: .* desc, asc/),
-      expect.stringMatching(/^1:38 choices.nonsense: no choice/),
+      '13:20 accounts.0.tasks.0.is_active: must be true or false.',
     ]);
     expect(
       diagnostics.every(

@@ -1,7 +1,7 @@
 import type { DesiredState } from '../../src/desired/state.ts';
+import type { SeedAccount } from '../../src/model/generated/sandbox.ts';
 import { type Choices, makeChoices } from '../../src/sandbox/choices.ts';
 import type { Change } from '../../src/sandbox/records.ts';
-import type { SeedAccount } from '../../src/sandbox/seed.ts';
 import { seedChanges } from '../../src/sandbox/seed.ts';
 import { uuid } from '../support/builders.ts';
 

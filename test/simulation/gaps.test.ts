@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
-import type { SeedTask } from '../../src/sandbox/seed.ts';
 import { prepare, type WorldSpec } from './base.ts';
 import { PLAIN, SAVED, type Verdict } from './case.ts';
 import { LEGACY_GAP, REST_GAPS, START_GAPS } from './gaps.ts';

@@ -1,6 +1,6 @@
 import type { DesiredLabel, DesiredState, DesiredTask, DesiredTemplate } from '../../src/desired/state.ts';
+import type { SeedAccount, SeedLabel, SeedTask, SeedTemplate } from '../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import type { SeedAccount, SeedLabel, SeedTask, SeedTemplate } from '../../src/sandbox/seed.ts';
 import {
   copyTradeConfig,
   desiredLabel,

@@ -1,5 +1,5 @@
+import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { type Choices, drawChoices } from '../../src/sandbox/choices.ts';
-import type { SeedTask } from '../../src/sandbox/seed.ts';
 import { account, desired } from '../e2e/arbitrary.ts';
 import fc from '../properties.ts';
 import { prepare, type WorldSpec } from './base.ts';

@@ -1,5 +1,5 @@
+import type { SeedAccount } from '../../../src/model/generated/sandbox.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
-import type { SeedAccount } from '../../../src/sandbox/seed.ts';
 import { copyTrade, label, PROJECT, sniper, sniperTemplate } from '../../manifest/samples.ts';
 import { copyTradeConfig, sniperConfig } from '../../support/builders.ts';
 import { canary, damaged, shortCanary } from './wallets.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { DesiredState } from '../../../src/desired/state.ts';
 import type { PauseResult } from '../../../src/features/switch/pausing.ts';
+import type { Fault, SeedTask } from '../../../src/model/generated/sandbox.ts';
 import { parseRemark } from '../../../src/model/marker.ts';
 import type { Choices } from '../../../src/sandbox/choices.ts';
-import type { Fault } from '../../../src/sandbox/faults.ts';
-import type { SeedTask } from '../../../src/sandbox/seed.ts';
 import { SCENARIOS } from '../../apply/scenarios.ts';
 import { type Blow, createStage, heal, type Stage } from '../../apply/stage.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';

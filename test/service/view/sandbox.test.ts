@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Fault, FaultRule } from '../../../src/model/generated/sandbox.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Transport } from '../../../src/ports/transport.ts';
 import { drawChoices } from '../../../src/sandbox/choices.ts';
-import type { Fault, FaultRule } from '../../../src/sandbox/faults.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/sandbox.ts';
 import { createSandboxTransport } from '../../../src/sandbox/transport.ts';
 import { createApi } from '../../../src/service/http/client.ts';

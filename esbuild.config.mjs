@@ -1,12 +1,14 @@
 // Bundles the executable, the library and what action.yml runs into dist/.
 //
-// The program and the library are ES modules that share their chunks (dist/chunks/), so that a command loads only what it
-// runs. dist/tradeform.cjs is what users start: it runs on every Node, says so where one is too old, and loads the program.
+// The program and the library share their chunks (dist/chunks/), so that a command loads only what it runs. They are CommonJS:
+// Node starts it faster than ES modules. esbuild reads TypeScript, JSON and CommonJS packages; Rollup then puts into one file
+// what is always loaded together, for each file costs a quarter of a millisecond. dist/tradeform.cjs is what users start: it
+// runs on every Node, says so where one is too old, and loads the program.
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, normalize, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { rollup } from 'rollup';
 
-const CHUNKS = 'dist/chunks';
 const manifest = JSON.parse(await readFile('package.json', 'utf8'));
 const options = {
   bundle: true,
@@ -36,6 +38,13 @@ const validatorsByUse = {
   },
 };
 
+const mainBeside = {
+  name: 'main-beside',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^\.\/main\.js$/ }, () => ({ path: './main.cjs', external: true }));
+  },
+};
+
 const program = await build({
   ...options,
   entryPoints: { main: 'cmd/main.ts', index: 'src/index.ts' },
@@ -43,19 +52,42 @@ const program = await build({
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
   plugins: [validatorsByUse],
-  // CommonJS packages in an ES module: their `require` of Node's own modules needs one.
-  banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-  },
+  write: false,
 });
+const modules = new Map(program.outputFiles.map(({ path, text }) => [path, text]));
+const inMemory = {
+  name: 'in-memory',
+  resolveId: (id, importer = '') => {
+    const path = resolve(importer, '..', id);
+    return modules.has(path) ? path : null;
+  },
+  load: (path) => modules.get(path),
+};
+const bundle = await rollup({
+  input: { main: resolve('dist/main.js'), index: resolve('dist/index.js') },
+  external: /^node:/,
+  plugins: [inMemory],
+  treeshake: false,
+  preserveEntrySignatures: 'allow-extension',
+});
+const { output } = await bundle.write({
+  dir: 'dist',
+  format: 'cjs',
+  exports: 'named',
+  dynamicImportInCjs: false,
+  compact: true,
+  entryFileNames: '[name].cjs',
+  chunkFileNames: 'chunks/[name].cjs',
+});
+const { exports } = output.find(({ fileName }) => fileName === 'index.cjs');
+await writeFile('dist/index.js', `export{${exports}}from'./index.cjs';\n`);
 await build({
   ...commonJs,
   entryPoints: { tradeform: 'cmd/tradeform.ts' },
-  external: ['./main.js'],
+  plugins: [mainBeside],
   banner: { js: '#!/usr/bin/env node' },
   // Old ones must be able to read it.
   target: 'node10',
-  supported: { 'dynamic-import': true },
 });
 await chmod('dist/tradeform.cjs', 0o755);
 // One file, beside the program that it starts.
@@ -63,8 +95,14 @@ const action = await build({ ...commonJs, entryPoints: { 'github-action': 'cmd/g
 
 const inputs = [program, action].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 await writeFile('dist/THIRD_PARTY_LICENSES.txt', await licences(inputs));
-for (const name of await readdir(CHUNKS))
-  if (!Object.hasOwn(program.metafile.outputs, `${CHUNKS}/${name}`)) await rm(join(CHUNKS, name));
+const written = [
+  'tradeform.cjs',
+  'github-action.cjs',
+  'index.js',
+  ...output.map(({ fileName }) => normalize(fileName)),
+];
+for (const name of await readdir('dist', { recursive: true }))
+  if (/js$/.test(name) && !written.includes(name)) await rm(join('dist', name));
 
 /** The licence texts of every package that went into the bundle. */
 async function licences(files) {

@@ -11,7 +11,7 @@ import type { Host } from '../../cmd/terminal.ts';
 /** The built executable as users run it: `npm test` builds it first. */
 export const EXECUTABLE = join(import.meta.dirname, '../../dist/tradeform.cjs');
 /** What the executable loads. */
-export const MAIN = pathToFileURL(join(import.meta.dirname, '../../dist/main.js')).href;
+export const MAIN = pathToFileURL(join(import.meta.dirname, '../../dist/main.cjs')).href;
 
 /** Found nowhere but where it was put: a token whose secret is easy to search for. */
 export const CANARY = 'svc_live_0ca9a21e.canary-secret-4f8b1d';

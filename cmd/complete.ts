@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import type { ValueKind } from '../src/features/complete/values.ts';
 
 /** One thing that could stand next. */
 export interface Candidate {
@@ -6,35 +7,12 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** What depends on the project: loaded only where it is asked for. */
-export type ValueKind =
-  | 'address'
-  /** Of the project’s tasks on the service: all of them, those that run, those that do not. */
-  | 'live'
-  | 'running'
-  | 'paused'
-  | 'label'
-  | 'environment'
-  /** A kind, or a field below one. */
-  | 'field'
-  /** Of other projects, by the markers on the service. */
-  | 'foreign-project'
-  | 'seconds'
-  | 'schema'
-  | 'code'
-  | 'collection'
-  | 'task-kind'
-  | 'drift-class'
-  | 'guardrail'
-  | 'choice'
-  | 'place'
-  | 'report'
-  | 'revision';
-
-export interface Values {
-  /** `given` are the options before the word, by their long names; `typed` is what there is of the word. */
-  of(kind: ValueKind, given: ReadonlyMap<string, string>, typed: string): Promise<readonly string[]>;
-}
+/** `given` are the options before the word, by their long names; `typed` is what there is of the word. */
+type Values = (
+  kind: ValueKind,
+  given: ReadonlyMap<string, string>,
+  typed: string,
+) => Promise<readonly string[]>;
 
 /** Of commands whose option means something narrower than elsewhere. */
 const OF_COMMAND: Readonly<Record<string, ValueKind>> = {
@@ -156,7 +134,7 @@ async function chosenFrom(
   kind: ValueKind | undefined,
   { values, given, typed }: Next,
 ): Promise<readonly Candidate[]> {
-  const found = choices ?? (kind === undefined ? [] : await values.of(kind, given, typed));
+  const found = choices ?? (kind === undefined ? [] : await values(kind, given, typed));
   return found.map((value) => ({ value, description: '' }));
 }
 

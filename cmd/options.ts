@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Io } from '../src/command/io.ts';
 import type { CommonOptions } from '../src/command/options.ts';
+import { readPackaged } from '../src/command/packaged.ts';
 import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
 import { didYouMean } from '../src/manifest/suggest.ts';
 import { maxBytesOf, PLACE_NAMES } from '../src/render/markdown/limits.ts';
@@ -15,7 +16,7 @@ interface ParsedCommon extends CommonOptions {
 /**
  * Options of the command and the common ones in one object. A format that the command does not print is a usage error.
  */
-export function optionsOf<Own extends object>(
+function optionsOf<Own extends object>(
   command: Command,
   formats: readonly string[],
 ): Own & ParsedCommon & { output: string } {
@@ -37,16 +38,16 @@ const COMMON = `Common options: -C, --project, -e, --base-url, --token-file, -o,
   --redact-wallets, --no-color, -q, -v; \`tradeform --help\` says what they do.
 `;
 
-/** What the help of one command says below its options: examples, the values of `-o`, and the names of the common options. */
-export function afterHelp(examples: string, formats: readonly string[], more = ''): string {
-  return `${examples}\nOutput formats: -o ${formats.join(', ')}${more}\n${COMMON}`;
+/** What the help of a command says below its options: docs/reference/help has a text of each, read when it is shown. */
+export function helpPage(command: Command): string {
+  return `\n${readPackaged(`docs/reference/help/${command.name()}.txt`)}`;
 }
 
 interface Running<Options> {
-  /** Below the options, in help. */
-  readonly examples: string;
   /** What `-o` takes; text is what is printed without it. */
   readonly formats: readonly string[];
+  /** Where it takes others with some options: which, and what the help says of them. */
+  readonly otherwise?: { formats(options: Options): readonly string[] | undefined; readonly said: string };
   readonly stopsSoftly?: true | ((options: Options) => boolean);
   readonly printsToken?: true;
 }
@@ -55,11 +56,14 @@ interface Running<Options> {
 export function runs<Options extends object, First = undefined>(
   command: Command,
   choose: Choose,
-  { examples, formats, stopsSoftly = () => false, ...how }: Running<Options>,
+  { formats, otherwise, stopsSoftly = () => false, ...how }: Running<Options>,
   run: (options: Options & ParsedCommon & { output: string }, io: Io, first: First) => Promise<number>,
 ): void {
-  command.addHelpText('after', afterHelp(examples, formats)).action(() => {
-    const options = optionsOf<Options>(command, [...new Set(['text', ...formats])]);
+  const after = () =>
+    `${helpPage(command)}\nOutput formats: -o ${formats.join(', ')}${otherwise?.said ?? ''}\n${COMMON}`;
+  command.addHelpText('after', after).action(() => {
+    const taken = otherwise?.formats(command.opts()) ?? formats;
+    const options = optionsOf<Options>(command, [...new Set(['text', ...taken])]);
     choose({
       ...how,
       chdir: options.chdir,
@@ -74,12 +78,12 @@ export function repeat(value: string, previous: readonly string[] | undefined): 
   return [...(previous ?? []), value];
 }
 
-/** Takes a whole number from 0 to `most`, written in digits. */
-export function wholeNumber(most: number): (text: string) => number {
+/** Takes a whole number in this range, written in digits. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (!/^\d{1,5}$/.test(text) || value > most) {
-      throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+    if (!/^\d{1,6}$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
     }
     return value;
   };

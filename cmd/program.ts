@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { Io } from '../src/command/io.ts';
 import { VERSION } from '../src/command/version.ts';
 import { FORMATS } from '../src/render/formats/format.ts';
@@ -22,28 +22,7 @@ import { addSchema } from './commands/schema.ts';
 import { addStatus } from './commands/status.ts';
 import { addValidate } from './commands/validate.ts';
 import type { Choose } from './invocation.ts';
-
-const FOOTER = `
-Exit codes:
-  0    done; nothing wrong
-  1    failed: network, service error, an apply that did not finish
-  2    differences (drift; plan and render --detailed-exitcode)
-  3    invalid manifests, project file, plan file or options; nothing was sent
-  4    refused: guardrail, stale plan, incomplete view, not approved; nothing
-       was changed
-  130  interrupted
-
-Environment:
-  TRADEFORM_BASE_URL, TRADEFORM_TOKEN, TRADEFORM_TOKEN_FILE,
-  TRADEFORM_ENVIRONMENT, TRADEFORM_REDACT_WALLETS,
-  TRADEFORM_TOKEN_<NAME> (pause --all-environments),
-  NO_COLOR, CLICOLOR_FORCE
-
-Examples:
-  $ tradeform validate               check the manifests offline
-  $ tradeform plan -e production     what would change, GET requests only
-  $ tradeform apply -e production    the same plan, then asks for "yes"
-`;
+import { helpPage, wholeNumber } from './options.ts';
 
 /** The whole command line; the chosen command is handed to `choose` and not run here. */
 export function buildProgram(io: Io, choose: Choose): Command {
@@ -65,7 +44,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
         .argParser(String)
         .default('text'),
     )
-    .option('--concurrency <n>', 'requests at the same time, 1 to 64 (default: 8)', concurrency)
+    .option('--concurrency <n>', 'requests at the same time, 1 to 64 (default: 8)', wholeNumber(1, 64))
     .option('--redact-wallets', 'show names instead of wallet addresses [TRADEFORM_REDACT_WALLETS]')
     .option('--no-color', 'no colours (also NO_COLOR)')
     .option('-q, --quiet', 'no progress on stderr')
@@ -79,7 +58,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
       outputError: () => undefined,
       getOutHasColors: () => io.color.stdout,
     })
-    .addHelpText('after', FOOTER);
+    .addHelpText('after', ({ command }) => helpPage(command));
   addValidate(program, choose);
   addRender(program, choose);
   addPlan(program, choose);
@@ -102,12 +81,4 @@ export function buildProgram(io: Io, choose: Choose): Command {
   for (const command of program.commands)
     command.copyInheritedSettings(program).helpOption('-h, --help', 'show help');
   return program;
-}
-
-function concurrency(text: string): number {
-  const value = Number(text);
-  if (!/^\d{1,2}$/.test(text) || value < 1 || value > 64) {
-    throw new InvalidArgumentError('It must be a whole number from 1 to 64.');
-  }
-  return value;
 }

@@ -5,31 +5,6 @@ import type { Choose } from '../invocation.ts';
 import { addReportOptions, repeat, runs } from '../options.ts';
 import { addOnlyOption, addPlanningOptions } from './plan.ts';
 
-const EXAMPLES = `
-Without PLANFILE the plan is made, shown, and carried out after a literal "yes".
-Without a terminal it needs --auto-approve or a plan file. A saved plan that is
-stale is refused before the first write.
-With --expect-digest or --expect-plan it is made afresh and carried out only if
-it does what the approved one did; no further question is asked. If it would do
-anything else, nothing is sent, and --expect-plan says what differs.
-With --expect-changes it is carried out where each of its changes was approved:
-those that somebody did meanwhile, or whose task is gone, are left out and said.
-An address is <collection>/<name>; * stands for any text: 'sniper/*'.
-First Ctrl-C: start nothing new, finish the tasks in hand. Second: stop at once
-and say what is left.
-
-Examples:
-  $ tradeform apply
-  $ tradeform apply plan.json
-  $ tradeform apply --auto-approve -o json > report.json
-  $ tradeform apply --resume-stopped sniper/alpha
-  $ tradeform plan -o json > approved.json
-  $ tradeform apply --expect-plan approved.json
-  $ tradeform apply --expect-digest 1f0c5a7be2d4
-  $ tradeform plan -o markdown > approved.md
-  $ tradeform apply --expect-changes approved.md
-`;
-
 /** Options of commands that carry a plan out. */
 export function addApplyingOptions(command: Command): Command {
   return command
@@ -63,7 +38,7 @@ export function addApply(program: Command, choose: Choose): void {
   runs<ApplyOptions, string | undefined>(
     declared,
     choose,
-    { examples: EXAMPLES, formats: FORMATS, stopsSoftly: true },
+    { formats: FORMATS, stopsSoftly: true },
     async (options, io, planFile) =>
       (await import('../../src/features/apply.ts')).runApply(planFile, options, io),
   );

@@ -4,23 +4,6 @@ import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
 import { addReportOptions, repeat, runs } from '../options.ts';
 
-const EXAMPLES = `
-A plan only reads: GET requests, each list page once. What starts and stops
-trading is said first. A refused plan is shown, ends with 4 and is not saved.
-An address is <collection>/<name>; * stands for any text: 'sniper/*'.
-
-With --base, everything is planned for that revision as well, on the same live
-view: what it would do too was pending or drifted before, and fails no check.
-main... (three dots) is the commit in which the branch left main.
-
-Examples:
-  $ tradeform plan
-  $ tradeform plan --target sniper/alpha --target label/high-risk
-  $ tradeform plan --out plan.json && tradeform apply plan.json
-  $ tradeform plan --detailed-exitcode -o markdown > plan.md
-  $ tradeform plan --base origin/main... --detailed-exitcode
-`;
-
 /** Options that `plan` and `apply` share: they make the same plan. */
 export function addPlanningOptions(command: Command): Command {
   return command
@@ -60,7 +43,7 @@ export function addPlan(program: Command, choose: Choose): void {
     .option('--out <file>', 'save the plan for `tradeform apply FILE`')
     .option('--base <rev>', 'tell this change from what a git revision would do as well: main, main...')
     .option('--detailed-exitcode', 'end with 2 when there are changes, or something is blocked');
-  runs<PlanCommandOptions>(declared, choose, { examples: EXAMPLES, formats: FORMATS }, async (options, io) =>
+  runs<PlanCommandOptions>(declared, choose, { formats: FORMATS }, async (options, io) =>
     (await import('../../src/features/plan.ts')).runPlan(options, io),
   );
 }

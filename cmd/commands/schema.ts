@@ -3,19 +3,6 @@ import type { CommonOptions } from '../../src/command/options.ts';
 import type { Choose } from '../invocation.ts';
 import { runs } from '../options.ts';
 
-const EXAMPLES = `
-KIND is a manifest kind or its collection (SniperTask, sniper); without it the
-schema takes any manifest. "plan", "report", "result", "drift", "status",
-"switch" and "rehearsal" are the documents of -o json.
-Editors read such a file where a manifest names it in its first line:
-  # yaml-language-server: $schema=../manifest.schema.json
-
-Examples:
-  $ tradeform schema > manifest.schema.json
-  $ tradeform schema copy-trade
-  $ tradeform schema plan
-`;
-
 export function addSchema(program: Command, choose: Choose): void {
   const declared = program
     .command('schema')
@@ -24,7 +11,7 @@ export function addSchema(program: Command, choose: Choose): void {
   runs<CommonOptions, string | undefined>(
     declared,
     choose,
-    { examples: EXAMPLES, formats: ['json'] },
+    { formats: ['json'] },
     async (_options, io, kind) => (await import('../../src/features/schema.ts')).runSchema(kind, io),
   );
 }

@@ -31,6 +31,7 @@ const SCHEMAS: Readonly<Record<string, () => Promise<object>>> = {
   status: () => load(import('../../schemas/status.schema.json', { with: { type: 'json' } })),
   switch: () => load(import('../../schemas/switch.schema.json', { with: { type: 'json' } })),
   release: () => load(import('../../schemas/release.schema.json', { with: { type: 'json' } })),
+  sandbox: () => load(import('../../schemas/sandbox.schema.json', { with: { type: 'json' } })),
   rehearsal: () => load(import('../../schemas/rehearsal.schema.json', { with: { type: 'json' } })),
 };
 

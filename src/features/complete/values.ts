@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
+import { GUARDRAILS } from '../../desired/guardrails/settings.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import { CODES } from '../../diagnostics/codes.ts';
 import { KIND_NAMES } from '../../manifest/schema.ts';
@@ -8,10 +9,68 @@ import { KINDS, TASK_KINDS } from '../../model/kind.ts';
 import { openGit } from '../../project/git.ts';
 import { refNames } from '../../project/git-commands.ts';
 import { readProject, readProjectFiles } from '../../project/project.ts';
+import { FORMATS } from '../../render/formats/format.ts';
+import { PLACE_NAMES } from '../../render/markdown/limits.ts';
 import type { Named } from './live.ts';
 
+interface Asked {
+  readonly named: Named;
+  readonly typed: string;
+  readonly io: Io;
+}
+
+/** What each kind of word can be. What needs more than the manifests is loaded only where it is asked for. */
+const VALUES = {
+  address: addressesOf,
+  /** Of the project’s tasks on the service: all of them, those that run, those that do not. */
+  live: (asked: Asked) => liveAddressesOf('all', asked),
+  running: (asked: Asked) => liveAddressesOf('running', asked),
+  paused: (asked: Asked) => liveAddressesOf('paused', asked),
+  label: labelsOf,
+  environment: environmentsOf,
+  /** A kind, or a field below one. */
+  field: fieldNames,
+  /** Of other projects, by the markers on the service. */
+  'foreign-project': async ({ named, io }: Asked) => (await liveNames(named, io))?.projects ?? [],
+  seconds: () => ['5', '10', '30', '60'],
+  schema: async () => (await import('../schema.ts')).SCHEMA_NAMES,
+  code: () => Object.keys(CODES),
+  collection: () => KINDS.map(({ collection }) => collection),
+  'task-kind': () => TASK_KINDS.map(({ collection }) => collection),
+  'drift-class': async () => (await import('../drift/classes.ts')).DRIFT_CLASSES,
+  guardrail: () => GUARDRAILS.map((name) => `${name}=`),
+  choice: async () => (await import('../../sandbox/choices.ts')).CHOICE_NAMES.map((name) => `${name}=`),
+  place: () => PLACE_NAMES,
+  report: () => FORMATS.map((format) => `${format}=`),
+  revision: revisionNames,
+} satisfies Record<string, (asked: Asked) => readonly string[] | Promise<readonly string[]>>;
+
+export type ValueKind = keyof typeof VALUES;
+
+/** `given` are the options of the line, by their long names; `typed` is what there is of the word. */
+export async function valuesOf(
+  kind: ValueKind,
+  given: ReadonlyMap<string, string>,
+  typed: string,
+  io: Io,
+): Promise<readonly string[]> {
+  const named = {
+    chdir: given.get('--chdir'),
+    project: given.get('--project'),
+    environment: given.get('--environment'),
+    baseUrl: given.get('--base-url'),
+    tokenFile: given.get('--token-file'),
+  };
+  return VALUES[kind]({ named, typed, io });
+}
+
+/** The same of the service; undefined where it does not answer. */
+async function liveNames(named: Named, io: Io) {
+  return (await import('./live.ts')).liveNames(named, io);
+}
+
 /** Addresses of the manifests; none where these cannot be compiled: a shell that completes shows no errors. */
-export async function addressesOf(named: Named, io: Io): Promise<readonly string[]> {
+async function addressesOf({ named, io }: Asked): Promise<readonly string[]> {
   const state = await stateOf(named, io);
   if (state === undefined) return [];
   return [...state.tasks, ...state.templates, ...state.labels].map(({ address }) => address).sort();
@@ -23,12 +82,10 @@ async function taskAddressesOf(named: Named, io: Io): Promise<readonly string[]>
 }
 
 /** Tasks of the project on the service; those of the manifests where it does not answer. */
-export async function liveAddressesOf(
+async function liveAddressesOf(
   which: 'running' | 'paused' | 'all',
-  named: Named,
-  io: Io,
+  { named, io }: Asked,
 ): Promise<readonly string[]> {
-  const { liveNames } = await import('./live.ts');
   const live = await liveNames(named, io);
   if (live === undefined) return taskAddressesOf(named, io);
   if (which !== 'all') return live[which];
@@ -37,8 +94,7 @@ export async function liveAddressesOf(
 }
 
 /** Names of labels, as the service and the manifests have them. */
-export async function labelsOf(named: Named, io: Io): Promise<readonly string[]> {
-  const { liveNames } = await import('./live.ts');
+async function labelsOf({ named, io }: Asked): Promise<readonly string[]> {
   const [live, state] = await Promise.all([liveNames(named, io), stateOf(named, io)]);
   const wanted = (state?.labels ?? []).flatMap(({ name, shownName }) => [name, shownName]);
   return [...new Set([...(live?.labels ?? []), ...wanted])].sort();
@@ -51,48 +107,31 @@ async function stateOf(named: Named, io: Io): Promise<DesiredState | undefined> 
     ...(chdir === undefined ? {} : { chdir }),
     projectFile: project,
     // Which one does not matter for most names, and naming one comes later on the line.
-    environment: chosenEnvironment(environment, io.env) ?? environmentsOf(named, io)[0],
+    environment: chosenEnvironment(environment, io.env) ?? environmentsOf({ named, io })[0],
     env: io.env,
   });
   return state;
 }
 
 /** Environments of the project file, however many there are. */
-export function environmentsOf({ chdir, project }: Named, { cwd, env }: Io): readonly string[] {
-  return readProjectFiles({ cwd: resolve(cwd, chdir ?? '.'), projectFile: project, env }).environments;
+function environmentsOf({ named, io }: Pick<Asked, 'named' | 'io'>): readonly string[] {
+  const cwd = resolve(io.cwd, named.chdir ?? '.');
+  return readProjectFiles({ cwd, projectFile: named.project, env: io.env }).environments;
 }
 
 /** What `explain` takes: kinds, and behind a dot the fields that stand there. */
-export async function fieldNames(typed: string): Promise<readonly string[]> {
+async function fieldNames({ typed }: Asked): Promise<readonly string[]> {
   const dot = typed.lastIndexOf('.');
   if (dot < 0) return [...KIND_NAMES, ...KINDS.map(({ collection }) => collection)];
   const { fieldsAt } = await import('../explain/field-forms.ts');
   return fieldsAt(typed.slice(0, dot)).map((name) => `${typed.slice(0, dot)}.${name}`);
 }
 
-/** Of other projects that have tasks on the account; none where the service does not answer. */
-export async function foreignProjectsOf(named: Named, io: Io): Promise<readonly string[]> {
-  const { liveNames } = await import('./live.ts');
-  return (await liveNames(named, io))?.projects ?? [];
-}
-
-export function collectionNames(): readonly string[] {
-  return KINDS.map(({ collection }) => collection);
-}
-
-export function taskKindNames(): readonly string[] {
-  return TASK_KINDS.map(({ collection }) => collection);
-}
-
 /** Branches and tags. */
-export function revisionNames({ chdir }: Named, { cwd, env }: Io): readonly string[] {
-  const opened = openGit(resolve(cwd, chdir ?? '.'), env);
+function revisionNames({ named, io }: Asked): readonly string[] {
+  const opened = openGit(resolve(io.cwd, named.chdir ?? '.'), io.env);
   const answer = 'git' in opened ? opened.git.ask(refNames) : undefined;
   if (answer?.ok !== true) return [];
   const names = answer.stdout.toString('utf8').split('\n');
   return ['HEAD', ...names.filter((name) => name !== '')];
-}
-
-export function codeNames(): readonly string[] {
-  return Object.keys(CODES);
 }

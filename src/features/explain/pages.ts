@@ -1,31 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Io } from '../../command/io.ts';
-import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { readPackaged } from '../../command/packaged.ts';
 import { wrap } from '../../render/layout.ts';
 import { painter } from '../../render/style.ts';
 
 const MARGIN = '  ';
 
-/**
- * A page of `docs/` as it is written, in the package that runs: installed, in an image or a checkout.
- * `name`: its path below `docs/`, put together from names that tradeform knows; never from what a user typed.
- */
+/** A page of `docs/`, by its path below; see {@link readPackaged}. */
 export function readPage(name: string): string {
-  const file = join(packageFolder(dirname(fileURLToPath(import.meta.url))), 'docs', name);
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    const message = `this installation of tradeform lacks its documentation: ${file} cannot be read`;
-    throw new CommandFailure(3, [{ severity: 'error', code: 'file-unreadable', message }]);
-  }
-}
-
-/** The nearest folder with a package.json: the program’s code lies in one folder below it or in several. */
-function packageFolder(folder: string): string {
-  const above = dirname(folder);
-  return above === folder || existsSync(join(folder, 'package.json')) ? folder : packageFolder(above);
+  return readPackaged(`docs/${name}`);
 }
 
 /** What stands below each heading of the second level. */

@@ -11,14 +11,14 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // The modules keep nothing between tests, and loading them again for each file would take a third of the processor time.
+    isolate: false,
     projects: [
       {
         extends: true,
         test: {
           name: 'fast',
           include: [`test/{${FAST.join()}}/**/*.test.ts`, 'test/architecture.test.ts'],
-          // Modules of a pure room keep nothing between tests, and loading them anew for each file would take half of the time.
-          isolate: false,
           maxWorkers: WORKERS,
         },
       },

@@ -5,7 +5,7 @@ import { type Candidate, complete } from '../complete.ts';
 import type { Choose } from '../invocation.ts';
 import { runs } from '../options.ts';
 
-/** The words that the scripts in `completion/` give: what is written so far, the word to complete last. */
+/** The words that the scripts in `cmd/completion/` give: what is written so far, the word to complete last. */
 const COMPLETE = '__complete';
 
 export function addCompletion(program: Command, choose: Choose): void {
@@ -14,7 +14,7 @@ export function addCompletion(program: Command, choose: Choose): void {
     .description('a script that completes commands, options and addresses')
     .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']));
   runs<CommonOptions, string>(declared, choose, { formats: ['text'] }, async (_options, io, shell) => {
-    io.stdout(readPackaged(`completion/tradeform.${shell}`));
+    io.stdout(readPackaged(`cmd/completion/tradeform.${shell}`));
     return 0;
   });
   program

@@ -58,7 +58,7 @@ const GRACE_MS = 3_000;
 function interrupted({ stop }: Io, stopsSoftly: boolean): Promise<never> {
   return new Promise((_resolve, reject) => {
     const end = () => {
-      reject(new CommandFailure(130, [{ severity: 'error', code: 'interrupted', message: 'interrupted' }]));
+      reject(CommandFailure.of(130, 'interrupted', 'interrupted'));
     };
     if (stopsSoftly) stop.hard.addEventListener('abort', () => setTimeout(end, GRACE_MS).unref());
     else stop.soft.addEventListener('abort', end);

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Io } from '../src/command/io.ts';
 import type { CommonOptions } from '../src/command/options.ts';
 import { readPackaged } from '../src/command/packaged.ts';
-import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
+import { usage } from '../src/diagnostics/diagnostic.ts';
 import { didYouMean } from '../src/manifest/suggest.ts';
 import { maxBytesOf, PLACE_NAMES } from '../src/render/markdown/limits.ts';
 import type { Choose } from './invocation.ts';
@@ -22,14 +22,10 @@ function optionsOf<Own extends object>(
 ): Own & ParsedCommon & { output: string } {
   const options = command.optsWithGlobals<Own & ParsedCommon & { output: string }>();
   if (!formats.includes(options.output)) {
-    throw new CommandFailure(3, [
-      {
-        severity: 'error',
-        code: 'invalid-option',
-        message: `\`tradeform ${command.name()}\` does not print ${options.output}`,
-        hint: `${didYouMean(options.output, formats)?.replace(/^d/, 'D') ?? ''} It prints ${formats.join(', ')}.`.trim(),
-      },
-    ]);
+    throw usage(
+      `\`tradeform ${command.name()}\` does not print ${options.output}`,
+      `${didYouMean(options.output, formats)?.replace(/^d/, 'D') ?? ''} It prints ${formats.join(', ')}.`.trim(),
+    );
   }
   return options;
 }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Io } from '../src/command/io.ts';
-import { CommandFailure } from '../src/diagnostics/diagnostic.ts';
+import { CommandFailure, usage } from '../src/diagnostics/diagnostic.ts';
 import type { Format } from '../src/render/formats/format.ts';
 import { openDoor } from '../src/render/masking/door.ts';
 import type { Masking } from '../src/render/masking/masking.ts';
@@ -165,14 +165,7 @@ function guard(open: () => NodeJS.WriteStream) {
 
 function withDirectory(io: Io, cwd: string, shown: string): Io {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new CommandFailure(3, [
-      {
-        severity: 'error',
-        code: 'invalid-option',
-        message: `--chdir ${shown} is not a directory`,
-        hint: 'Name a directory that exists.',
-      },
-    ]);
+    throw usage(`--chdir ${shown} is not a directory`, 'Name a directory that exists.');
   }
   return Object.create(io, { cwd: { value: cwd, enumerable: true } }) as Io;
 }
@@ -235,7 +228,7 @@ async function ask(io: Io, { stdin }: Host): Promise<string> {
     const interrupted = () => {
       io.stderr('\n');
       const message = 'interrupted; nothing was changed';
-      reject(new CommandFailure(130, [{ severity: 'error', code: 'interrupted', message }]));
+      reject(CommandFailure.of(130, 'interrupted', message));
       lines.close();
     };
     // The question stood there already while the module was loaded.

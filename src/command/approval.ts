@@ -25,18 +25,14 @@ export async function approve(
 ): Promise<void> {
   if (options.autoApprove === true) return;
   if (!io.stdinIsTTY || !io.stderrIsTTY) {
-    throw new CommandFailure(4, [
-      {
-        severity: 'error',
-        code: 'not-approved',
-        message: 'there is no terminal to ask for approval on; nothing was changed',
-        hint,
-      },
-    ]);
+    throw CommandFailure.of(
+      4,
+      'not-approved',
+      'there is no terminal to ask for approval on; nothing was changed',
+      hint,
+    );
   }
   const answer = await io.ask(question);
   if (answer === 'yes') return;
-  throw new CommandFailure(4, [
-    { severity: 'error', code: 'not-approved', message: 'not approved; nothing was changed' },
-  ]);
+  throw CommandFailure.of(4, 'not-approved', 'not approved; nothing was changed');
 }

@@ -2,7 +2,7 @@ import { CommandFailure } from '../diagnostics/diagnostic.ts';
 
 /** Exit 130: somebody pressed Ctrl-C, or the process was told to end. */
 export function interruption(message = 'interrupted; nothing was changed'): CommandFailure {
-  return new CommandFailure(130, [{ severity: 'error', code: 'interrupted', message }]);
+  return CommandFailure.of(130, 'interrupted', message);
 }
 
 /** The work, unless the signal aborts first: for work that only reads, which may be dropped at any point. */

@@ -13,7 +13,7 @@ export function readPackaged(name: string): string {
     return readFileSync(file, 'utf8');
   } catch {
     const message = `this installation of tradeform lacks its documentation: ${file} cannot be read`;
-    throw new CommandFailure(3, [{ severity: 'error', code: 'file-unreadable', message }]);
+    throw CommandFailure.of(3, 'file-unreadable', message);
   }
 }
 

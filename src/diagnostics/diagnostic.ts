@@ -21,6 +21,11 @@ export interface Diagnostic {
   readonly length?: number;
 }
 
+/** An error that no file is the place of. */
+export function problem(code: DiagnosticCode, message: string, hint?: string): Diagnostic {
+  return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
 /** The texts of files, by the names that diagnostics give them. One may be read only when it is asked for. */
 export type Texts = Pick<ReadonlyMap<string, string>, 'get' | 'has' | 'keys'>;
 
@@ -47,8 +52,18 @@ export class CommandFailure extends Error {
     this.details = details;
   }
 
+  /** For one reason. */
+  static of(exitCode: 1 | 3 | 4 | 130, ...reason: Parameters<typeof problem>): CommandFailure {
+    return new CommandFailure(exitCode, [problem(...reason)]);
+  }
+
   /** The same failure with further fields of the document, where it has not them already. */
   with(details: Readonly<Record<string, unknown>>): CommandFailure {
     return new CommandFailure(this.exitCode, this.diagnostics, this.sources, { ...details, ...this.details });
   }
+}
+
+/** A command line that asks for what does not exist, or not so (exit 3). */
+export function usage(message: string, hint?: string): CommandFailure {
+  return CommandFailure.of(3, 'invalid-option', message, hint);
 }

@@ -158,14 +158,12 @@ async function rehearseFirst(
 /** The wrong account looks exactly like a first apply: without a person to look, it must have been said beforehand. */
 function confirmFirst({ plan, pinned, first }: Approved, options: ApplyOptions): void {
   if (!first || pinned || options.firstApply === true) return;
-  throw new CommandFailure(4, [
-    {
-      severity: 'error',
-      code: 'first-apply',
-      message: `no task of project ${plan.project} is on the service yet, as it would be with the wrong account`,
-      hint: `Pin the account in the project file (${pinPath(plan.environment)}), or pass --first-apply once.`,
-    },
-  ]);
+  throw CommandFailure.of(
+    4,
+    'first-apply',
+    `no task of project ${plan.project} is on the service yet, as it would be with the wrong account`,
+    `Pin the account in the project file (${pinPath(plan.environment)}), or pass --first-apply once.`,
+  );
 }
 
 async function carryOut(

@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import type { Io } from '../command/io.ts';
 import { systemWords } from '../command/system-words.ts';
 import { notWritten } from '../command/unwritten.ts';
-import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
 import type { Seed } from '../model/generated/sandbox.ts';
 import { goalOf, StrayingLink } from '../project/door/straying.ts';
 import { type Choices, parseChoice } from '../sandbox/choices.ts';
@@ -61,16 +60,19 @@ function readChoices(texts: readonly string[]): Partial<Choices> {
   });
   const wrong = read.filter((choice) => typeof choice === 'string');
   if (wrong.length > 0)
-    throw failure(wrong.map((message) => problem('invalid-option', `--choice: ${message}.`)));
+    throw new CommandFailure(
+      3,
+      wrong.map((message) => problem('invalid-option', `--choice: ${message}.`)),
+    );
   return Object.assign({}, ...read) as Partial<Choices>;
 }
 
 async function loadSeed(file: string, cwd: string): Promise<Seed> {
   const text = await readFile(resolve(cwd, file), 'utf8').catch((error: Error) => {
-    throw failure([problem('file-unreadable', `${file} could not be read: ${systemWords(error)}.`)]);
+    throw CommandFailure.of(3, 'file-unreadable', `${file} could not be read: ${systemWords(error)}.`);
   });
   const { seed, diagnostics } = readSeed(text, file);
-  if (seed === undefined) throw failure(diagnostics);
+  if (seed === undefined) throw new CommandFailure(3, diagnostics);
   return seed;
 }
 
@@ -94,7 +96,7 @@ function openSandbox(
   } catch (error) {
     if (error instanceof StrayingLink) throw notWritten(`${options.data} cannot be used`, error, '');
     if (!(error instanceof DataFileError) && !isFileError(error)) throw error;
-    throw failure([problem('data-file-invalid', `${options.data} cannot be used: ${systemWords(error)}.`)]);
+    throw CommandFailure.of(3, 'data-file-invalid', `${options.data} cannot be used: ${systemWords(error)}.`);
   }
 }
 
@@ -104,7 +106,7 @@ async function listen(sandbox: Sandbox, port: number, io: Pick<Io, 'stderr'>): P
   };
   return startServer(sandbox, port, onError).catch((error: Error) => {
     const message = `The sandbox cannot listen on 127.0.0.1:${port}: ${systemWords(error)}.`;
-    throw new CommandFailure(1, [problem('port-unavailable', message)]);
+    throw CommandFailure.of(1, 'port-unavailable', message);
   });
 }
 
@@ -141,12 +143,4 @@ function stopped(signal: AbortSignal): Promise<void> {
 
 function isFileError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && 'syscall' in error;
-}
-
-function problem(code: DiagnosticCode, message: string): Diagnostic {
-  return { severity: 'error', code, message };
-}
-
-function failure(diagnostics: readonly Diagnostic[]): CommandFailure {
-  return new CommandFailure(3, diagnostics);
 }

@@ -1,7 +1,7 @@
 import type { Io } from '../command/io.ts';
 import { knowPlan, shown } from '../command/masking.ts';
 import type { DesiredState } from '../desired/state.ts';
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import { isDigest, shortDigest } from '../plan/guardrails/override.ts';
 import { isEmptyPlan } from '../plan/plan.ts';
@@ -47,7 +47,7 @@ export async function readExpected(
     ...(expectChanges.length === 0 ? [] : ['--expect-changes']),
   ];
   if (given.length > 1) {
-    throw unusable(
+    throw usage(
       `${given.join(' and ')} name one plan each`,
       'Leave one of them out; a plan file holds its digest.',
     );
@@ -64,7 +64,7 @@ export async function readExpected(
   if (expectDigest === undefined) return undefined;
   const digest = expectDigest.toLowerCase();
   if (isDigest(digest)) return { plans: [{ digest, changes: undefined, plan: undefined }], whole: true };
-  throw unusable(
+  throw usage(
     `--expect-digest ${JSON.stringify(expectDigest)} is not the digest of a plan`,
     'It is hexadecimal, in full or its first 12 digits at least, as `tradeform plan -o json` has it.',
   );
@@ -175,8 +175,4 @@ function nowTexts(plan: Plan): readonly string[] {
   const none = judgeApproval(dearestFirst(plan), []).moved.map(movedText);
   const held = plan.changes.flatMap(({ held: isHeld, address }) => (isHeld ? [`${address} is held`] : []));
   return [...none, ...held].map((text) => text.replace(' would now also ', ' would '));
-}
-
-function unusable(message: string, hint: string): CommandFailure {
-  return new CommandFailure(3, [{ severity: 'error', code: 'invalid-option', message, hint }]);
 }

@@ -91,12 +91,10 @@ function calledAsHere(
 ): DesiredState {
   if (state.project === project || state.project === previousProject)
     return { ...state, project, ...(previousProject === undefined ? {} : { previousProject }) };
-  throw new CommandFailure(3, [
-    {
-      severity: 'error',
-      code: 'plan-elsewhere',
-      message: `at ${revision} the project is called ${state.project}, and here ${project}`,
-      hint: `If it was renamed since, write metadata.previous_name: ${state.project} in the project file.`,
-    },
-  ]);
+  throw CommandFailure.of(
+    3,
+    'plan-elsewhere',
+    `at ${revision} the project is called ${state.project}, and here ${project}`,
+    `If it was renamed since, write metadata.previous_name: ${state.project} in the project file.`,
+  );
 }

@@ -1,8 +1,7 @@
 import type { Io } from '../command/io.ts';
 import { type ProjectAt, projectAt } from '../command/project-at-revision.ts';
-import { usage } from '../command/usage-error.ts';
 import { manifestsDigest } from '../desired/digest.ts';
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, usage } from '../diagnostics/diagnostic.ts';
 import type { PlanInput } from '../plan/input.ts';
 import { OnlySearch } from '../plan/only/only.ts';
 import type { OnlyMode } from '../plan/only/selection.ts';

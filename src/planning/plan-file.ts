@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { systemWords } from '../command/system-words.ts';
 import { notWritten } from '../command/unwritten.ts';
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { isObject } from '../model/json.ts';
 import type { Approval } from '../plan/review/approval.ts';
@@ -40,14 +40,10 @@ export async function writePlanFile(file: string, cwd: string, plan: Plan): Prom
 async function refuseOther(file: string, path: string): Promise<void> {
   const start = await beginningOf(path, BEGINNING);
   if (start === '' || start.includes('"format": "tradeform.plan/')) return;
-  throw new CommandFailure(3, [
-    {
-      severity: 'error',
-      code: 'invalid-option',
-      message: `--out ${file} exists and is not a plan file; it is not overwritten`,
-      hint: 'Name another file, or remove this one first.',
-    },
-  ]);
+  throw usage(
+    `--out ${file} exists and is not a plan file; it is not overwritten`,
+    'Name another file, or remove this one first.',
+  );
 }
 
 const BEGINNING = 256;
@@ -147,6 +143,5 @@ async function readText(file: string, path: string): Promise<string> {
 }
 
 function invalid(message: string, hint = 'Plan again.'): CommandFailure {
-  const diagnostic: Diagnostic = { severity: 'error', code: 'plan-file-invalid', message, hint };
-  return new CommandFailure(3, [diagnostic]);
+  return CommandFailure.of(3, 'plan-file-invalid', message, hint);
 }

@@ -22,12 +22,10 @@ export function fittedMarkdown<Document>(
   const fitted = within(document, maxBytes);
   if ('text' in fitted) return fitted.text;
   const { needs } = fitted;
-  throw new CommandFailure(3, [
-    {
-      severity: 'error',
-      code: 'max-bytes-too-small',
-      message: `${essence.replace('BYTES', String(maxBytes))} take ${needs}`,
-      hint: `Give --max-bytes ${needs} or more, or ${less} fewer addresses at once with --target.`,
-    },
-  ]);
+  throw CommandFailure.of(
+    3,
+    'max-bytes-too-small',
+    `${essence.replace('BYTES', String(maxBytes))} take ${needs}`,
+    `Give --max-bytes ${needs} or more, or ${less} fewer addresses at once with --target.`,
+  );
 }

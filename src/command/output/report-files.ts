@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { beginningOf } from '../../project/beginning.ts';
 import { goalOf, StrayingLink } from '../../project/door/straying.ts';
 import { replaceFile } from '../../project/replace-file.ts';
@@ -81,7 +81,8 @@ function readValue(value: string, cwd: string): ReportFile | { readonly problem:
   const file = at < 0 ? '' : value.slice(at + 1);
   if (!isFormat(format)) {
     return {
-      problem: invalid(
+      problem: problem(
+        'invalid-option',
         `--report ${value}: ${JSON.stringify(format)} is no format`,
         `Write --report FORMAT=FILE; the formats are ${FORMATS.join(', ')}.`,
       ),
@@ -89,7 +90,7 @@ function readValue(value: string, cwd: string): ReportFile | { readonly problem:
   }
   if (file === '' || file.endsWith('/')) {
     return {
-      problem: invalid(`--report ${value} names no file`, `Write --report ${format}=FILE.`),
+      problem: problem('invalid-option', `--report ${value} names no file`, `Write --report ${format}=FILE.`),
     };
   }
   return { format, file, path: resolve(cwd, file) };
@@ -101,13 +102,15 @@ async function fileProblem(
 ): Promise<Diagnostic | undefined> {
   const other = known.get(identity(path));
   if (other !== undefined) {
-    return invalid(
+    return problem(
+      'invalid-option',
       `--report ${format}=${file} writes to the file that ${other} names`,
       'Each report needs a file of its own.',
     );
   }
   if (MANIFEST_ENDINGS.includes(extname(path).toLowerCase())) {
-    return invalid(
+    return problem(
+      'invalid-option',
       `--report ${format}=${file}: no report ends in ${extname(path)}, it would be read as a manifest`,
       'Give the file another ending.',
     );
@@ -121,9 +124,10 @@ async function fileProblem(
     if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
     const what = `--report ${format}=${file} cannot be written to`;
     if (error instanceof StrayingLink) return unwritten(what, error, '');
-    return invalid(`${what}: ${systemWords(error)}`, 'Name another file.');
+    return problem('invalid-option', `${what}: ${systemWords(error)}`, 'Name another file.');
   }
-  return invalid(
+  return problem(
+    'invalid-option',
     `--report ${format}=${file}: the file exists and is no ${format} report of tradeform; it is not overwritten`,
     'Name another file, or remove this one first.',
   );
@@ -138,8 +142,4 @@ function identity(path: string): string {
   } catch {
     return path;
   }
-}
-
-function invalid(message: string, hint: string): Diagnostic {
-  return { severity: 'error', code: 'invalid-option', message, hint };
 }

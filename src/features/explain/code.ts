@@ -1,6 +1,6 @@
-import { usage } from '../../command/usage-error.ts';
 import { LINTS } from '../../desired/lints/index.ts';
 import { CODES, type DiagnosticCode } from '../../diagnostics/codes.ts';
+import { usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { hang, padEnd } from '../../render/layout.ts';
 import type { Explained } from './explained.ts';

@@ -1,6 +1,6 @@
 import type { Io } from '../../command/io.ts';
 import type { CommonOptions } from '../../command/options.ts';
-import { usage } from '../../command/usage-error.ts';
+import { usage } from '../../diagnostics/diagnostic.ts';
 import { jsonText, resultDocument } from '../../render/result.ts';
 import type { Explained } from './explained.ts';
 

@@ -1,4 +1,4 @@
-import { usage } from '../../command/usage-error.ts';
+import { usage } from '../../diagnostics/diagnostic.ts';
 import {
   childSchema,
   FOREIGN,

@@ -1,5 +1,5 @@
-import { usage } from '../../command/usage-error.ts';
 import { CODES } from '../../diagnostics/codes.ts';
+import { usage } from '../../diagnostics/diagnostic.ts';
 import { KIND_NAMES } from '../../manifest/schema.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { KINDS } from '../../model/kind.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import type { CommonOptions } from '../../command/options.ts';
-import { usage } from '../../command/usage-error.ts';
+import { usage } from '../../diagnostics/diagnostic.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import { openGit } from '../../project/git.ts';
 import { originUrl } from '../../project/git-commands.ts';

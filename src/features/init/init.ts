@@ -3,8 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { connect, requireConnection } from '../../command/connection.ts';
 import { unlessInterrupted } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
-import { usage } from '../../command/usage-error.ts';
-import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { ownedTasks } from '../../plan/identity/task-match.ts';
 import { openAndRead } from '../../planning/planning.ts';
@@ -51,7 +50,7 @@ export async function runInit(directory: string | undefined, options: InitOption
   const login = account?.login_username ?? undefined;
   const limits = read === undefined ? USUAL_LIMITS : liveLimits(read.live.tasks, name);
   const files = new Map(newFiles({ name, baseUrl, login, limits, examples: !live }));
-  files.set(SCHEMA_FILE, await schemaText('manifest'));
+  files.set(SCHEMA_FILE, schemaText('manifest'));
   const project = await putAll(folder, files);
   const jobs = await putCi(folder, { name, ci, environments: [ENVIRONMENT], action: options.action });
   const written = { made: [...project.made, ...jobs.made], kept: [...project.kept, ...jobs.kept] };
@@ -158,7 +157,7 @@ async function requireFreeName(
     const message = `${owned} ${owned === 1 ? 'task' : 'tasks'} on this account ${owned === 1 ? 'carries' : 'carry'} project ${name}: another repository uses the name`;
     const hint =
       'Choose another with --project-name. If these tasks shall be this repository’s: --from-live writes their manifests.';
-    throw new CommandFailure(4, [{ severity: 'error', code: 'project-name-taken', message, hint }]);
+    throw CommandFailure.of(4, 'project-name-taken', message, hint);
   } finally {
     await session.close();
   }

@@ -3,7 +3,6 @@ import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
 import type { CommonOptions } from '../../command/options.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
-import { usage } from '../../command/usage-error.ts';
 import {
   mapLeaves,
   type WrittenRemoval,
@@ -11,7 +10,7 @@ import {
   writtenRemovals,
 } from '../../desired/as-manifest.ts';
 import type { DesiredResource, DesiredState } from '../../desired/state.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { SECRET } from '../../model/secret.ts';

@@ -4,7 +4,7 @@ import type { CommonOptions } from '../../command/options.ts';
 import { diagnosticsText, showDiagnostics } from '../../command/show-diagnostics.ts';
 import { VERSION } from '../../command/version.ts';
 import type { DesiredState } from '../../desired/state.ts';
-import { CommandFailure, type Diagnostic, type Texts } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, type Texts, usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import type { StatusReport, StatusRow } from '../../model/generated/status.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
@@ -58,7 +58,7 @@ function watched(
   io: Io,
 ): Promise<number> {
   if (!io.stdoutIsTTY || io.env.TERM === 'dumb' || options.output === 'json') {
-    throw wrong('--watch draws on a terminal', 'Leave it out, or run the command again and again.');
+    throw usage('--watch draws on a terminal', 'Leave it out, or run the command again and again.');
   }
   const lookAgain = async (): Promise<Frame> => {
     // Progress would be drawn across the screen.
@@ -156,14 +156,12 @@ function filterOf(
     const hint =
       nearTask(first, known) ??
       'an address is <collection>/<name>, as sniper/dawn; * stands for any text; a name, id, wallet or part of a remark will do';
-    throw new CommandFailure(3, [
-      {
-        severity: 'error',
-        code: 'target-unknown',
-        message: `${unknown.join(', ')}: no such task in the manifests or on the service`,
-        hint,
-      },
-    ]);
+    throw CommandFailure.of(
+      3,
+      'target-unknown',
+      `${unknown.join(', ')}: no such task in the manifests or on the service`,
+      hint,
+    );
   }
   return {
     kinds: kind,
@@ -222,9 +220,5 @@ function checkKinds(kinds: readonly string[]): void {
   const known: readonly string[] = TASK_KINDS.map(({ collection }) => collection);
   const unknown = kinds.filter((kind) => !known.includes(kind));
   if (unknown.length > 0)
-    throw wrong(`--kind ${unknown.join(', ')}: no such kind`, `Write ${known.join(', ')}.`);
-}
-
-function wrong(message: string, hint: string): CommandFailure {
-  return new CommandFailure(3, [{ severity: 'error', code: 'invalid-option', message, hint }]);
+    throw usage(`--kind ${unknown.join(', ')}: no such kind`, `Write ${known.join(', ')}.`);
 }

@@ -1,7 +1,7 @@
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
-import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { isCollection, kindOf, TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import type { LiveLabel } from '../../model/resource.ts';
@@ -23,24 +23,23 @@ export function writtenChoice(
   { all, kind = [], label = [] }: OperatorOptions,
 ): { readonly kinds: readonly TaskCollection[] } {
   if (names.length + kind.length + label.length === 0 && all !== true) {
-    throw new CommandFailure(3, [
-      wrong('no task is named', 'Name tasks by address (sniper/dawn, sniper/*), --label, --kind, or --all.'),
-    ]);
+    throw usage(
+      'no task is named',
+      'Name tasks by address (sniper/dawn, sniper/*), --label, --kind, or --all.',
+    );
   }
   if (all === true && names.length > 0)
-    throw new CommandFailure(3, [wrong('--all stands beside addresses', 'Leave one of them out.')]);
+    throw usage('--all stands beside addresses', 'Leave one of them out.');
   const unknown = kind.filter((text) => !ALL_KINDS.some((known) => known === text));
   if (unknown.length > 0) {
     throw new CommandFailure(
       3,
-      unknown.map((text) => wrong(`--kind ${text}: no such kind`, `Write ${ALL_KINDS.join(', ')}.`)),
+      unknown.map((text) =>
+        problem('invalid-option', `--kind ${text}: no such kind`, `Write ${ALL_KINDS.join(', ')}.`),
+      ),
     );
   }
   return { kinds: ALL_KINDS.filter((known) => kind.includes(known)) };
-}
-
-function wrong(message: string, hint: string): Diagnostic {
-  return { severity: 'error', code: 'invalid-option', message, hint };
 }
 
 /** Kinds that a choice can mean at all: nothing else has to be read. */

@@ -10,7 +10,7 @@ import type { Io } from '../../command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
 import { type ProgressView, showProgress } from '../../command/progress.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
-import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import type { ProjectNames } from '../../model/marker.ts';
@@ -86,13 +86,7 @@ function projectOf(
   blind: boolean,
 ) {
   if (projectName !== undefined && !PROJECT_PATTERN.test(projectName)) {
-    throw new CommandFailure(3, [
-      {
-        severity: 'error',
-        code: 'invalid-option',
-        message: `--project-name ${projectName}: a project name is 1 to 12 of a-z 0-9 -`,
-      },
-    ]);
+    throw usage(`--project-name ${projectName}: a project name is 1 to 12 of a-z 0-9 -`);
   }
   const { settings, found, diagnostics, sources } = readSettings({
     cwd: io.cwd,

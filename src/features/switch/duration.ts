@@ -1,4 +1,4 @@
-import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { usage } from '../../diagnostics/diagnostic.ts';
 import { MAX_DUE } from '../../model/armed.ts';
 
 const UNITS = { m: 1, h: 60, d: 1_440 } as const;
@@ -11,12 +11,8 @@ export function dueAfter(text: string, now: number): number {
   const minutes = Number(number) * (UNITS[unit as keyof typeof UNITS] ?? 0);
   const due = Math.ceil(now / 60_000) + minutes;
   if (minutes > 0 && minutes <= MOST_DAYS * UNITS.d && due <= MAX_DUE) return due;
-  throw new CommandFailure(3, [
-    {
-      severity: 'error',
-      code: 'invalid-option',
-      message: `--for ${text}: no time that a pause can last`,
-      hint: `Write minutes, hours or days as 30m, 2h or 1d, ${MOST_DAYS}d at most; leave --for out for a pause until \`tradeform resume\`.`,
-    },
-  ]);
+  throw usage(
+    `--for ${text}: no time that a pause can last`,
+    `Write minutes, hours or days as 30m, 2h or 1d, ${MOST_DAYS}d at most; leave --for out for a pause until \`tradeform resume\`.`,
+  );
 }

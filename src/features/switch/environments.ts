@@ -1,6 +1,6 @@
 import type { Io } from '../../command/io.ts';
 import { diagnosticsText } from '../../command/show-diagnostics.ts';
-import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
 import { readEnvironments } from '../../project/settings.ts';
 import { jsonText } from '../../render/result.ts';
 import type { OperatorOptions } from './context.ts';
@@ -63,9 +63,7 @@ function refuseSingle({ environment, baseUrl, tokenFile, projectName }: Operator
   const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
   const message = `--all-environments stands beside ${names.join(', ')}, which is for one environment`;
-  throw new CommandFailure(3, [
-    { severity: 'error', code: 'invalid-option', message, hint: 'Leave one of them out.' },
-  ]);
+  throw usage(message, 'Leave one of them out.');
 }
 
 async function run(environment: string, options: OperatorOptions, io: Io, one: One): Promise<Ended> {
@@ -113,13 +111,11 @@ function ownEnvironment(environment: string, env: Io['env']): Io['env'] {
   if (own.token === undefined && own.file === undefined) {
     const message = `no token is set for the environment ${environment}`;
     const hint = `Set ${ambiguous ? '' : `${token}, or `}${file} to a file that holds it. TRADEFORM_TOKEN is for one environment.`;
-    throw new CommandFailure(3, [{ severity: 'error', code: 'token-missing', message, hint }]);
+    throw CommandFailure.of(3, 'token-missing', message, hint);
   }
   if (env.TRADEFORM_BASE_URL && baseUrl === undefined) {
     const message = `TRADEFORM_BASE_URL is set, and would send the token of ${environment} to the same host as all others`;
-    throw new CommandFailure(3, [
-      { severity: 'error', code: 'base-url-invalid', message, hint: `Unset it, or set ${url}.` },
-    ]);
+    throw CommandFailure.of(3, 'base-url-invalid', message, `Unset it, or set ${url}.`);
   }
   return {
     ...Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ENVIRONMENTS.test(name))),

@@ -1,7 +1,7 @@
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
-import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
 import { byExposure, knownTask } from '../../plan/identity/known-task.ts';
 import { checkStored, type StoredOptions } from './as-stored.ts';
 import { selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
@@ -80,12 +80,8 @@ const DUE_AND_HELD: Diagnostic = {
 /** Nothing remembers which of the tasks that are not ours ran. */
 function requireNames(names: readonly string[]): void {
   if (names.length > 0 && names.every((name) => !name.includes('*'))) return;
-  throw new CommandFailure(3, [
-    {
-      severity: 'error',
-      code: 'invalid-option',
-      message: '--include-unmanaged starts only tasks that are named one by one',
-      hint: 'Write their ids; `tradeform pause -o json` names what it paused.',
-    },
-  ]);
+  throw usage(
+    '--include-unmanaged starts only tasks that are named one by one',
+    'Write their ids; `tradeform pause -o json` names what it paused.',
+  );
 }

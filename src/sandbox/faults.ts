@@ -37,12 +37,13 @@ export class Faults {
   /**
    * The faults that strike a request: any number of delays and header changes, and at most one of the others.
    */
-  take(method: string, path: string, now: number): readonly Fault[] {
+  take(method: string, path: string, now: number, authorization = ''): readonly Fault[] {
     const taken: Fault[] = [];
     for (const armed of this.#armed) {
       const { rule, pattern } = armed;
       if (isSpent(armed) || (rule.method !== undefined && rule.method !== method) || !pattern.test(path))
         continue;
+      if (rule.token !== undefined && !authorization.startsWith(`Bearer ${rule.token}.`)) continue;
       armed.seen += 1;
       if (armed.seen <= (rule.skip ?? 0)) continue;
       if (rule.fault.type === 'rate-limit' && !exceeds(armed, rule.fault, now)) continue;

@@ -147,7 +147,8 @@ class EmbeddedService implements Sandbox {
   async deliver(request: SandboxRequest): Promise<Delivery> {
     if (this.#latency > 0) await this.#clock.sleep(this.#latency);
     this.#deliverLate();
-    const struck = this.faults.take(request.method, request.path, this.now());
+    const { method, path, headers } = request;
+    const struck = this.faults.take(method, path, this.now(), headers.authorization);
     for (const fault of struck) if (fault.type === 'delay') await this.#clock.sleep(fault.ms);
     const delivery = this.#strike(request, struck);
     this.#log.add(

@@ -626,6 +626,10 @@ export interface FaultRule {
    */
   readonly path?: string;
   /**
+   * `svc_live_<id>`: only requests with this token; of all tokens when absent.
+   */
+  readonly token?: string;
+  /**
    * How many matching requests it strikes; default 1, 0 for all.
    */
   readonly times?: number;

@@ -7,6 +7,7 @@
 import { resolve } from 'node:path';
 import type { Io } from './command/io.ts';
 import { shown } from './command/masking.ts';
+import { memoryIo } from './command/memory-io.ts';
 import { CommandFailure, type Diagnostic } from './diagnostics/diagnostic.ts';
 import { type ApplyOptions, runApply } from './features/apply.ts';
 import { type DriftOptions, runDrift } from './features/drift/drift.ts';
@@ -22,8 +23,6 @@ import type { Rehearsal } from './model/generated/rehearsal.ts';
 import type { ApplyReport } from './model/generated/report.ts';
 import type { StatusReport } from './model/generated/status.ts';
 import type { SwitchReport } from './model/generated/switch.ts';
-import { openDoor } from './render/masking/door.ts';
-import { Masking } from './render/masking/masking.ts';
 import type { ResultDocument } from './render/result.ts';
 
 export type { DiagnosticCode } from './diagnostics/codes.ts';
@@ -115,34 +114,21 @@ async function run<Chosen, Document>(
   { folder, token, env = process.env, signal, onMessage = () => {}, ...chosen }: Where & object,
   command: (options: Chosen, io: Io) => Promise<number>,
 ): Promise<Result<Document>> {
-  const masking = new Masking();
-  const result: string[] = [];
-  const stdout = openDoor(masking, (text) => void result.push(text));
-  const stderr = openDoor(masking, onMessage);
-  const io: Io = {
-    stdout: stdout.write,
-    stderr: stderr.write,
-    stdoutIsTTY: false,
-    stderrIsTTY: false,
-    stdinIsTTY: false,
-    columns: 80,
-    color: { stdout: false, stderr: false },
+  const { io, printed } = memoryIo({
     env: token === undefined ? env : { ...env, TRADEFORM_TOKEN: token, TRADEFORM_TOKEN_FILE: undefined },
     cwd: resolve(folder ?? '.'),
     stop: { soft: signal ?? NEVER, hard: NEVER },
-    masking,
-    ask: async () => '',
-  };
+    onMessage,
+  });
   try {
     const exitCode = await command({ ...chosen, output: 'json', github: false } as Chosen, io);
-    stdout.flush();
-    return { exitCode, document: JSON.parse(result.join('')) as Document };
+    return { exitCode, document: JSON.parse(printed()) as Document };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const { exitCode, diagnostics, details } = error;
     throw new CommandFailure(exitCode, shown(diagnostics, io), new Map(), shown(details, io));
   } finally {
-    stderr.flush();
+    printed();
   }
 }
 

@@ -8,6 +8,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addDrift } from './commands/drift.ts';
 import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export.ts';
+import { addFleet } from './commands/fleet.ts';
 import { addFmt } from './commands/fmt.ts';
 import { addInit } from './commands/init.ts';
 import { addPause } from './commands/pause.ts';
@@ -70,6 +71,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
   addDrift(program, choose);
   addRehearse(program, choose);
   addRollback(program, choose);
+  addFleet(program, choose);
   addExport(program, choose);
   addDoctor(program, choose);
   addInit(program, choose);

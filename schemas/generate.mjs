@@ -24,6 +24,7 @@ const releasing = readSchema('release');
 const status = readSchema('status');
 const rehearsal = readSchema('rehearsal');
 const sandbox = readSchema('sandbox');
+const fleet = readSchema('fleet-report');
 
 const mode = process.argv[2] ?? '';
 if (mode === '--validators') await writeValidatorFile();
@@ -69,6 +70,7 @@ async function committedFiles() {
       frozen: true,
     }),
   ]);
+  files.push([`${GENERATED}/fleet-report.ts`, await schemaTypes(fleet, { root: 'FleetReport' })]);
   files.push([`${GENERATED}/validators.d.ts`, validatorDeclarations(service)]);
   return new Map(files);
 }

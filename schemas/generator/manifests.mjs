@@ -102,6 +102,7 @@ export function manifestSchemas(service, define = inliner(service)) {
     plain('WalletBook', 'wallet-book', walletBookSchema(service)),
     plain('Removal', 'removal', removalSchema()),
     plain('Project', 'project', projectSchema(service, guardrailsSchema(service, define === strictly))),
+    plain('Fleet', 'fleet', fleetSchema(service)),
   ];
 }
 
@@ -461,15 +462,9 @@ function labelSchema(inline) {
   });
 }
 
-function projectSchema(service, guardrails) {
-  const duration = (text, value) => ({
-    description: `${text} A whole number with ms, s or m: 500ms, 60s, 2m.`,
-    type: 'string',
-    pattern: '^(?:0|[1-9][0-9]{0,6})(?:ms|s|m)$',
-    default: value,
-    'x-duration': true,
-  });
-  const place = {
+/** Which service, and whose account. */
+function placeSchema(service) {
+  return {
     base_url: {
       description: 'Base URL of the service with its version segment; https, or http on loopback.',
       type: 'string',
@@ -493,6 +488,82 @@ function projectSchema(service, guardrails) {
       { minProperties: 1 },
     ),
   };
+}
+
+const UNIT_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$';
+
+function fleetSchema(service) {
+  const { base_url, account } = placeSchema(service);
+  const text = (description, more = {}) => ({ description, type: 'string', minLength: 1, ...more });
+  const unit = object('One account, or with a pattern in project one for each folder.', ['project'], {
+    name: text(
+      'Name of the unit: 1 to 63 of A-Z, a-z, 0-9, point, _ and -. Default: the name of its folder.',
+      {
+        pattern: UNIT_NAME,
+      },
+    ),
+    project: text(
+      'Folder with a tradeform.yaml, from the folder of the fleet file. With * or ? in a name: every folder with a tradeform.yaml that it matches.',
+    ),
+    environment: text('Environment of the project file. Default: its only one.'),
+    project_name: text(
+      'metadata.name of the project file: `fleet pause` then needs no project file, and another name in it is refused.',
+      { pattern: PROJECT_NAME.pattern },
+    ),
+    base_url,
+    token_file: text(
+      'File with the token, from the folder of the fleet file; {name} stands for the unit’s name.',
+    ),
+    token_env: text(
+      'Environment variable with the token; {NAME} stands for the unit’s name in upper case, with _ for everything but letters and digits.',
+    ),
+    account,
+    tags: {
+      description: 'Words for --tag and for waves.',
+      type: 'array',
+      uniqueItems: true,
+      maxItems: 50,
+      items: { type: 'string', pattern: UNIT_NAME },
+      default: [],
+    },
+    wave: {
+      description: 'Wave of the unit in `fleet apply`, from 1; goes before spec.waves.',
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+    },
+  });
+  return envelope('fleet', 'Fleet', 'The fleet file, fleet.yaml: accounts, and the token of each.', {
+    metadata: object('Who this fleet is.', ['name'], { name: NAME, annotations: ANNOTATIONS }),
+    spec: object('The accounts.', ['units'], {
+      base_url: { ...base_url, description: 'Base URL of units that have none of their own.' },
+      units: { description: 'The accounts.', type: 'array', minItems: 1, maxItems: 1000, items: unit },
+      waves: {
+        description:
+          'Order of `fleet apply`: names and tags of units, * stands for any text. A unit is of the first wave that names it.',
+        type: 'array',
+        minItems: 1,
+        maxItems: 100,
+        items: {
+          description: 'One wave.',
+          type: 'array',
+          minItems: 1,
+          items: { type: 'string', minLength: 1 },
+        },
+      },
+    }),
+  });
+}
+
+function projectSchema(service, guardrails) {
+  const duration = (text, value) => ({
+    description: `${text} A whole number with ms, s or m: 500ms, 60s, 2m.`,
+    type: 'string',
+    pattern: '^(?:0|[1-9][0-9]{0,6})(?:ms|s|m)$',
+    default: value,
+    'x-duration': true,
+  });
+  const place = placeSchema(service);
   const variables = {
     description: 'Variables of this environment; they go before those of the project.',
     type: 'object',

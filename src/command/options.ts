@@ -1,3 +1,5 @@
+import type { AccountPin } from '../desired/project.ts';
+
 /** Options that every command understands (DESIGN 1), as the argument parser hands them over. */
 export interface CommonOptions {
   /** `--project FILE`, relative to the working directory; found upward when absent. */
@@ -9,6 +11,8 @@ export interface CommonOptions {
   readonly concurrency?: number;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
+  /** The account that the fleet file pins, beside what the project file pins. */
+  readonly pinned?: AccountPin | undefined;
 }
 
 /** `--environment`, else `TRADEFORM_ENVIRONMENT`; an empty variable is none, as CI systems set unknown secrets. */

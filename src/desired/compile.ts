@@ -51,7 +51,7 @@ export function compile(input: CompileInput): CompileResult {
   );
   const read = readFirst(ordered, input.past ?? readManifests);
   const everything = read.flatMap((result) => result.manifests);
-  const documents = everything.filter(({ kindName }) => kindName !== 'Project');
+  const documents = everything.filter(({ kindName }) => !isSettings(kindName));
   const whole = allRead && read.length === ordered.length && read.every((result) => result.whole);
   const composed = compose({
     whole,
@@ -67,7 +67,7 @@ export function compile(input: CompileInput): CompileResult {
   const checked = { project: settings.project, manifests, whole };
   const diagnostics = mergedDiagnostics([
     ...read.flatMap((result) => result.diagnostics),
-    ...everything.filter(({ kindName }) => kindName === 'Project').map(misplaced),
+    ...everything.filter(({ kindName }) => isSettings(kindName)).map(misplaced),
     ...composed.diagnostics,
     ...(areEnough(composed.diagnostics) ? [] : checkRules(checked)),
   ]);
@@ -114,12 +114,18 @@ function noTable(file: string, location: Location) {
   } as const;
 }
 
+/** Kinds that have a file of their own. */
+function isSettings(kindName: string): boolean {
+  return kindName === 'Project' || kindName === 'Fleet';
+}
+
 function misplaced(manifest: Manifest): Diagnostic {
-  return manifest.diagnostic(['kind'], {
-    code: 'unknown-kind',
-    message: `a ${manifest.kindName} stands only in the project file`,
-    hint: 'a project has one tradeform.yaml',
-  });
+  const [file, hint] =
+    manifest.kindName === 'Fleet'
+      ? ['fleet', 'a fleet.yaml is no manifest: keep it elsewhere, or change spec.manifests']
+      : ['project', 'a project has one tradeform.yaml'];
+  const message = `a ${manifest.kindName} stands only in the ${file} file`;
+  return manifest.diagnostic(['kind'], { code: 'unknown-kind', message, hint });
 }
 
 function build(

@@ -77,7 +77,9 @@ export const CODES = {
   'ignored-path': 'A path of ignore_changes names no field.',
   'environment-ambiguous': 'There are several environments, and none was named.',
   'environment-unknown': 'The environment does not exist.',
-  'account-shared': 'Two environments pin the same account.',
+  'account-shared': 'Two environments, or two units of a fleet, have the same account.',
+  'unit-host-differs': 'The project file of a unit names another host than the fleet file.',
+  'unit-not-run': 'A unit of the fleet was not looked at.',
   // lints: what the service accepts and may still cost money
   'slippage-inert': 'A slippage percentage has no effect because of a bundle amount or the SOL mode.',
   'dex-source-global': 'dex_source is global, so the account’s own list decides where a task trades.',

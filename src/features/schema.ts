@@ -17,6 +17,7 @@ const DOCUMENTS = [
   'release',
   'sandbox',
   'rehearsal',
+  'fleet-report',
 ];
 
 /** What `tradeform schema` prints: any manifest, the kinds of manifests, and documents. */

@@ -22,7 +22,7 @@ const CONFIGS: readonly Path[] = [
  */
 export function isDeferred(manifest: Manifest, { code, path }: ShapeFinding): boolean {
   const { kindName } = manifest;
-  if (kindName === 'Project') return false;
+  if (kindName === 'Project' || kindName === 'Fleet') return false;
   const value = manifest.get(...path);
   if (typeof value === 'string' && mayHoldReference(value)) return true;
   if (

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import {
   manifestCopyTradeTask,
   manifestCopyTradeTemplate,
+  manifestFleet,
   manifestLabel,
   manifestPresetCopyTrade,
   manifestPresetSniper,
@@ -42,6 +43,7 @@ const VALIDATORS: Readonly<Record<string, Validator>> = {
   WalletBook: manifestWalletBook,
   Removal: manifestRemoval,
   Project: manifestProject,
+  Fleet: manifestFleet,
 };
 /** Which of several findings about one value is the one to say. */
 const WEIGHT: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };

@@ -20,7 +20,7 @@ import { makePlan } from '../plan/plan.ts';
 import { createsOrDeletes } from '../plan/refusals.ts';
 import { BASE_RULES } from '../plan/rules/base-guardrails.ts';
 import type { EarlyConnection } from '../service/http/early-connection.ts';
-import { checkPin } from '../service/resources/account.ts';
+import { checkPins } from '../service/resources/account.ts';
 import { confirmLive } from '../service/view/confirm.ts';
 import { type ReadOptions, readLive } from '../service/view/read.ts';
 import { planAgainst } from './base-plan.ts';
@@ -224,7 +224,8 @@ export async function openAndRead(
   };
   try {
     const result = await unlessInterrupted(readLive({ ...reading, needed }), io.stop.soft);
-    const mismatch = result.account === undefined ? [] : checkPin(result.account, pin, pinnedBy);
+    const mismatch =
+      result.account === undefined ? [] : checkPins(result.account, options.pinned, pin, pinnedBy);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
     if (result.live === undefined) {
       // A kind that the manifests need and the token cannot read: the view is incomplete, nothing failed.

@@ -46,7 +46,7 @@ export function findProject({
   const path = projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
   if (path === undefined) return undefined;
   const found = { projectDir: dirname(path), projectFile: basename(path) };
-  const problem = strays(found) ?? (projectFile === undefined ? foreign(found, env) : undefined);
+  const problem = strays(found) ?? (projectFile === undefined ? foreignFile(path, env) : undefined);
   return problem === undefined ? found : { problem };
 }
 
@@ -74,17 +74,16 @@ function strays({ projectDir, projectFile }: FoundProject): Diagnostic | undefin
   }
 }
 
-function foreign(
-  { projectDir, projectFile }: FoundProject,
-  env: NonNullable<ProjectPlace['env']>,
-): Diagnostic | undefined {
+/** `project-not-yours`, where a file that says where a token is sent, or its folder, may be the word of somebody else. */
+export function foreignFile(file: string, env: NonNullable<ProjectPlace['env']>): Diagnostic | undefined {
   const user = userOf(env, userName);
   if (user === undefined) return undefined;
-  for (const path of [join(projectDir, projectFile), projectDir]) {
+  const folder = dirname(file);
+  for (const path of [file, folder]) {
     const stat = statSync(path, { throwIfNoEntry: false });
     const why = stat && whyForeign(stat, user, groupsOfSystem);
-    if (why === undefined || isTrusted(projectDir, env)) continue;
-    const safe = repositoryOf(projectDir) ?? projectDir;
+    if (why === undefined || isTrusted(folder, env)) continue;
+    const safe = repositoryOf(folder) ?? folder;
     return {
       severity: 'error',
       code: 'project-not-yours',

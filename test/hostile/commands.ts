@@ -43,6 +43,8 @@ export const LINES: readonly Line[] = [
   { args: ['export', '--out', '.'], writes: true },
   { args: ['init', '--ci', 'github'], writes: true },
   { args: ['init', '--from-live', '--project-name', 'core', 'new'], writes: true },
+  { args: ['fleet', 'init', '--fleet', 'new-fleet.yaml'], writes: true },
+  { args: ['fleet', 'plan', '--fleet', 'new-fleet.yaml'], writes: true },
   { args: ['fmt'], writes: true },
   { args: ['fmt', 'manifests/alpha.yaml'], writes: true },
 ];

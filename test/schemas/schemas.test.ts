@@ -78,6 +78,10 @@ const EXAMPLES: readonly (readonly [file: string, text: string])[] = [
     `apiVersion: tradeform/v1\nkind: Removal\nmetadata: { name: retired }\nspec: { release: true, resources: ["label/High risk", sniper/dawn, "\${var.old}"] }\n`,
   ],
   ['project', `${PROJECT}spec: { prune: { tasks: pause }, settle: { update: 5s }, guardrails: {} }\n`],
+  [
+    'fleet',
+    'apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { units: [{ project: a, token_env: A }] }\n',
+  ],
 ];
 
 describe('manifest schemas for editors', () => {
@@ -93,6 +97,7 @@ describe('manifest schemas for editors', () => {
         'WalletBook',
         'Removal',
         'Project',
+        'Fleet',
       ].sort(),
     );
   });

@@ -25,6 +25,11 @@ const KNOWN: Readonly<Record<string, Json>> = {
   manifests: ['manifests/**/*.yaml'],
   base_url: 'https://example.invalid/v1',
   login_username: 'harbor-desk',
+  project: 'accounts/*',
+  project_name: 'harbor',
+  token_file: '/run/secrets/{name}.token',
+  token_env: 'TOKEN_{NAME}',
+  tags: ['eu'],
   token_prefix: 'svc_live_7a9e0c31',
   variables: { tip: '0.002' },
   target: 'sniper/*',
@@ -51,6 +56,7 @@ const KEYS: Readonly<Record<string, string>> = {
 /** What a mapping shows of what may be left out. */
 const SHOWN: ReadonlySet<string> = new Set([
   'base_url',
+  'token_file',
   'account',
   'login_username',
   'limit',

@@ -16,7 +16,7 @@ import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import type { ProjectNames } from '../../model/marker.ts';
 import type { Account } from '../../model/resource.ts';
 import { readSettings } from '../../project/settings.ts';
-import { checkPin, readAccount, visibleCollections } from '../../service/resources/account.ts';
+import { checkPins, readAccount, visibleCollections } from '../../service/resources/account.ts';
 
 /** Options that `pause` and `resume` share. */
 export interface OperatorOptions extends CommonOptions {
@@ -65,12 +65,13 @@ export async function openOperator(
   const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop });
   try {
     const result = await unlessInterrupted(readAccount(session.api), io.stop.soft);
-    const hopeless = !result.ok && (!emergency || settings?.account !== undefined || result.refused);
+    const pinned = settings?.account !== undefined || options.pinned !== undefined;
+    const hopeless = !result.ok && (!emergency || pinned || result.refused);
     if (!result.ok && hopeless) {
       throw new CommandFailure(1, namingHost([result.diagnostic], connection.baseUrl));
     }
     const account = result.ok ? result.account : undefined;
-    const mismatch = account === undefined ? [] : checkPin(account, settings?.account);
+    const mismatch = account === undefined ? [] : checkPins(account, options.pinned, settings?.account);
     if (mismatch.length > 0) throw new CommandFailure(4, mismatch);
     return { project, connection, session, progress, account };
   } catch (error) {

@@ -118,10 +118,15 @@ function ownEnvironment(environment: string, env: Io['env']): Io['env'] {
     throw CommandFailure.of(3, 'base-url-invalid', message, `Unset it, or set ${url}.`);
   }
   return {
-    ...Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ENVIRONMENTS.test(name))),
+    ...withoutServices(env),
     ...(own.token === undefined ? { TRADEFORM_TOKEN_FILE: own.file } : { TRADEFORM_TOKEN: own.token }),
     ...(baseUrl === undefined ? {} : { TRADEFORM_BASE_URL: baseUrl }),
   };
+}
+
+/** The process environment without what names a service, an account or an environment. */
+export function withoutServices(env: Io['env']): Io['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_ENVIRONMENTS.test(name)));
 }
 
 const OF_ENVIRONMENTS = /^TRADEFORM_(?:TOKEN|BASE_URL|ENVIRONMENT)(?:_|$)/;

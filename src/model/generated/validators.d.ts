@@ -77,5 +77,6 @@ export declare const manifestTaskSetTransferSnipe: Validator;
 export declare const manifestWalletBook: Validator;
 export declare const manifestRemoval: Validator;
 export declare const manifestProject: Validator;
+export declare const manifestFleet: Validator;
 export declare const plan: Validator;
 export declare const report: Validator;

@@ -80,7 +80,7 @@ export function checkPin(
     severity: 'error',
     code: 'account-mismatch',
     message: `${where} pins ${what} ${wanted}, but the token belongs to ${found ?? 'an account without one'}`,
-    hint: 'Use the token of the pinned account, or correct the account in the project file.',
+    hint: 'Use the token of the pinned account, or correct the pin.',
   });
   const found: Diagnostic[] = [];
   if (pin?.login_username !== undefined && pin.login_username !== account.login_username) {
@@ -90,6 +90,15 @@ export function checkPin(
     found.push(mismatch('token_prefix', pin.token_prefix, account.token_prefix));
   }
   return found;
+}
+
+/** The same of the pin that the fleet file has, and of the project's. */
+export function checkPins(
+  account: Account,
+  fleet: AccountPin | undefined,
+  ...project: [AccountPin | undefined, string?]
+): readonly Diagnostic[] {
+  return [...checkPin(account, fleet, 'the fleet file'), ...checkPin(account, ...project)];
 }
 
 /** A warning when the token expires within 7 days of `now` (ms since the epoch, by the service's clock if known). */

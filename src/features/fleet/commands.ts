@@ -1,0 +1,61 @@
+import type { Io } from '../../command/io.ts';
+import { type DriftOptions, runDrift } from '../drift/drift.ts';
+import { type PlanCommandOptions, runPlan } from '../plan.ts';
+import { runStatus } from '../status/status.ts';
+import { runValidate } from '../validate.ts';
+import { type FleetOptions, presentFleet, readyFleet, runUnits } from './fleet.ts';
+import type { UnitCommand } from './run-unit.ts';
+
+/** Options of single commands that hold for each unit. */
+export interface FleetCommandOptions
+  extends FleetOptions,
+    Pick<PlanCommandOptions, 'base' | 'only' | 'detailedExitcode' | 'firstApply' | 'resumeStopped'>,
+    Pick<DriftOptions, 'ignore' | 'failOn' | 'since'> {}
+
+/** Options that decide what is planned; the same plan needs the same. */
+export function planningOf({
+  base,
+  only,
+  firstApply,
+  resumeStopped,
+}: FleetCommandOptions): PlanCommandOptions {
+  return {
+    ...(base === undefined ? {} : { base }),
+    ...(only === undefined ? {} : { only }),
+    ...(firstApply === undefined ? {} : { firstApply }),
+    ...(resumeStopped === undefined ? {} : { resumeStopped }),
+  };
+}
+
+/** Commands that send GET requests at most, by what a single unit does. */
+const READING = {
+  validate: () => runValidate,
+  status: () => (options, io) => runStatus([], options, io),
+  plan: (given) => {
+    const planning = planningOf(given);
+    const detailedExitcode = given.detailedExitcode === true;
+    return (options, io) => runPlan({ ...planning, ...options, detailedExitcode }, io);
+  },
+  drift: ({ ignore, failOn, since }) => {
+    const own = {
+      ...(ignore === undefined ? {} : { ignore }),
+      ...(failOn === undefined ? {} : { failOn }),
+      ...(since === undefined ? {} : { since }),
+    };
+    return (options, io) => runDrift({ ...own, ...options }, io);
+  },
+} as const satisfies Record<string, (options: FleetCommandOptions) => UnitCommand>;
+
+/**
+ * `tradeform fleet validate | plan | status | drift`: the command of this name for every chosen unit, as it would run for this
+ * account alone. Returns the worst of the exit codes: 130, 3, 1, 4, 2, 0. Sends GET requests at most.
+ */
+export async function runReading(
+  command: keyof typeof READING,
+  options: FleetCommandOptions,
+  io: Io,
+): Promise<number> {
+  const ready = await readyFleet(options, io, { offline: command === 'validate' });
+  const ends = await runUnits(ready.bound, READING[command](options), { io, env: ready.env, options });
+  return presentFleet(command, ends, ready, options, io);
+}

@@ -1,0 +1,48 @@
+import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
+import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
+import { type FindingsDocument, type FormatFinding, findingsOf } from '../../render/formats/finding.ts';
+import { reasonText, stakesText } from './words.ts';
+
+/** A fleet as findings: what is said of each unit, and a JUnit case for each. */
+export function fleetFindings(report: FleetReport): Omit<FindingsDocument, 'version' | 'root'> {
+  const told = report.units.map((unit) => ({ unit, findings: findingsOfUnit(unit, report.file) }));
+  return {
+    command: `fleet ${report.command}`,
+    exitCode: report.exit_code,
+    findings: told.flatMap(({ findings }) => findings),
+    rules: new Map(),
+    suites: [
+      {
+        name: report.fleet,
+        cases: told.map(({ unit, findings }) => ({
+          name: unit.name,
+          classname: `fleet ${report.command}`,
+          ...(unit.stakes === null ? {} : { text: stakesText(unit.stakes) }),
+          findings,
+        })),
+      },
+    ],
+  };
+}
+
+/** A unit that is not ok has an error, also where its document only says so by numbers. */
+function findingsOfUnit(unit: FleetUnit, fleetFile: string): readonly FormatFinding[] {
+  const said = [unit.document?.diagnostics, unit.diagnostics].flatMap((list) =>
+    Array.isArray(list) ? list : [],
+  );
+  const placed = (said as unknown as Diagnostic[]).map((one) => ({
+    ...one,
+    message: `${unit.name}: ${one.message}`,
+    ...(one.location === undefined ? {} : { location: inFolder(one.location, unit.folder, fleetFile) }),
+  }));
+  const findings = findingsOf(placed);
+  if (unit.exit_code === 0 || findings.some(({ level }) => level === 'error')) return findings;
+  const message = `${unit.name}: ended with ${unit.exit_code} (${unit.result}) ${reasonText(unit)}`.trim();
+  return [...findings, { rule: `fleet/${unit.result}`, level: 'error', message }];
+}
+
+/** From the working directory. */
+function inFolder(location: Location, folder: string, fleetFile: string): Location {
+  const { file } = location;
+  return file === fleetFile || folder === '.' ? location : { ...location, file: `${folder}/${file}` };
+}

@@ -1,0 +1,108 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { Io } from '../../command/io.ts';
+import { CommandFailure, type Diagnostic, type Texts, usage } from '../../diagnostics/diagnostic.ts';
+import { didYouMean } from '../../manifest/suggest.ts';
+import { matchesWildcard } from '../../model/wildcard.ts';
+import { foreignFile, PROJECT_FILE } from '../../project/find-project.ts';
+import { readNamed } from '../../project/read-named.ts';
+import { type Fleet, isNamed, isPattern, readFleet, type Unit } from './units.ts';
+
+export const FLEET_FILE = 'fleet.yaml';
+
+/** Which units of the fleet. */
+export interface FleetChoice {
+  /** `--fleet FILE`; else `fleet.yaml` in the working directory. */
+  readonly fleet?: string;
+  /** Names, * stands for any text. */
+  readonly select?: readonly string[];
+  readonly tag?: readonly string[];
+}
+
+export interface OpenedFleet extends Fleet {
+  /** As diagnostics call its file. */
+  readonly file: string;
+  readonly sources: Texts;
+}
+
+/** Reads the fleet file and finds its projects; fails with exit 3 and everything that is wrong with it. */
+export function openFleet({ fleet: named }: FleetChoice, { cwd, env }: Pick<Io, 'cwd' | 'env'>): OpenedFleet {
+  const path = resolve(cwd, named ?? FLEET_FILE);
+  if (named === undefined && !existsSync(path)) {
+    throw new CommandFailure(3, [
+      {
+        severity: 'error',
+        code: 'no-project-file',
+        message: `no ${FLEET_FILE} here`,
+        hint: 'Name the fleet file with --fleet FILE; `tradeform fleet init` writes one.',
+      },
+    ]);
+  }
+  // Who names the file himself has said which one he means.
+  const foreign = named === undefined ? foreignFile(path, env) : undefined;
+  if (foreign !== undefined) throw new CommandFailure(3, [foreign]);
+  const file = readNamed(path, named ?? FLEET_FILE);
+  if ('diagnostic' in file) throw new CommandFailure(3, [file.diagnostic]);
+  const { source } = file;
+  const sources = new Map([[source.file, source.text]]);
+  const { fleet, diagnostics } = readFleet(source, dirname(path), projectFolders);
+  if (fleet === undefined) throw new CommandFailure(3, diagnostics, sources);
+  return { ...fleet, file: source.file, sources };
+}
+
+/** The units that `--select` and `--tag` choose; fails (exit 3) for a word that names none. */
+export function chosenUnits(fleet: Fleet, { select, tag }: FleetChoice): readonly Unit[] {
+  const given = [
+    ...(select ?? []).map((word) => ({ option: '--select', word, of: nameOf })),
+    ...(tag ?? []).map((word) => ({ option: '--tag', word, of: tagsOf })),
+  ];
+  const unknown = given.flatMap(({ option, word, of }): readonly Diagnostic[] => {
+    const known = fleet.units.flatMap(of);
+    if (known.some((one) => matchesWildcard(word, one))) return [];
+    const near = didYouMean(word, known)?.replace(/^d/, 'D');
+    const message = `${option} ${word} names no unit of the fleet`;
+    return [
+      { severity: 'error', code: 'target-unknown', message, ...(near === undefined ? {} : { hint: near }) },
+    ];
+  });
+  if (unknown.length > 0) throw new CommandFailure(3, unknown);
+  const units = fleet.units.filter(
+    (unit) =>
+      (select === undefined || isNamed({ name: unit.name, tags: [] }, select)) &&
+      (tag === undefined || unit.tags.some((one) => tag.some((word) => matchesWildcard(word, one)))),
+  );
+  if (units.length === 0)
+    throw usage('--select and --tag leave no unit', 'All options that are given must hold.');
+  return units;
+}
+
+function nameOf({ name }: Unit): readonly string[] {
+  return [name];
+}
+
+function tagsOf({ tags }: Unit): readonly string[] {
+  return tags;
+}
+
+/** Folders with a project file, in order; names that begin with a point only where the pattern does. */
+export function projectFolders(pattern: string): readonly string[] {
+  let folders = [pattern.startsWith(sep) ? sep : ''];
+  for (const part of pattern.split(sep).filter((one) => one !== '')) {
+    folders = folders.flatMap((folder) =>
+      isPattern(part) ? foldersIn(folder, part) : [folder === '' ? part : join(folder, part)],
+    );
+  }
+  return folders.filter((folder) => existsSync(join(folder, PROJECT_FILE)));
+}
+
+function foldersIn(folder: string, pattern: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.startsWith('.') === pattern.startsWith('.'))
+      .filter((name) => matchesWildcard(pattern, name, '?'))
+      .sort()
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}

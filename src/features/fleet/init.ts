@@ -1,0 +1,99 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Io } from '../../command/io.ts';
+import { writeProjectFile } from '../../command/write-file.ts';
+import { usage } from '../../diagnostics/diagnostic.ts';
+import { PROJECT_FILE } from '../../project/find-project.ts';
+import { readEnvironments, readSettings } from '../../project/settings.ts';
+import { paragraph } from '../../render/layout.ts';
+import { jsonText, resultDocument } from '../../render/result.ts';
+import { withoutServices } from '../switch/environments.ts';
+import type { FleetOptions } from './fleet.ts';
+import { FLEET_FILE } from './fleet-file.ts';
+
+/** Folders below each other that are looked into. */
+const DEEPEST = 6;
+
+/**
+ * `tradeform fleet init [DIR]`: writes a fleet file with a unit for each environment of each project in DIR or below. Hosts and pins
+ * are those of the project files: whoever keeps the file reads them once. Sends nothing; a file that is there is left (exit 3).
+ */
+export async function runInitFleet(
+  directory: string | undefined,
+  options: FleetOptions,
+  io: Io,
+): Promise<number> {
+  const file = options.fleet ?? FLEET_FILE;
+  const path = resolve(io.cwd, file);
+  if (existsSync(path))
+    throw usage(`${file} is there already`, 'Change it, or name another with --fleet FILE.');
+  const home = dirname(path);
+  const folders = projectsBelow(resolve(io.cwd, directory ?? '.'), DEEPEST);
+  if (folders.length === 0)
+    throw usage(`there is no ${PROJECT_FILE} below`, 'Name the folder of your projects.');
+  const taken = new Set<string>();
+  const units = folders.flatMap((folder) => unitsOf(folder, home, taken, io));
+  const text = `# Accounts of a fleet, and where the token of each goes. Read every base_url once: they are those of the project files.
+# Keep this file where only its operators can change it. \`tradeform explain Fleet.spec\` says what else can stand here.
+apiVersion: tradeform/v1
+kind: Fleet
+metadata:
+  name: fleet
+spec:
+  units:
+${units.join('')}`;
+  await writeProjectFile({ path, text, name: file });
+  if (options.output === 'json')
+    io.stdout(jsonText({ ...resultDocument('fleet init', 0, []), units: units.length }));
+  else {
+    const next = `Wrote ${file}: ${units.length} units. Check each base_url, set the tokens, and run \`tradeform fleet validate\`.`;
+    io.stdout(paragraph(next, io.columns));
+  }
+  return 0;
+}
+
+function projectsBelow(folder: string, deep: number): readonly string[] {
+  if (existsSync(join(folder, PROJECT_FILE))) return [folder];
+  if (deep === 0) return [];
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && !/^(?:\.|node_modules$)/.test(entry.name))
+    .map(({ name }) => name)
+    .sort()
+    .flatMap((name) => projectsBelow(join(folder, name), deep - 1));
+}
+
+function unitsOf(folder: string, home: string, taken: Set<string>, io: Io): readonly string[] {
+  const request = { cwd: folder, env: withoutServices(io.env), projectFile: undefined };
+  const { environments } = readEnvironments(request);
+  return (environments.length === 0 ? [undefined] : environments).map((environment) => {
+    const { settings } = readSettings({ ...request, environment });
+    const place = relative(home, folder).replaceAll('\\', '/') || '.';
+    const suffix = environments.length > 1 ? `-${environment}` : '';
+    const short = `${basename(folder)}${suffix}`;
+    const name = nameFor(taken.has(short) ? `${place}${suffix}` : short);
+    taken.add(name);
+    const lines: readonly (readonly [string, unknown])[] = [
+      ['project', place],
+      ['environment', environment],
+      ['project_name', settings?.project],
+      ['base_url', settings?.baseUrl],
+      ['token_env', 'TRADEFORM_TOKEN_{NAME}'],
+      ['account', settings?.account],
+    ];
+    const written = lines.flatMap(([key, value]) =>
+      value === undefined ? [] : [`      ${key}: ${JSON.stringify(value)}\n`],
+    );
+    const url = settings?.baseUrl === undefined ? ['      # base_url: https://HOST/v1\n'] : [];
+    return [`    - name: ${JSON.stringify(name)}\n`, ...written, ...url].join('');
+  });
+}
+
+function nameFor(text: string): string {
+  return (
+    text
+      .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, 63) || 'unit'
+  );
+}

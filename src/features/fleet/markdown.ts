@@ -1,0 +1,90 @@
+import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
+import { count } from '../../render/layout.ts';
+import { folded, row, tableHead } from '../../render/markdown/blocks.ts';
+import { htmlCode, markdownCode, markdownFence, markdownText } from '../../render/markdown/escape.ts';
+import {
+  type Fitted,
+  fitDocument,
+  type MarkdownDocument,
+  type Section,
+  wholeDocument,
+} from '../../render/markdown/fit.ts';
+import { hiddenHeader } from '../../render/markdown/header.ts';
+import { visible } from '../../render/untrusted.ts';
+import { isNotable, placeText, reasonText, resultsText, stakesText, sumsText } from './words.ts';
+
+/** What the command says of a unit alone, as text. */
+type Detail = (unit: FleetUnit) => string;
+
+/** A fleet for one comment: the result, a table of the units, the worst first, and what is to be seen of each, folded. */
+export function fleetMarkdown(report: FleetReport, detail: Detail): string {
+  return wholeDocument(documentOf(report, detail));
+}
+
+/** The same in at most `maxBytes`: the result and what failed get room first, then the table, then details by rank. */
+export function fleetMarkdownWithin(report: FleetReport, detail: Detail, maxBytes: number): Fitted {
+  return fitDocument(documentOf(report, detail), maxBytes);
+}
+
+function documentOf(report: FleetReport, detail: Detail): MarkdownDocument {
+  const { command, fleet, digest = null, units } = report;
+  const sums = sumsText(report);
+  const digestText = digest === null ? [] : [`Digest ${markdownCode(digest)}.`];
+  const head = [
+    hiddenHeader(`fleet${command}`, { project: fleet, environment: null, digest }),
+    `## \`tradeform fleet ${command}\` for ${markdownCode(fleet)}`,
+    '',
+    `**${resultsText(report)}.** ${[...(sums === undefined ? [] : [`${sums}.`]), ...digestText].join(' ')}`.trimEnd(),
+  ].join('\n');
+  return {
+    head,
+    seeAll: `To see all of it, run \`tradeform fleet ${command}\`.`,
+    sections: [tableSection(units), detailsSection(units.filter(isNotable), detail)],
+  };
+}
+
+function tableSection(units: readonly FleetUnit[]): Section {
+  return {
+    name: `the table of ${units.length} units`,
+    forms: [
+      {
+        weight: 2,
+        head: tableHead(['unit', 'result', 'exit code', 'at stake', 'why']),
+        items: units.map((unit) =>
+          row([
+            markdownCode(unit.name),
+            unit.result,
+            String(unit.exit_code),
+            unit.stakes === null ? '' : stakesText(unit.stakes),
+            markdownText(reasonText(unit)),
+          ]),
+        ),
+        rest: (left) => row([`… and ${left} more`, '', '', '', '']),
+        misses: (left) => (left === 0 ? undefined : `${left} units`),
+      },
+    ],
+  };
+}
+
+/** Lines of a unit: one that says much must not keep all others out. */
+const MOST_LINES = 120;
+
+/** One item a unit, the worst first: there is room for some of them. */
+function detailsSection(units: readonly FleetUnit[], detail: Detail): Section {
+  const items = units.flatMap((unit) => {
+    const lines = detail(unit).trimEnd().split('\n').map(visible);
+    if (lines.join('') === '') return [];
+    const left = lines.length - MOST_LINES;
+    const shown = left > 0 ? [...lines.slice(0, MOST_LINES), `… and ${count(left, 'more line')}`] : lines;
+    const body = markdownFence('text', shown).join('\n');
+    return [`${folded(`${htmlCode(unit.name)}: ${htmlCode(placeText(unit))}`, body)}\n`];
+  });
+  const name = (left: number) => `details of ${count(left, 'unit')}`;
+  const form = {
+    weight: 1,
+    items,
+    rest: (left: number) => `… and ${name(left)}`,
+    misses: (left: number) => (left === 0 ? undefined : name(left)),
+  };
+  return items.length === 0 ? { forms: [] } : { name: name(items.length), forms: [form] };
+}

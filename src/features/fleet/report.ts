@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { VERSION } from '../../command/version.ts';
+import { byKey } from '../../model/by-key.ts';
+import { addDecimals, compareDecimals } from '../../model/decimal.ts';
+import type { DriftReport } from '../../model/generated/drift.ts';
+import type { FleetReport, FleetUnit, Stakes } from '../../model/generated/fleet-report.ts';
+import type { Plan } from '../../model/generated/plan.ts';
+import type { StatusReport } from '../../model/generated/status.ts';
+import type { SwitchReport } from '../../model/generated/switch.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { OpenedFleet } from './fleet-file.ts';
+import type { UnitEnd } from './run-unit.ts';
+
+export type FleetCommand = FleetReport['command'];
+
+/** From the least to the worst: a unit that was not run counts as 1. */
+const WORSE: readonly FleetReport['exit_code'][] = [0, 2, 4, 1, 3, 130];
+const RESULTS = {
+  0: 'ok',
+  1: 'failed',
+  2: 'differs',
+  3: 'invalid',
+  4: 'refused',
+  130: 'interrupted',
+} as const satisfies Record<FleetReport['exit_code'], FleetUnit['result']>;
+
+/** A unit's end, with what else is known of it. */
+export interface Ended extends UnitEnd {
+  /** From the working directory. */
+  readonly folder: string;
+  /** Of an apply: the plan that it carried out. */
+  readonly plan?: JsonObject | undefined;
+}
+
+interface ReportInput {
+  readonly command: FleetCommand;
+  readonly fleet: Pick<OpenedFleet, 'name' | 'file'>;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly ends: readonly Ended[];
+}
+
+/** The one document of a fleet: the worst units first, then the dearest, then by name. */
+export function fleetReport({ command, fleet, now, ends }: ReportInput): FleetReport {
+  const units = ends.map(unitOf).sort(worstFirst);
+  const results = byKey(units, ({ result }) => result);
+  const number = (result: FleetUnit['result']) => results.get(result)?.length ?? 0;
+  const planned = command === 'plan' || command === 'apply';
+  return {
+    format: 'tradeform.fleet/1',
+    tool: { name: 'tradeform', version: VERSION },
+    created_at: new Date(now).toISOString(),
+    command,
+    fleet: fleet.name,
+    file: fleet.file,
+    exit_code: worstOf(units.map(({ exit_code }) => exit_code)),
+    ...(planned ? { digest: fleetDigest(units) } : {}),
+    chosen: units.map(({ name }) => name).sort(),
+    summary: {
+      units: units.length,
+      ok: number('ok'),
+      differs: number('differs'),
+      refused: number('refused'),
+      failed: number('failed'),
+      invalid: number('invalid'),
+      interrupted: number('interrupted'),
+      not_run: number('not-run'),
+    },
+    stakes: sumOf(units.flatMap(({ stakes }) => stakes ?? [])),
+    units,
+  };
+}
+
+export function worstOf(codes: readonly FleetReport['exit_code'][]): FleetReport['exit_code'] {
+  return codes.reduce((worst, code) => (rank(code) > rank(worst) ? code : worst), 0);
+}
+
+function rank(code: FleetReport['exit_code']): number {
+  return WORSE.indexOf(code);
+}
+
+function worstFirst(left: FleetUnit, right: FleetUnit): number {
+  return (
+    rank(right.exit_code) - rank(left.exit_code) ||
+    compareDecimals(dearest(right), dearest(left)) ||
+    (left.name < right.name ? -1 : 1)
+  );
+}
+
+function dearest({ stakes }: FleetUnit): string {
+  if (stakes === null) return '0';
+  return compareDecimals(stakes.before, stakes.after) > 0 ? stakes.before : stakes.after;
+}
+
+function unitOf({ unit, code, document, diagnostics, folder, plan }: Ended): FleetUnit {
+  const known = plan ?? document;
+  const digest = known?.format === 'tradeform.plan/1' ? (known as unknown as Plan).digest : undefined;
+  const service = (known as unknown as Partial<Plan> | undefined)?.service;
+  return {
+    name: unit.name,
+    folder,
+    environment: unit.environment ?? null,
+    base_url: unit.baseUrl,
+    tags: [...unit.tags],
+    wave: unit.wave,
+    account: service?.login_username ?? null,
+    result: code === undefined ? 'not-run' : RESULTS[code],
+    exit_code: code ?? 1,
+    ...(digest === undefined ? {} : { digest }),
+    stakes: known === undefined ? null : stakesOf(known),
+    document: document ?? null,
+    diagnostics: diagnostics.map((one) => ({ ...one })),
+  };
+}
+
+/** What is at stake in an account, by the document that a command made of it; null where the document does not say. */
+function stakesOf(document: JsonObject): Stakes | null {
+  switch (document.format) {
+    case 'tradeform.plan/1': {
+      const { exposure, changes } = document as unknown as Plan;
+      const having = (test: (change: Plan['changes'][number]) => boolean) => changes.filter(test).length;
+      return {
+        before: exposure.before,
+        after: exposure.after,
+        starts: having((change) => change.starts_trading),
+        stops: having((change) => change.stops_trading),
+        changes: having(({ operations }) => operations.length > 0),
+      };
+    }
+    case 'tradeform.drift/1': {
+      const { exposure, summary } = document as unknown as DriftReport;
+      const { started, stopped, failing } = summary;
+      return {
+        before: exposure.live,
+        after: exposure.git,
+        starts: started,
+        stops: stopped,
+        changes: failing,
+      };
+    }
+    case 'tradeform.status/1': {
+      const { exposure, summary } = document as unknown as StatusReport;
+      const { differs, pending } = summary;
+      return { before: exposure, after: exposure, starts: pending, stops: 0, changes: differs };
+    }
+    case 'tradeform.switch/1': {
+      const { exposure, summary } = document as unknown as SwitchReport;
+      const { started, paused } = summary;
+      return { ...exposure, starts: started, stops: paused, changes: started + paused };
+    }
+    default:
+      return null;
+  }
+}
+
+function sumOf(all: readonly Stakes[]): Stakes {
+  const number = (field: 'starts' | 'stops' | 'changes') => all.reduce((sum, one) => sum + one[field], 0);
+  return {
+    before: addDecimals(all.map(({ before }) => before)),
+    after: addDecimals(all.map(({ after }) => after)),
+    starts: number('starts'),
+    stops: number('stops'),
+    changes: number('changes'),
+  };
+}
+
+/** What was planned for whom; a unit without a plan counts as such. */
+export function fleetDigest(units: readonly Pick<FleetUnit, 'name' | 'digest'>[]): string {
+  const listed = units.map(({ name, digest = null }) => [name, digest] as const);
+  const sorted = listed.sort(([left], [right]) => (left < right ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+}

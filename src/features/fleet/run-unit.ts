@@ -1,0 +1,261 @@
+import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Io } from '../../command/io.ts';
+import { shown } from '../../command/masking.ts';
+import { memoryIo } from '../../command/memory-io.ts';
+import type { CommonOptions } from '../../command/options.ts';
+import { readTokenFile } from '../../command/token-file.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../../diagnostics/diagnostic.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import { PROJECT_FILE } from '../../project/find-project.ts';
+import { readSettings } from '../../project/settings.ts';
+import { Masking } from '../../render/masking/masking.ts';
+import { checkBaseUrl } from '../../service/http/base-url.ts';
+import { checkToken } from '../../service/http/token.ts';
+import { withoutServices } from '../switch/environments.ts';
+import type { Unit } from './units.ts';
+
+/** A unit with what it may be run with, or why it may not be run. */
+export interface BoundUnit {
+  readonly unit: Unit;
+  /** Left out where there is none that can be used. */
+  readonly token?: string;
+  /** Of its project file, as far as that can be read. */
+  readonly project: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Texts of its project file. */
+  readonly sources: Texts;
+}
+
+/** How a unit ended. */
+export interface UnitEnd {
+  readonly unit: Unit;
+  /** Exit code of the command; undefined where nobody looked at the account. */
+  readonly code: BoundCode | undefined;
+  readonly document: JsonObject | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sources: Texts;
+}
+
+export type BoundCode = 0 | 1 | 2 | 3 | 4 | 130;
+
+/** Runs as it would for this account alone; prints one JSON document. */
+export type UnitCommand = (options: CommonOptions, io: Io, bound: BoundUnit) => Promise<number>;
+
+interface Binding {
+  /** The command sends nothing: tokens are not looked for. */
+  readonly offline?: boolean;
+  /** The operator's switch: whatever is wrong with a project file stops it as little as it stops `tradeform pause`. */
+  readonly emergency?: boolean;
+}
+
+/**
+ * Finds the token of each unit and reads its project file, before anything is sent. A unit is refused (exit 3) whose project file
+ * names another host or project than the fleet file, and so are two units of one project on one account. `io.masking` learns all
+ * tokens.
+ */
+export async function bindUnits(
+  units: readonly Unit[],
+  io: Io,
+  { offline = false, emergency = false }: Binding = {},
+): Promise<readonly BoundUnit[]> {
+  const owners = new Map<string, string>();
+  const bound: BoundUnit[] = [];
+  for (const unit of units) {
+    const { folder, environment, account, declared } = unit;
+    const there = existsSync(join(folder, PROJECT_FILE));
+    // Never that of a folder above, and nothing of the environment decides what is read.
+    const { settings, diagnostics, sources } = there
+      ? readSettings({ cwd: folder, environment, env: withoutServices(io.env) })
+      : { settings: undefined, diagnostics: [noProject(unit)], sources: new Map<string, string>() };
+    const { baseUrl: host, baseUrlLocation, project = unit.projectName } = settings ?? {};
+    const problems = emergency ? [] : [...diagnostics];
+    if (!emergency && host !== undefined && !isSameOrigin(host, unit.baseUrl))
+      problems.push(otherHost(unit, baseUrlLocation));
+    if (!emergency && unit.projectName !== undefined && project !== unit.projectName) {
+      const message = `the project in ${folder} is called ${project}, and the fleet file says ${unit.projectName}`;
+      problems.push(
+        declared({ code: 'plan-elsewhere', message, hint: 'correct one of the two' }, 'project_name'),
+      );
+    }
+    const { token, said } = offline ? { token: undefined, said: [] } : await tokenOf(unit, io);
+    problems.push(...said);
+    const accounts = [token?.slice(0, token.indexOf('.')), account?.token_prefix, account?.login_username];
+    for (const one of new Set(accounts)) {
+      if (one === undefined || project === undefined || emergency) continue;
+      const key = JSON.stringify([one, unit.baseUrl, project]);
+      const other = owners.get(key);
+      if (other === undefined) owners.set(key, unit.name);
+      else problems.push(sharedAccount(unit, other, project, one));
+    }
+    bound.push({ unit, ...(token === undefined ? {} : { token }), project, diagnostics: problems, sources });
+  }
+  for (const { token } of bound) if (token !== undefined) io.masking.learnToken(token);
+  return bound;
+}
+
+function noProject({ folder, declared }: Unit): Diagnostic {
+  const message = `there is no ${PROJECT_FILE} in ${folder}`;
+  return declared(
+    { code: 'no-project-file', message, hint: 'name the folder of the project file' },
+    'project',
+  );
+}
+
+function otherHost({ name, baseUrl }: Unit, location: Diagnostic['location']): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'unit-host-differs',
+    message: `the project file names another host than the fleet file does for ${name}: ${new URL(baseUrl).host}`,
+    hint: 'A token goes only where the fleet file says. Correct base_url in one of the two files.',
+    ...(location === undefined ? {} : { location }),
+  };
+}
+
+function sharedAccount({ declared }: Unit, other: string, project: string, account: string): Diagnostic {
+  return declared({
+    code: 'account-shared',
+    message: `${other} is project ${project} on the same account (${account})`,
+    hint: 'each would delete the tasks of the other: use another account, or leave one of them out',
+  });
+}
+
+function isSameOrigin(left: string, right: string): boolean {
+  const [one, other] = [checkBaseUrl(left), checkBaseUrl(right)];
+  return one.ok && other.ok && one.origin === other.origin;
+}
+
+async function tokenOf(
+  unit: Unit,
+  { env, cwd }: Io,
+): Promise<{ readonly token: string | undefined; readonly said: readonly Diagnostic[] }> {
+  const { token: place, declared } = unit;
+  const read =
+    'file' in place
+      ? await readTokenFile(place.file, cwd)
+      : { text: env[place.env] || undefined, diagnostics: [] };
+  if (read.text === undefined) {
+    const missing =
+      'file' in place
+        ? read.diagnostics
+        : [
+            declared(
+              { code: 'token-missing', message: `the variable ${place.env} holds no token` },
+              'token_env',
+            ),
+          ];
+    return { token: undefined, said: missing };
+  }
+  const check = checkToken(read.text);
+  if (check.ok) return { token: check.token, said: read.diagnostics };
+  const source = 'file' in place ? `the file ${place.file}` : place.env;
+  const message = `the token from ${source} does not have the form of one: ${check.problem}`;
+  return { token: undefined, said: [...read.diagnostics, declared({ code: 'token-malformed', message })] };
+}
+
+export interface RunOptions extends Pick<CommonOptions, 'concurrency' | 'verbose'> {
+  /** Milliseconds that a unit may take. */
+  readonly timeout?: number;
+}
+
+/**
+ * Runs the command for one unit in this process, with an Io of its own: its token, its environment without what belongs to
+ * others, its masking, its deadline, and output that is kept. Never throws.
+ */
+export async function runUnit(
+  bound: BoundUnit,
+  command: UnitCommand,
+  fleet: { readonly io: Io; readonly env: Io['env']; readonly options: RunOptions },
+): Promise<UnitEnd> {
+  const { unit, token, diagnostics, sources } = bound;
+  const { timeout, concurrency, verbose = false } = fleet.options;
+  const end = { unit, document: undefined, sources };
+  if (diagnostics.some(({ severity }) => severity === 'error')) return { ...end, code: 3, diagnostics };
+  const late = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
+  const { soft, hard } = fleet.io.stop;
+  const ownSoft = late === undefined ? soft : AbortSignal.any([soft, late]);
+  setMaxListeners(0, ownSoft);
+  const { io, printed } = memoryIo({
+    cwd: unit.folder,
+    env: token === undefined ? fleet.env : { ...fleet.env, TRADEFORM_TOKEN: token },
+    stop: { soft: ownSoft, hard },
+    masking: await maskingLike(fleet.io.masking),
+    onMessage: (text) => {
+      if (verbose) fleet.io.stderr(text.replace(/^(?=.)/gm, `${unit.name}: `));
+    },
+  });
+  if (token !== undefined) io.masking.learnToken(token);
+  const { environment, baseUrl, account } = unit;
+  const options = {
+    ...(environment === undefined ? {} : { environment }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    baseUrl,
+    pinned: account,
+    output: 'json',
+    github: false,
+    quiet: !verbose,
+    verbose,
+  };
+  const tooLate = (code: number) => code === 130 && late?.aborted === true && !soft.aborted;
+  try {
+    const code = await command(options, io, bound);
+    const document: unknown = JSON.parse(printed());
+    const ended = isObject(document as never) ? (document as JsonObject) : undefined;
+    return tooLate(code)
+      ? { ...end, document: ended, code: 1, diagnostics: [...diagnostics, overTime(unit)] }
+      : { ...end, document: ended, code: code as BoundCode, diagnostics };
+  } catch (error) {
+    const failure = error instanceof CommandFailure ? error : unexpected(error);
+    const said = tooLate(failure.exitCode) ? [overTime(unit)] : failure.diagnostics;
+    return {
+      ...end,
+      code: tooLate(failure.exitCode) ? 1 : failure.exitCode,
+      diagnostics: [...diagnostics, ...shown(said, io)],
+      sources: failure.sources,
+    };
+  } finally {
+    printed();
+  }
+}
+
+/** Wallets are hidden in all units or in none. */
+async function maskingLike({ hidesWallets }: Masking): Promise<Masking> {
+  if (!hidesWallets) return new Masking();
+  const { Redactor } = await import('../../render/masking/wallets.ts');
+  return new Masking(new Redactor());
+}
+
+function overTime({ name }: Unit): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'interrupted',
+    message: `${name} took longer than --timeout`,
+    hint: 'What was in hand was finished; the next run goes on with it.',
+  };
+}
+
+function unexpected(error: unknown): CommandFailure {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const message = `tradeform met an error that it did not expect: ${text.replace(/\s+/g, ' ')}`;
+  return new CommandFailure(1, [{ severity: 'error', code: 'internal', message }]);
+}
+
+/**
+ * The process environment as units see it: no settings of one service, no variable that any unit has its token in, and none
+ * whose value holds one of these tokens. A manifest of one unit could send it to another account.
+ */
+export function unitEnvironment(
+  env: Io['env'],
+  units: readonly Unit[],
+  bound: readonly BoundUnit[],
+): Io['env'] {
+  const variables = new Set(units.flatMap(({ token }) => ('env' in token ? [token.env] : [])));
+  const all = new Masking();
+  for (const { token } of bound) if (token !== undefined) all.learnToken(token);
+  return Object.fromEntries(
+    Object.entries(withoutServices(env)).filter(
+      ([name, value = '']) => !variables.has(name) && all.text(value) === value,
+    ),
+  );
+}

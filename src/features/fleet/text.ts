@@ -1,0 +1,57 @@
+import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
+import { cells, hang, padEnd } from '../../render/layout.ts';
+import { type Paint, painter, type Tone } from '../../render/style.ts';
+import { visible } from '../../render/untrusted.ts';
+import { isNotable, placeText, reasonText, resultsText, stakesText, sumsText } from './words.ts';
+
+const TONES: Readonly<Record<FleetUnit['result'], Tone>> = {
+  ok: 'dim',
+  differs: 'change',
+  refused: 'warn',
+  failed: 'error',
+  invalid: 'error',
+  interrupted: 'error',
+  'not-run': 'error',
+};
+
+interface FleetTextOptions {
+  readonly columns: number;
+  readonly color: boolean;
+  /** What the command says of a unit alone; empty where it says nothing more. */
+  readonly detail: (unit: FleetUnit) => string;
+  /** Details of all units, not of those alone that are worth a look. */
+  readonly all?: boolean;
+}
+
+/** A fleet for a terminal: the result, a line a unit, and the details of the units that are worth a look, the worst last: it is seen first. */
+export function fleetText(
+  report: FleetReport,
+  { columns, color, detail, all = false }: FleetTextOptions,
+): string {
+  const paint = painter(color);
+  const details = report.units
+    .filter((unit) => all || isNotable(unit))
+    .map((unit) => ({ unit, text: detail(unit).trimEnd() }))
+    .filter(({ text }) => text !== '')
+    .map(
+      ({ unit, text }) =>
+        `${paint('title', `── ${unit.name} (${visible(placeText(unit))}) ──`)}\n${text}\n\n`,
+    );
+  const width = Math.max(...report.units.map(({ name }) => cells(name)));
+  const rows = report.units.flatMap((unit) => rowLines(unit, width, columns, paint));
+  const sums = sumsText(report);
+  const head = [
+    paint('title', `${visible(report.fleet)}, ${report.command}: ${resultsText(report)}`),
+    ...(sums === undefined ? [] : hang('', sums, columns)),
+    ...(report.digest === undefined ? [] : [`digest ${report.digest.slice(0, 12)}`]),
+  ];
+  return `${details.reverse().join('')}${[...head, '', ...rows].map((line) => `${line}\n`).join('')}`;
+}
+
+function rowLines(unit: FleetUnit, width: number, columns: number, paint: Paint): readonly string[] {
+  const { name, result, stakes } = unit;
+  const start = `  ${padEnd(name, width)}  ${padEnd(result, 11)}  `;
+  const why = visible(reasonText(unit));
+  const said = [stakes === null ? '' : stakesText(stakes), why].filter((text) => text !== '').join('; ');
+  return hang(start, said, columns).map((line) => paint(TONES[result], line.trimEnd()));
+}

@@ -1,0 +1,242 @@
+import { isAbsolute, join } from 'node:path';
+import type { AccountPin } from '../../desired/project.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Manifest } from '../../manifest/manifest.ts';
+import { readManifests } from '../../manifest/read.ts';
+import type { Source } from '../../manifest/source.ts';
+import type { Path } from '../../manifest/spans.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import { matchesWildcard } from '../../model/wildcard.ts';
+import { checkBaseUrl } from '../../service/http/base-url.ts';
+
+/** One account of the fleet: what the operator says of it. */
+export interface Unit {
+  readonly name: string;
+  /** Absolute folder of its project file. */
+  readonly folder: string;
+  /** Undefined: the only one of the project file. */
+  readonly environment: string | undefined;
+  /** `metadata.name` of the project file, where the fleet file says it. */
+  readonly projectName: string | undefined;
+  /** The only place that its token is sent to. */
+  readonly baseUrl: string;
+  /** Where its token is: an absolute path, or a variable of the environment. */
+  readonly token: { readonly file: string } | { readonly env: string };
+  readonly account: AccountPin | undefined;
+  readonly tags: readonly string[];
+  /** From 1. */
+  readonly wave: number;
+  /** Of the entry of the fleet file, for diagnostics. */
+  readonly declared: (problem: Parameters<Manifest['diagnostic']>[1], field?: string) => Diagnostic;
+}
+
+export interface Fleet {
+  readonly name: string;
+  /** In order of the file; of a pattern in order of the folders. */
+  readonly units: readonly Unit[];
+}
+
+interface FleetResult {
+  /** Left out where there is an error. */
+  readonly fleet?: Fleet;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const UNIT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+/**
+ * The units of a fleet file, with everything that is wrong with it. `home` is its folder; `foldersOf` gives the project folders
+ * (absolute, in order) that a pattern matches. Entries without a pattern go before those with one: a folder that is named
+ * is left out of the patterns for its environment.
+ */
+export function readFleet(
+  source: Source,
+  home: string,
+  foldersOf: (pattern: string) => readonly string[],
+): FleetResult {
+  const { manifests, diagnostics: found } = readManifests(source);
+  const [file, ...more] = manifests;
+  if (file?.kindName !== 'Fleet' || more.length > 0) {
+    const wrong = source.diagnostic({
+      code: 'invalid-value',
+      message: 'the fleet file holds one document of kind Fleet and nothing else',
+      start: 0,
+      end: 0,
+    });
+    return { diagnostics: found.length > 0 ? found : [wrong] };
+  }
+  if (found.length > 0) return { diagnostics: found };
+  const reader = new FleetReader(file, home, foldersOf);
+  const units = reader.units();
+  const diagnostics = reader.diagnostics;
+  if (diagnostics.length > 0) return { diagnostics };
+  return { fleet: { name: file.name ?? '', units }, diagnostics };
+}
+
+class FleetReader {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly #file: Manifest;
+  readonly #home: string;
+  readonly #foldersOf: (pattern: string) => readonly string[];
+  readonly #waves: readonly (readonly string[])[];
+
+  constructor(file: Manifest, home: string, foldersOf: (pattern: string) => readonly string[]) {
+    this.#file = file;
+    this.#home = home;
+    this.#foldersOf = foldersOf;
+    this.#waves = (file.list('spec', 'waves') ?? []) as unknown as readonly (readonly string[])[];
+  }
+
+  units(): readonly Unit[] {
+    const entries = (this.#file.list('spec', 'units') ?? []).map((entry, index) => ({
+      entry: isObject(entry) ? entry : {},
+      path: ['spec', 'units', index] as const,
+    }));
+    const single = entries.filter(({ entry }) => !isPattern(String(entry.project)));
+    const named = new Map(
+      single.map(({ entry, path }) => [path[2], this.#unit(entry, path, this.#at(String(entry.project)))]),
+    );
+    const taken = new Set([...named.values()].map(placeOf));
+    const units = entries.flatMap(({ entry, path }) => {
+      const own = named.get(path[2]);
+      return own === undefined ? this.#matched(entry, path, taken) : [own];
+    });
+    this.#checkDoubles(units);
+    return units;
+  }
+
+  /** A unit for each folder that the pattern of an entry matches. */
+  #matched(entry: JsonObject, path: Path, taken: ReadonlySet<string>): readonly Unit[] {
+    for (const field of ['name', 'account', 'project_name']) {
+      if (entry[field] === undefined) continue;
+      const message = `${field} stands beside a pattern, which is for many units`;
+      this.#found([...path, field], { code: 'invalid-value', message, hint: 'write a unit of its own' });
+    }
+    const folders = this.#foldersOf(this.#at(String(entry.project)));
+    if (folders.length === 0) {
+      const message = `no folder with a tradeform.yaml matches ${String(entry.project)}`;
+      this.#found([...path, 'project'], { code: 'no-project-file', message });
+    }
+    return folders
+      .map((folder) => this.#unit(entry, path, folder))
+      .filter((unit) => !taken.has(placeOf(unit)));
+  }
+
+  #unit(entry: JsonObject, path: Path, folder: string): Unit {
+    const text = (field: string) => (typeof entry[field] === 'string' ? entry[field] : undefined);
+    const name = text('name') ?? folder.split(/[\\/]/).findLast((part) => part !== '') ?? '';
+    if (!UNIT_NAME.test(name)) {
+      const message = `the folder ${JSON.stringify(name)} cannot be the name of a unit`;
+      const hint = 'write name: 1 to 63 of A-Z a-z 0-9 . _ -';
+      this.#found([...path, 'project'], { code: 'invalid-name', message, hint });
+    }
+    const tags = Array.isArray(entry.tags) ? entry.tags.map(String) : [];
+    return {
+      name,
+      folder,
+      environment: text('environment'),
+      projectName: text('project_name'),
+      baseUrl: this.#baseUrl(text('base_url'), path),
+      token: this.#token(name, text('token_file'), text('token_env'), path),
+      account: isObject(entry.account) ? (entry.account as AccountPin) : undefined,
+      tags,
+      wave: typeof entry.wave === 'number' ? entry.wave : this.#waveOf(name, tags, path),
+      declared: (problem, field) =>
+        this.#file.diagnostic(field === undefined ? path : [...path, field], problem),
+    };
+  }
+
+  #baseUrl(own: string | undefined, path: Path): string {
+    const written = own ?? this.#file.text('spec', 'base_url');
+    if (written === undefined) {
+      const hint = 'write base_url here, or spec.base_url for all units: a token goes there and nowhere else';
+      this.#found(path, { code: 'base-url-missing', message: 'the unit has no base_url', hint });
+      return '';
+    }
+    const check = checkBaseUrl(written);
+    if (check.ok) return check.url;
+    const message = `base_url cannot be used: ${check.problem}`;
+    this.#found(own === undefined ? ['spec', 'base_url'] : [...path, 'base_url'], {
+      code: 'base-url-invalid',
+      message,
+      hint: 'write https://HOST/v1; the version segment belongs to it',
+    });
+    return '';
+  }
+
+  #token(name: string, file: string | undefined, env: string | undefined, path: Path): Unit['token'] {
+    if ((file === undefined) === (env === undefined)) {
+      const [message, hint] =
+        file === undefined
+          ? ['the unit does not say where its token is', 'write token_file or token_env']
+          : ['token_file stands beside token_env', 'leave one of them out'];
+      this.#found(path, { code: file === undefined ? 'token-missing' : 'invalid-value', message, hint });
+    }
+    const filled = (text: string) => text.replaceAll('{name}', name).replaceAll('{NAME}', variableName(name));
+    return env === undefined ? { file: this.#at(filled(file ?? '')) } : { env: filled(env) };
+  }
+
+  #waveOf(name: string, tags: readonly string[], path: Path): number {
+    if (this.#waves.length === 0) return 1;
+    const wave = this.#waves.findIndex((patterns) => isNamed({ name, tags }, patterns));
+    if (wave < 0) {
+      const message = `no wave names ${name} or one of its tags`;
+      this.#found(path, { code: 'missing-field', message, hint: 'let the last of spec.waves be ["*"]' });
+    }
+    return wave + 1;
+  }
+
+  #checkDoubles(units: readonly Unit[]): void {
+    const names = new Set<string>();
+    const places = new Map<string, string>();
+    for (const { name, folder, environment, declared } of units) {
+      const other = places.get(placeOf({ folder, environment }));
+      if (names.has(name)) {
+        const hint = 'give one of them a name of its own';
+        this.diagnostics.push(
+          declared({ code: 'duplicate-name', message: `two units are called ${name}`, hint }),
+        );
+      } else if (other !== undefined) {
+        const message = `${other} and ${name} are the same project and environment`;
+        const hint = 'a project belongs to one account of the fleet: leave one of them out';
+        this.diagnostics.push(declared({ code: 'account-shared', message, hint }));
+      }
+      names.add(name);
+      places.set(placeOf({ folder, environment }), name);
+    }
+  }
+
+  #at(path: string): string {
+    return isAbsolute(path) ? join(path) : join(this.#home, path);
+  }
+
+  #found(path: Path, problem: Parameters<Manifest['diagnostic']>[1]): void {
+    // One entry may stand for many units, and one base URL for all.
+    const diagnostic = this.#file.diagnostic(path, problem);
+    const known = this.diagnostics.some(
+      ({ message, location }) =>
+        message === diagnostic.message &&
+        location?.line === diagnostic.location?.line &&
+        location?.column === diagnostic.location?.column,
+    );
+    if (!known) this.diagnostics.push(diagnostic);
+  }
+}
+
+/** `eu-1` → `EU_1`. */
+function variableName(name: string): string {
+  return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
+}
+
+export function isPattern(path: string): boolean {
+  return /[*?]/.test(path);
+}
+
+/** Whether one of the patterns stands for the unit's name or one of its tags. */
+export function isNamed({ name, tags }: Pick<Unit, 'name' | 'tags'>, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => [name, ...tags].some((word) => matchesWildcard(pattern, word)));
+}
+
+function placeOf({ folder, environment }: Pick<Unit, 'folder' | 'environment'>): string {
+  return JSON.stringify([folder.replace(/[\\/]+$/, ''), environment ?? null]);
+}

@@ -1,0 +1,56 @@
+import type { FleetReport, FleetUnit, Stakes } from '../../model/generated/fleet-report.ts';
+import { count } from '../../render/layout.ts';
+
+const RESULTS: readonly (readonly [keyof FleetReport['summary'], string])[] = [
+  ['not_run', 'not run'],
+  ['interrupted', 'interrupted'],
+  ['invalid', 'invalid'],
+  ['failed', 'failed'],
+  ['refused', 'refused'],
+  ['differs', 'with differences'],
+  ['ok', 'ok'],
+];
+
+/** `12 accounts: 1 failed, 2 refused, 9 ok`. */
+export function resultsText({ summary }: FleetReport): string {
+  const parts = RESULTS.flatMap(([field, words]) =>
+    summary[field] === 0 ? [] : [`${summary[field]} ${words}`],
+  );
+  return `${count(summary.units, 'account')}: ${parts.join(', ')}`;
+}
+
+/** `0.5 → 0.7 SOL per trigger, 2 start, 9 changes`; undefined where the command knows no stakes. */
+export function sumsText({ stakes, units }: FleetReport): string | undefined {
+  return units.every((unit) => unit.stakes === null) ? undefined : stakesText(stakes);
+}
+
+export function stakesText({ before, after, starts, stops, changes }: Stakes): string {
+  return [
+    before === after ? `${before} SOL per trigger` : `${before} → ${after} SOL per trigger`,
+    ...(starts === 0 ? [] : [`${starts} start`]),
+    ...(stops === 0 ? [] : [`${stops} stop`]),
+    count(changes, 'change'),
+  ].join(', ');
+}
+
+/** What a unit is on, and whose: `account whales on api.example.com`. */
+export function placeText({ account, base_url }: FleetUnit): string {
+  const host = /^\w+:\/\/([^/]+)/.exec(base_url)?.[1] ?? base_url;
+  return account === null ? host : `account ${account} on ${host}`;
+}
+
+/** Why a unit is not ok, in one line; empty where it is. */
+export function reasonText({ exit_code, diagnostics, document }: FleetUnit): string {
+  if (exit_code === 0) return '';
+  const said = [diagnostics, document?.diagnostics].flatMap((list) => (Array.isArray(list) ? list : []));
+  const errors = said.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (first === undefined) return '';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return `${String(first.code)}: ${String(first.message)}${more}`;
+}
+
+/** Worth a look of its own: something is wrong with it, or would change. */
+export function isNotable({ exit_code, stakes }: FleetUnit): boolean {
+  return exit_code !== 0 || (stakes !== null && stakes.changes + stakes.starts + stakes.stops > 0);
+}

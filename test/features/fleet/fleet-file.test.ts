@@ -1,0 +1,200 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runReading } from '../../../src/features/fleet/commands.ts';
+import { runInitFleet } from '../../../src/features/fleet/init.ts';
+import { type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
+
+let fleet: FleetRun;
+afterEach(() => fleet.remove());
+
+const validate = () => fleet.run((io) => runReading('validate', { output: 'json', quiet: true }, io));
+const plan = () => fleet.run((io) => runReading('plan', { output: 'json', quiet: true }, io));
+
+function document(spec: string): string {
+  return `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec:\n${spec}`;
+}
+
+describe('the fleet file', () => {
+  it('everything that is wrong with it is said at once, with place and hint', async () => {
+    fleet = await openFleetRun(2);
+    fleet.write(
+      'fleet.yaml',
+      document(`  units:
+    - { project: accounts/acc-1, token_env: A }
+    - { project: accounts/acc-1, token_env: B, base_url: http://example.com/v1 }
+    - { project: accounts/acc-2, base_url: "https://api.example.com/v1" }
+    - { project: accounts/acc-2, name: two, base_url: "https://api.example.com/v1", token_env: C, token_file: c }
+    - { project: nowhere/*, base_url: "https://api.example.com/v1", token_env: D, account: { login_username: x } }
+  waves: [[acc-1]]
+`),
+    );
+    const { code, diagnostics, stdout } = await validate();
+    expect([code, stdout]).toEqual([3, '']);
+    expect(
+      diagnostics.map(({ code: what, location, hint }) => [
+        what,
+        location?.line,
+        location?.column,
+        hint !== undefined,
+      ]),
+    ).toEqual([
+      ['base-url-missing', 6, 7, true],
+      ['base-url-invalid', 7, 58, true],
+      ['token-missing', 8, 7, true],
+      ['missing-field', 8, 7, true],
+      ['invalid-value', 9, 7, true],
+      ['missing-field', 9, 7, true],
+      ['invalid-value', 10, 92, true],
+      ['no-project-file', 10, 18, false],
+      ['duplicate-name', 7, 7, true],
+      ['account-shared', 9, 7, true],
+    ]);
+  });
+
+  it('a field that it does not have is told with the one that is meant', async () => {
+    fleet = await openFleetRun(1);
+    fleet.write('fleet.yaml', document('  units:\n    - { project: accounts/acc-1, token_enf: A }\n'));
+    const { code, diagnostics } = await validate();
+    expect(code).toBe(3);
+    expect(diagnostics).toMatchObject([{ code: 'unknown-field', location: { file: 'fleet.yaml', line: 6 } }]);
+    expect(diagnostics[0]?.hint).toContain('token_env');
+  });
+
+  it('a folder that is named is left out of the patterns, and a unit’s wave is the first that names it', async () => {
+    fleet = await openFleetRun(3);
+    fleet.write(
+      'fleet.yaml',
+      document(`  base_url: ${fleet.baseUrl}
+  units:
+    - { project: "accounts/*", token_env: "TOKEN_{NAME}", tags: [many] }
+    - { name: canary, project: ./accounts/acc-2, token_env: TOKEN_ACC_2, tags: [first] }
+    - { name: last, project: accounts/acc-3, token_env: TOKEN_ACC_3, environment: nowhere, wave: 7 }
+  waves: [[first], ["*"]]
+`),
+    );
+    const report = reportOf(await validate());
+    expect(report.chosen).toEqual(['acc-1', 'acc-3', 'canary', 'last']);
+    const waves = report.units.map(({ name, wave }) => [name, wave]);
+    expect(Object.fromEntries(waves)).toEqual({ canary: 1, 'acc-1': 2, 'acc-3': 2, last: 7 });
+    expect(unitOf(report, 'last').diagnostics).toMatchObject([{ code: 'environment-unknown' }]);
+  });
+
+  it('one that others may write is refused unless it is named', async () => {
+    fleet = await openFleetRun(1);
+    chmodSync(join(fleet.path, 'fleet.yaml'), 0o666);
+    const { code, diagnostics } = await plan();
+    expect([code, diagnostics.map((one) => one.code)]).toEqual([3, ['project-not-yours']]);
+    expect(fleet.sandbox.log).toEqual([]);
+    const named = await fleet.run((io) =>
+      runReading('plan', { output: 'json', quiet: true, fleet: 'fleet.yaml' }, io),
+    );
+    expect(named.code).toBe(0);
+  });
+
+  it('in manifests it is out of place', async () => {
+    fleet = await openFleetRun(1);
+    fleet.write('accounts/acc-1/manifests/fleet.yaml', document('  units: [{ project: a }]\n'));
+    const [unit] = reportOf(await validate()).units;
+    expect(unit?.document?.diagnostics).toMatchObject([{ code: 'unknown-kind' }]);
+  });
+});
+
+describe('a unit that is not what the fleet file says is refused before a request', () => {
+  const refused = async (name: string, code: string) => {
+    const result = await plan();
+    expect(result.code).toBe(3);
+    const unit = unitOf(reportOf(result), name);
+    expect([unit.result, unit.diagnostics.map((one) => one.code)]).toEqual(['invalid', [code]]);
+  };
+
+  it('its project file names another host', async () => {
+    fleet = await openFleetRun(2);
+    fleet.write(
+      'accounts/acc-1/tradeform.yaml',
+      'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { base_url: "https://evil.example/v1" }\n',
+    );
+    await refused('acc-1', 'unit-host-differs');
+    expect(new Set(fleet.sandbox.log.map(({ token_prefix }) => token_prefix))).toEqual(
+      new Set(['svc_live_0ca9a202']),
+    );
+  });
+
+  it('its folder has no project file, whatever a folder above has', async () => {
+    fleet = await openFleetRun(1, {
+      units: '    - { project: accounts/acc-1/manifests, token_env: TOKEN_ACC_1 }\n',
+    });
+    await refused('manifests', 'no-project-file');
+  });
+
+  it('its project has another name', async () => {
+    fleet = await openFleetRun(1);
+    fleet.write(
+      'fleet.yaml',
+      document(
+        `  units: [{ project: accounts/acc-1, base_url: "${fleet.baseUrl}", token_env: TOKEN_ACC_1, project_name: other }]\n`,
+      ),
+    );
+    await refused('acc-1', 'plan-elsewhere');
+    expect(fleet.sandbox.log).toEqual([]);
+  });
+
+  it('two units are one project on one account', async () => {
+    fleet = await openFleetRun(2);
+    const token = 'token_env: TOKEN_ACC_1, base_url: ';
+    fleet.write(
+      'fleet.yaml',
+      document(
+        `  units:\n    - { project: accounts/acc-1, ${token} "${fleet.baseUrl}" }\n    - { project: accounts/acc-2, ${token} "${fleet.baseUrl}" }\n`,
+      ),
+    );
+    await refused('acc-2', 'account-shared');
+  });
+
+  it('the account is not the one that the fleet file pins', async () => {
+    fleet = await openFleetRun(1);
+    fleet.write(
+      'fleet.yaml',
+      document(
+        `  units: [{ project: accounts/acc-1, base_url: "${fleet.baseUrl}", token_env: TOKEN_ACC_1, account: { login_username: other } }]\n`,
+      ),
+    );
+    const result = await plan();
+    expect(result.code).toBe(4);
+    expect(unitOf(reportOf(result), 'acc-1').diagnostics).toMatchObject([
+      {
+        code: 'account-mismatch',
+        message: expect.stringContaining('the fleet file pins login_username other'),
+      },
+    ]);
+  });
+});
+
+describe('fleet init', () => {
+  it('writes a unit for each environment of each project, which validate and plan take', async () => {
+    fleet = await openFleetRun(2);
+    fleet.write(
+      'accounts/acc-2/tradeform.yaml',
+      `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { environments: { eu: { base_url: "${fleet.baseUrl}", account: { login_username: whales-2 } }, us: { base_url: "${fleet.baseUrl}" } } }\n`,
+    );
+    rmSync(join(fleet.path, 'fleet.yaml'));
+    const init = await fleet.run((io) => runInitFleet(undefined, {}, io));
+    expect([init.code, init.diagnostics]).toEqual([0, []]);
+    const again = await fleet.run((io) => runInitFleet(undefined, {}, io));
+    expect(again.code).toBe(3);
+    // acc-1 names no host: that is the operator's to say.
+    expect((await validate()).diagnostics).toMatchObject([{ code: 'base-url-missing' }]);
+    rmSync(join(fleet.path, 'accounts/acc-1'), { recursive: true });
+    rmSync(join(fleet.path, 'fleet.yaml'));
+    await fleet.run((io) => runInitFleet('accounts', {}, io));
+    expect(reportOf(await validate())).toMatchObject({ exit_code: 0, chosen: ['acc-2-eu', 'acc-2-us'] });
+    const planned = await fleet.run((io) =>
+      runReading(
+        'plan',
+        { output: 'json', quiet: true, select: ['*-eu'] },
+        { ...io, env: { ...io.env, TRADEFORM_TOKEN_ACC_2_EU: io.env.TOKEN_ACC_2 } },
+      ),
+    );
+    expect(reportOf(planned)).toMatchObject({ exit_code: 0, units: [{ account: 'whales-2' }] });
+  });
+});

@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Io } from '../../../src/command/io.ts';
+import type { FleetReport, FleetUnit } from '../../../src/model/generated/fleet-report.ts';
+import type { Seed } from '../../../src/model/generated/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { startServer } from '../../../src/sandbox/server.ts';
+import { projectFiles } from '../../cmd/run.ts';
+import { type Result, runInMemory } from '../in-memory.ts';
+
+export interface FleetRun {
+  readonly path: string;
+  readonly baseUrl: string;
+  readonly sandbox: Sandbox;
+  write(name: string, text: string): void;
+  /** Any command in the folder of the fleet file, with the variables of all tokens. */
+  run(command: (io: Io) => Promise<number>, more?: Partial<Io>): Promise<Result>;
+  remove(): Promise<void>;
+}
+
+/** A secret that stands nowhere but where it was put. */
+export function canary(index: number): string {
+  return `svc_live_0ca9a2${String(index).padStart(2, '0')}.canary-of-${index}-4f8b1d`;
+}
+
+/** `acc-1` … each a project with a label and a running task, on an account and a token of its own of one sandbox. */
+export async function openFleetRun(
+  many: number,
+  { accounts, units = '' }: { readonly accounts?: Seed['accounts']; readonly units?: string } = {},
+): Promise<FleetRun> {
+  const path = mkdtempSync(join(tmpdir(), 'tradeform-fleet-'));
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), text);
+  };
+  const numbers = Array.from({ length: many }, (_item, index) => index + 1);
+  for (const number of numbers) {
+    const files = Object.entries(projectFiles({ buy: `0.${number}` }));
+    for (const [name, text] of files) write(`accounts/acc-${number}/${name}`, text);
+  }
+  const seed = numbers.map((number) => ({
+    id: `account-${number}`,
+    login_username: `whales-${number}`,
+    tokens: [{ token: canary(number) }],
+    ...accounts?.[number - 1],
+  }));
+  const sandbox = createSandbox({ seed: { accounts: seed } });
+  const server = await startServer(sandbox);
+  write(
+    'fleet.yaml',
+    `apiVersion: tradeform/v1
+kind: Fleet
+metadata: { name: desk }
+spec:
+  base_url: ${server.baseUrl}
+  units:
+    - { project: accounts/*, token_env: "TOKEN_{NAME}" }
+${units}`,
+  );
+  const tokens = Object.fromEntries(numbers.map((number) => [`TOKEN_ACC_${number}`, canary(number)]));
+  const env = { PATH: process.env.PATH, ...tokens };
+  return {
+    path,
+    baseUrl: server.baseUrl,
+    sandbox,
+    write,
+    run: (command, more = {}) =>
+      runInMemory({ cwd: path, env }, (io) => command({ ...io, ...more, env: { ...env, ...more.env } })),
+    async remove() {
+      await server.close();
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+export function reportOf({ stdout, stderr, diagnostics }: Result): FleetReport {
+  if (stdout === '') throw new Error(`no report: ${JSON.stringify(diagnostics)} ${stderr}`);
+  return JSON.parse(stdout) as FleetReport;
+}
+
+export function unitOf(report: FleetReport, name: string): FleetUnit {
+  const unit = report.units.find((one) => one.name === name);
+  if (unit === undefined) throw new Error(`no unit ${name}`);
+  return unit;
+}

@@ -1,0 +1,204 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Io } from '../../../src/command/io.ts';
+import { runDrift } from '../../../src/features/drift/drift.ts';
+import { type FleetCommandOptions, runReading } from '../../../src/features/fleet/commands.ts';
+import { runPlan } from '../../../src/features/plan.ts';
+import { runStatus } from '../../../src/features/status/status.ts';
+import { FORMATS } from '../../../src/render/formats/format.ts';
+import { strangers } from '../../render/markdown/reading.ts';
+import { runInMemory } from '../in-memory.ts';
+import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
+
+let fleet: FleetRun;
+afterEach(() => fleet.remove());
+
+type Reading = Parameters<typeof runReading>[0];
+const run = (command: Reading, options: FleetCommandOptions = {}, more: Partial<Io> = {}) =>
+  fleet.run((io) => runReading(command, { output: 'json', quiet: true, ...options }, io), more);
+const prefix = (number: number) => canary(number).slice(0, 17);
+
+/** Documents of two runs differ in when they were made. */
+function timeless(text: string): unknown {
+  return JSON.parse(text.replaceAll(/"(created_at|integrity)": "[^"]*"/g, '"$1": ""'));
+}
+
+describe('a fleet run is the single runs, one after the other', () => {
+  it.each([
+    ['plan', (io: Io) => runPlan({ output: 'json' }, io)],
+    ['drift', (io: Io) => runDrift({ output: 'json' }, io)],
+    ['status', (io: Io) => runStatus([], { output: 'json' }, io)],
+  ] as const)('%s: same documents, same exit codes, summed up', async (command, single) => {
+    fleet = await openFleetRun(3);
+    fleet.write('accounts/acc-2/manifests/bad.yaml', 'kind: Nothing\n');
+    const report = reportOf(await run(command));
+    for (const number of [1, 2, 3]) {
+      const alone = await runInMemory(
+        {
+          cwd: `${fleet.path}/accounts/acc-${number}`,
+          env: { PATH: process.env.PATH, TRADEFORM_TOKEN: canary(number), TRADEFORM_BASE_URL: fleet.baseUrl },
+        },
+        single,
+      );
+      const unit = unitOf(report, `acc-${number}`);
+      expect(unit.exit_code).toBe(alone.code);
+      if (alone.stdout === '') expect(unit.diagnostics).toEqual(alone.diagnostics);
+      else expect(timeless(JSON.stringify(unit.document, null, 2))).toEqual(timeless(alone.stdout));
+    }
+    expect(report.exit_code).toBe(3);
+    expect(report.units[0]?.name).toBe('acc-2');
+    const stakes = { plan: ['0', '0.403', 4], drift: ['0', '0.403', 4], status: ['0', '0', 2] }[command];
+    expect([report.stakes.before, report.stakes.after, report.stakes.changes]).toEqual(stakes);
+  });
+});
+
+describe('nothing of a unit reaches another', () => {
+  it('each token is sent for its own account alone, and stands in no output', async () => {
+    fleet = await openFleetRun(3);
+    for (const output of FORMATS) {
+      fleet.sandbox.clearLog();
+      const { stdout, stderr, diagnostics } = await run('plan', { output, verbose: true, quiet: false });
+      expect(stdout).not.toBe('');
+      for (const number of [1, 2, 3]) {
+        expect(stdout + stderr + JSON.stringify(diagnostics)).not.toContain(`canary-of-${number}`);
+      }
+    }
+    expect(new Set(fleet.sandbox.log.map(({ token_prefix: one, status }) => `${one} ${status}`))).toEqual(
+      new Set([1, 2, 3].map((number) => `${prefix(number)} 200`)),
+    );
+  });
+
+  it('a manifest cannot take the token of another unit, by its variable or by any that holds it', async () => {
+    fleet = await openFleetRun(2);
+    const spy = (name: string) =>
+      `apiVersion: tradeform/v1\nkind: Label\nmetadata: { name: ${name.toLowerCase().replaceAll('_', '-')} }\nspec: { name: "\${env.${name}}" }\n`;
+    fleet.write('accounts/acc-1/manifests/spy.yaml', spy('TOKEN_ACC_2'));
+    fleet.write('accounts/acc-2/manifests/spy.yaml', spy('COPY'));
+    const result = await run('plan', {}, { env: { COPY: `x${canary(1)}` } });
+    expect(
+      reportOf(result).units.map(({ exit_code, diagnostics }) => [exit_code, diagnostics[0]?.code]),
+    ).toEqual([
+      [3, 'unknown-variable'],
+      [3, 'unknown-variable'],
+    ]);
+    expect(JSON.stringify(result)).not.toContain('canary-of');
+    expect(fleet.sandbox.log).toEqual([]);
+  });
+
+  it('settings of one service in the environment count for nothing', async () => {
+    fleet = await openFleetRun(1);
+    const env = {
+      TRADEFORM_BASE_URL: 'https://evil.example/v1',
+      TRADEFORM_TOKEN: canary(7),
+      TRADEFORM_ENVIRONMENT: 'x',
+    };
+    expect((await run('plan', {}, { env })).code).toBe(0);
+    expect(new Set(fleet.sandbox.log.map(({ token_prefix: one }) => one))).toEqual(new Set([prefix(1)]));
+  });
+});
+
+describe('what fails in one unit stops no other', () => {
+  it('bad manifest, refused token, errors of the service, hostile answers, wrong account', async () => {
+    fleet = await openFleetRun(7, {
+      accounts: [{}, {}, { tokens: [{ token: canary(33) }] }],
+    });
+    fleet.write('accounts/acc-2/manifests/bad.yaml', 'kind: Nothing\n');
+    fleet.write(
+      'accounts/acc-6/tradeform.yaml',
+      'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { account: { login_username: other } }\n',
+    );
+    fleet.sandbox.faults.add(
+      { token: prefix(4), times: 0, fault: { type: 'status', status: 501, body: 'no' } },
+      { token: prefix(5), times: 0, fault: { type: 'html', status: 200 } },
+    );
+    const report = reportOf(await run('plan'));
+    const ends = report.units.map(({ name, result, diagnostics }) => [
+      name,
+      result,
+      diagnostics[0]?.code ?? null,
+    ]);
+    expect(ends).toEqual([
+      ['acc-2', 'invalid', 'missing-field'],
+      ['acc-3', 'failed', 'service-error'],
+      ['acc-4', 'failed', 'service-unreachable'],
+      ['acc-5', 'failed', 'service-unreachable'],
+      ['acc-6', 'refused', 'account-mismatch'],
+      ['acc-7', 'ok', null],
+      ['acc-1', 'ok', null],
+    ]);
+    expect([report.exit_code, report.summary]).toEqual([
+      3,
+      { units: 7, ok: 2, differs: 0, refused: 1, failed: 3, invalid: 1, interrupted: 0, not_run: 0 },
+    ]);
+  });
+
+  it('a unit that does not end by --timeout has failed, the others are as they are', async () => {
+    fleet = await openFleetRun(2);
+    fleet.sandbox.faults.add({ token: prefix(1), times: 0, fault: { type: 'hang' } });
+    const report = reportOf(await run('plan', { timeout: 100, select: ['acc-1'] }));
+    expect(unitOf(report, 'acc-1')).toMatchObject({
+      result: 'failed',
+      exit_code: 1,
+      diagnostics: [{ code: 'interrupted' }],
+    });
+    expect((await run('plan', { select: ['acc-2'] })).code).toBe(0);
+  });
+
+  it('--fail-fast begins no other, and those are failures', async () => {
+    fleet = await openFleetRun(3);
+    fleet.write('accounts/acc-1/manifests/bad.yaml', 'kind: Nothing\n');
+    const report = reportOf(await run('plan', { failFast: true, accountsAtOnce: 1 }));
+    expect(report.units.map(({ name, result, exit_code }) => [name, result, exit_code])).toEqual([
+      ['acc-1', 'invalid', 3],
+      ['acc-2', 'not-run', 1],
+      ['acc-3', 'not-run', 1],
+    ]);
+    expect(fleet.sandbox.log).toEqual([]);
+  });
+
+  it('Ctrl-C: the report says which units were not looked at, and the command ends with 130', async () => {
+    fleet = await openFleetRun(3);
+    const soft = new AbortController();
+    const stop = { soft: soft.signal, hard: new AbortController().signal };
+    fleet.sandbox.faults.add({ token: prefix(2), times: 0, fault: { type: 'hang' } });
+    const ended = run('plan', { accountsAtOnce: 1, quiet: false }, { stop, stderr: () => soft.abort() });
+    const { code, stdout } = await ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout).units.map((one: { result: string }) => one.result)).toEqual([
+      'not-run',
+      'not-run',
+      'ok',
+    ]);
+  });
+});
+
+describe('choosing units', () => {
+  it('--select and --tag must both hold; a word that names nothing is refused with the nearest', async () => {
+    fleet = await openFleetRun(3, {
+      units: '    - { project: accounts/acc-3, token_env: TOKEN_ACC_3, tags: [eu] }\n',
+    });
+    expect(reportOf(await run('plan', { select: ['acc-*'], tag: ['eu'] })).chosen).toEqual(['acc-3']);
+    expect(new Set(fleet.sandbox.log.map(({ token_prefix: one }) => one))).toEqual(new Set([prefix(3)]));
+    const { code, diagnostics } = await run('plan', { select: ['acc-1', 'acd-1'], tag: ['us'] });
+    expect([code, diagnostics.map(({ message }) => message)]).toEqual([
+      3,
+      ['--select acd-1 names no unit of the fleet', '--tag us names no unit of the fleet'],
+    ]);
+    expect((await run('plan', { select: ['acc-1'], tag: ['eu'] })).code).toBe(3);
+  });
+});
+
+describe('one comment', () => {
+  it('has the worst first, nothing of others is Markdown in it, and it fits the room', async () => {
+    fleet = await openFleetRun(12);
+    fleet.write('accounts/acc-9/manifests/bad.yaml', 'kind: "![x](https://evil.example/x) @all"\n');
+    const { stdout } = await run('plan', { output: 'markdown' });
+    // Details are what the command prints for one account, in fences that no line of theirs can end.
+    expect(strangers(stdout).filter((one) => !/^(?:a fence of text|in a diff: )/.test(one))).toEqual([]);
+    expect(stdout.indexOf('`acc-9`')).toBeLessThan(stdout.indexOf('`acc-1`'));
+    const small = await run('plan', { output: 'markdown', maxBytes: 4_000 });
+    expect(Buffer.byteLength(small.stdout)).toBeLessThanOrEqual(4_000);
+    expect(small.stdout).toContain('| `acc-9` | invalid | 3 |');
+    expect(small.stdout).toContain('**12 accounts: 1 invalid, 11 ok.**');
+    expect(small.stdout).toMatch(/left out: details of \d+ units/);
+  });
+});

@@ -1,22 +1,33 @@
-import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
 import { CONFIG } from '../rules/rule.ts';
+
+/** Buy parameters, and where they stand in the manifest. */
+export interface BuySet {
+  readonly path: Path;
+  readonly values: JsonObject;
+}
 
 const UNIVERSAL: Path = [...CONFIG, 'buy_config_universal'];
 const TIERS: Path = [...CONFIG, 'buy_config_tiers'];
 
-export function tierPaths(manifest: Manifest): readonly Path[] {
-  return (manifest.list(...TIERS) ?? []).map((_, index) => [...TIERS, index]);
+export function tiersIn({ buy_config_tiers: tiers }: JsonObject): readonly BuySet[] {
+  if (!Array.isArray(tiers)) return [];
+  return tiers.flatMap((values, index) => (isObject(values) ? [{ path: [...TIERS, index], values }] : []));
 }
 
-/** Where the buy parameters stand that `buy_config_mode` puts in effect. */
-export function activeSets(manifest: Manifest): readonly Path[] {
-  const mode = manifest.text(...CONFIG, 'buy_config_mode');
-  if (mode === 'universal') return [UNIVERSAL];
-  return mode === 'tiered' ? tierPaths(manifest) : [];
+/** The buy parameters that `buy_config_mode` puts in effect. */
+export function activeSets(config: JsonObject): readonly BuySet[] {
+  const { buy_config_mode: mode } = config;
+  if (mode === 'universal') return universalIn(config);
+  return mode === 'tiered' ? tiersIn(config) : [];
 }
 
 /** The same with those of the other mode. */
-export function allSets(manifest: Manifest): readonly Path[] {
-  return [UNIVERSAL, ...tierPaths(manifest)];
+export function allSets(config: JsonObject): readonly BuySet[] {
+  return [...universalIn(config), ...tiersIn(config)];
+}
+
+function universalIn({ buy_config_universal: values }: JsonObject): readonly BuySet[] {
+  return isObject(values) ? [{ path: UNIVERSAL, values }] : [];
 }

@@ -1,25 +1,23 @@
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { CONFIG, configs } from '../rules/rule.ts';
 import { activeSets } from './buy-sets.ts';
-import { dexesAt, isGlobal } from './dexes.ts';
-import { configField, type Lint, type LintReport } from './lint.ts';
+import { dexesOf, isGlobal } from './dexes.ts';
+import { type ConfigLint, configField, type LintReport } from './lint.ts';
 
 /**
  * A tier's `selected_dexes` narrows what the task selects: a DEX that the task leaves out never comes there. For the
  * universal parameters the interface does not say that it narrows.
  */
-export const dexesNarrowing: Lint = {
+export const dexesNarrowing: ConfigLint = {
   code: 'dexes-narrowing',
-  check(input, report) {
-    for (const { manifest } of configs(input, 'copyTradeConfig')) {
-      const selected = isGlobal(manifest) ? undefined : dexesAt(manifest, CONFIG);
-      for (const set of activeSets(manifest)) {
-        const named = dexesAt(manifest, set);
-        if (named.length === 0) continue;
-        if (set.at(-1) === 'buy_config_universal') checkUniversal(manifest, set, { selected, named }, report);
-        else checkTier(manifest, set, { selected, named }, report);
-      }
+  of: ['copyTradeConfig'],
+  check({ manifest, config }, report) {
+    for (const { path, values } of activeSets(config)) {
+      const named = dexesOf(values);
+      if (named.length === 0) continue;
+      const selected = isGlobal(config) ? undefined : dexesOf(config);
+      if (path.at(-1) === 'buy_config_universal') checkUniversal(manifest, path, { selected, named }, report);
+      else checkTier(manifest, path, { selected, named }, report);
     }
   },
 };

@@ -1,13 +1,12 @@
-import type { Manifest } from '../../manifest/manifest.ts';
-import type { Path } from '../../manifest/spans.ts';
-import { CONFIG } from '../rules/rule.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 
-/** The list of DEXes at a path; empty where there is none. */
-export function dexesAt(manifest: Manifest, path: Path): readonly string[] {
-  return (manifest.list(...path, 'selected_dexes') ?? []).filter((dex) => typeof dex === 'string');
+/** The list of DEXes of a config or of buy parameters; empty where there is none. */
+export function dexesOf(value: Json | undefined): readonly string[] {
+  const dexes = isObject(value) ? value.selected_dexes : undefined;
+  return Array.isArray(dexes) ? dexes.filter((dex) => typeof dex === 'string') : [];
 }
 
 /** `dex_source`; its default is `global`. */
-export function isGlobal(manifest: Manifest): boolean {
-  return (manifest.get(...CONFIG, 'dex_source') ?? 'global') === 'global';
+export function isGlobal({ dex_source: source = 'global' }: JsonObject): boolean {
+  return source === 'global';
 }

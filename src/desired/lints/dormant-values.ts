@@ -1,31 +1,30 @@
-import type { Manifest } from '../../manifest/manifest.ts';
-import type { Path } from '../../manifest/spans.ts';
-import { CONFIG, configs } from '../rules/rule.ts';
-import { tierPaths } from './buy-sets.ts';
-import { configField, isSet, type Lint, type LintReport } from './lint.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { CONFIG, type ConfigPlace } from '../rules/rule.ts';
+import { tiersIn } from './buy-sets.ts';
+import { type ConfigLint, configField, isSet, type LintReport } from './lint.ts';
 
 /** Values that do nothing as long as a switch stands as it does, and that one change of it would wake (HAZARDS 17). */
-export const dormantValues: Lint = {
+export const dormantValues: ConfigLint = {
   code: 'dormant-values',
-  check(input, report) {
-    const copyTrades = configs(input, 'copyTradeConfig');
-    for (const { manifest } of copyTrades) {
-      checkOtherSide(manifest, report);
-      checkBlacklist(manifest, report);
+  of: ['sniperConfig', 'copyTradeConfig'],
+  check(place, report) {
+    if (place.definition === 'copyTradeConfig') {
+      checkOtherSide(place, report);
+      checkBlacklist(place, report);
     }
-    for (const { manifest } of [...configs(input, 'sniperConfig'), ...copyTrades]) {
-      checkAutoSell(manifest, report);
-      checkList(manifest, [...CONFIG, 'timed_strategy'], 'orders', report);
-    }
+    checkAutoSell(place, report);
+    checkList(place, ['timed_strategy'], 'orders', report);
   },
 };
 
 /** The buy parameters that `buy_config_mode` leaves out. Where they must stand, an empty `amount_sol` means nothing by them. */
-function checkOtherSide(manifest: Manifest, report: LintReport): void {
-  const mode = manifest.text(...CONFIG, 'buy_config_mode');
-  const tiers = tierPaths(manifest);
-  if (mode === 'universal' && tiers.length > 0) {
-    const amounts = tiers.map((tier) => manifest.text(...tier, 'amount_sol') || '""').join(', ');
+function checkOtherSide({ manifest, config }: ConfigPlace, report: LintReport): void {
+  const { buy_config_mode: mode } = config;
+  const tiers = mode === 'universal' ? tiersIn(config) : [];
+  if (tiers.length > 0) {
+    const amounts = tiers
+      .map(({ values }) => (isSet(values.amount_sol) ? values.amount_sol : '""'))
+      .join(', ');
     report(
       manifest,
       [...CONFIG, 'buy_config_tiers'],
@@ -33,7 +32,7 @@ function checkOtherSide(manifest: Manifest, report: LintReport): void {
       'write buy_config_tiers: [] until tiers are wanted',
     );
   }
-  const amount = manifest.text(...CONFIG, 'buy_config_universal', 'amount_sol');
+  const { amount_sol: amount } = partOf(config, 'buy_config_universal');
   if (mode === 'tiered' && isSet(amount)) {
     report(
       manifest,
@@ -44,39 +43,34 @@ function checkOtherSide(manifest: Manifest, report: LintReport): void {
   }
 }
 
-function checkBlacklist(manifest: Manifest, report: LintReport): void {
-  const at = [...CONFIG, 'address_blacklist'];
-  const wallets = manifest.list(...at, 'wallets') ?? [];
-  if (manifest.get(...at, 'enabled') !== false || wallets.length === 0) return;
+function checkBlacklist({ manifest, config }: ConfigPlace, report: LintReport): void {
+  const { enabled, wallets } = partOf(config, 'address_blacklist');
+  if (enabled !== false || length(wallets) === 0) return;
   report(
     manifest,
-    [...at, 'wallets'],
-    `address_blacklist is off, so its wallets (${wallets.length}) keep nothing from being bought; they are only observed`,
+    [...CONFIG, 'address_blacklist', 'wallets'],
+    `address_blacklist is off, so its wallets (${length(wallets)}) keep nothing from being bought; they are only observed`,
     'write enabled: true, or wallets: []; if they shall only be observed for now, say so in an annotation',
   );
 }
 
-function checkAutoSell(manifest: Manifest, report: LintReport): void {
+function checkAutoSell(place: ConfigPlace, report: LintReport): void {
   const at = [...CONFIG, 'auto_sell'];
-  const trailing = [...at, 'trailing_take_profit'];
-  if (manifest.get(...at, 'enabled') === true) checkList(manifest, trailing, 'tiers', report);
-  if (manifest.get(...at, 'enabled') !== false) return;
-  const orders = ['tp_orders', 'sl_orders'].filter((field) => length(manifest, [...at, field]) > 0);
-  const flags = ['follow_sell', 'proportional_sell'].filter((field) => manifest.get(...at, field) === true);
+  const sell = partOf(place.config, 'auto_sell');
+  if (sell.enabled === true) checkList(place, ['auto_sell', 'trailing_take_profit'], 'tiers', report);
+  if (sell.enabled !== false) return;
+  const orders = ['tp_orders', 'sl_orders'].filter((field) => length(sell[field]) > 0);
+  const flags = ['follow_sell', 'proportional_sell'].filter((field) => sell[field] === true);
+  const trailing = 'trailing_take_profit';
   const holds = [
-    ...orders.map((field) => ({
-      path: [...at, field],
-      words: `${field} (${length(manifest, [...at, field])})`,
-    })),
+    ...orders.map((field) => ({ path: [...at, field], words: `${field} (${length(sell[field])})` })),
     ...flags.map((field) => ({ path: [...at, field], words: field })),
-    ...(manifest.get(...trailing, 'enabled') === true
-      ? [{ path: trailing, words: 'trailing_take_profit' }]
-      : []),
+    ...(partOf(sell, trailing).enabled === true ? [{ path: [...at, trailing], words: trailing }] : []),
   ];
   const [first] = holds;
   if (first === undefined) return;
   report(
-    manifest,
+    place.manifest,
     first.path,
     `auto_sell is off, but holds ${holds.map(({ words }) => words).join(', ')}; enabled: true would wake that`,
     'write enabled: true if it shall sell, or take out what is not meant',
@@ -84,17 +78,31 @@ function checkAutoSell(manifest: Manifest, report: LintReport): void {
 }
 
 /** A part that has its own switch, and a list that counts while it is on. */
-function checkList(manifest: Manifest, part: Path, field: string, report: LintReport): void {
-  const number = length(manifest, [...part, field]);
-  if (manifest.get(...part, 'enabled') !== false || number === 0) return;
+function checkList(
+  { manifest, config }: ConfigPlace,
+  names: readonly string[],
+  field: string,
+  report: LintReport,
+): void {
+  const part = names.reduce(partOf, config);
+  const number = length(part[field]);
+  if (part.enabled !== false || number === 0) return;
+  const path = [...CONFIG, ...names];
   report(
     manifest,
-    [...part, field],
-    `${configField(part)} is off, but holds ${field} (${number}); enabled: true would wake them`,
+    [...path, field],
+    `${configField(path)} is off, but holds ${field} (${number}); enabled: true would wake them`,
     `write enabled: true if they shall count, or ${field}: []`,
   );
 }
 
-function length(manifest: Manifest, path: Path): number {
-  return manifest.list(...path)?.length ?? 0;
+const NOTHING: JsonObject = {};
+
+function partOf(value: JsonObject, name: string): JsonObject {
+  const part = value[name];
+  return isObject(part) ? part : NOTHING;
+}
+
+function length(value: Json | undefined): number {
+  return Array.isArray(value) ? value.length : 0;
 }

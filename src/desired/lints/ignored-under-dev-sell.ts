@@ -1,29 +1,28 @@
-import { CONFIG, configs } from '../rules/rule.ts';
-import { isSet, type Lint } from './lint.ts';
+import { CONFIG } from '../rules/rule.ts';
+import { type ConfigLint, isSet } from './lint.ts';
 
 /** What `dev_sell_only` is documented to ignore (HAZARDS 19). Anti-PVP too, but its fields are not shown. */
-export const ignoredUnderDevSell: Lint = {
+export const ignoredUnderDevSell: ConfigLint = {
   code: 'ignored-under-dev-sell',
-  check(input, report) {
-    for (const { manifest, config } of configs(input, 'copyTradeConfig')) {
-      if (config.dev_sell_only !== true) continue;
-      for (const field of ['min_trade_amount', 'max_trade_amount']) {
-        const amount = config[field];
-        if (!isSet(amount)) continue;
-        report(
-          manifest,
-          [...CONFIG, field],
-          `${field} ${amount} is ignored, since dev_sell_only is true: it filters nothing`,
-          `write ${field}: ""`,
-        );
-      }
-      if (config.skip_dev_launch !== true) continue;
+  of: ['copyTradeConfig'],
+  check({ manifest, config }, report) {
+    if (config.dev_sell_only !== true) return;
+    for (const field of ['min_trade_amount', 'max_trade_amount']) {
+      const amount = config[field];
+      if (!isSet(amount)) continue;
       report(
         manifest,
-        [...CONFIG, 'skip_dev_launch'],
-        'skip_dev_launch: true is ignored, since dev_sell_only is true: it skips nothing',
-        'leave skip_dev_launch out, or write dev_sell_only: false',
+        [...CONFIG, field],
+        `${field} ${amount} is ignored, since dev_sell_only is true: it filters nothing`,
+        `write ${field}: ""`,
       );
     }
+    if (config.skip_dev_launch !== true) return;
+    report(
+      manifest,
+      [...CONFIG, 'skip_dev_launch'],
+      'skip_dev_launch: true is ignored, since dev_sell_only is true: it skips nothing',
+      'leave skip_dev_launch out, or write dev_sell_only: false',
+    );
   },
 };

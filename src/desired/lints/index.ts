@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { untilEnough } from '../enough.ts';
+import { checkConfigs } from '../rules/rule.ts';
 import { checkAnnotations, UsedAnnotations } from './annotations.ts';
 import { dexSourceGlobal } from './dex-source-global.ts';
 import { dexesNarrowing } from './dexes-narrowing.ts';
@@ -7,7 +8,7 @@ import { dormantValues } from './dormant-values.ts';
 import { ignoredUnderDevSell } from './ignored-under-dev-sell.ts';
 import { ladderOver100 } from './ladder-over-100.ts';
 import { legacyField } from './legacy-field.ts';
-import type { Lint, LintInput, LintReport } from './lint.ts';
+import type { ConfigLint, Lint, LintInput, LintReport } from './lint.ts';
 import { lookalikeAddress } from './lookalike-address.ts';
 import { silenced } from './silence.ts';
 import { slippageInert } from './slippage-inert.ts';
@@ -16,8 +17,7 @@ import { tiersOverlap } from './tiers-overlap.ts';
 import { tiersUnordered } from './tiers-unordered.ts';
 import { unshownField } from './unshown-field.ts';
 
-/** Every lint, in order. Each has a case in test/manifest/cases, a row in docs/reference/lints.md and a page. */
-export const LINTS: readonly Lint[] = [
+const OF_CONFIGS: readonly ConfigLint[] = [
   slippageInert,
   dexSourceGlobal,
   dexesNarrowing,
@@ -29,15 +29,17 @@ export const LINTS: readonly Lint[] = [
   ignoredUnderDevSell,
   legacyField,
   unshownField,
-  lookalikeAddress,
 ];
+/** Every lint. Each has a case in test/manifest/cases, a row in docs/reference/lints.md and a page. */
+export const LINTS = [...OF_CONFIGS, lookalikeAddress];
 
 /** Warnings on manifests that are free of errors, those apart that an annotation turns off. */
 export function checkLints(input: LintInput): readonly Diagnostic[] {
   const used = new UsedAnnotations();
   const found = untilEnough((tell) => {
-    for (const { code, check } of LINTS) {
-      const report: LintReport = (manifest, path, message, hint, other) => {
+    const reporting =
+      ({ code }: Pick<Lint, 'code'>): LintReport =>
+      (manifest, path, message, hint, other) => {
         const places = [{ manifest, path }, ...(other === undefined ? [] : [other])];
         const documents = places.flatMap((place) => silenced(place.manifest, place.path, code));
         for (const document of documents) used.add(document, code);
@@ -45,8 +47,11 @@ export function checkLints(input: LintInput): readonly Diagnostic[] {
         tell(manifest.diagnostic(path, { severity: 'warning', code, message, hint }));
         return true;
       };
-      check(input, report);
-    }
+    const reports = new Map(OF_CONFIGS.map((lint) => [lint, reporting(lint)]));
+    checkConfigs(input.manifests, OF_CONFIGS, (lint, place) =>
+      lint.check(place, reports.get(lint) ?? reporting(lint)),
+    );
+    lookalikeAddress.check(input, reporting(lookalikeAddress));
   });
   const codes = LINTS.map(({ code }) => code);
   return [...found, ...checkAnnotations(input.documents, codes, used)];

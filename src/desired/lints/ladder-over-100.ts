@@ -2,8 +2,8 @@ import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { addDecimals, compareDecimals, isDecimal } from '../../model/decimal.ts';
 import { isObject, type Json } from '../../model/json.ts';
-import { CONFIG, configs } from '../rules/rule.ts';
-import { configField, type Lint, type LintReport } from './lint.ts';
+import { CONFIG } from '../rules/rule.ts';
+import { type ConfigLint, configField, type LintReport } from './lint.ts';
 
 const LADDERS = [
   ['auto_sell', 'tp_orders'],
@@ -15,20 +15,28 @@ const LADDERS = [
  * Sell orders that together sell more than there is. The unit of a share is not shown, and of some orders not even the
  * fields: what has no readable `sell` is passed over.
  */
-export const ladderOver100: Lint = {
+export const ladderOver100: ConfigLint = {
   code: 'ladder-over-100',
-  check(input, report) {
-    for (const { manifest } of [...configs(input, 'sniperConfig'), ...configs(input, 'copyTradeConfig')]) {
-      for (const [part, orders] of LADDERS) {
-        if (manifest.get(...CONFIG, part, 'enabled') === true)
-          checkLadder(manifest, [...CONFIG, part, orders], report);
-      }
+  of: ['sniperConfig', 'copyTradeConfig'],
+  check({ manifest, config }, report) {
+    for (const [name, field] of LADDERS) {
+      const part = config[name];
+      const orders = isObject(part) && part.enabled === true ? part[field] : undefined;
+      if (Array.isArray(orders) && mayBeOver(orders))
+        checkLadder(manifest, [...CONFIG, name, field], orders, report);
     }
   },
 };
 
-function checkLadder(manifest: Manifest, path: Path, report: LintReport): void {
-  const shares = (manifest.list(...path) ?? []).flatMap((order, index) => {
+/** False for most: together they are less by far more than a float may be wrong. */
+function mayBeOver(orders: readonly Json[]): boolean {
+  let sum = 0;
+  for (const order of orders) sum += Number(share(order) ?? 0);
+  return sum > 99;
+}
+
+function checkLadder(manifest: Manifest, path: Path, orders: readonly Json[], report: LintReport): void {
+  const shares = orders.flatMap((order, index) => {
     const text = share(order);
     return text === undefined ? [] : [{ text, index }];
   });

@@ -1,49 +1,43 @@
 import type { Path } from '../../manifest/spans.ts';
-import { CONFIG, configs } from '../rules/rule.ts';
+import { CONFIG } from '../rules/rule.ts';
 import { allSets } from './buy-sets.ts';
-import { configField, isSet, type Lint } from './lint.ts';
+import { type ConfigLint, configField, isSet } from './lint.ts';
 
 /** Legacy fields that are still accepted on write, where they say something (HAZARDS 20). Nothing is rewritten for anyone. */
-export const legacyField: Lint = {
+export const legacyField: ConfigLint = {
   code: 'legacy-field',
-  check(input, report) {
-    for (const { manifest, config } of configs(input, 'sniperConfig')) {
-      if (isSet(config.bundle_amount)) {
-        report(
-          manifest,
-          [...CONFIG, 'bundle_amount'],
-          `bundle_amount ${config.bundle_amount} is a legacy fallback: the ones in relay_mode and priority_mode go before it`,
-          'write bundle_amount in relay_mode and in priority_mode, and leave this one out',
-        );
-      }
-      if (config.sol_slippage_mode === true) {
-        report(
-          manifest,
-          [...CONFIG, 'sol_slippage_mode'],
-          'sol_slippage_mode: true is a legacy flag for both routes: the ones in relay_mode and priority_mode go before it',
-          'write sol_slippage_mode in relay_mode and in priority_mode, and leave this one out',
-        );
-      }
+  of: ['sniperConfig', 'copyTradeConfig'],
+  check({ manifest, config, definition }, report) {
+    const sniper = definition === 'sniperConfig';
+    if (isSet(config.bundle_amount)) {
+      report(
+        manifest,
+        [...CONFIG, 'bundle_amount'],
+        sniper
+          ? `bundle_amount ${config.bundle_amount} is a legacy fallback: the ones in relay_mode and priority_mode go before it`
+          : `bundle_amount ${config.bundle_amount} is a legacy field: what it does beside the amounts of the routes is not documented`,
+        sniper
+          ? 'write bundle_amount in relay_mode and in priority_mode, and leave this one out'
+          : 'write relay_bundle_amount and priority_bundle_amount in the buy parameters, and leave this one out',
+      );
     }
-    for (const { manifest, config } of configs(input, 'copyTradeConfig')) {
-      if (isSet(config.bundle_amount)) {
-        report(
-          manifest,
-          [...CONFIG, 'bundle_amount'],
-          `bundle_amount ${config.bundle_amount} is a legacy field: what it does beside the amounts of the routes is not documented`,
-          'write relay_bundle_amount and priority_bundle_amount in the buy parameters, and leave this one out',
-        );
-      }
-      for (const set of allSets(manifest)) {
-        const path: Path = [...set, 'sol_slippage_mode'];
-        if (manifest.get(...path) !== true) continue;
-        report(
-          manifest,
-          path,
-          `${configField(path)}: true is a legacy flag for both routes`,
-          'write relay_sol_slippage_mode and priority_sol_slippage_mode, and leave this one out',
-        );
-      }
+    if (sniper && config.sol_slippage_mode === true) {
+      report(
+        manifest,
+        [...CONFIG, 'sol_slippage_mode'],
+        'sol_slippage_mode: true is a legacy flag for both routes: the ones in relay_mode and priority_mode go before it',
+        'write sol_slippage_mode in relay_mode and in priority_mode, and leave this one out',
+      );
+    }
+    for (const { path: at, values } of sniper ? [] : allSets(config)) {
+      if (values.sol_slippage_mode !== true) continue;
+      const path: Path = [...at, 'sol_slippage_mode'];
+      report(
+        manifest,
+        path,
+        `${configField(path)}: true is a legacy flag for both routes`,
+        'write relay_sol_slippage_mode and priority_sol_slippage_mode, and leave this one out',
+      );
     }
   },
 };

@@ -3,7 +3,8 @@ import type { Manifest } from '../../manifest/manifest.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import type { Json } from '../../model/json.ts';
-import { CONFIG, type RuleInput } from '../rules/rule.ts';
+import type { ConfigDefinition } from '../../model/kind.ts';
+import { CONFIG, type ConfigPlace, type RuleInput } from '../rules/rule.ts';
 
 export interface LintInput extends RuleInput {
   /** Every document as it is written, presets and wallet books with them. */
@@ -35,6 +36,12 @@ export interface Lint {
   /** Its findings have this code, and an annotation turns it off by it. */
   readonly code: DiagnosticCode;
   check(input: LintInput, report: LintReport): void;
+}
+
+/** A lint of the configs of some schemas, each by itself. */
+export interface ConfigLint extends Pick<Lint, 'code'> {
+  readonly of: readonly ConfigDefinition[];
+  check(place: ConfigPlace, report: LintReport): void;
 }
 
 /** A path below the config as messages name it: `buy_config_tiers[1].relay_slippage`. */

@@ -1,9 +1,9 @@
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { CONFIG, configs } from '../rules/rule.ts';
+import { isObject, type Json } from '../../model/json.ts';
+import { CONFIG } from '../rules/rule.ts';
 import { activeSets } from './buy-sets.ts';
-import { configField, isPositive, type Lint, type LintReport } from './lint.ts';
+import { type ConfigLint, configField, isPositive, type LintReport } from './lint.ts';
 
 /** Where the fields of one route stand; the shared ones count where the route has none of its own. */
 interface Route {
@@ -17,30 +17,34 @@ interface Route {
 }
 
 /** A percentage that bounds nothing, because a bundle amount or the SOL mode goes before it: per route (HAZARDS 14). */
-export const slippageInert: Lint = {
+export const slippageInert: ConfigLint = {
   code: 'slippage-inert',
-  check(input, report) {
-    for (const { manifest, config } of configs(input, 'sniperConfig')) {
-      if (!mayBeInert(config, ['relay_mode', 'priority_mode'])) continue;
-      for (const mode of ['relay_mode', 'priority_mode']) checkRoute(manifest, sniperRoute(mode), report);
+  of: ['sniperConfig', 'copyTradeConfig'],
+  check({ manifest, config, definition }, report) {
+    const parts = definition === 'sniperConfig' ? MODES : SETS;
+    if (!mayBeInert(config) && !parts.some((part) => [config[part] ?? null].flat().some(mayBeInert))) return;
+    if (definition === 'sniperConfig') {
+      for (const mode of MODES) checkRoute(manifest, sniperRoute(mode), report);
+      return;
     }
-    for (const { manifest, config } of configs(input, 'copyTradeConfig')) {
-      if (!mayBeInert(config, ['buy_config_universal', 'buy_config_tiers'])) continue;
-      for (const set of activeSets(manifest)) {
-        for (const route of ['relay', 'priority']) checkRoute(manifest, copyTradeRoute(set, route), report);
-      }
+    for (const { path } of activeSets(config)) {
+      for (const route of ['relay', 'priority']) checkRoute(manifest, copyTradeRoute(path, route), report);
     }
   },
 };
 
-/** False for most configs: nowhere in them, or in these parts, does a bundle amount or the SOL mode stand that says something. */
-function mayBeInert(config: JsonObject, parts: readonly string[]): boolean {
-  return [config, ...parts.flatMap((part) => config[part])].some(
-    (part) => isObject(part) && Object.keys(part).some((key) => GOES_BEFORE.test(key) && says(part[key])),
-  );
+const MODES = ['relay_mode', 'priority_mode'];
+const SETS = ['buy_config_universal', 'buy_config_tiers'];
+
+/** False for most configs and parts of them: no bundle amount or SOL mode stands there that says something. */
+function mayBeInert(part: Json): boolean {
+  return isObject(part) && Object.keys(part).some((key) => GOES_BEFORE.has(key) && says(part[key]));
 }
 
-const GOES_BEFORE = /bundle_amount$|sol_slippage_mode$/;
+const ROUTES = ['', 'relay_', 'priority_'];
+const GOES_BEFORE = new Set(
+  ROUTES.flatMap((route) => [`${route}bundle_amount`, `${route}sol_slippage_mode`]),
+);
 
 function says(value: Json | undefined): boolean {
   return value === true || isPositive(value);

@@ -1,6 +1,5 @@
 import { compareDecimals } from '../../model/decimal.ts';
-import { configs } from '../rules/rule.ts';
-import type { Lint } from './lint.ts';
+import type { ConfigLint } from './lint.ts';
 import { activeTiers, compareMax, compareMin, dexesInUse, rangeWords, type Tier, usedOn } from './tiers.ts';
 
 interface Gap {
@@ -13,28 +12,27 @@ interface Gap {
  * What happens to a market cap that no tier covers is not shown (HAZARDS 16). Only what lies between two tiers is a gap:
  * below the first and above the last one a bound is surely meant.
  */
-export const tiersGap: Lint = {
+export const tiersGap: ConfigLint = {
   code: 'tiers-gap',
-  check(input, report) {
-    for (const { manifest } of configs(input, 'copyTradeConfig')) {
-      const tiers = activeTiers(manifest);
-      const dexes = dexesInUse(manifest, tiers);
-      for (const { below, above, dexes: on } of gaps(tiers, dexes)) {
-        const where = on.length === dexes.length ? '' : ` on ${on.join(', ')}`;
-        report(
-          manifest,
-          [...above.path, 'market_cap_min'],
-          `no tier covers market caps ${rangeWords(below.max, above.min)}${where}; what happens there is not documented`,
-          `let the bounds meet: market_cap_max of tier ${below.number} and market_cap_min of tier ${above.number}`,
-        );
-      }
+  of: ['copyTradeConfig'],
+  check({ manifest, config }, report) {
+    const tiers = activeTiers(config);
+    if (tiers.length < 2) return;
+    const dexes = dexesInUse(config, tiers);
+    for (const { below, above, dexes: on } of gaps(tiers, dexes)) {
+      const where = on.length === dexes.length ? '' : ` on ${on.join(', ')}`;
+      report(
+        manifest,
+        [...above.path, 'market_cap_min'],
+        `no tier covers market caps ${rangeWords(below.max, above.min)}${where}; what happens there is not documented`,
+        `let the bounds meet: market_cap_max of tier ${below.number} and market_cap_min of tier ${above.number}`,
+      );
     }
   },
 };
 
 /** A tier may be for some DEXes only, so each DEX has its own row of tiers. */
 function gaps(tiers: readonly Tier[], dexes: readonly string[]): readonly Gap[] {
-  if (tiers.length < 2) return [];
   const found = new Map<string, Gap>();
   for (const dex of dexes) {
     const row = tiers

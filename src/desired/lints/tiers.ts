@@ -1,10 +1,9 @@
-import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
-import { CONFIG, configs } from '../rules/rule.ts';
-import { tierPaths } from './buy-sets.ts';
-import { dexesAt, isGlobal } from './dexes.ts';
-import type { Lint } from './lint.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { type BuySet, tiersIn } from './buy-sets.ts';
+import { dexesOf, isGlobal } from './dexes.ts';
+import type { ConfigLint } from './lint.ts';
 
 /** A tier that is in effect. The bounds are compared as they are written: their unit is not shown (HAZARDS 16). */
 export interface Tier {
@@ -19,33 +18,40 @@ export interface Tier {
   readonly dexes: readonly string[];
 }
 
-const TIERS = new WeakMap<Manifest, readonly Tier[]>();
+const TIERS = new WeakMap<JsonObject, readonly Tier[]>();
 
-/** The tiers of tiered mode, in their order; none in universal mode. A tier without readable bounds is left out. */
-export function activeTiers(manifest: Manifest): readonly Tier[] {
-  const tiers = TIERS.get(manifest) ?? findTiers(manifest);
-  TIERS.set(manifest, tiers);
-  return tiers;
+/**
+ * The tiers of tiered mode, in their order; none in universal mode, and none where each begins where the one before it ends, which
+ * leaves nothing to say. A tier without readable bounds is left out.
+ */
+export function activeTiers(config: JsonObject): readonly Tier[] {
+  const known = TIERS.get(config);
+  if (known !== undefined) return known;
+  const tiers = config.buy_config_mode === 'tiered' ? tiersIn(config).flatMap(tierOf) : [];
+  const found = tiers.every((tier, index) => isNext(tier, tiers[index - 1])) ? [] : tiers;
+  TIERS.set(config, found);
+  return found;
 }
 
-function findTiers(manifest: Manifest): readonly Tier[] {
-  if (manifest.text(...CONFIG, 'buy_config_mode') !== 'tiered') return [];
-  return tierPaths(manifest).flatMap((path, index) => {
-    const min = bound(manifest.text(...path, 'market_cap_min'));
-    const max = bound(manifest.text(...path, 'market_cap_max'));
-    if (min === undefined || max === undefined) return [];
-    return [{ number: index + 1, path, min, max, dexes: dexesAt(manifest, path) }];
-  });
+function tierOf({ path, values }: BuySet): readonly Tier[] {
+  const { market_cap_min: min, market_cap_max: max } = values;
+  if (!isBound(min) || !isBound(max)) return [];
+  return [{ number: Number(path.at(-1)) + 1, path, min, max, dexes: dexesOf(values) }];
 }
 
-function bound(text: string | undefined): string | undefined {
-  return text === '' || (text !== undefined && isDecimal(text)) ? text : undefined;
+function isBound(value: Json | undefined): value is string {
+  return value === '' || (typeof value === 'string' && isDecimal(value));
+}
+
+function isNext({ min, max, dexes }: Tier, before: Tier | undefined): boolean {
+  if (dexes.length > 0 || (min !== '' && max !== '' && compareDecimals(min, max) >= 0)) return false;
+  return before === undefined || (min !== '' && min === before.max);
 }
 
 /** Every DEX that the task may buy on, as far as the manifest tells. */
-export function dexesInUse(manifest: Manifest, tiers: readonly Tier[]): readonly string[] {
-  const selected = dexesAt(manifest, CONFIG);
-  return isGlobal(manifest) ? [...new Set([...selected, ...tiers.flatMap(({ dexes }) => dexes)])] : selected;
+export function dexesInUse(config: JsonObject, tiers: readonly Tier[]): readonly string[] {
+  const selected = dexesOf(config);
+  return isGlobal(config) ? [...new Set([...selected, ...tiers.flatMap(({ dexes }) => dexes)])] : selected;
 }
 
 export function usedOn({ dexes }: Tier, dex: string): boolean {
@@ -59,21 +65,20 @@ function shareDex(left: Tier, right: Tier): boolean {
 
 /** A lint of the lower bound of each tier; `problemOf` also gets the tiers before it that share a DEX with it. */
 export function tierLint(
-  code: Lint['code'],
+  code: ConfigLint['code'],
   problemOf: (tier: Tier, before: readonly Tier[]) => readonly [message: string, hint: string] | undefined,
-): Lint {
+): ConfigLint {
   return {
     code,
-    check(input, report) {
-      for (const { manifest } of configs(input, 'copyTradeConfig')) {
-        const tiers = activeTiers(manifest);
-        for (const [index, tier] of tiers.entries()) {
-          const problem = problemOf(
-            tier,
-            tiers.slice(0, index).filter((other) => shareDex(tier, other)),
-          );
-          if (problem !== undefined) report(manifest, [...tier.path, 'market_cap_min'], ...problem);
-        }
+    of: ['copyTradeConfig'],
+    check({ manifest, config }, report) {
+      const tiers = activeTiers(config);
+      for (const [index, tier] of tiers.entries()) {
+        const problem = problemOf(
+          tier,
+          tiers.slice(0, index).filter((other) => shareDex(tier, other)),
+        );
+        if (problem !== undefined) report(manifest, [...tier.path, 'market_cap_min'], ...problem);
       }
     },
   };

@@ -3,22 +3,19 @@ import { anywhereBelow, childSchema, type SchemaNode, schemaAt } from '../../man
 import type { Path } from '../../manifest/spans.ts';
 import { nearest } from '../../manifest/suggest.ts';
 import { isObject, type Json } from '../../model/json.ts';
-import { CONFIG, configs } from '../rules/rule.ts';
-import { configField, type Lint, type LintReport } from './lint.ts';
+import { CONFIG } from '../rules/rule.ts';
+import { type ConfigLint, configField, type LintReport } from './lint.ts';
 
 /**
  * Fields of the sell-side objects beyond those that the interface shows. They are sent as they are, so a typing error is too.
  * What stands below such a field, and in items whose shape is not shown at all, is not looked at.
  */
-export const unshownField: Lint = {
+export const unshownField: ConfigLint = {
   code: 'unshown-field',
-  check(input, report) {
-    for (const definition of ['sniperConfig', 'copyTradeConfig'] as const) {
-      for (const { manifest, config } of configs(input, definition)) {
-        const tell = (path: Path, names: readonly string[]) => say(manifest, path, names, report);
-        look([...CONFIG], config, schemaAt(manifest.schema, CONFIG), tell);
-      }
-    }
+  of: ['sniperConfig', 'copyTradeConfig'],
+  check({ manifest, config }, report) {
+    const tell = (path: Path, names: readonly string[]) => say(manifest, path, names, report);
+    look([...CONFIG], config, schemaAt(manifest.schema, CONFIG), tell);
   },
 };
 

@@ -1,29 +1,28 @@
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
-import { CONFIG, configs, type ReportAt, type Rule } from './rule.ts';
+import { CONFIG, type ConfigRule, type ReportAt } from './rule.ts';
 
 /** The side that `buy_config_mode` names has what it needs; the other's `amount_sol` may be empty, or 0. */
-export const activeSide: Rule = {
+export const activeSide: ConfigRule = {
   name: 'active-side',
-  check(input, report) {
-    for (const { manifest, config } of configs(input, 'copyTradeConfig')) {
-      if (config.buy_config_mode === 'universal') {
-        needAmount(manifest, [...CONFIG, 'buy_config_universal'], 'in universal mode', report);
-      }
-      const tiers = config.buy_config_tiers;
-      if (config.buy_config_mode !== 'tiered' || !Array.isArray(tiers)) continue;
-      if (tiers.length === 0) {
-        report(manifest, [...CONFIG, 'buy_config_tiers'], {
-          code: 'tiers-required',
-          message: 'tiered mode needs at least one tier',
-          hint: 'write a tier, or buy_config_mode: universal',
-        });
-      }
-      tiers.forEach((_, index) => {
-        needAmount(manifest, [...CONFIG, 'buy_config_tiers', index], 'in each tier of tiered mode', report);
+  of: ['copyTradeConfig'],
+  check({ manifest, config }, report) {
+    if (config.buy_config_mode === 'universal') {
+      needAmount(manifest, [...CONFIG, 'buy_config_universal'], 'in universal mode', report);
+    }
+    const tiers = config.buy_config_tiers;
+    if (config.buy_config_mode !== 'tiered' || !Array.isArray(tiers)) return;
+    if (tiers.length === 0) {
+      report(manifest, [...CONFIG, 'buy_config_tiers'], {
+        code: 'tiers-required',
+        message: 'tiered mode needs at least one tier',
+        hint: 'write a tier, or buy_config_mode: universal',
       });
     }
+    tiers.forEach((_, index) => {
+      needAmount(manifest, [...CONFIG, 'buy_config_tiers', index], 'in each tier of tiered mode', report);
+    });
   },
 };
 

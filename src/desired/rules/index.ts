@@ -12,7 +12,7 @@ import { previousNames } from './previous-names.ts';
 import { reentry } from './reentry.ts';
 import { remark } from './remark.ts';
 import { removals } from './removals.ts';
-import type { ReportAt, Rule, RuleInput } from './rule.ts';
+import { type ConfigRule, checkConfigs, type ReportAt, type Rule, type RuleInput } from './rule.ts';
 import { shownNames } from './shown-names.ts';
 import { tradeAmounts } from './trade-amounts.ts';
 import { uniqueIds } from './unique-ids.ts';
@@ -20,8 +20,8 @@ import { uniqueItems } from './unique-items.ts';
 import { uniqueNames } from './unique-names.ts';
 import { uniqueTargets } from './unique-targets.ts';
 
-/** Every rule beyond the schemas, in order. Each has a case in test/manifest/cases. */
-export const RULES: readonly Rule[] = [
+/** Rules of all manifests together. */
+const OF_ALL: readonly Rule[] = [
   uniqueNames,
   uniqueIds,
   previousNames,
@@ -33,14 +33,18 @@ export const RULES: readonly Rule[] = [
   remark,
   ignoreChanges,
   uniqueItems,
+  bodySize,
+];
+const OF_CONFIGS: readonly ConfigRule[] = [
   reentry,
   needsPumpFun,
   tradeAmounts,
   devAmounts,
   marketCaps,
   activeSide,
-  bodySize,
 ];
+/** Every rule beyond the schemas. Each has a case in test/manifest/cases. */
+export const RULES = [...OF_ALL, ...OF_CONFIGS];
 
 export function checkRules(input: RuleInput): readonly Diagnostic[] {
   return untilEnough((tell) => {
@@ -48,6 +52,7 @@ export function checkRules(input: RuleInput): readonly Diagnostic[] {
       if (on === 'value' && manifest.isDiagnosed(path)) return;
       tell(manifest.diagnostic(path, problem, on));
     };
-    for (const rule of RULES) rule.check(input, report);
+    for (const rule of OF_ALL) rule.check(input, report);
+    checkConfigs(input.manifests, OF_CONFIGS, (rule, place) => rule.check(place, report));
   });
 }

@@ -23,32 +23,35 @@ export interface Rule {
   check(input: RuleInput, report: ReportAt): void;
 }
 
-interface ConfigPlace {
+/** A rule of the configs of some schemas, of tasks and of templates, each by itself. */
+export interface ConfigRule {
+  readonly name: string;
+  readonly of: readonly ConfigDefinition[];
+  check(place: ConfigPlace, report: ReportAt): void;
+}
+
+export interface ConfigPlace {
   readonly manifest: Manifest;
+  readonly definition: ConfigDefinition;
   readonly config: JsonObject;
 }
 
 /** Where every config stands in its manifest. */
 export const CONFIG: readonly string[] = ['spec', 'config'];
 
-const CONFIGS = new WeakMap<RuleInput, Map<ConfigDefinition, readonly ConfigPlace[]>>();
-
-/** The configs of one schema, of tasks and of templates. */
-export function configs(input: RuleInput, definition: ConfigDefinition): readonly ConfigPlace[] {
-  const known = CONFIGS.get(input) ?? new Map<ConfigDefinition, readonly ConfigPlace[]>();
-  CONFIGS.set(input, known);
-  const places = known.get(definition) ?? findConfigs(input, definition);
-  known.set(definition, places);
-  return places;
-}
-
-function findConfigs({ manifests }: RuleInput, definition: ConfigDefinition): readonly ConfigPlace[] {
-  return manifests.flatMap((manifest) => {
+/** Holds the config of each task and template against what is meant for its schema. */
+export function checkConfigs<R extends { readonly of: readonly ConfigDefinition[] }>(
+  manifests: readonly Manifest[],
+  rules: readonly R[],
+  check: (rule: R, place: ConfigPlace) => void,
+): void {
+  for (const manifest of manifests) {
     const { kind } = manifest;
-    const config = manifest.object(...CONFIG);
-    const fits = kind !== undefined && kind.family !== 'label' && kind.config === definition;
-    return fits && config !== undefined ? [{ manifest, config }] : [];
-  });
+    const config = kind === undefined || kind.family === 'label' ? undefined : manifest.object(...CONFIG);
+    if (kind === undefined || kind.family === 'label' || config === undefined) continue;
+    const place = { manifest, config, definition: kind.config };
+    for (const rule of rules) if (rule.of.includes(kind.config)) check(rule, place);
+  }
 }
 
 export function tasks({ manifests }: RuleInput): readonly { manifest: Manifest; kind: TaskKind }[] {

@@ -28,15 +28,15 @@ class Visit {
   value(value: Json, schema: SchemaNode): void {
     if (Array.isArray(value)) {
       if (isSet(schema)) this.#set(value);
-      value.forEach((item, index) => {
-        this.#child(item, schema, index);
-      });
+      if (!holdsSet(childSchema(schema, 0))) return;
+      for (let index = 0; index < value.length; index += 1) this.#child(value[index] ?? null, schema, index);
     } else if (isObject(value)) {
       for (const key of Object.keys(value)) this.#child(value[key] ?? null, schema, key);
     }
   }
 
   #child(value: Json, parent: SchemaNode, key: string | number): void {
+    if (typeof value !== 'object') return;
     const schema = childSchema(parent, key);
     if (!holdsSet(schema)) return;
     this.#path.push(key);
@@ -45,6 +45,7 @@ class Visit {
   }
 
   #set(items: readonly Json[]): void {
+    if (new Set(items).size === items.length && items.every((item) => typeof item !== 'object')) return;
     const first = new Map<string, number>();
     items.forEach((item, index) => {
       const key = canonicalJson(item);

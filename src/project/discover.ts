@@ -114,17 +114,19 @@ class Walk {
       return 0;
     }
     let matched = 0;
+    const length = path.reduce((sum, name) => sum + name.length, 0);
+    const within = [...ancestors, real];
     for (const entry of entries) {
-      if (this.#isTooMuch([...path, entry.name], glob)) break;
-      matched += this.#entry(glob, [...path, entry.name], entry, [...ancestors, real]);
+      if (this.#isTooMuch(length + entry.name.length, glob)) break;
+      matched += this.#entry(glob, [...path, entry.name], entry, within);
     }
     return matched;
   }
 
   /** Links can lead to the same folders in any number of ways, and names can be many and long. */
-  #isTooMuch(path: readonly string[], { length }: Glob): boolean {
+  #isTooMuch(characters: number, { length }: Glob): boolean {
     this.#entries += 1;
-    this.#matching += length * path.reduce((sum, name) => sum + name.length, 0);
+    this.#matching += length * characters;
     if (this.#entries <= MOST.entries && this.#matching <= MOST.matching && this.files.size <= MOST.files)
       return false;
     if (this.#reported.has(TOO_LARGE)) return true;
@@ -168,7 +170,8 @@ class Walk {
     const matches = glob.matches(path);
     const other = !matches && type === 'file' ? otherExtension(path) : undefined;
     if (other !== undefined && glob.matches(other)) this.#passedOver.add(path.join('/'));
-    const below = glob.mayMatchBelow(path) && (name !== SKIPPED || glob.base.includes(SKIPPED));
+    const below =
+      type !== 'file' && (name !== SKIPPED || glob.base.includes(SKIPPED)) && glob.mayMatchBelow(path);
     if (!matches && !below) return 0;
     switch (type) {
       case 'file':

@@ -36,13 +36,13 @@ export function parseGlob(pattern: string): { readonly glob: Glob } | { readonly
     text.split('/').filter((segment) => segment !== '' && segment !== '.'),
   );
   if (lists.some((segments) => segments.length === 0)) return { problem: 'it names no file' };
-  const parts = lists.map(withoutRepeats);
+  const reaches = lists.map((list) => reaching(withoutRepeats(list)));
   return {
     glob: {
       base: commonBase(lists),
       length: alternatives.reduce((sum, text) => sum + text.length, 0),
-      matches: (path) => parts.some((list) => reached(list, path).at(-1) === true),
-      mayMatchBelow: (folder) => parts.some((list) => reached(list, folder).slice(0, -1).includes(true)),
+      matches: (path) => reaches.some((reached) => reached(path).at(-1) === true),
+      mayMatchBelow: (folder) => reaches.some((reached) => reached(folder).slice(0, -1).includes(true)),
     },
   };
 }
@@ -117,28 +117,43 @@ function commonBase(lists: readonly (readonly string[])[]): readonly string[] {
 }
 
 /**
- * Which numbers of parts the whole path can have taken up, as flags from none to all. Every part meets every segment once: a
- * pattern with many `**` is not tried in all the ways to divide the path.
+ * Says which numbers of parts a whole path can have taken up, as flags from none to all. Every part meets every segment once: a
+ * pattern with many `**` is not tried in all the ways to divide the path. The folder of the last path is remembered, since
+ * thousands of names lie in one.
  */
-function reached(parts: readonly string[], path: readonly string[]): readonly boolean[] {
-  let flags = withEmptyDepth(parts, [true]);
-  for (const segment of path) {
-    const next: boolean[] = [];
-    for (const [at, part] of parts.entries()) {
-      if (flags[at] !== true) continue;
-      if (part !== ANY_DEPTH) next[at + 1] ||= matchesName(part, segment);
-      else next[at] ||= !segment.startsWith('.');
+function reaching(parts: readonly string[]): (path: readonly string[]) => readonly boolean[] {
+  const beginning = withEmptyDepth(
+    parts,
+    Array.from({ length: parts.length + 1 }, (_, at) => at === 0),
+  );
+  let folder: readonly string[] = [];
+  let before = beginning;
+  return (path) => {
+    const name = path.at(-1);
+    if (name === undefined) return beginning;
+    if (path.length !== folder.length + 1 || !folder.every((segment, at) => segment === path[at])) {
+      folder = path.slice(0, -1);
+      before = folder.reduce((flags, segment) => further(parts, flags, segment), beginning);
     }
-    flags = withEmptyDepth(parts, next);
-  }
-  return flags;
+    return further(parts, before, name);
+  };
 }
 
-/** `**` may stand for no folder at all. */
-function withEmptyDepth(parts: readonly string[], before: readonly boolean[]): boolean[] {
-  const flags = Array.from({ length: parts.length + 1 }, (_, at) => before[at] === true);
-  for (const [at, part] of parts.entries())
-    if (part === ANY_DEPTH && flags[at] === true) flags[at + 1] = true;
+function further(parts: readonly string[], flags: readonly boolean[], segment: string): readonly boolean[] {
+  const next = new Array<boolean>(parts.length + 1).fill(false);
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at] ?? '';
+    if (flags[at] !== true) continue;
+    if (part !== ANY_DEPTH) next[at + 1] ||= matchesName(part, segment);
+    else next[at] ||= !segment.startsWith('.');
+  }
+  return withEmptyDepth(parts, next);
+}
+
+/** `**` may stand for no folder at all. Fills in the flags that it gets. */
+function withEmptyDepth(parts: readonly string[], flags: boolean[]): readonly boolean[] {
+  for (let at = 0; at < parts.length; at += 1)
+    if (parts[at] === ANY_DEPTH && flags[at] === true) flags[at + 1] = true;
   return flags;
 }
 

@@ -9,6 +9,12 @@ interface AddressProblem {
 
 const ALPHABET = /[^1-9A-HJ-NP-Za-km-z]/u;
 const BYTES = 32;
+/**
+ * The least and the greatest number that has 32 bytes without a zero in front. The letters of base58 are in the order of their
+ * codes, so that numbers of one length compare as texts do; nearly all addresses lie in between, and decoding takes much longer.
+ */
+const LEAST = base58.encode(Uint8Array.from({ length: BYTES }, (_, index) => Number(index === 0)));
+const MOST = base58.encode(new Uint8Array(BYTES).fill(255));
 /** As Ethereum and its relatives write one; YAML reads it as a number. */
 export const FOREIGN_ADDRESS = /^0x[0-9a-f]{40}$/i;
 export const FOREIGN_HINT =
@@ -29,6 +35,8 @@ export function addressProblem(text: string): AddressProblem | undefined {
       hint: 'copy the whole address',
     };
   }
+  if ((text.length === 43 && text >= LEAST) || (text.length === 44 && text[0] !== '1' && text <= MOST))
+    return undefined;
   const bytes = base58.decode(text).length;
   if (bytes === BYTES) return undefined;
   return {

@@ -21,6 +21,9 @@ const DECIMAL_COMMA = 'write a decimal point: within braces a comma begins the n
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '<<']);
 /** Keys that have one spelling. */
 const PLAIN_KEY = /^[ -~]*$/;
+/** Keys that were found to be plain and allowed: nearly all are the names of a few hundred fields. */
+const USUAL_KEYS = new Set<string>();
+const MOST_USUAL = 2_000;
 const INTEGER_KEY = /^(?:0|[1-9][0-9]{0,15})$/;
 
 /**
@@ -101,12 +104,13 @@ class Converter {
       return undefined;
     }
     const key = node.value;
-    if (FORBIDDEN_KEYS.has(key)) {
+    const usual = isUsual(key);
+    if (!usual && FORBIDDEN_KEYS.has(key)) {
       const hint = key === '<<' ? 'merge keys are not YAML 1.2; write the fields out' : undefined;
       this.#found({ code: 'yaml-forbidden-key', message: `the key ${key} is not allowed`, hint, start, end });
       return undefined;
     }
-    if (keys.isTaken(key)) {
+    if (keys.isTaken(key, usual)) {
       this.#found({
         code: 'yaml-duplicate-key',
         message: `the key ${key} stands here twice`,
@@ -192,6 +196,13 @@ class Converter {
   }
 }
 
+function isUsual(key: string): boolean {
+  if (USUAL_KEYS.has(key)) return true;
+  const usual = PLAIN_KEY.test(key) && !FORBIDDEN_KEYS.has(key);
+  if (usual && USUAL_KEYS.size < MOST_USUAL) USUAL_KEYS.add(key);
+  return usual;
+}
+
 /** The keys of a mapping so far, which are those of `result`; two spellings of one text count as one. */
 class Keys {
   readonly #node: MappingNode;
@@ -205,8 +216,8 @@ class Keys {
     this.#result = result;
   }
 
-  isTaken(key: string): boolean {
-    if (this.#normal === undefined && PLAIN_KEY.test(key)) return Object.hasOwn(this.#result, key);
+  isTaken(key: string, usual: boolean): boolean {
+    if (this.#normal === undefined && (usual || PLAIN_KEY.test(key))) return Object.hasOwn(this.#result, key);
     this.#normal ??= new Set(Object.keys(this.#result));
     const normal = key.normalize('NFC');
     const taken = this.#normal.has(normal);
@@ -227,8 +238,14 @@ class Keys {
   }
 }
 
+function beginsWithDigit(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return code >= 48 && code <= 57;
+}
+
 /** The order in which an object keeps its keys: those that are numbers first. */
 function inOrderOfKeys(pairs: readonly Pair[]): readonly Pair[] {
+  if (!pairs.some(({ key }) => key?.type === 'scalar' && beginsWithDigit(String(key.value)))) return pairs;
   const keys = pairs.map(({ key }) => (key?.type === 'scalar' ? String(key.value) : ''));
   if (!keys.some((key) => INTEGER_KEY.test(key))) return pairs;
   const ordered = Object.keys(Object.fromEntries(keys.map((key) => [key, 0])));

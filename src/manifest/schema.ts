@@ -89,9 +89,13 @@ export function childSchema(parent: SchemaNode, key: string | number): SchemaNod
   return additionalProperties === true ? OPEN : FOREIGN;
 }
 
+const TARGETS: ReadonlyMap<string, SchemaNode> = new Map(
+  Object.entries(DEFINITIONS).map(([name, schema]) => [REFERENCE + name, schema]),
+);
+
 /** A reference has no siblings, so its target is all of it. */
 function resolved(schema: SchemaNode): SchemaNode {
-  return schema.$ref === undefined ? schema : (DEFINITIONS[schema.$ref.slice(REFERENCE.length)] ?? FOREIGN);
+  return schema.$ref === undefined ? schema : (TARGETS.get(schema.$ref) ?? FOREIGN);
 }
 
 /**

@@ -95,6 +95,8 @@ const SMALL_PLACES = 6;
 const SMALL_DIGITS = 15;
 const SAFE_SUM = Number.MAX_SAFE_INTEGER - 10 ** SMALL_DIGITS;
 const UNITS_A_MILLIONTH = 10n ** BigInt(PLACES - SMALL_PLACES);
+/** Millionths of a unit in the last place, by the number of places. */
+const SCALES = [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1];
 const [ZERO, NINE, POINT] = [48, 57, 46];
 
 /** Undefined for a decimal that has more digits, and for what is no decimal. */
@@ -112,5 +114,5 @@ function millionthsOf(text: string): number | undefined {
     }
   }
   if (places === 0 || places > SMALL_PLACES) return undefined;
-  return value * 10 ** (SMALL_PLACES - Math.max(0, places));
+  return value * (SCALES[Math.max(0, places)] ?? 1);
 }

@@ -51,12 +51,18 @@ export function jsonEqual(left: Json | undefined, right: Json | undefined): bool
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left) || Array.isArray(right)) {
     if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
-    return left.every((item, index) => jsonEqual(item, right[index]));
+    for (let index = 0; index < left.length; index += 1)
+      if (!jsonEqual(left[index], right[index])) return false;
+    return true;
   }
   const keys = Object.keys(left);
-  if (keys.length !== Object.keys(right).length) return false;
-  for (const key of keys) {
-    if (!Object.hasOwn(right, key) || !jsonEqual(left[key], right[key])) return false;
+  const others = Object.keys(right);
+  if (keys.length !== others.length) return false;
+  for (let index = 0; index < keys.length; index += 1) {
+    const key = keys[index] ?? '';
+    // Most often both have their keys in one order.
+    if (key !== others[index] && !Object.hasOwn(right, key)) return false;
+    if (!jsonEqual(left[key], right[key])) return false;
   }
   return true;
 }

@@ -39,3 +39,12 @@ test('case matters', () => {
     '"O" at position 10 of 44 is no base58 letter',
   );
 });
+
+test('the least and the greatest number of 32 bytes are addresses, their neighbours of 31 and 33 bytes are not', () => {
+  const bytes = (length: number, first: number, rest: number) =>
+    base58.encode(Uint8Array.from({ length }, (_, index) => (index === 0 ? first : rest)));
+  for (const good of [bytes(32, 1, 0), bytes(32, 255, 255), bytes(32, 0, 255), bytes(32, 0, 0)])
+    expect(addressProblem(good)).toBeUndefined();
+  for (const bad of [bytes(31, 255, 255), bytes(33, 1, 0)])
+    expect(addressProblem(bad)?.message).toMatch(/a chain address is 32 bytes$/);
+});

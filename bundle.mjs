@@ -1,0 +1,130 @@
+// Bundles the executable, the library and what action.yml runs into dist/.
+//
+// The program and the library share their chunks (dist/chunks/), so that a command loads only what it runs, in few files: each
+// costs a quarter of a millisecond. They are CommonJS, which Node starts faster than ES modules. dist/tradeform.cjs is what
+// users start: it runs on every Node, says so where one is too old, and loads the program.
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, normalize, resolve } from 'node:path';
+import * as esbuild from 'esbuild';
+import { build } from 'vite';
+
+const manifest = JSON.parse(await readFile('package.json', 'utf8'));
+// For a target, esbuild writes a pattern with \p outside of brackets as `new RegExp`: V8 would check a literal, which takes part
+// of a millisecond, before anybody needs it.
+const target = 'node20.18';
+const define = {
+  TRADEFORM_VERSION: JSON.stringify(manifest.version),
+  TRADEFORM_NODE: JSON.stringify(manifest.engines.node.replace('>=', '')),
+};
+const text = { charset: 'ascii', legalComments: 'none' };
+
+/** Each folder gets a copy of the validators that holds only what it uses: together they are most of the bytes. */
+const validatorsByUse = {
+  name: 'validators-by-use',
+  enforce: 'pre',
+  resolveId: (id, from) =>
+    id.endsWith('/generated/validators.js') ? `${resolve(from, '..', id)}?${basename(dirname(from))}` : null,
+};
+
+/**
+ * undici loads all of its parts, and of the time that takes, two thirds are for those that nobody here asks for: something that
+ * answers to every name stands for them. A part of another name is bundled like any other code.
+ */
+const UNUSED = /^\.\/(?:lib\/(?:api|cache|interceptor|mock|web)|client-h2)\b/;
+const withoutUnused = {
+  name: 'without-unused',
+  enforce: 'pre',
+  resolveId: (id, from) => (UNUSED.test(id) && /\/undici\//.test(from) ? 'unused.cjs' : null),
+  load: (id) =>
+    id === 'unused.cjs' ? 'module.exports = new Proxy(function () {}, { get: () => function () {} });' : null,
+};
+
+const { output } = await build({
+  configFile: false,
+  logLevel: 'error',
+  define,
+  esbuild: text,
+  plugins: [validatorsByUse, withoutUnused],
+  ssr: { noExternal: true },
+  build: {
+    ssr: true,
+    target,
+    minify: 'esbuild',
+    copyPublicDir: false,
+    emptyOutDir: false,
+    // What a package asks of Node where it needs it: not every Node has it.
+    commonjsOptions: { strictRequires: 'auto', ignore: (id) => id.startsWith('node:') },
+    rollupOptions: {
+      input: { main: 'cmd/main.ts', index: 'src/index.ts' },
+      external: /^node:/,
+      preserveEntrySignatures: 'allow-extension',
+      output: {
+        format: 'cjs',
+        exports: 'named',
+        dynamicImportInCjs: false,
+        compact: true,
+        entryFileNames: '[name].cjs',
+        chunkFileNames: 'chunks/[name].cjs',
+      },
+    },
+  },
+});
+const { exports } = output.find(({ fileName }) => fileName === 'index.cjs');
+await writeFile('dist/index.js', `export{${exports}}from'./index.cjs';\n`);
+
+const small = {
+  bundle: true,
+  outdir: 'dist',
+  platform: 'node',
+  target,
+  define,
+  minify: true,
+  logLevel: 'warning',
+  metafile: true,
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  ...text,
+};
+await esbuild.build({
+  ...small,
+  entryPoints: { tradeform: 'cmd/tradeform.ts' },
+  plugins: [
+    {
+      name: 'main-beside',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^\.\/main\.js$/ }, () => ({ path: './main.cjs', external: true })),
+    },
+  ],
+  banner: { js: '#!/usr/bin/env node' },
+  // Old ones must be able to read it.
+  target: 'node10',
+});
+await chmod('dist/tradeform.cjs', 0o755);
+// One file, beside the program that it starts.
+const action = await esbuild.build({
+  ...small,
+  entryPoints: { 'github-action': 'cmd/github-action/main.ts' },
+});
+
+const written = ['tradeform.cjs', 'github-action.cjs', 'index.js', ...output.map(({ fileName }) => fileName)];
+for (const name of await readdir('dist', { recursive: true }))
+  if (/js$/.test(name) && !written.map(normalize).includes(name)) await rm(join('dist', name));
+
+const inputs = [...output.flatMap(({ moduleIds = [] }) => moduleIds), ...Object.keys(action.metafile.inputs)];
+await writeFile('dist/THIRD_PARTY_LICENSES.txt', await licences(inputs));
+
+/** The licence texts of every package that went into the bundle. */
+async function licences(files) {
+  const folders = new Set(
+    files.flatMap((file) => /(?:^|\/)(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []),
+  );
+  const notices = await Promise.all([...folders].sort().map(notice));
+  return `tradeform bundles the following packages.\n\n${notices.join('\n')}`;
+}
+
+async function notice(folder) {
+  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const file = (await readdir(folder)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+  const text = file === undefined ? '(no licence file)' : await readFile(join(folder, file), 'utf8');
+  return `${'-'.repeat(80)}\n${name} ${version} (${license})\n\n${text.trim()}\n`;
+}

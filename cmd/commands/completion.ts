@@ -38,7 +38,7 @@ export function addCompletion(program: Command, choose: Choose): void {
 
 /** Names of the service and of branches can hold anything: a line break would make another candidate, an escape reaches the terminal. */
 function isOneLine({ value }: Candidate): boolean {
-  return !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(value);
+  return !/\p{Cc}|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(value);
 }
 
 /** Descriptions are ours; the rest of a line is its second part to every shell. */

@@ -2,10 +2,10 @@
  * Characters that cannot be seen, or that change how their neighbours are shown: control and format characters (bidi,
  * zero-width, soft hyphen, tags), line separators, halves of surrogate pairs, and letters that draw nothing.
  */
-const INVISIBLE =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180e|\u180f/u;
+const invisible = () =>
+  /\p{Cc}|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180e|\u180f/u;
 
-/** Nearly every text. The class above takes milliseconds to compile at its first use. */
+/** Nearly every text. The classes above take milliseconds to compile. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /** The first such character of a text. */
@@ -13,7 +13,7 @@ export function firstInvisible(
   text: string,
 ): { readonly index: number; readonly character: string } | undefined {
   if (PLAIN.test(text)) return undefined;
-  const match = INVISIBLE.exec(text);
+  const match = invisible().exec(text);
   return match === null ? undefined : { index: match.index, character: match[0] };
 }
 

@@ -1,18 +1,17 @@
 /** Plain text in columns. Widths count terminal cells, so text must be free of escape sequences: paint after laying out. */
 
-/** Letters that take two cells (East Asian wide and full width, emoji), coarse but never too small. */
-const WIDE =
-  /[\u1100-\u115e\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\p{Extended_Pictographic}\u{20000}-\u{3fffd}]/u;
-const MARK = /\p{M}/u;
-
 /** Nearly every text. */
 const ASCII = /^[\x00-\x7f]*$/;
 
 export function cells(text: string): number {
   if (ASCII.test(text)) return text.length;
+  const mark = /\p{M}/u;
+  // Letters that take two cells (East Asian wide and full width, emoji), coarse but never too small.
+  const wide =
+    /[\u1100-\u115e\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Extended_Pictographic}/u;
   let width = 0;
   for (const character of text)
-    width += MARK.test(character) ? 0 : WIDE.test(character) && character > '\u00ff' ? 2 : 1;
+    width += mark.test(character) ? 0 : wide.test(character) && character > '\u00ff' ? 2 : 1;
   return width;
 }
 

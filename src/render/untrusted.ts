@@ -7,15 +7,15 @@
  * Control, format (bidi, zero-width, soft hyphen, tags), private-use and separator characters, lone surrogates, and
  * everything else that draws nothing. The variation selector that asks for an emoji's colours is left where it follows one.
  */
-const HIDDEN =
+const hidden = () =>
   /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
-/** Nearly every text; the classes of Unicode take V8 a while to compile. */
+/** Nearly every text. V8 takes a while for classes of Unicode, and does so where a literal is reached: those stand in functions. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 /** Spaces that look like a plain one. */
 const ODD_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu;
 /** More marks upon one letter than any script needs would draw over other lines. */
-const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
+const stackedMarks = () => /(\p{M}{4})\p{M}+/gu;
 
 /** A whole API token. Quotes, backslashes and controls end it: what is masked may be JSON, or be painted. */
 const TOKEN = /(svc_live_[0-9a-f]{8}\.)([^\s"'`\\\x00-\x1f\x7f]+)/gi;
@@ -32,14 +32,14 @@ export function starTokens(text: string): string {
 
 /** The text with every invisible or active character written by `write`, line breaks too. */
 export function writeHidden(text: string, write: (character: string) => string): string {
-  return text.replace(HIDDEN, write).replace(ODD_SPACE, write);
+  return text.replace(hidden(), write).replace(ODD_SPACE, write);
 }
 
 /**
  * What runners of workflows take for a command in the log of a step: `::add-mask::` where a line begins, which lines that are
  * wrapped can do anywhere, `##[…]` and `##vso[…]` anywhere. A text that ends in `##` may get an index: `config.##[1]`.
  */
-const COMMAND = /::(?=\p{L})|##(?=\[|vso\[|$)/giu;
+const command = () => /::(?=\p{L})|##(?=\[|vso\[|$)/giu;
 
 /** The text with everything invisible or active written out: `\n`, `\x1b`, `\u{202e}`. One line, safe for a terminal. */
 export function visible(text: string): string {
@@ -47,11 +47,11 @@ export function visible(text: string): string {
   const shown = PLAIN.test(masked)
     ? masked
     : writeHidden(masked, (character) => SHORT[character] ?? escaped(character)).replace(
-        STACKED_MARKS,
+        stackedMarks(),
         (run, kept: string) => `${kept}\\u{${run.length - kept.length} marks}`,
       );
   if (!shown.includes('::') && !shown.includes('##')) return shown;
-  return shown.replace(COMMAND, ([first = '']) => `${first}${escaped(first)}`);
+  return shown.replace(command(), ([first = '']) => `${first}${escaped(first)}`);
 }
 
 function escaped(character: string): string {

@@ -6,13 +6,13 @@ import { visible } from '../untrusted.ts';
  * or an amount becomes code.
  */
 
-const WORD = /^\p{L}[\p{L}\p{M}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*$/u;
+const word = () => /^\p{L}[\p{L}\p{M}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*$/u;
 const AMOUNT = /^[+-]?\d{1,6}(?:[.,]\d{1,6})?%?$/;
 /** Dashes, arrows and the like, which nobody gives a meaning to. */
 const SIGNS = /^[–—→←×±·≥≤…]+$/u;
 /** `defaced` may be the beginning of a commit's hash, also beside a letter that is not ASCII; `KEY-word` a ticket. */
 const HASH = /(?<![0-9a-z])[0-9a-f]{7,40}(?![0-9a-z])/i;
-const TICKET = /^\p{Lu}{2,}-/u;
+const ticket = () => /^\p{Lu}{2,}-/u;
 /** What is quoted in backticks, commands as a rule, with what stands around it; or a word. */
 const TOKEN = /[("“‘]*`[^`]+`[)"”’.,;!?…]*:?(?= |$)|[^ ]+/gu;
 const QUOTED = /^([("“‘]*)`([^`]+)`([)"”’.,;!?…]*:?)$/u;
@@ -73,7 +73,7 @@ function wordOf(word: string, index: number): Word {
 
 function isPlain(core: string): boolean {
   if (SIGNS.test(core) || AMOUNT.test(core)) return true;
-  return WORD.test(core) && !HASH.test(core) && !TICKET.test(core);
+  return word().test(core) && !HASH.test(core) && !ticket().test(core);
 }
 
 /** A code span that its own content cannot leave; in tables a pipe would end the cell. */

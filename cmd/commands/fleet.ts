@@ -1,6 +1,7 @@
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { usage } from '../../src/diagnostics/diagnostic.ts';
-import type { FleetCommandOptions } from '../../src/features/fleet/commands.ts';
+import type { FleetApplyOptions } from '../../src/features/fleet/apply.ts';
+import type { FleetSwitchOptions } from '../../src/features/fleet/switch.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
 import { addReportOptions, repeat, runs, wholeNumber } from '../options.ts';
@@ -8,38 +9,76 @@ import { addOnlyOption } from './plan.ts';
 
 /** Which of the commands of `fleet` take an option; the others are for all of them. */
 const ONLY_OF: Readonly<Record<string, readonly string[]>> = {
-  base: ['plan'],
-  only: ['plan'],
-  firstApply: ['plan'],
-  resumeStopped: ['plan'],
+  base: ['plan', 'apply'],
+  only: ['plan', 'apply', 'rehearse'],
+  firstApply: ['plan', 'apply', 'rehearse'],
+  resumeStopped: ['plan', 'apply', 'rehearse'],
   detailedExitcode: ['plan'],
+  out: ['plan'],
+  expectDigest: ['apply'],
+  onFailure: ['apply'],
+  soak: ['apply'],
+  gate: ['apply'],
+  autoApprove: ['apply', 'resume'],
+  all: ['pause', 'resume'],
+  due: ['resume'],
+  dryRun: ['pause', 'resume'],
+  for: ['pause'],
+  includeUnmanaged: ['pause'],
   ignore: ['drift'],
   failOn: ['drift'],
   since: ['drift'],
 };
-const READING = ['validate', 'plan', 'status', 'drift'] as const;
+const READING = ['validate', 'plan', 'status', 'drift', 'rehearse'] as const;
+
+type Options = FleetApplyOptions & FleetSwitchOptions & { readonly out?: string };
 
 export function addFleet(program: Command, choose: Choose): void {
   const command = program.command('fleet').description('many accounts: one command, one report');
   const declared = addOnlyOption(
     addReportOptions(command)
-      .addArgument(new Argument('<command>', 'what to do').choices(['init', ...READING]))
-      .argument('[dir]', 'of init: where the projects are')
+      .addArgument(
+        new Argument('<command>', 'what to do').choices(['init', ...READING, 'apply', 'pause', 'resume']),
+      )
+      .argument('[dir]', 'of init: where the projects are; of apply: saved plans')
       .option('--fleet <file>', 'the fleet file (default: fleet.yaml)')
       .option('--select <name>', 'these units only; * stands for any text (repeatable)', repeat)
       .option('--tag <tag>', 'units with this tag only (repeatable)', repeat)
       .option('--accounts-at-once <n>', 'accounts at the same time (default: 8)', wholeNumber(1, 9_999))
       .option('--fail-fast', 'begin no further account once one has failed')
       .option('--timeout <time>', 'what an account may take: 90s, 10m, 1h', milliseconds)
-      .option('--base <rev>', 'of plan: tell this change from what a git revision would do as well')
-      .option('--first-apply', 'of plan: no task of a project is on the service yet')
-      .option('--resume-stopped', 'of plan: start held tasks')
+      .option(
+        '--base <rev>',
+        'tell this change from what a git revision would do as well; of apply for --only',
+      )
+      .option('--first-apply', 'confirm that no task of a project is on the service yet')
+      .option('--resume-stopped', 'start held tasks')
       .option('--detailed-exitcode', 'of plan: end with 2 when there are changes')
+      .option('--out <dir>', 'of plan: save all plans for `tradeform fleet apply DIR`')
+      .option('--expect-digest <digest>', 'of apply: only the plans with this digest; its first 12 digits do')
+      .option('--auto-approve', 'of apply and resume: do not ask')
+      .addOption(
+        new Option('--on-failure <how>', 'of apply: as `tradeform apply` has it').choices([
+          'restore',
+          'hold',
+        ]),
+      )
+      .option(
+        '--soak <time>',
+        'of apply: how long the tasks of a wave must run before the next',
+        milliseconds,
+      )
+      .option('--gate <command>', 'of apply: must end with 0 before the next wave begins')
+      .option('--all', 'of pause and resume: all tasks of each project')
+      .option('--due', 'of resume: only what is due (--for)')
+      .option('--for <time>', 'of pause: due after 30m, 2h or 1d')
+      .option('--include-unmanaged', 'of pause: whatever runs on the accounts')
+      .option('--dry-run', 'of pause and resume: only show what would be done')
       .option('--ignore <class>', 'of drift: leave a class out of the exit code (repeatable)', repeat)
       .option('--fail-on <class>', 'of drift: end with 2 for this class too (repeatable)', repeat)
       .option('--since <date|rev>', 'of drift: look no further back'),
   );
-  runs<FleetCommandOptions, string>(
+  runs<Options, string>(
     declared,
     choose,
     { formats: FORMATS, stopsSoftly: true },
@@ -50,7 +89,19 @@ export function addFleet(program: Command, choose: Choose): void {
         const { runInitFleet } = await import('../../src/features/fleet/init.ts');
         return runInitFleet(directory, options, io);
       }
+      if (what === 'apply') {
+        const { runApplyFleet } = await import('../../src/features/fleet/apply.ts');
+        return runApplyFleet(directory, options, io);
+      }
       if (directory !== undefined) throw usage(`fleet ${what} takes no ${directory}`, 'Leave it out.');
+      if (what === 'pause' || what === 'resume') {
+        const { runPauseFleet, runResumeFleet } = await import('../../src/features/fleet/switch.ts');
+        return what === 'pause' ? runPauseFleet(options, io) : runResumeFleet(options, io);
+      }
+      if (what === 'plan' && options.out !== undefined) {
+        const { runPlanOut } = await import('../../src/features/fleet/apply.ts');
+        return runPlanOut(options.out, options, io);
+      }
       const { runReading } = await import('../../src/features/fleet/commands.ts');
       return runReading(what as (typeof READING)[number], options, io);
     },

@@ -114,7 +114,7 @@ async function planAfresh(options: ApplyOptions, io: Io, unattended: boolean): P
   const { pin, sources, desired } = loaded;
   const { wallets } = desired;
   const first = plan.diagnostics.some(({ code }) => code === 'first-apply');
-  const pinned = pin !== undefined;
+  const pinned = pin !== undefined || options.pinned !== undefined;
   const left = async () => (await planAgain()).digest;
   return { plan, live, session, sources, wallets, pinned, first, positions: undefined, replan, left };
 }

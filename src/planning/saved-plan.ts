@@ -64,7 +64,7 @@ export async function openSavedPlan(file: string, options: CommonOptions, io: Io
     refuse(unproven(plan, live));
     const { stale, positions } = checkFresh(plan, live);
     refuse(stale.map(moved));
-    const pinned = settings?.account !== undefined;
+    const pinned = settings?.account !== undefined || options.pinned !== undefined;
     return {
       plan,
       live,

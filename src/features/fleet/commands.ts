@@ -1,9 +1,10 @@
 import type { Io } from '../../command/io.ts';
 import { type DriftOptions, runDrift } from '../drift/drift.ts';
 import { type PlanCommandOptions, runPlan } from '../plan.ts';
+import { runRehearse } from '../rehearse/rehearse.ts';
 import { runStatus } from '../status/status.ts';
 import { runValidate } from '../validate.ts';
-import { type FleetOptions, presentFleet, readyFleet, runUnits } from './fleet.ts';
+import { type FleetOptions, presentFleet, readyFleet, refuseShared, runUnits } from './fleet.ts';
 import type { UnitCommand } from './run-unit.ts';
 
 /** Options of single commands that hold for each unit. */
@@ -36,6 +37,7 @@ const READING = {
     const detailedExitcode = given.detailedExitcode === true;
     return (options, io) => runPlan({ ...planning, ...options, detailedExitcode }, io);
   },
+  rehearse: (given) => (options, io) => runRehearse({ ...planningOf(given), ...options }, io),
   drift: ({ ignore, failOn, since }) => {
     const own = {
       ...(ignore === undefined ? {} : { ignore }),
@@ -47,7 +49,7 @@ const READING = {
 } as const satisfies Record<string, (options: FleetCommandOptions) => UnitCommand>;
 
 /**
- * `tradeform fleet validate | plan | status | drift`: the command of this name for every chosen unit, as it would run for this
+ * `tradeform fleet validate | plan | status | drift | rehearse`: the command of this name for every chosen unit, as it would run for this
  * account alone. Returns the worst of the exit codes: 130, 3, 1, 4, 2, 0. Sends GET requests at most.
  */
 export async function runReading(
@@ -57,5 +59,5 @@ export async function runReading(
 ): Promise<number> {
   const ready = await readyFleet(options, io, { offline: command === 'validate' });
   const ends = await runUnits(ready.bound, READING[command](options), { io, env: ready.env, options });
-  return presentFleet(command, ends, ready, options, io);
+  return presentFleet(command, refuseShared(ends), ready, options, io);
 }

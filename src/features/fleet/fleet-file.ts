@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Io } from '../../command/io.ts';
+import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { CommandFailure, type Diagnostic, type Texts, usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
@@ -25,8 +26,12 @@ export interface OpenedFleet extends Fleet {
   readonly sources: Texts;
 }
 
-/** Reads the fleet file and finds its projects; fails with exit 3 and everything that is wrong with it. */
-export function openFleet({ fleet: named }: FleetChoice, { cwd, env }: Pick<Io, 'cwd' | 'env'>): OpenedFleet {
+/**
+ * Reads the fleet file and finds its projects; fails with exit 3 and everything that is wrong with it. In an emergency that is only
+ * said, as long as there are units.
+ */
+export function openFleet({ fleet: named }: FleetChoice, io: Io, emergency = false): OpenedFleet {
+  const { cwd, env } = io;
   const path = resolve(cwd, named ?? FLEET_FILE);
   if (named === undefined && !existsSync(path)) {
     throw new CommandFailure(3, [
@@ -46,7 +51,9 @@ export function openFleet({ fleet: named }: FleetChoice, { cwd, env }: Pick<Io, 
   const { source } = file;
   const sources = new Map([[source.file, source.text]]);
   const { fleet, diagnostics } = readFleet(source, dirname(path), projectFolders);
-  if (fleet === undefined) throw new CommandFailure(3, diagnostics, sources);
+  if (fleet === undefined || fleet.units.length === 0 || (diagnostics.length > 0 && !emergency))
+    throw new CommandFailure(3, diagnostics, sources);
+  if (diagnostics.length > 0) showDiagnostics(diagnostics, io, sources);
   return { ...fleet, file: source.file, sources };
 }
 

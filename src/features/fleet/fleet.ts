@@ -11,7 +11,9 @@ import {
 import { diagnosticsText } from '../../command/show-diagnostics.ts';
 import type { Texts } from '../../diagnostics/diagnostic.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
+import { byKey } from '../../model/by-key.ts';
 import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
+import { isObject } from '../../model/json.ts';
 import { jsonText } from '../../render/result.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { detailText, saidBeside } from './detail.ts';
@@ -59,7 +61,7 @@ export async function readyFleet(
   binding: Parameters<typeof bindUnits>[2] = {},
 ): Promise<ReadyFleet> {
   refuseSingle(options);
-  const fleet = openFleet(options, io);
+  const fleet = openFleet(options, io, binding.emergency);
   const units = chosenUnits(fleet, options);
   const bound = await bindUnits(units, io, binding);
   return { fleet, bound, env: unitEnvironment(io.env, fleet.units, bound) };
@@ -116,14 +118,32 @@ function endText({ unit, code, diagnostics }: UnitEnd): string {
   return `${unit.name}: ended with ${code}${first === undefined ? '' : `, ${first.code}`}`;
 }
 
-export function notRun({ unit, diagnostics, sources }: BoundUnit): UnitEnd {
+/** `why` nobody looked at it, where that is known. */
+export function notRun({ unit, diagnostics, sources }: BoundUnit, why?: string): UnitEnd {
   const said = {
     severity: 'error',
     code: 'unit-not-run',
-    message: `${unit.name} was not looked at`,
+    message: `${unit.name} was not looked at${why === undefined ? '' : `: ${why}`}`,
     hint: `Run the command again, for this unit alone with --select ${unit.name}.`,
   } as const;
   return { unit, code: undefined, document: undefined, diagnostics: [...diagnostics, said], sources };
+}
+
+/** Two units of one project on one account, by what the service said of both: each would delete the tasks of the other. */
+export function refuseShared(ends: readonly UnitEnd[]): readonly UnitEnd[] {
+  const keyOf = ({ unit, document }: UnitEnd) => {
+    const account = isObject(document?.service) ? document.service.login_username : undefined;
+    return typeof account === 'string' ? JSON.stringify([account, unit.baseUrl, document?.project]) : unit;
+  };
+  const groups = byKey(ends, keyOf);
+  return ends.map((end) => {
+    const others = (groups.get(keyOf(end)) ?? []).filter((other) => other !== end);
+    if (others.length === 0) return end;
+    const message = `${others.map(({ unit }) => unit.name).join(', ')} is the same project on the same account`;
+    const hint = 'each would delete the tasks of the other: use another account, or leave one of them out';
+    const said = end.unit.declared({ code: 'account-shared', message, hint });
+    return { ...end, code: 3, diagnostics: [...end.diagnostics, said] };
+  });
 }
 
 /** Shows the one document of a fleet; returns the exit code. */
@@ -134,17 +154,34 @@ export async function presentFleet(
   options: FleetOptions,
   io: Io,
 ): Promise<number> {
+  const { report, renderings } = rendered(command, ends, fleet, options, io);
+  return present(renderings, options, io, report.exit_code);
+}
+
+/** The same as text, for a question. */
+export async function endsText(
+  command: FleetCommand,
+  ends: readonly UnitEnd[],
+  { fleet }: ReadyFleet,
+  options: FleetOptions,
+  io: Io,
+): Promise<string> {
+  const { renderings } = rendered(command, ends, fleet, options, io);
+  return renderings.text({ columns: io.columns, color: io.color.stderr, file: false });
+}
+
+function rendered(
+  command: FleetCommand,
+  ends: readonly (UnitEnd & Pick<Ended, 'plan'>)[],
+  fleet: OpenedFleet,
+  options: FleetOptions,
+  io: Io,
+): { readonly report: FleetReport; readonly renderings: Renderings } {
   const told = ends.map((end) => ({ ...end, folder: folderOf(end.unit, io) }));
-  const report = shown(fleetReport({ command, fleet, now: SYSTEM_CLOCK.now(), ends: told }), io);
-  const sources = new Map(ends.map(({ unit, sources: own }) => [unit.name, own]));
-  const code = io.stop.soft.aborted ? 130 : report.exit_code;
-  const final: FleetReport = { ...report, exit_code: code };
-  return present(
-    renderingsOf(final, { fleet: fleet.sources, units: sources }, options, io),
-    options,
-    io,
-    code,
-  );
+  const made = shown(fleetReport({ command, fleet, now: SYSTEM_CLOCK.now(), ends: told }), io);
+  const report: FleetReport = io.stop.soft.aborted ? { ...made, exit_code: 130 } : made;
+  const units = new Map(ends.map(({ unit, sources }) => [unit.name, sources]));
+  return { report, renderings: renderingsOf(report, { fleet: fleet.sources, units }, options, io) };
 }
 
 function folderOf({ folder }: Unit, { cwd }: Io): string {

@@ -94,7 +94,9 @@ function dearest({ stakes }: FleetUnit): string {
 
 function unitOf({ unit, code, document, diagnostics, folder, plan }: Ended): FleetUnit {
   const known = plan ?? document;
-  const digest = known?.format === 'tradeform.plan/1' ? (known as unknown as Plan).digest : undefined;
+  // A plan that is refused is not carried out.
+  const planned = plan ?? (code === 0 || code === 2 ? document : undefined);
+  const digest = planned?.format === 'tradeform.plan/1' ? (planned as unknown as Plan).digest : undefined;
   const service = (known as unknown as Partial<Plan> | undefined)?.service;
   return {
     name: unit.name,

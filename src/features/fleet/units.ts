@@ -37,7 +37,7 @@ export interface Fleet {
 }
 
 interface FleetResult {
-  /** Left out where there is an error. */
+  /** Left out where the file holds none. With an error only for `fleet pause`: units may have no host or token. */
   readonly fleet?: Fleet;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -65,12 +65,10 @@ export function readFleet(
     });
     return { diagnostics: found.length > 0 ? found : [wrong] };
   }
-  if (found.length > 0) return { diagnostics: found };
   const reader = new FleetReader(file, home, foldersOf);
-  const units = reader.units();
-  const diagnostics = reader.diagnostics;
-  if (diagnostics.length > 0) return { diagnostics };
-  return { fleet: { name: file.name ?? '', units }, diagnostics };
+  const fleet = { name: file.name ?? '', units: reader.units() };
+  // What else is wrong with a file of another shape may be a follow-up.
+  return { fleet, diagnostics: found.length > 0 ? found : reader.diagnostics };
 }
 
 class FleetReader {
@@ -84,7 +82,8 @@ class FleetReader {
     this.#file = file;
     this.#home = home;
     this.#foldersOf = foldersOf;
-    this.#waves = (file.list('spec', 'waves') ?? []) as unknown as readonly (readonly string[])[];
+    const waves = (file.list('spec', 'waves') ?? []).filter((wave) => Array.isArray(wave));
+    this.#waves = waves.map((patterns) => patterns.map(String));
   }
 
   units(): readonly Unit[] {

@@ -14,6 +14,12 @@ export interface FleetRun {
   readonly baseUrl: string;
   readonly sandbox: Sandbox;
   write(name: string, text: string): void;
+  /** Called before a request is served. */
+  onRequest(
+    hear: (request: { readonly method: string; readonly path: string; readonly token: string }) => void,
+  ): void;
+  /** What an account holds: its tasks as they would trade, without ids, versions and times. */
+  tasksOf(number: number): readonly object[];
   /** Any command in the folder of the fleet file, with the variables of all tokens. */
   run(command: (io: Io) => Promise<number>, more?: Partial<Io>): Promise<Result>;
   remove(): Promise<void>;
@@ -46,6 +52,13 @@ export async function openFleetRun(
     ...accounts?.[number - 1],
   }));
   const sandbox = createSandbox({ seed: { accounts: seed } });
+  let heard: Parameters<FleetRun['onRequest']>[0] = () => undefined;
+  const deliver = sandbox.deliver.bind(sandbox);
+  sandbox.deliver = (request) => {
+    const token = /svc_live_\w{8}/.exec(request.headers.authorization ?? '')?.[0] ?? '';
+    heard({ method: request.method, path: request.path, token });
+    return deliver(request);
+  };
   const server = await startServer(sandbox);
   write(
     'fleet.yaml',
@@ -65,6 +78,19 @@ ${units}`,
     baseUrl: server.baseUrl,
     sandbox,
     write,
+    onRequest(hear) {
+      heard = hear;
+    },
+    tasksOf: (number) =>
+      [...sandbox.state.tasks.values()]
+        .filter(({ account }) => account === `account-${number}`)
+        .map(({ collection, remark, is_active, target_wallet, config }) => ({
+          collection,
+          remark,
+          is_active,
+          target_wallet,
+          config,
+        })),
     run: (command, more = {}) =>
       runInMemory({ cwd: path, env }, (io) => command({ ...io, ...more, env: { ...env, ...more.env } })),
     async remove() {

@@ -1,0 +1,226 @@
+import { type ApprovalOptions, approve } from '../../command/approval.ts';
+import type { Io } from '../../command/io.ts';
+import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { byKey } from '../../model/by-key.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type ApplyOptions, runApply } from '../apply.ts';
+import { runPlan } from '../plan.ts';
+import { type FleetCommandOptions, planningOf } from './commands.ts';
+import {
+  endsText,
+  notRun,
+  presentFleet,
+  type ReadyFleet,
+  readyFleet,
+  refuseShared,
+  runUnits,
+} from './fleet.ts';
+import { gateFailure, soak, unsettled } from './gate.ts';
+import {
+  planFile,
+  plansFolder,
+  readSavedPlan,
+  readSavedPlans,
+  requireDigest,
+  type SavedPlans,
+  writeIndex,
+} from './plans.ts';
+import { fleetDigest } from './report.ts';
+import type { BoundUnit, UnitCommand, UnitEnd } from './run-unit.ts';
+
+export interface FleetApplyOptions
+  extends FleetCommandOptions,
+    ApprovalOptions,
+    Pick<ApplyOptions, 'onFailure'> {
+  /** Digest of the fleet's plan, or its first 12 digits at least. */
+  readonly expectDigest?: string;
+  /** Milliseconds that the tasks of a wave must run before the next one begins. */
+  readonly soak?: number;
+  /** A command that must agree before the next wave. */
+  readonly gate?: string;
+}
+
+/**
+ * `tradeform fleet plan --out DIR`: saves each plan, and an index with one digest. A unit whose plan is refused, or could not be
+ * made, is listed without one.
+ */
+export async function runPlanOut(directory: string, options: FleetCommandOptions, io: Io): Promise<number> {
+  const ready = await readyFleet(options, io);
+  const folder = await plansFolder(directory, io);
+  const planning = planningOf(options);
+  const detailedExitcode = options.detailedExitcode === true;
+  const ends = await runUnits(
+    ready.bound,
+    (own, ownIo, { unit }) =>
+      runPlan({ ...planning, ...own, detailedExitcode, out: planFile(folder, unit.name) }, ownIo),
+    { io, env: ready.env, options },
+  );
+  const digest = await writeIndex(folder, ends.map(listed));
+  if (options.quiet !== true)
+    io.stderr(
+      `Saved to ${directory}, digest ${digest.slice(0, 12)}; \`tradeform fleet apply ${directory}\` carries them out.\n`,
+    );
+  return presentFleet('plan', ends, ready, options, io);
+}
+
+/** The plan may be carried out: its exit code says nothing else. */
+function isPlanned(end: UnitEnd | undefined): boolean {
+  return end?.code === 0 || end?.code === 2;
+}
+
+function listed(end: UnitEnd): Parameters<typeof fleetDigest>[0][number] {
+  const { unit, document } = end;
+  return {
+    name: unit.name,
+    ...(isPlanned(end) && document !== undefined ? { digest: String(document.digest) } : {}),
+  };
+}
+
+/**
+ * `tradeform fleet apply [DIR]`: plans every chosen unit, or takes saved plans, has them approved as one and carries each out as
+ * `tradeform apply` would, wave by wave. Of a unit whose plan is not the approved one any more nothing is sent. Returns the worst exit
+ * code; a unit of a wave that was not begun counts as failed.
+ */
+export async function runApplyFleet(
+  directory: string | undefined,
+  options: FleetApplyOptions,
+  io: Io,
+): Promise<number> {
+  const ready = await readyFleet(options, io);
+  const saved = directory === undefined ? undefined : readSavedPlans(directory, io);
+  const plans = saved === undefined ? await planAll(ready, options, io) : await savedPlans(saved, ready, io);
+  const ends = [...plans.values()];
+  const digest = saved?.digest ?? fleetDigest(ends.map(listed));
+  requireDigest(options.expectDigest, digest);
+  const approved = saved !== undefined || options.expectDigest !== undefined;
+  const work = ends.some(
+    ({ document }) => Array.isArray(document?.operations) && document.operations.length > 0,
+  );
+  if (work && !approved && options.autoApprove !== true) {
+    const text = await endsText('plan', ends, ready, options, io);
+    io.stderr(text);
+    await approve(options, io, {
+      question: `Carry out these ${ends.filter(isPlanned).length} plans? Only "yes" is taken for an answer: `,
+      hint: `Use --expect-digest ${digest.slice(0, 12)}, --auto-approve, or save the plans with \`tradeform fleet plan --out DIR\`.`,
+    });
+  }
+  const command = applying(plans, saved, options);
+  const applied = await inWaves(ready, plans, command, options, io);
+  const told = applied.map((end) => {
+    const plan = plans.get(end.unit.name);
+    return { ...end, plan: isPlanned(plan) ? plan?.document : undefined };
+  });
+  return presentFleet('apply', told, ready, options, io);
+}
+
+type Plans = ReadonlyMap<string, UnitEnd>;
+
+async function planAll(ready: ReadyFleet, options: FleetApplyOptions, io: Io): Promise<Plans> {
+  const planning = planningOf(options);
+  const command: UnitCommand = (own, ownIo) => runPlan({ ...planning, ...own }, ownIo);
+  const ends = await runUnits(ready.bound, command, {
+    io,
+    env: ready.env,
+    options: { ...options, quiet: true },
+  });
+  return new Map(refuseShared(ends).map((end) => [end.unit.name, end]));
+}
+
+async function savedPlans(saved: SavedPlans, { bound }: ReadyFleet, io: Io): Promise<Plans> {
+  const ends = await Promise.all(
+    bound.map(async ({ unit, diagnostics, sources }): Promise<UnitEnd> => {
+      const end = { unit, document: undefined, sources };
+      if (diagnostics.some(({ severity }) => severity === 'error')) return { ...end, code: 3, diagnostics };
+      try {
+        const plan = await readSavedPlan(saved, unit.name, io);
+        return { ...end, code: 0, document: plan as unknown as JsonObject, diagnostics };
+      } catch (error) {
+        if (!(error instanceof CommandFailure)) throw error;
+        return { ...end, code: 3, diagnostics: [...diagnostics, ...error.diagnostics] };
+      }
+    }),
+  );
+  return new Map(ends.map((end) => [end.unit.name, end]));
+}
+
+/** What was approved is carried out, and nothing else: the saved plan, or a plan of now with its digest. */
+function applying(plans: Plans, saved: SavedPlans | undefined, options: FleetApplyOptions): UnitCommand {
+  const { autoApprove = false, expectDigest, onFailure, ...rest } = options;
+  const how = onFailure === undefined ? {} : { onFailure };
+  return (own, io, { unit }) => {
+    if (saved !== undefined) return runApply(saved.file(unit.name), { ...own, ...how, ...first(rest) }, io);
+    const planning = planningOf(rest);
+    // Nobody looked at this plan: the single command is as careful then.
+    if (autoApprove && expectDigest === undefined)
+      return runApply(undefined, { ...planning, ...own, ...how, autoApprove: true }, io);
+    const digest = plans.get(unit.name)?.document?.digest;
+    return runApply(undefined, { ...planning, ...own, ...how, expectDigest: String(digest) }, io);
+  };
+}
+
+function first({ firstApply }: FleetCommandOptions): Pick<ApplyOptions, 'firstApply'> {
+  return firstApply === undefined ? {} : { firstApply };
+}
+
+/** A wave begins when the one before is done and stays so. What was not planned is not carried out, and fails its wave. */
+async function inWaves(
+  ready: ReadyFleet,
+  plans: Plans,
+  command: UnitCommand,
+  options: FleetApplyOptions,
+  io: Io,
+): Promise<readonly UnitEnd[]> {
+  const waves = [...byKey(ready.bound, ({ unit }) => unit.wave)].sort(([left], [right]) => left - right);
+  const ends: UnitEnd[] = [];
+  let stopped: string | undefined;
+  for (const [index, [wave, bound]] of waves.entries()) {
+    if (stopped !== undefined || io.stop.soft.aborted) {
+      ends.push(...bound.map((one) => notRun(one, stopped)));
+      continue;
+    }
+    if (waves.length > 1 && options.quiet !== true)
+      io.stderr(`Wave ${wave}: ${bound.map(({ unit }) => unit.name).join(', ')}\n`);
+    const planned = bound.filter(({ unit }) => isPlanned(plans.get(unit.name)));
+    const unplanned = bound
+      .filter((one) => !planned.includes(one))
+      .flatMap(({ unit }) => plans.get(unit.name) ?? []);
+    const done = await runUnits(planned, command, { io, env: ready.env, options });
+    ends.push(...done, ...unplanned);
+    const failed = [...done, ...unplanned].find(({ code }) => code !== 0);
+    if (index === waves.length - 1) continue;
+    const why =
+      failed === undefined
+        ? await gateOf(planned, plans, ready, options, io)
+        : `${failed.unit.name} did not end with 0`;
+    if (why !== undefined) stopped = `wave ${wave} was the last: ${why}`;
+  }
+  return ends;
+}
+
+/** Why the next wave must not begin; undefined where nothing speaks against it. */
+async function gateOf(
+  bound: readonly BoundUnit[],
+  plans: Plans,
+  ready: ReadyFleet,
+  options: FleetApplyOptions,
+  io: Io,
+): Promise<string | undefined> {
+  const look = async () => {
+    const command: UnitCommand = (own, ownIo) => runPlan({ ...planningOf(options), ...own }, ownIo);
+    const ends = await runUnits(bound, command, { io, env: ready.env, options: { ...options, quiet: true } });
+    return ends
+      .map((end) => unsettled(end, plans.get(end.unit.name)?.document))
+      .find((why) => why !== undefined);
+  };
+  try {
+    let why = await look();
+    if (why === undefined && options.soak !== undefined) {
+      await soak(options.soak, io);
+      why = await look();
+    }
+    return why ?? (options.gate === undefined ? undefined : await gateFailure(options.gate, ready.env, io));
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    return error.message;
+  }
+}

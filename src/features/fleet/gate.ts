@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { interruption } from '../../command/interruption.ts';
+import type { Io } from '../../command/io.ts';
+import type { Plan } from '../../model/generated/plan.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { isEmptyPlan } from '../../plan/plan.ts';
+import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
+import type { UnitEnd } from './run-unit.ts';
+
+/**
+ * Why a unit is not as its manifests want it, by a fresh plan of it; undefined where it is. `held` before the wave was known when the
+ * plan was approved.
+ */
+export function unsettled(
+  { unit, code, document }: UnitEnd,
+  before: JsonObject | undefined,
+): string | undefined {
+  if (code !== 0 || document === undefined) return `${unit.name} could not be read again`;
+  const plan = document as unknown as Plan;
+  if (!plan.complete) return `the view of ${unit.name} is not complete`;
+  if (!isEmptyPlan(plan)) return `${unit.name} is not as its manifests want it`;
+  const known = new Set(heldIn(before as unknown as Plan | undefined));
+  const stopped = heldIn(plan).find((address) => !known.has(address));
+  return stopped === undefined ? undefined : `${stopped} of ${unit.name} was stopped meanwhile`;
+}
+
+function heldIn(plan: Plan | undefined): readonly string[] {
+  return (plan?.changes ?? []).flatMap(({ held, address }) => (held ? [address] : []));
+}
+
+/** Waits; fails with 130 when it is interrupted. */
+export async function soak(milliseconds: number, { stop }: Pick<Io, 'stop'>): Promise<void> {
+  const end = SYSTEM_CLOCK.now() + milliseconds;
+  await new Promise<void>((resolve, reject) => {
+    const wait = () => {
+      const left = end - SYSTEM_CLOCK.now();
+      if (left <= 0) return resolve();
+      // In steps: a machine that slept meanwhile waited as well.
+      timer = setTimeout(wait, Math.min(left, 1_000));
+    };
+    let timer: NodeJS.Timeout | undefined;
+    stop.soft.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(interruption('interrupted between two waves'));
+    });
+    wait();
+  });
+}
+
+/**
+ * Runs the operator's command in a shell; undefined where it ends with 0, else what became of it. It gets no token of the fleet, and
+ * what it prints goes to stderr.
+ */
+export async function gateFailure(command: string, env: Io['env'], io: Io): Promise<string | undefined> {
+  const child = spawn(command, {
+    shell: true,
+    cwd: io.cwd,
+    env: { ...env } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', io.stderr);
+  const onStop = () => void child.kill();
+  io.stop.soft.addEventListener('abort', onStop);
+  try {
+    return await new Promise((resolve) => {
+      child.once('error', (error) => resolve(`the gate could not be run: ${error.message}`));
+      child.once('close', (code, signal) =>
+        resolve(code === 0 ? undefined : `the gate ended with ${code ?? signal}: ${command}`),
+      );
+    });
+  } finally {
+    io.stop.soft.removeEventListener('abort', onStop);
+  }
+}

@@ -1,0 +1,127 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Io } from '../../command/io.ts';
+import { knowPlan } from '../../command/masking.ts';
+import { notWritten } from '../../command/unwritten.ts';
+import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
+import type { Plan } from '../../model/generated/plan.ts';
+import { isObject, type Json } from '../../model/json.ts';
+import { isDigest } from '../../plan/guardrails/override.ts';
+import { readApprovedPlan } from '../../planning/plan-file.ts';
+import { readNamed } from '../../project/read-named.ts';
+import { replaceFile } from '../../project/replace-file.ts';
+import { jsonText } from '../../render/result.ts';
+import { fleetDigest } from './report.ts';
+
+/** What a folder of saved plans holds, beside a file a plan. */
+const INDEX = 'fleet-plans.json';
+const FORMAT = 'tradeform.fleet-plans/1';
+
+interface Listed {
+  readonly name: string;
+  /** Left out where there was no plan to save. */
+  readonly digest?: string;
+}
+
+export interface SavedPlans {
+  readonly digest: string;
+  readonly units: readonly Listed[];
+  /** Absolute. */
+  readonly file: (name: string) => string;
+}
+
+/** The folder that `--out` names: new, empty, or one of plans that were saved before. Fails with exit 3 for any other. */
+export async function plansFolder(directory: string, { cwd }: Pick<Io, 'cwd'>): Promise<string> {
+  const folder = resolve(cwd, directory);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const files = await readdir(folder);
+    if (files.length === 0 || files.includes(INDEX)) return folder;
+  } catch (error) {
+    throw notWritten(`the plans cannot be saved to ${directory}`, error, 'Name another folder with --out.');
+  }
+  throw usage(`--out ${directory} is a folder with other files`, 'Name a new folder.');
+}
+
+export function planFile(folder: string, name: string): string {
+  return join(folder, `${name}.plan.json`);
+}
+
+/** Written last: plans without it are no saved plans. Returns the digest. */
+export async function writeIndex(folder: string, units: readonly Listed[]): Promise<string> {
+  const digest = fleetDigest(units);
+  const listed = units.map(({ name, digest: own }) => ({
+    name,
+    ...(own === undefined ? {} : { digest: own }),
+  }));
+  const text = jsonText({ format: FORMAT, digest, units: listed });
+  try {
+    await replaceFile(join(folder, INDEX), text, { mode: 0o600 });
+  } catch (error) {
+    throw notWritten('the index of the plans could not be written', error, 'Plan again.');
+  }
+  return digest;
+}
+
+/** The index of saved plans; fails (exit 3) with `plan-file-invalid` where it is none, or was changed. */
+export function readSavedPlans(directory: string, { cwd }: Pick<Io, 'cwd'>): SavedPlans {
+  const folder = resolve(cwd, directory);
+  const read = readNamed(join(folder, INDEX), join(directory, INDEX));
+  if ('diagnostic' in read) throw new CommandFailure(3, [read.diagnostic]);
+  const index = parsed(read.source.text);
+  const units = isObject(index) && Array.isArray(index.units) ? (index.units as unknown as Listed[]) : [];
+  if (!isObject(index) || index.format !== FORMAT || index.digest !== fleetDigest(units)) {
+    throw new CommandFailure(3, [
+      {
+        severity: 'error',
+        code: 'plan-file-invalid',
+        message: `${directory} holds no plans of a fleet, or they were changed`,
+        hint: 'Save plans with `tradeform fleet plan --out DIR`.',
+      },
+    ]);
+  }
+  return { digest: index.digest, units, file: (name) => planFile(folder, name) };
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
+/** A saved plan, which must be the one that the index lists. */
+export async function readSavedPlan(saved: SavedPlans, name: string, io: Io): Promise<Plan> {
+  const digest = saved.units.find((unit) => unit.name === name)?.digest;
+  const plan = digest === undefined ? undefined : await readApprovedPlan(saved.file(name), io.cwd);
+  if (plan !== undefined) knowPlan(plan, io);
+  if (plan !== undefined && plan.digest === digest) return plan;
+  const message =
+    plan === undefined
+      ? `there is no saved plan of ${name}`
+      : `the saved plan of ${name} is not the one that the index lists`;
+  const hint = 'Plan again with `tradeform fleet plan --out DIR`.';
+  throw new CommandFailure(3, [{ severity: 'error', code: 'plan-file-invalid', message, hint }]);
+}
+
+/** Fails (exit 3) where it is no digest, and (exit 4) where the plans are not those that were approved. */
+export function requireDigest(expected: string | undefined, digest: string): void {
+  if (expected === undefined) return;
+  if (!isDigest(expected.toLowerCase()))
+    throw usage(`--expect-digest ${expected} is not a digest`, 'Give the first 12 digits at least.');
+  if (digest.startsWith(expected.toLowerCase())) return;
+  throw new CommandFailure(
+    4,
+    [
+      {
+        severity: 'error',
+        code: 'digest-differs',
+        message: `the plans are not the approved ones: their digest is ${digest.slice(0, 12)}, and ${expected.slice(0, 12)} was approved; nothing was changed`,
+        hint: 'Look at `tradeform fleet plan` again. A unit that could not be planned, or was chosen otherwise, changes the digest.',
+      },
+    ],
+    new Map(),
+    { digest },
+  );
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ApprovalOptions, approve } from '../../command/approval.ts';
+import type { Io } from '../../command/io.ts';
+import { usage } from '../../diagnostics/diagnostic.ts';
+import { PROJECT_FILE } from '../../project/find-project.ts';
+import { type PauseOptions, runPause } from '../switch/pause.ts';
+import { runResume } from '../switch/resume.ts';
+import { endsText, type FleetOptions, presentFleet, readyFleet, runUnits } from './fleet.ts';
+import type { BoundUnit, UnitCommand, UnitEnd } from './run-unit.ts';
+
+export interface FleetSwitchOptions
+  extends FleetOptions,
+    ApprovalOptions,
+    Pick<PauseOptions, 'all' | 'includeUnmanaged' | 'dryRun' | 'for'> {
+  /** Of resume: only what is due. */
+  readonly due?: boolean;
+}
+
+/** All begin at once: the dearest task of an account must not wait for another account. */
+const AT_ONCE = 200;
+
+/**
+ * `tradeform fleet pause --all`: the operator's switch for every chosen unit. Needs the fleet file alone where that says
+ * `project_name`; asks nobody, goes on after every failure. 0 only where all is off in each account, and stays off.
+ */
+export async function runPauseFleet(options: FleetSwitchOptions, io: Io): Promise<number> {
+  if (options.all !== true) throw usage('fleet pause needs --all', '--select and --tag choose accounts.');
+  const ready = await readyFleet(options, io, { emergency: true });
+  const { includeUnmanaged, dryRun, for: time } = options;
+  const chosen = {
+    all: true,
+    ...(includeUnmanaged === undefined ? {} : { includeUnmanaged }),
+    ...(dryRun === undefined ? {} : { dryRun }),
+    ...(time === undefined ? {} : { for: time }),
+  };
+  const command: UnitCommand = (own, ownIo, bound) =>
+    runPause([], { ...chosen, ...own, ...named(bound) }, ownIo);
+  const ends = await runUnits(ready.bound, command, {
+    io,
+    env: ready.env,
+    options: { ...options, accountsAtOnce: options.accountsAtOnce ?? AT_ONCE, failFast: false },
+  });
+  return presentFleet('pause', ends, ready, options, io);
+}
+
+/** Whose tasks are meant; a project file of a folder above never says it. */
+function named({ unit, project }: BoundUnit): Pick<PauseOptions, 'project' | 'projectName'> {
+  return {
+    ...(project === undefined ? {} : { projectName: unit.projectName ?? project }),
+    ...(existsSync(join(unit.folder, PROJECT_FILE)) ? {} : { project: PROJECT_FILE }),
+  };
+}
+
+/**
+ * `tradeform fleet resume --all | --due`: shows what the switch stopped in every chosen unit, has it approved as one, and starts it.
+ * Each unit is then judged as with `--auto-approve` alone: what its manifest has otherwise is refused there.
+ */
+export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promise<number> {
+  const { all, due, dryRun } = options;
+  if (all !== true && due !== true)
+    throw usage('fleet resume needs --all or --due', '--select and --tag choose accounts.');
+  const ready = await readyFleet(options, io);
+  const chosen = { ...(all === undefined ? {} : { all }), ...(due === undefined ? {} : { due }) };
+  const run = (how: { readonly dryRun: true } | { readonly autoApprove: true }, said: FleetSwitchOptions) => {
+    const command: UnitCommand = (own, ownIo) => runResume([], { ...chosen, ...own, ...how }, ownIo);
+    return runUnits(ready.bound, command, { io, env: ready.env, options: said });
+  };
+  if (dryRun === true)
+    return presentFleet('resume', await run({ dryRun: true }, options), ready, options, io);
+  if (options.autoApprove !== true) {
+    const ends = await run({ dryRun: true }, { ...options, quiet: true });
+    if (ends.some(wouldStart)) {
+      io.stderr(await endsText('resume', ends, ready, options, io));
+      const question = 'Start these tasks? Only "yes" is taken for an answer: ';
+      await approve(options, io, { question, hint: 'Use --auto-approve.' });
+    }
+  }
+  return presentFleet('resume', await run({ autoApprove: true }, options), ready, options, io);
+}
+
+function wouldStart({ document }: UnitEnd): boolean {
+  return Array.isArray(document?.tasks) && document.tasks.length > 0;
+}

@@ -1,0 +1,340 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Io } from '../../../src/command/io.ts';
+import { runApply } from '../../../src/features/apply.ts';
+import { type FleetApplyOptions, runApplyFleet, runPlanOut } from '../../../src/features/fleet/apply.ts';
+import { runReading } from '../../../src/features/fleet/commands.ts';
+import { projectFiles } from '../../cmd/run.ts';
+import { runInMemory } from '../in-memory.ts';
+import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
+
+const opened: FleetRun[] = [];
+const open = async (...args: Parameters<typeof openFleetRun>): Promise<FleetRun> => {
+  const fleet = await openFleetRun(...args);
+  opened.push(fleet);
+  return fleet;
+};
+afterEach(async () => {
+  for (const fleet of opened.splice(0)) await fleet.remove();
+});
+
+const QUIET = { output: 'json', quiet: true, firstApply: true } as const;
+const AUTO = { ...QUIET, autoApprove: true } as const;
+const apply = (fleet: FleetRun, options: FleetApplyOptions = AUTO, more: Partial<Io> = {}, dir?: string) =>
+  fleet.run((io) => runApplyFleet(dir, options, io), more);
+const plan = (fleet: FleetRun) => fleet.run((io) => runReading('plan', QUIET, io));
+const save = (fleet: FleetRun, dir = 'plans') => fleet.run((io) => runPlanOut(dir, QUIET, io));
+const writes = (fleet: FleetRun) => fleet.sandbox.log.filter(({ method }) => method !== 'GET');
+
+/** A second plan after every apply is empty. */
+async function expectSettled(fleet: FleetRun): Promise<void> {
+  const { code, stdout } = await plan(fleet);
+  expect([code, JSON.parse(stdout).stakes.changes]).toEqual([0, 0]);
+}
+
+function projects(fleet: FleetRun, spec: string, ...numbers: readonly number[]): void {
+  for (const number of numbers) {
+    const text = `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: ${spec}\n`;
+    fleet.write(`accounts/acc-${number}/tradeform.yaml`, text);
+  }
+}
+
+describe('a fleet apply is the single applies, one after the other', () => {
+  it('same end states, same reports, and a second plan is empty', async () => {
+    const [together, alone] = [await open(3), await open(3)];
+    const report = reportOf(await apply(together));
+    expect([report.exit_code, report.stakes]).toEqual([
+      0,
+      { before: '0', after: '0.6045', starts: 3, stops: 0, changes: 6 },
+    ]);
+    for (const number of [1, 2, 3]) {
+      const env = {
+        PATH: process.env.PATH,
+        TRADEFORM_TOKEN: canary(number),
+        TRADEFORM_BASE_URL: alone.baseUrl,
+      };
+      const single = await runInMemory({ cwd: `${alone.path}/accounts/acc-${number}`, env }, (io) =>
+        runApply(undefined, AUTO, io),
+      );
+      expect(together.tasksOf(number)).toEqual(alone.tasksOf(number));
+      const unit = unitOf(report, `acc-${number}`);
+      const { summary, outcome } = JSON.parse(single.stdout);
+      expect([unit.exit_code, unit.document]).toMatchObject([single.code, { outcome, summary }]);
+    }
+    await expectSettled(together);
+  });
+
+  it('what fails in one unit stops no other', async () => {
+    const fleet = await open(5);
+    fleet.write('accounts/acc-1/manifests/bad.yaml', 'kind: Nothing\n');
+    projects(fleet, '{ guardrails: { max_starts: 0 } }', 2);
+    fleet.sandbox.faults.add(
+      {
+        token: canary(3).slice(0, 17),
+        method: 'POST',
+        times: 0,
+        fault: { type: 'error', code: 'validation_error' },
+      },
+      {
+        token: canary(4).slice(0, 17),
+        method: 'POST',
+        times: 0,
+        fault: { type: 'error', code: 'insufficient_scope' },
+      },
+    );
+    const report = reportOf(await apply(fleet));
+    expect(report.units.map(({ name, result }) => [name, result])).toEqual([
+      ['acc-1', 'invalid'],
+      ['acc-4', 'failed'],
+      ['acc-3', 'failed'],
+      ['acc-2', 'refused'],
+      ['acc-5', 'ok'],
+    ]);
+    expect(report.exit_code).toBe(3);
+    expect([1, 2, 3, 4, 5].map((number) => fleet.tasksOf(number).length)).toEqual([0, 0, 0, 0, 1]);
+    expect(new Set(writes(fleet).map(({ token_prefix }) => token_prefix))).toEqual(
+      new Set([3, 4, 5].map((number) => canary(number).slice(0, 17))),
+    );
+  });
+
+  it('a first apply needs a pinned account or --first-apply, and a pin in the fleet file is one', async () => {
+    const fleet = await open(2, {
+      units:
+        '    - { project: accounts/acc-2, token_env: TOKEN_ACC_2, account: { login_username: whales-2 } }\n',
+    });
+    const report = reportOf(await apply(fleet, { output: 'json', quiet: true, autoApprove: true }));
+    expect(unitOf(report, 'acc-1')).toMatchObject({
+      result: 'refused',
+      diagnostics: [{ code: 'first-apply' }],
+    });
+    expect(unitOf(report, 'acc-2').result).toBe('ok');
+  });
+
+  it('two units that turn out to be one account are both refused', async () => {
+    const tokens = [{ token: canary(1) }, { token: canary(2) }];
+    const fleet = await open(2, { accounts: [{ tokens }, { tokens: [{ token: canary(9) }] }] });
+    const { code, stdout } = await apply(fleet);
+    expect([
+      code,
+      JSON.parse(stdout).units.map((one: { diagnostics: { code: string }[] }) => one.diagnostics[0]?.code),
+    ]).toEqual([3, ['account-shared', 'account-shared']]);
+    expect(writes(fleet)).toEqual([]);
+  });
+});
+
+describe('approval', () => {
+  it('asks once for all, and only "yes" is taken', async () => {
+    const fleet = await open(2);
+    const asked: string[] = [];
+    const people = (answer: string): Partial<Io> => ({
+      stdinIsTTY: true,
+      stderrIsTTY: true,
+      ask: async (question) => {
+        asked.push(question);
+        return answer;
+      },
+    });
+    const no = await apply(fleet, QUIET, people('y'));
+    expect([no.code, no.diagnostics[0]?.code, writes(fleet)]).toEqual([4, 'not-approved', []]);
+    const nobody = await apply(fleet, QUIET);
+    expect([nobody.code, writes(fleet)]).toEqual([4, []]);
+    expect((await apply(fleet, QUIET, people('yes'))).code).toBe(0);
+    expect(asked).toEqual(Array(2).fill('Carry out these 2 plans? Only "yes" is taken for an answer: '));
+    await expectSettled(fleet);
+  });
+
+  it('--expect-digest is that of fleet plan; anything else sends nothing', async () => {
+    const fleet = await open(2);
+    const digest = reportOf(await plan(fleet)).digest ?? '';
+    for (const [name, text] of Object.entries(projectFiles({ buy: '0.9' })))
+      fleet.write(`accounts/acc-1/${name}`, text);
+    const other = await apply(fleet, { ...QUIET, expectDigest: digest });
+    expect([other.code, other.diagnostics[0]?.code, writes(fleet)]).toEqual([4, 'digest-differs', []]);
+    const now = reportOf(await plan(fleet)).digest ?? '';
+    expect((await apply(fleet, { ...QUIET, expectDigest: now.slice(0, 12) })).code).toBe(0);
+    await expectSettled(fleet);
+  });
+
+  it('a unit that changed since it was approved is refused, the others are carried out', async () => {
+    const fleet = await open(2);
+    let changed = false;
+    fleet.onRequest(({ method }) => {
+      if (method === 'GET' || changed) return;
+      changed = true;
+      // acc-1 is at work: nobody planned acc-2 again yet.
+      for (const [name, text] of Object.entries(projectFiles({ buy: '9' })))
+        fleet.write(`accounts/acc-2/${name}`, text);
+    });
+    const { digest = '' } = reportOf(await plan(fleet));
+    const report = reportOf(await apply(fleet, { ...QUIET, expectDigest: digest, accountsAtOnce: 1 }));
+    expect(unitOf(report, 'acc-1').result).toBe('ok');
+    expect(unitOf(report, 'acc-2')).toMatchObject({
+      result: 'refused',
+      diagnostics: [{ code: 'digest-differs' }],
+    });
+    expect([fleet.tasksOf(1).length, fleet.tasksOf(2).length]).toEqual([1, 0]);
+  });
+});
+
+describe('saved plans', () => {
+  it('one folder, one index, one digest: the same as fleet plan says; carried out without the manifests', async () => {
+    const fleet = await open(2);
+    const { digest } = reportOf(await save(fleet));
+    expect(readdirSync(join(fleet.path, 'plans')).sort()).toEqual([
+      'acc-1.plan.json',
+      'acc-2.plan.json',
+      'fleet-plans.json',
+    ]);
+    rmSync(join(fleet.path, 'accounts/acc-1/manifests'), { recursive: true });
+    const report = reportOf(await apply(fleet, { ...QUIET, expectDigest: digest ?? '' }, {}, 'plans'));
+    expect([report.exit_code, report.digest]).toEqual([0, digest]);
+    expect(fleet.tasksOf(1).length).toBe(1);
+  });
+
+  it('a refused unit is listed without a plan and counts as invalid; a changed file or index is refused', async () => {
+    const fleet = await open(3);
+    projects(fleet, '{ guardrails: { max_starts: 0 } }', 3);
+    expect((await save(fleet)).code).toBe(4);
+    const file = join(fleet.path, 'plans/acc-1.plan.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"0.1"', '"7"'));
+    const report = reportOf(await apply(fleet, QUIET, {}, 'plans'));
+    expect(
+      report.units.map(({ name, result, diagnostics }) => [name, result, diagnostics[0]?.code ?? null]),
+    ).toEqual([
+      ['acc-1', 'invalid', 'plan-file-invalid'],
+      ['acc-3', 'invalid', 'plan-file-invalid'],
+      ['acc-2', 'ok', null],
+    ]);
+    const index = join(fleet.path, 'plans/fleet-plans.json');
+    writeFileSync(index, readFileSync(index, 'utf8').replace('acc-3', 'acc-4'));
+    const changed = await apply(fleet, QUIET, {}, 'plans');
+    expect([changed.code, changed.diagnostics[0]?.code]).toEqual([3, 'plan-file-invalid']);
+  });
+
+  it('plans of two units cannot be exchanged, and a folder with other files is left alone', async () => {
+    const fleet = await open(2);
+    await save(fleet);
+    const [one, two] = ['acc-1', 'acc-2'].map((name) => join(fleet.path, `plans/${name}.plan.json`));
+    const text = readFileSync(one ?? '', 'utf8');
+    writeFileSync(one ?? '', readFileSync(two ?? '', 'utf8'));
+    writeFileSync(two ?? '', text);
+    expect((await apply(fleet, QUIET, {}, 'plans')).code).toBe(3);
+    expect(writes(fleet)).toEqual([]);
+    const other = await save(fleet, 'accounts');
+    expect([other.code, other.diagnostics[0]?.code]).toEqual([3, 'invalid-option']);
+  });
+});
+
+describe('interrupted', () => {
+  it('Ctrl-C: what is in hand is finished, the rest is not run, and the next apply goes on', async () => {
+    const fleet = await open(3);
+    const soft = new AbortController();
+    const stop = { soft: soft.signal, hard: new AbortController().signal };
+    fleet.onRequest(({ method }) => {
+      if (method !== 'GET') soft.abort();
+    });
+    const { code, stdout } = await apply(fleet, { ...AUTO, accountsAtOnce: 1 }, { stop });
+    expect(code).toBe(130);
+    expect(
+      JSON.parse(stdout).units.map((one: { name: string; result: string }) => [one.name, one.result]),
+    ).toEqual([
+      ['acc-1', 'interrupted'],
+      ['acc-3', 'not-run'],
+      ['acc-2', 'not-run'],
+    ]);
+    expect(fleet.tasksOf(2)).toEqual([]);
+    expect((await apply(fleet)).code).toBe(0);
+    await expectSettled(fleet);
+  });
+
+  it('stopped hard at any request, the next apply ends where one that was never stopped ends', async () => {
+    const whole = await open(2);
+    let requests = 0;
+    whole.onRequest(() => {
+      requests += 1;
+    });
+    await apply(whole);
+    for (let at = 3; at <= requests; at += 4) {
+      const fleet = await open(2);
+      const [soft, hard] = [new AbortController(), new AbortController()];
+      let seen = 0;
+      fleet.onRequest(() => {
+        seen += 1;
+        if (seen !== at) return;
+        soft.abort();
+        hard.abort();
+      });
+      await apply(fleet, AUTO, { stop: { soft: soft.signal, hard: hard.signal } });
+      expect((await apply(fleet)).code, `stopped at ${at}`).toBe(0);
+      for (const number of [1, 2]) expect(fleet.tasksOf(number)).toEqual(whole.tasksOf(number));
+      await expectSettled(fleet);
+    }
+  });
+});
+
+describe('waves', () => {
+  const waves = (fleet: FleetRun) =>
+    fleet.write(
+      'fleet.yaml',
+      `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [{ project: accounts/*, token_env: "TOKEN_{NAME}" }], waves: [[acc-1], ["*"]] }\n`,
+    );
+  const results = (report: ReturnType<typeof reportOf>) =>
+    Object.fromEntries(report.units.map(({ name, result }) => [name, result]));
+
+  it('the next wave begins after the one before is proven done and the gate agrees, which gets no token', async () => {
+    const fleet = await open(3);
+    waves(fleet);
+    const order: string[] = [];
+    fleet.onRequest(({ method, token }) => {
+      if (method !== 'GET' && order.at(-1) !== token) order.push(token);
+    });
+    const gate = 'env > seen.txt';
+    expect((await apply(fleet, { ...AUTO, gate, soak: 1 }, { env: { SPY: canary(2) } })).code).toBe(0);
+    expect(order[0]).toBe(canary(1).slice(0, 17));
+    expect(order.slice(1)).not.toContain(canary(1).slice(0, 17));
+    const seen = readFileSync(join(fleet.path, 'seen.txt'), 'utf8');
+    expect(seen).toContain('PATH=');
+    expect(seen).not.toContain('canary-of');
+  });
+
+  it('a gate that fails stops there, and the report says what is done and what is not', async () => {
+    const fleet = await open(3);
+    waves(fleet);
+    const report = reportOf(await apply(fleet, { ...AUTO, gate: 'exit 7' }));
+    expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run', 'acc-3': 'not-run' });
+    expect(unitOf(report, 'acc-2').diagnostics[0]?.message).toBe(
+      'acc-2 was not looked at: wave 1 was the last: the gate ended with 7: exit 7',
+    );
+    expect(report.exit_code).toBe(1);
+    expect(fleet.tasksOf(2)).toEqual([]);
+  });
+
+  it('a unit of a wave that fails stops the next one', async () => {
+    const fleet = await open(2);
+    waves(fleet);
+    fleet.write('accounts/acc-1/manifests/bad.yaml', 'kind: Nothing\n');
+    const report = reportOf(await apply(fleet));
+    expect(results(report)).toEqual({ 'acc-1': 'invalid', 'acc-2': 'not-run' });
+    expect(writes(fleet)).toEqual([]);
+  });
+
+  it('a task that stops during the soak stops the next wave', async () => {
+    const fleet = await open(2);
+    waves(fleet);
+    let looks = 0;
+    let written = false;
+    fleet.onRequest(({ method, path }) => {
+      written ||= method !== 'GET';
+      if (written && path === '/me') looks += 1;
+      const [task] = fleet.sandbox.state.tasks.values();
+      if (looks === 2 && task?.is_active === true)
+        fleet.sandbox.editStored(task.id, { is_active: false } as never);
+    });
+    const report = reportOf(await apply(fleet, { ...AUTO, soak: 1 }));
+    expect(unitOf(report, 'acc-2').diagnostics[0]?.message).toBe(
+      'acc-2 was not looked at: wave 1 was the last: sniper/alpha of acc-1 was stopped meanwhile',
+    );
+    expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run' });
+  });
+});

@@ -1,0 +1,128 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import type { Io } from '../../../src/command/io.ts';
+import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
+import { runReading } from '../../../src/features/fleet/commands.ts';
+import {
+  type FleetSwitchOptions,
+  runPauseFleet,
+  runResumeFleet,
+} from '../../../src/features/fleet/switch.ts';
+import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
+
+let fleet: FleetRun;
+afterEach(() => fleet.remove());
+
+const QUIET = { output: 'json', quiet: true } as const;
+const pause = (options: FleetSwitchOptions = {}) =>
+  fleet.run((io) => runPauseFleet({ ...QUIET, all: true, ...options }, io));
+const resume = (options: FleetSwitchOptions, more: Partial<Io> = {}) =>
+  fleet.run((io) => runResumeFleet({ ...QUIET, all: true, ...options }, io), more);
+
+/** Accounts whose task runs. */
+function running(): readonly string[] {
+  return [...fleet.sandbox.state.tasks.values()]
+    .flatMap(({ account, is_active }) => (is_active ? [account] : []))
+    .sort();
+}
+
+async function open(many: number): Promise<void> {
+  fleet = await openFleetRun(many);
+  await fleet.run((io) => runApplyFleet(undefined, { ...QUIET, autoApprove: true, firstApply: true }, io));
+  expect(running()).toHaveLength(many);
+}
+
+it('pause --all: every account is off and stays off, the report says so of each, and resume takes it back', async () => {
+  await open(3);
+  const report = reportOf(await pause());
+  expect(report).toMatchObject({
+    exit_code: 0,
+    command: 'pause',
+    stakes: { before: '0.6045', after: '0', stops: 3 },
+    summary: { units: 3, ok: 3 },
+  });
+  expect(running()).toEqual([]);
+  await fleet.run((io) => runApplyFleet(undefined, { ...QUIET, autoApprove: true }, io));
+  expect(running()).toEqual([]);
+  const no = await resume({});
+  expect([no.code, no.diagnostics[0]?.code, running()]).toEqual([4, 'not-approved', []]);
+  const asked: string[] = [];
+  const people = { stdinIsTTY: true, stderrIsTTY: true };
+  const ask = async (question: string) => {
+    asked.push(question);
+    return 'yes';
+  };
+  const yes = await resume({}, { ...people, ask });
+  expect([yes.code, asked.length, running().length]).toEqual([0, 1, 3]);
+});
+
+it('goes on after every failure, also where another unit comes first, and never says all is off then', async () => {
+  await open(4);
+  const token = (number: number) => canary(number).slice(0, 17);
+  fleet.sandbox.faults.add(
+    { token: token(1), method: 'POST', times: 0, fault: { type: 'error', code: 'insufficient_scope' } },
+    { token: token(2), times: 0, fault: { type: 'error', code: 'invalid_api_token' } },
+  );
+  fleet.write('accounts/acc-3/tradeform.yaml', 'this is: [no project\n');
+  const report = reportOf(await pause({ failFast: true, accountsAtOnce: 1 }));
+  const results = Object.fromEntries(report.units.map(({ name, result }) => [name, result]));
+  // Which tasks are meant is not known of acc-3: the fleet file does not say its name either.
+  expect(results).toEqual({ 'acc-1': 'failed', 'acc-2': 'failed', 'acc-3': 'invalid', 'acc-4': 'ok' });
+  expect([report.exit_code, running()]).toEqual([3, ['account-1', 'account-2', 'account-3']]);
+  const all = reportOf(await pause({ select: ['acc-3'], includeUnmanaged: true }));
+  expect(unitOf(all, 'acc-3').exit_code).toBe(3);
+});
+
+it('needs the fleet file alone, where that says project_name; a project file says neither host nor name then', async () => {
+  await open(2);
+  fleet.write(
+    'fleet.yaml',
+    `apiVersion: tradeform/v1
+kind: Fleet
+metadata: { name: desk }
+spec:
+  base_url: ${fleet.baseUrl}
+  units:
+    - { project: accounts/acc-1, token_env: TOKEN_ACC_1, project_name: core }
+    - { project: accounts/acc-2, token_env: TOKEN_ACC_2, project_name: core }
+    - { project: nowhere/*, token_env: X }
+`,
+  );
+  // A folder above has a project file; it is none of theirs.
+  fleet.write(
+    'tradeform.yaml',
+    'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: other }\nspec: { account: { login_username: stranger } }\n',
+  );
+  rmSync(join(fleet.path, 'accounts/acc-1'), { recursive: true });
+  fleet.write(
+    'accounts/acc-2/tradeform.yaml',
+    'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: other }\nspec: { base_url: "https://evil.example/v1" }\n',
+  );
+  const result = await pause();
+  expect([result.code, running()]).toEqual([0, []]);
+  expect(result.stderr).toContain('no folder with a tradeform.yaml matches nowhere/*');
+});
+
+it('--dry-run sends nothing but GET requests and names what runs', async () => {
+  await open(2);
+  fleet.sandbox.clearLog();
+  const report = reportOf(await pause({ dryRun: true }));
+  expect(fleet.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
+  expect([report.exit_code, running().length, report.stakes.before]).toEqual([0, 2, '0.303']);
+});
+
+it('pause and resume say what is meant', async () => {
+  fleet = await openFleetRun(1);
+  for (const command of [runPauseFleet, runResumeFleet]) {
+    const { code, diagnostics } = await fleet.run((io) => command(QUIET, io));
+    expect([code, diagnostics[0]?.code]).toEqual([3, 'invalid-option']);
+  }
+});
+
+it('rehearse carries every plan out against the embedded service, and the accounts get GET requests only', async () => {
+  fleet = await openFleetRun(2);
+  const report = reportOf(await fleet.run((io) => runReading('rehearse', QUIET, io)));
+  expect(report.units.map(({ document }) => document)).toMatchObject([{ ok: true }, { ok: true }]);
+  expect(fleet.sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
+});

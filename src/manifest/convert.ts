@@ -2,14 +2,13 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { convertScalar } from './scalars.ts';
 import { childSchema, type SchemaNode } from './schema.ts';
 import type { Finding, Source } from './source.ts';
-import { Spans } from './spans.ts';
+import type { Spans } from './spans.ts';
 import type { AliasNode, ListNode, MappingNode, Pair, ScalarNode, SyntaxNode } from './syntax.ts';
 import { MAX_DEPTH } from './yaml.ts';
 
-/** A document as JSON, with the place of every value. */
+/** A document as JSON. */
 interface Converted {
   readonly value: Json;
-  readonly spans: Spans;
   /** Indexes of values that already have a finding; what stands there is a stand-in. */
   readonly diagnosed: ReadonlySet<number>;
 }
@@ -29,30 +28,33 @@ const INTEGER_KEY = /^(?:0|[1-9][0-9]{0,15})$/;
 /**
  * Turns the syntax tree into JSON by the schema at each place: amounts keep their own source text, and no number that is
  * not a safe whole one is ever made. Everything that cannot stand is found, and replaced so that the rest can be checked.
+ * `spans`, where given, gets the place of every value.
  */
 export function convert(
   root: SyntaxNode,
   { text }: Source,
   schema: SchemaNode,
   found: (finding: Finding) => void,
+  spans?: Spans,
 ): Converted {
-  const converter = new Converter(text, found);
+  const converter = new Converter(text, found, spans);
   const value = converter.convert(root, schema, -1, -1, 0);
-  converter.spans.compact();
-  return { value, spans: converter.spans, diagnosed: converter.diagnosed };
+  spans?.compact();
+  return { value, diagnosed: converter.diagnosed };
 }
 
 class Converter {
-  readonly spans = new Spans();
   readonly diagnosed = new Set<number>();
   readonly #text: string;
   readonly #found: (finding: Finding) => void;
+  readonly #spans: Spans | undefined;
   readonly #open = new Set<SyntaxNode>();
   #aliased = 0;
   #bomb = false;
 
-  constructor(text: string, found: (finding: Finding) => void) {
+  constructor(text: string, found: (finding: Finding) => void, spans: Spans | undefined) {
     this.#text = text;
+    this.#spans = spans;
     this.#found = found;
   }
 
@@ -65,15 +67,21 @@ class Converter {
   ): Json {
     const start = node?.start ?? keyEnd;
     if (node?.type === 'alias') return this.#alias(node, schema, keyStart, keyEnd, depth);
-    const end = this.#endOf(node, start);
-    // An empty value has no text of its own: its key stands for it.
-    const empty = end <= start && keyStart >= 0;
-    const index = this.spans.add(keyStart, keyEnd, empty ? keyStart : start, empty ? keyEnd : end);
+    const index = this.#place(node, start, keyStart, keyEnd);
     if (this.#open.size > 0) this.#countAliased(start);
     if (depth > MAX_DEPTH) return this.#deep(start, index);
     if (this.#bomb || node === null) return null;
     if (node.type === 'mapping') return this.#map(node, schema, depth);
     return node.type === 'list' ? this.#list(node, schema, depth) : this.#scalar(node, schema, index);
+  }
+
+  /** The index of the place; -1 where none are wanted. */
+  #place(node: SyntaxNode | null, start: number, keyStart: number, keyEnd: number): number {
+    if (this.#spans === undefined) return -1;
+    const end = this.#endOf(node, start);
+    // An empty value has no text of its own: its key stands for it.
+    const empty = end <= start && keyStart >= 0;
+    return this.#spans.add(keyStart, keyEnd, empty ? keyStart : start, empty ? keyEnd : end);
   }
 
   #map(node: MappingNode, schema: SchemaNode, depth: number): JsonObject {
@@ -130,7 +138,7 @@ class Converter {
   #scalar(node: ScalarNode, schema: SchemaNode, index: number): Json {
     const { value, finding } = convertScalar(node, schema, this.#text);
     if (finding !== undefined) {
-      const { start, end } = this.spans.at(index);
+      const { start, end } = this.#spans?.at(index) ?? node;
       this.#found({ start, end: Math.max(end, start + 1), ...finding });
       this.diagnosed.add(index);
     }
@@ -150,7 +158,7 @@ class Converter {
           ? `no anchor &${name} before this alias`
           : `the alias *${name} stands within its own anchor`;
       this.#found({ code: 'yaml-alias', message, start, end });
-      this.diagnosed.add(this.spans.add(keyStart, keyEnd, start, end));
+      this.diagnosed.add(this.#spans?.add(keyStart, keyEnd, start, end) ?? -1);
       return null;
     }
     this.#open.add(target);

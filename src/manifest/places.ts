@@ -31,24 +31,32 @@ export class DocumentPlaces implements Places {
   readonly secrets = [];
   readonly #source: Source;
   readonly #value: Json;
-  readonly #spans: Spans;
+  readonly #root: Place;
+  /** Made when a place is first asked for: of most manifests none ever is. */
+  #spans: Spans | (() => Spans);
+  readonly length: number;
   /** Made with the first: most manifests have none. */
   #diagnosed: Set<number> | undefined;
 
-  constructor(source: Source, value: Json, spans: Spans, diagnosed: readonly number[]) {
+  constructor(
+    source: Source,
+    value: Json,
+    { start, end }: Pick<Place, 'start' | 'end'>,
+    spans: Spans | (() => Spans),
+    diagnosed: readonly number[],
+  ) {
     this.#source = source;
     this.#value = value;
     this.#spans = spans;
+    this.#root = { source, start, end };
+    this.length = source.mayHoldAliases ? Number.POSITIVE_INFINITY : end - start;
     if (diagnosed.length > 0) this.#diagnosed = new Set(diagnosed);
   }
 
-  get length(): number {
-    const { start, end } = this.#spans.at(0);
-    return this.#source.mayHoldAliases ? Number.POSITIVE_INFINITY : end - start;
-  }
-
   find(path: Path, on: 'key' | 'value'): Place {
+    if (path.length === 0 && typeof this.#spans === 'function') return this.#root;
     const { index, exact } = indexOf(this.#value, path);
+    if (typeof this.#spans === 'function') this.#spans = this.#spans();
     const { keyStart, keyEnd, start, end } = this.#spans.at(index);
     const useKey = keyStart >= 0 && (on === 'key' || !exact);
     return useKey

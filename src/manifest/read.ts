@@ -7,9 +7,10 @@ import { isDeferred } from './deferred.ts';
 import { Manifest } from './manifest.ts';
 import { DocumentPlaces } from './places.ts';
 import { quickDocuments } from './quick.ts';
-import { FOREIGN, KIND_NAMES, kindSchema, purposesOf, schemaId } from './schema.ts';
+import { FOREIGN, KIND_NAMES, kindSchema, purposesOf, type SchemaNode, schemaId } from './schema.ts';
 import { checkShape, reportShape } from './shape.ts';
 import { type Finding, firstOf, moreFrom, type Source } from './source.ts';
+import { Spans } from './spans.ts';
 import { didYouMean } from './suggest.ts';
 import type { MappingNode, Pair, SyntaxNode } from './syntax.ts';
 import { composeDocuments } from './yaml.ts';
@@ -37,8 +38,9 @@ function readQuickly(source: Source): ReadResult | undefined {
   };
   const diagnostics: Diagnostic[] = [];
   const manifests: Manifest[] = [];
-  for (const root of roots) {
-    const manifest = readDocument(source, root, found, diagnostics);
+  for (const [index, root] of roots.entries()) {
+    const again = () => quickDocuments(source.text)?.[index] ?? null;
+    const manifest = readDocument(source, root, found, diagnostics, again);
     if (manifest === undefined || !clean || diagnostics.length > 0) return undefined;
     manifests.push(manifest);
   }
@@ -86,11 +88,13 @@ function isEmpty(root: SyntaxNode | null): boolean {
   return root === null || (root.type === 'scalar' && root.value === null && root.written === '');
 }
 
+/** `again` reads the same document once more, for its places: they are most of what reading makes, and few are asked for. */
 function readDocument(
   source: Source,
   root: SyntaxNode | null,
   found: (finding: Finding) => void,
   diagnostics: Diagnostic[],
+  again?: () => SyntaxNode | null,
 ): Manifest | undefined {
   const start = root?.start ?? 0;
   if (root?.type !== 'mapping') {
@@ -104,10 +108,17 @@ function readDocument(
   }
   const kind = findKind(root, found);
   const id = kind === undefined ? undefined : findSchema(kind, root, found);
-  const schema = id === undefined ? undefined : kindSchema(id);
-  const { value, spans, diagnosed } = convert(root, source, schema ?? FOREIGN, found);
+  const schema = (id === undefined ? undefined : kindSchema(id)) ?? FOREIGN;
+  const spans = again === undefined ? new Spans() : spansLater(source, schema, again);
+  const { value, diagnosed } = convert(
+    root,
+    source,
+    schema,
+    found,
+    spans instanceof Spans ? spans : undefined,
+  );
   if (!isObject(value)) return undefined;
-  const places = new DocumentPlaces(source, value, spans, [...diagnosed]);
+  const places = new DocumentPlaces(source, value, root, spans, [...diagnosed]);
   if (kind === undefined || id === undefined) {
     const unknown = new Manifest('', ANY_KIND, value, places);
     const version = [...checkShape(unknown)].filter(
@@ -126,6 +137,16 @@ function readDocument(
     }
   }
   return manifest;
+}
+
+/** Apart from what reads the document first, whose syntax tree must not be kept. */
+function spansLater(source: Source, schema: SchemaNode, again: () => SyntaxNode | null): () => Spans {
+  return () => {
+    const spans = new Spans();
+    const root = again();
+    if (root !== null) convert(root, source, schema, () => undefined, spans);
+    return spans;
+  };
 }
 
 /** All kinds have the same `apiVersion`: of a manifest whose kind is not known at least that is. */

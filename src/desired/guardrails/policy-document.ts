@@ -3,7 +3,7 @@ import { syntaxOf } from '../../manifest/composed.ts';
 import { convert } from '../../manifest/convert.ts';
 import { OPEN } from '../../manifest/schema.ts';
 import type { Finding, Source } from '../../manifest/source.ts';
-import { indexOf, type Path } from '../../manifest/spans.ts';
+import { indexOf, type Path, Spans } from '../../manifest/spans.ts';
 import { composeDocuments } from '../../manifest/yaml.ts';
 import type { Json } from '../../model/json.ts';
 
@@ -29,7 +29,8 @@ export function readPolicyDocument(source: Source): PolicyDocument {
     });
   }
   if (diagnostics.length > 0 || root === null) return { diagnostics };
-  const { value, spans } = convert(root, source, OPEN, found);
+  const spans = new Spans();
+  const { value } = convert(root, source, OPEN, found, spans);
   if (diagnostics.length > 0) return { diagnostics };
   return { value, origin: (path) => source.location(spans.at(indexOf(value, path).index).start) };
 }

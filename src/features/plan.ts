@@ -24,10 +24,11 @@ export interface PlanCommandOptions extends PlanningOptions, PresentOptions {
  * where it was to be. Sends GET requests only.
  */
 export async function runPlan(options: PlanCommandOptions, io: Io): Promise<number> {
-  const planned = await preparePlan(options, io, { reviewed: true });
+  const { out, output = 'text', report = [] } = options;
+  const unsealed = out === undefined && output === 'text' && report.length === 0;
+  const planned = await preparePlan(options, io, { reviewed: true, unsealed });
   const { plan, loaded, session } = planned;
   await session.close();
-  const { out } = options;
   const code = exitCodeOf(plan, options);
   const shown = await present(renderingsOf(planned, options, io, code), options, io, code);
   if (isRefused(plan)) {

@@ -34,7 +34,7 @@ export interface PlanInput {
   readonly neverNamed?: NeverNamed;
   /** `--only`: what is left out of the plan; `desired` has the live values of the fields that stay. */
   readonly only?: Only;
-  /** The plan is carried out at once and never written: `integrity`, which protects a file, stays empty. */
+  /** The plan is written nowhere: what only its document says stays empty, `integrity` and the digest of the manifests. */
   readonly unsealed?: boolean;
 }
 

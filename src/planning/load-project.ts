@@ -3,7 +3,6 @@ import type { Io } from '../command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../command/options.ts';
 import { projectAt } from '../command/project-at-revision.ts';
 import { readProjectOf } from '../command/read-project.ts';
-import { manifestsDigest } from '../desired/digest.ts';
 import type { AccountPin } from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
@@ -17,7 +16,7 @@ export interface Loaded {
   readonly desired: DesiredState;
   readonly settings: Settings;
   /** Where the plan comes from, for its `source`: git is asked while the service is read. Never fails. */
-  readonly source: Promise<PlanInput['source']>;
+  readonly source: Promise<Omit<PlanInput['source'], 'manifestsDigest'>>;
   readonly connection: ProjectConnection;
   readonly pin: AccountPin | undefined;
   readonly guardrails: Guardrails;
@@ -37,11 +36,10 @@ export async function loadDesired(
   if (state === undefined || settings === undefined || guardrails === undefined) {
     throw new CommandFailure(3, diagnostics, sources);
   }
-  const digest = manifestsDigest(state);
   return {
     desired: state,
     settings,
-    source: readGit(settings.projectDir, io.env).then((git) => ({ ...git, manifestsDigest: digest })),
+    source: readGit(settings.projectDir, io.env),
     connection: settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
     pin: settings.account,
     guardrails,
@@ -70,11 +68,7 @@ export async function loadRevision(
   return {
     desired: calledAsHere(state, here.settings, name),
     settings: here.settings,
-    source: Promise.resolve({
-      commit: revision.commit,
-      dirty: false,
-      manifestsDigest: manifestsDigest(state),
-    }),
+    source: Promise.resolve({ commit: revision.commit, dirty: false }),
     connection: baseUrl === undefined ? {} : { baseUrl },
     pin: account,
     guardrails: here.guardrails ?? guardrails,

@@ -6,6 +6,7 @@ import type { CommonOptions } from '../command/options.ts';
 import { showProgress } from '../command/progress.ts';
 import { type ProjectAt, projectAt } from '../command/project-at-revision.ts';
 import { VERSION } from '../command/version.ts';
+import { manifestsDigest } from '../desired/digest.ts';
 import type { AccountPin } from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
 import { CommandFailure, type Diagnostic, usage } from '../diagnostics/diagnostic.ts';
@@ -114,7 +115,7 @@ async function prepare(
     baseUrl: connection.baseUrl,
     toolVersion: VERSION,
     createdAt: new Date(session.clock.now()).toISOString(),
-    source,
+    source: { ...source, manifestsDigest: unsealed ? '' : manifestsDigest(loaded.desired) },
     options: { ...plannerOptions(options), overrides, takeOver },
     guardrails: loaded.guardrails,
     ...(base === undefined ? {} : { baseRules: base.rules }),

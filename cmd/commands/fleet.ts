@@ -15,6 +15,7 @@ const ONLY_OF: Readonly<Record<string, readonly string[]>> = {
   resumeStopped: ['plan', 'apply', 'rehearse'],
   detailedExitcode: ['plan'],
   out: ['plan'],
+  changedSince: ['validate', 'plan', 'apply', 'status', 'drift', 'rehearse'],
   expectDigest: ['apply'],
   onFailure: ['apply'],
   soak: ['apply'],
@@ -38,12 +39,24 @@ export function addFleet(program: Command, choose: Choose): void {
   const declared = addOnlyOption(
     addReportOptions(command)
       .addArgument(
-        new Argument('<command>', 'what to do').choices(['init', ...READING, 'apply', 'pause', 'resume']),
+        new Argument('<command>', 'what to do').choices([
+          'init',
+          ...READING,
+          'apply',
+          'pause',
+          'resume',
+          'merge',
+        ]),
       )
-      .argument('[dir]', 'of init: where the projects are; of apply: saved plans')
+      .argument('[dir]', 'of init: where the projects are; of apply: saved plans; of merge: reports')
       .option('--fleet <file>', 'the fleet file (default: fleet.yaml)')
       .option('--select <name>', 'these units only; * stands for any text (repeatable)', repeat)
       .option('--tag <tag>', 'units with this tag only (repeatable)', repeat)
+      .option(
+        '--changed-since <rev>',
+        'units only whose compiled manifests or rules a git revision has otherwise',
+      )
+      .option('--shard <i/n>', 'units only of this shard, by their names; job/N, ci: from the environment')
       .option('--accounts-at-once <n>', 'accounts at the same time (default: 8)', wholeNumber(1, 9_999))
       .option('--fail-fast', 'begin no further account once one has failed')
       .option('--timeout <time>', 'what an account may take: 90s, 10m, 1h', milliseconds)
@@ -88,6 +101,10 @@ export function addFleet(program: Command, choose: Choose): void {
       if (what === 'init') {
         const { runInitFleet } = await import('../../src/features/fleet/init.ts');
         return runInitFleet(directory, options, io);
+      }
+      if (what === 'merge') {
+        const { runMerge } = await import('../../src/features/fleet/merge.ts');
+        return runMerge(directory ?? '.', options, io);
       }
       if (what === 'apply') {
         const { runApplyFleet } = await import('../../src/features/fleet/apply.ts');

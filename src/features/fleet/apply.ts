@@ -1,6 +1,6 @@
 import { type ApprovalOptions, approve } from '../../command/approval.ts';
 import type { Io } from '../../command/io.ts';
-import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
 import { byKey } from '../../model/by-key.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type ApplyOptions, runApply } from '../apply.ts';
@@ -87,6 +87,12 @@ export async function runApplyFleet(
   io: Io,
 ): Promise<number> {
   const ready = await readyFleet(options, io);
+  const chosen = ready.fleet.units.filter(({ name }) => ready.chosen.includes(name));
+  if (ready.shard !== undefined && new Set(chosen.map(({ wave }) => wave)).size > 1)
+    throw usage(
+      '--shard stands beside waves, which need all units in one run',
+      'Choose the units of one wave with --select or --tag.',
+    );
   const saved = directory === undefined ? undefined : readSavedPlans(directory, io);
   const plans = saved === undefined ? await planAll(ready, options, io) : await savedPlans(saved, ready, io);
   const ends = [...plans.values()];

@@ -16,9 +16,10 @@ import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.
 import { isObject } from '../../model/json.ts';
 import { jsonText } from '../../render/result.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
+import { changedSince } from './changed.ts';
 import { detailText, saidBeside } from './detail.ts';
 import { chosenUnits, type FleetChoice, type OpenedFleet, openFleet } from './fleet-file.ts';
-import { type Ended, type FleetCommand, fleetReport } from './report.ts';
+import { type Ended, type FleetCommand, fleetReport, type Shard, unitOf } from './report.ts';
 import {
   type BoundUnit,
   bindUnits,
@@ -28,10 +29,15 @@ import {
   type UnitEnd,
   unitEnvironment,
 } from './run-unit.ts';
+import { isOfShard, readShard } from './shard.ts';
 import { fleetText } from './text.ts';
 import type { Unit } from './units.ts';
 
 export interface FleetOptions extends FleetChoice, Omit<RunOptions, 'timeout'>, PresentOptions {
+  /** Of the units that are chosen those that a git revision has otherwise. */
+  readonly changedSince?: string;
+  /** `I/N`. */
+  readonly shard?: string;
   readonly accountsAtOnce?: number;
   /** Begins no further unit once one has failed. */
   readonly failFast?: boolean;
@@ -50,6 +56,9 @@ const AT_ONCE = 8;
 export interface ReadyFleet {
   readonly fleet: OpenedFleet;
   readonly bound: readonly BoundUnit[];
+  /** Names of the units of all shards. */
+  readonly chosen: readonly string[];
+  readonly shard: Shard | undefined;
   /** What units see of the environment. */
   readonly env: Io['env'];
 }
@@ -62,9 +71,18 @@ export async function readyFleet(
 ): Promise<ReadyFleet> {
   refuseSingle(options);
   const fleet = openFleet(options, io, binding.emergency);
-  const units = chosenUnits(fleet, options);
-  const bound = await bindUnits(units, io, binding);
-  return { fleet, bound, env: unitEnvironment(io.env, fleet.units, bound) };
+  const { changedSince: revision } = options;
+  const shard = options.shard === undefined ? undefined : readShard(options.shard, io);
+  const named = chosenUnits(fleet, options);
+  const units =
+    revision === undefined
+      ? named
+      : await changedSince(revision, named, unitEnvironment(io.env, fleet.units, []));
+  // Other shards, which may be on other machines, have the tokens of their units.
+  const own = units.filter(({ name }) => shard === undefined || isOfShard(name, shard));
+  const bound = await bindUnits(own, io, binding);
+  const chosen = units.map(({ name }) => name).sort();
+  return { fleet, bound, chosen, shard, env: unitEnvironment(io.env, fleet.units, bound) };
 }
 
 /** The fleet file says these for each unit. */
@@ -147,41 +165,54 @@ export function refuseShared(ends: readonly UnitEnd[]): readonly UnitEnd[] {
 }
 
 /** Shows the one document of a fleet; returns the exit code. */
-export async function presentFleet(
+export function presentFleet(
   command: FleetCommand,
   ends: readonly (UnitEnd & Pick<Ended, 'plan'>)[],
-  { fleet }: ReadyFleet,
+  ready: ReadyFleet,
   options: FleetOptions,
   io: Io,
 ): Promise<number> {
-  const { report, renderings } = rendered(command, ends, fleet, options, io);
-  return present(renderings, options, io, report.exit_code);
+  const { report, sources } = reported(command, ends, ready, io);
+  return presentReport(report, sources, options, io);
+}
+
+export function presentReport(
+  report: FleetReport,
+  sources: Sources,
+  options: FleetOptions,
+  io: Io,
+): Promise<number> {
+  return present(renderingsOf(report, sources, options, io), options, io, report.exit_code);
 }
 
 /** The same as text, for a question. */
 export async function endsText(
   command: FleetCommand,
   ends: readonly UnitEnd[],
-  { fleet }: ReadyFleet,
+  ready: ReadyFleet,
   options: FleetOptions,
   io: Io,
 ): Promise<string> {
-  const { renderings } = rendered(command, ends, fleet, options, io);
-  return renderings.text({ columns: io.columns, color: io.color.stderr, file: false });
+  const { report, sources } = reported(command, ends, ready, io);
+  const view = { columns: io.columns, color: io.color.stderr, file: false };
+  return renderingsOf(report, sources, options, io).text(view);
 }
 
-function rendered(
+function reported(
   command: FleetCommand,
   ends: readonly (UnitEnd & Pick<Ended, 'plan'>)[],
-  fleet: OpenedFleet,
-  options: FleetOptions,
+  { fleet, chosen, shard }: ReadyFleet,
   io: Io,
-): { readonly report: FleetReport; readonly renderings: Renderings } {
-  const told = ends.map((end) => ({ ...end, folder: folderOf(end.unit, io) }));
-  const made = shown(fleetReport({ command, fleet, now: SYSTEM_CLOCK.now(), ends: told }), io);
-  const report: FleetReport = io.stop.soft.aborted ? { ...made, exit_code: 130 } : made;
-  const units = new Map(ends.map(({ unit, sources }) => [unit.name, sources]));
-  return { report, renderings: renderingsOf(report, { fleet: fleet.sources, units }, options, io) };
+): { readonly report: FleetReport; readonly sources: Sources } {
+  const created_at = new Date(SYSTEM_CLOCK.now()).toISOString();
+  const units = ends.map((end) => unitOf({ ...end, folder: folderOf(end.unit, io) }));
+  const about = { command, fleet: fleet.name, file: fleet.file, created_at, chosen: [...chosen], shard };
+  const made = shown(fleetReport(about, units), io);
+  const sources = new Map(ends.map(({ unit, sources: own }) => [unit.name, own]));
+  return {
+    report: io.stop.soft.aborted ? { ...made, exit_code: 130 } : made,
+    sources: { fleet: fleet.sources, units: sources },
+  };
 }
 
 function folderOf({ folder }: Unit, { cwd }: Io): string {

@@ -8,7 +8,6 @@ import type { Plan } from '../../model/generated/plan.ts';
 import type { StatusReport } from '../../model/generated/status.ts';
 import type { SwitchReport } from '../../model/generated/switch.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { OpenedFleet } from './fleet-file.ts';
 import type { UnitEnd } from './run-unit.ts';
 
 export type FleetCommand = FleetReport['command'];
@@ -32,30 +31,30 @@ export interface Ended extends UnitEnd {
   readonly plan?: JsonObject | undefined;
 }
 
-interface ReportInput {
-  readonly command: FleetCommand;
-  readonly fleet: Pick<OpenedFleet, 'name' | 'file'>;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  readonly ends: readonly Ended[];
+export type Shard = NonNullable<FleetReport['shard']>;
+
+interface ReportInput extends Pick<FleetReport, 'command' | 'fleet' | 'file' | 'created_at' | 'chosen'> {
+  readonly shard?: Shard | undefined;
 }
 
 /** The one document of a fleet: the worst units first, then the dearest, then by name. */
-export function fleetReport({ command, fleet, now, ends }: ReportInput): FleetReport {
-  const units = ends.map(unitOf).sort(worstFirst);
+export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): FleetReport {
+  const { command, fleet, file, created_at, chosen, shard } = input;
+  const units = [...ended].sort(worstFirst);
   const results = byKey(units, ({ result }) => result);
   const number = (result: FleetUnit['result']) => results.get(result)?.length ?? 0;
   const planned = command === 'plan' || command === 'apply';
   return {
     format: 'tradeform.fleet/1',
     tool: { name: 'tradeform', version: VERSION },
-    created_at: new Date(now).toISOString(),
+    created_at,
     command,
-    fleet: fleet.name,
-    file: fleet.file,
+    fleet,
+    file,
     exit_code: worstOf(units.map(({ exit_code }) => exit_code)),
     ...(planned ? { digest: fleetDigest(units) } : {}),
-    chosen: units.map(({ name }) => name).sort(),
+    chosen,
+    ...(shard === undefined ? {} : { shard }),
     summary: {
       units: units.length,
       ok: number('ok'),
@@ -92,7 +91,7 @@ function dearest({ stakes }: FleetUnit): string {
   return compareDecimals(stakes.before, stakes.after) > 0 ? stakes.before : stakes.after;
 }
 
-function unitOf({ unit, code, document, diagnostics, folder, plan }: Ended): FleetUnit {
+export function unitOf({ unit, code, document, diagnostics, folder, plan }: Ended): FleetUnit {
   const known = plan ?? document;
   // A plan that is refused is not carried out.
   const planned = plan ?? (code === 0 || code === 2 ? document : undefined);

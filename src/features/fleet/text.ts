@@ -37,7 +37,7 @@ export function fleetText(
       ({ unit, text }) =>
         `${paint('title', `── ${unit.name} (${visible(placeText(unit))}) ──`)}\n${text}\n\n`,
     );
-  const width = Math.max(...report.units.map(({ name }) => cells(name)));
+  const width = Math.max(0, ...report.units.map(({ name }) => cells(name)));
   const rows = report.units.flatMap((unit) => rowLines(unit, width, columns, paint));
   const sums = sumsText(report);
   const head = [

@@ -28,9 +28,16 @@ export interface FleetReport {
    */
   digest?: string;
   /**
-   * Names of all units that --select and --tag chose, in order; each has an entry in `units`.
+   * Names of all units that --select, --tag and --changed-since chose, in order, of all shards.
    */
   chosen: string[];
+  /**
+   * `units` has only those of this shard; absent where it has all.
+   */
+  shard?: {
+    index: number;
+    of: number;
+  };
   /**
    * How many units ended in each way.
    */

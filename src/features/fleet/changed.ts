@@ -1,0 +1,43 @@
+import type { Io } from '../../command/io.ts';
+import { projectAt } from '../../command/project-at-revision.ts';
+import { readProjectOf } from '../../command/read-project.ts';
+import { manifestsDigest } from '../../desired/digest.ts';
+import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { compareRules } from '../../planning/base-rules.ts';
+import { Masking } from '../../render/masking/masking.ts';
+import type { Unit } from './units.ts';
+
+/**
+ * The units whose compiled state or rules differ from those of a git revision. What cannot be compared counts as changed: a project
+ * that does not compile, or that was not there. Fails (exit 3) where no unit knows the revision.
+ */
+export async function changedSince(
+  revision: string,
+  units: readonly Unit[],
+  env: Io['env'],
+): Promise<readonly Unit[]> {
+  const changed: Unit[] = [];
+  const unknown: CommandFailure[] = [];
+  for (const one of units) {
+    try {
+      if (await isChanged(revision, one, env)) changed.push(one);
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      unknown.push(error);
+      changed.push(one);
+    }
+  }
+  const [first] = unknown;
+  if (first !== undefined && unknown.length === units.length) throw first;
+  return changed;
+}
+
+async function isChanged(revision: string, unit: Unit, env: Io['env']): Promise<boolean> {
+  const io = { cwd: unit.folder, env, masking: new Masking() };
+  const { state, settings, guardrails } = await readProjectOf({}, unit.environment, io);
+  if (state === undefined || settings === undefined || guardrails === undefined) return true;
+  const at = await projectAt(revision, settings, io);
+  if (at.project.state === undefined || manifestsDigest(at.project.state) !== manifestsDigest(state))
+    return true;
+  return (await compareRules({ settings, desired: state, guardrails }, at)).changes.length > 0;
+}

@@ -1,0 +1,103 @@
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Io } from '../../command/io.ts';
+import { notWritten } from '../../command/unwritten.ts';
+import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
+import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
+import { isObject, type Json } from '../../model/json.ts';
+import { readNamed } from '../../project/read-named.ts';
+import { type FleetOptions, presentReport } from './fleet.ts';
+import { fleetReport } from './report.ts';
+
+/**
+ * `tradeform fleet merge DIR`: one report of the documents of all shards (`*.json`). A unit that no shard has is `not-run`, and a
+ * shard that is missing is one whose units are. Fails (exit 3) for documents that do not belong together.
+ */
+export async function runMerge(directory: string, options: FleetOptions, io: Io): Promise<number> {
+  const names = await filesIn(directory, io);
+  const reports = names.map((name) => readReport(join(directory, name), io));
+  const [first] = reports;
+  if (first === undefined)
+    throw usage(`${directory} holds no document of a fleet`, 'Give each shard --report json=DIR/NAME.json.');
+  const same = (report: FleetReport) =>
+    JSON.stringify([report.command, report.fleet, report.file, report.chosen, report.shard?.of]);
+  const other = names.find((_name, at) => same(reports[at] ?? first) !== same(first));
+  if (other !== undefined)
+    throw invalid(`${other} is of another run than ${names[0]}: another command, fleet or choice of units`);
+  const units = reports.flatMap((report) => report.units);
+  const doubled = units.find(({ name }, at) => units.findIndex((one) => one.name === name) !== at);
+  if (doubled !== undefined) throw invalid(`two documents have the unit ${doubled.name}`);
+  const missing = first.chosen.filter((name) => units.every((unit) => unit.name !== name));
+  const created_at =
+    reports
+      .map((report) => report.created_at)
+      .sort()
+      .at(-1) ?? '';
+  const { command, fleet, file, chosen } = first;
+  const merged = fleetReport({ command, fleet, file, created_at, chosen }, [
+    ...units,
+    ...missing.map(absent),
+  ]);
+  return presentReport(merged, { fleet: new Map(), units: new Map() }, options, io);
+}
+
+async function filesIn(directory: string, { cwd }: Io): Promise<readonly string[]> {
+  try {
+    const names = await readdir(resolve(cwd, directory), { recursive: true });
+    return names.filter((name) => name.endsWith('.json')).sort();
+  } catch (error) {
+    throw notWritten(
+      `${directory} cannot be read`,
+      error,
+      'Name the folder with the documents of the shards.',
+    );
+  }
+}
+
+function readReport(file: string, { cwd }: Io): FleetReport {
+  const read = readNamed(resolve(cwd, file), file);
+  if ('diagnostic' in read) throw new CommandFailure(3, [read.diagnostic]);
+  let value: Json = null;
+  try {
+    value = JSON.parse(read.source.text) as Json;
+  } catch {
+    // Said below.
+  }
+  const whole =
+    isObject(value) &&
+    value.format === 'tradeform.fleet/1' &&
+    Array.isArray(value.chosen) &&
+    Array.isArray(value.units) &&
+    value.units.every((unit) => isObject(unit) && typeof unit.name === 'string');
+  if (!whole)
+    throw invalid(`${file} is no document of a fleet: the shard may have ended before it wrote one`);
+  return value as unknown as FleetReport;
+}
+
+function invalid(message: string): CommandFailure {
+  const hint = 'Run this shard again, and merge the documents of one run.';
+  return new CommandFailure(3, [{ severity: 'error', code: 'plan-file-invalid', message, hint }]);
+}
+
+function absent(name: string): FleetUnit {
+  const said: Diagnostic = {
+    severity: 'error',
+    code: 'unit-not-run',
+    message: `${name} was not looked at: no shard has it`,
+    hint: 'Run the shard that is missing, and merge again.',
+  };
+  return {
+    name,
+    folder: '',
+    environment: null,
+    base_url: '',
+    tags: [],
+    wave: 1,
+    account: null,
+    result: 'not-run',
+    exit_code: 1,
+    stakes: null,
+    document: null,
+    diagnostics: [{ ...said }],
+  };
+}

@@ -1,0 +1,182 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
+import { type FleetCommandOptions, runReading } from '../../../src/features/fleet/commands.ts';
+import { runMerge } from '../../../src/features/fleet/merge.ts';
+import { projectFiles } from '../../cmd/run.ts';
+import { gitIn } from '../../support/repository.ts';
+import { type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
+
+let fleet: FleetRun;
+afterEach(() => fleet.remove());
+
+const QUIET = { output: 'json', quiet: true } as const;
+type Reading = Parameters<typeof runReading>[0];
+const run = (command: Reading, options: FleetCommandOptions = {}, env: Record<string, string> = {}) =>
+  fleet.run((io) => runReading(command, { ...QUIET, ...options }, io), { env });
+const merge = (directory = 'shards', options: FleetCommandOptions = {}) =>
+  fleet.run((io) => runMerge(directory, { ...QUIET, ...options }, io));
+const NEW = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\n';
+
+/** Runs every shard and keeps its document. */
+async function runShards(command: Reading, of: number): Promise<void> {
+  rmSync(join(fleet.path, 'shards'), { recursive: true, force: true });
+  for (let index = 1; index <= of; index += 1) {
+    const { stdout } = await run(command, { shard: `${index}/${of}` });
+    fleet.write(`shards/${index}.json`, stdout);
+  }
+}
+
+async function membersOf(of: number): Promise<ReadonlyMap<string, number>> {
+  const members = new Map<string, number>();
+  for (let index = 1; index <= of; index += 1) {
+    const report = reportOf(await run('validate', { shard: `${index}/${of}` }));
+    for (const { name } of report.units) {
+      expect(members.has(name)).toBe(false);
+      members.set(name, index);
+    }
+  }
+  return members;
+}
+
+function timeless(stdout: string): unknown {
+  return JSON.parse(stdout.replaceAll(/"(created_at|integrity)": "[^"]*"/g, '"$1": ""'));
+}
+
+describe('shards', () => {
+  it('merged they are one run, whatever their number', async () => {
+    fleet = await openFleetRun(5);
+    fleet.write('accounts/acc-4/manifests/bad.yaml', 'kind: Nothing\n');
+    const whole = await run('plan');
+    for (const of of [1, 2, 4]) {
+      await runShards('plan', of);
+      const merged = await merge();
+      expect([merged.code, timeless(merged.stdout)]).toEqual([whole.code, timeless(whole.stdout)]);
+    }
+  });
+
+  it('a shard that is missing is units that nobody looked at: never green', async () => {
+    fleet = await openFleetRun(5);
+    await runShards('drift', 2);
+    rmSync(join(fleet.path, 'shards/2.json'));
+    const { code, stdout } = await merge();
+    const report = JSON.parse(stdout);
+    expect(code).toBe(1);
+    expect(report.summary).toMatchObject({
+      units: 5,
+      not_run: 5 - reportOf(await run('drift', { shard: '1/2' })).units.length,
+    });
+    expect(report.units[0]).toMatchObject({
+      result: 'not-run',
+      exit_code: 1,
+      diagnostics: [{ code: 'unit-not-run' }],
+    });
+  });
+
+  it('documents that do not belong together are refused', async () => {
+    fleet = await openFleetRun(3);
+    await runShards('plan', 2);
+    const refused = async () => {
+      const { code, diagnostics, stdout } = await merge();
+      expect([code, stdout]).toEqual([3, '']);
+      return diagnostics[0]?.message;
+    };
+    fleet.write('shards/3.json', (await run('plan', { shard: '1/2' })).stdout);
+    expect(await refused()).toMatch(/^two documents have the unit acc-/);
+    fleet.write('shards/3.json', (await run('drift', { shard: '1/2' })).stdout);
+    expect(await refused()).toMatch(/^shards\/3\.json|^3\.json is of another run than 1\.json/);
+    fleet.write('shards/3.json', '{ "format": "tradeform.fleet/1", "units"');
+    expect(await refused()).toContain('3.json is no document of a fleet');
+    rmSync(join(fleet.path, 'shards'), { recursive: true });
+    expect((await merge()).code).not.toBe(0);
+  });
+
+  it('every unit is in one shard; a new unit moves no other, a further shard moves only to itself', async () => {
+    fleet = await openFleetRun(12);
+    const [three, four] = [await membersOf(3), await membersOf(4)];
+    expect([three.size, four.size]).toEqual([12, 12]);
+    expect(new Set(three.values())).toEqual(new Set([1, 2, 3]));
+    for (const [name, shard] of four) expect([three.get(name), 4]).toContain(shard);
+    fleet.write('accounts/acc-0/tradeform.yaml', NEW);
+    const more = await membersOf(3);
+    for (const [name, shard] of three) expect(more.get(name)).toBe(shard);
+  });
+
+  it('needs the tokens of its own units alone', async () => {
+    fleet = await openFleetRun(4);
+    const mine = reportOf(await run('plan', { shard: '1/2' })).units.map(({ name }) => name);
+    const others = [1, 2, 3, 4].filter((number) => !mine.includes(`acc-${number}`));
+    const env = Object.fromEntries(others.map((number) => [`TOKEN_ACC_${number}`, '']));
+    expect(others.length).toBeGreaterThan(0);
+    expect((await run('plan', { shard: '1/2' }, env)).code).toBe(0);
+  });
+
+  it('the environment of a job says which one it is', async () => {
+    fleet = await openFleetRun(4);
+    const named = reportOf(await run('validate', { shard: '2/3' })).chosen.length;
+    const ways = [
+      ['job/3', { JOB_COMPLETION_INDEX: '1' }],
+      ['ci', { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '3' }],
+    ] as const;
+    for (const [shard, env] of ways) {
+      const report = reportOf(await run('validate', { shard }, env));
+      expect([report.shard, report.chosen.length]).toEqual([{ index: 2, of: 3 }, named]);
+    }
+    for (const shard of ['0/3', '4/3', 'ci', 'job/3', '1/x']) {
+      expect((await run('validate', { shard })).diagnostics[0]?.code).toBe('invalid-option');
+    }
+  });
+
+  it('waves need all units in one run', async () => {
+    fleet = await openFleetRun(2, {
+      units: '    - { project: accounts/acc-2, token_env: TOKEN_ACC_2, wave: 2 }\n',
+    });
+    for (const shard of ['1/2', '2/2']) {
+      const { code } = await fleet.run((io) =>
+        runApplyFleet(undefined, { ...QUIET, autoApprove: true, shard }, io),
+      );
+      expect(code).toBe(3);
+    }
+    expect(fleet.sandbox.log).toEqual([]);
+  });
+});
+
+describe('--changed-since', () => {
+  const git = (...args: readonly string[]) => gitIn(fleet.path)(...args);
+
+  it('chooses the units whose compiled manifests or rules the revision has otherwise', async () => {
+    fleet = await openFleetRun(5);
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    const { 'manifests/label.yaml': label = '', 'manifests/alpha.yaml': alpha = '' } = projectFiles();
+    // The layout alone; a value; a rule; a project that was not there; one that does not compile.
+    fleet.write('accounts/acc-1/manifests/label.yaml', `# a comment\n${label}`);
+    fleet.write('accounts/acc-2/manifests/alpha.yaml', alpha);
+    fleet.write('accounts/acc-3/tradeform.yaml', `${NEW}spec: { guardrails: { max_starts: 3 } }\n`);
+    fleet.write('accounts/acc-5/manifests/bad.yaml', 'kind: Nothing\n');
+    fleet.write('accounts/acc-6/tradeform.yaml', NEW);
+    fleet.write('accounts/acc-6/manifests/label.yaml', label);
+    const report = reportOf(await run('validate', { changedSince: 'HEAD' }));
+    expect(report.chosen).toEqual(['acc-2', 'acc-3', 'acc-5', 'acc-6']);
+    expect(unitOf(report, 'acc-6').exit_code).toBe(0);
+    git('checkout', '-q', '.');
+    rmSync(join(fleet.path, 'accounts/acc-5/manifests/bad.yaml'));
+    rmSync(join(fleet.path, 'accounts/acc-6'), { recursive: true });
+    expect(reportOf(await run('plan', { changedSince: 'HEAD' }))).toMatchObject({
+      exit_code: 0,
+      chosen: [],
+      units: [],
+    });
+  });
+
+  it('a revision that no unit knows is a slip of the pen', async () => {
+    fleet = await openFleetRun(2);
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    const { code, diagnostics } = await run('validate', { changedSince: 'nothing' });
+    expect([code, diagnostics[0]?.code]).toEqual([3, 'revision-unknown']);
+  });
+});

@@ -4,15 +4,18 @@ import type { LiveResource } from '../../model/resource.ts';
 import { type Traversal, type TraverseOptions, type TraverseResult, traverse } from '../resources/pages.ts';
 import { partsOf, readInParts } from './parts.ts';
 
+/** Fewer parts than these shorten a reading by less than they cost, except of an account so many times as large. */
+const FEW = { parts: 8, times: 3 };
+
 /**
  * Reads the collections side by side into `traversals`; after a failure no further page is asked for, and it is returned.
- * `tasks`: how many there are, where they may be read in parts; undefined: one traversal a collection.
+ * `large`: how many tasks there are, and from how many on they may be read in parts; undefined: one traversal a collection.
  */
 export async function readCollections(
   collections: readonly Collection[],
   traversals: Map<Collection, Traversal>,
   options: Pick<TraverseOptions, 'api' | 'progress' | 'limiter' | 'compact'>,
-  tasks: number | undefined,
+  large: { readonly tasks: number; readonly from: number } | undefined,
 ): Promise<Diagnostic | undefined> {
   let failure: Diagnostic | undefined;
   const shared: TraverseOptions = { ...options, cancelled: () => failure !== undefined };
@@ -24,7 +27,7 @@ export async function readCollections(
   const read = (collection: Collection, also: Partial<TraverseOptions> = {}) =>
     keep(collection, traverse({ collection, filter: {} }, { ...shared, ...also }));
 
-  if (tasks === undefined) {
+  if (large === undefined) {
     await Promise.all(collections.map((collection) => read(collection)));
     return failure;
   }
@@ -37,13 +40,15 @@ export async function readCollections(
   const openings = kinds.map((collection) => read(collection, { onlyFirst: true }));
   const labels = collections.filter((collection) => collection === 'label').map((label) => read(label));
   await Promise.all([...openings, ...labels]);
-  const large = kinds.filter((kind) => traversals.get(kind)?.rest !== undefined);
-  const pages = Math.ceil(tasks / LIMITS.page / Math.max(1, large.length));
+  const long = kinds.filter((kind) => traversals.get(kind)?.rest !== undefined);
+  const pages = Math.ceil(large.tasks / LIMITS.page / Math.max(1, long.length));
   const labelIds = [...(traversals.get('label')?.items.keys() ?? [])];
-  const inParts = large.flatMap((kind) => {
+  const inParts = long.flatMap((kind) => {
     const opening = traversals.get(kind);
     if (opening === undefined) return [];
-    return [keep(kind, readInParts(opening, partsOf(kind, labelIds, pages), shared))];
+    const parts = partsOf(kind, labelIds, pages);
+    const worth = parts.length >= FEW.parts || large.tasks >= large.from * FEW.times;
+    return [keep(kind, readInParts(opening, worth ? parts : [], shared))];
   });
   await Promise.all([...inParts, ...rest]);
   return failure;

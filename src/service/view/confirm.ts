@@ -39,8 +39,11 @@ export async function confirmLive(
       reason: 'something is created or deleted, so no task may be missed',
     });
     const traversals = new Map<Collection, Traversal>();
-    const inParts = pass === 1 && account.quota.used >= limits.inParts ? account.quota.used : undefined;
-    const failure = await readCollections(kinds, traversals, options, inParts);
+    const large =
+      pass === 1 && account.quota.used >= limits.inParts
+        ? { tasks: account.quota.used, from: limits.inParts }
+        : undefined;
+    const failure = await readCollections(kinds, traversals, options, large);
     if (failure !== undefined) return { failure };
     const after = itemsOf(traversals).filter(isTask);
     const known = new Set(before.map(({ id }) => id));

@@ -99,8 +99,8 @@ async function readView(
     const provable = date !== undefined && obstacle(account, visible) === undefined;
     // Parts are taken by the proof alone, so that there is no second reading in parts that could agree with a first.
     const inParts = pass === 1 && provable && before.used >= limits.inParts;
-    const tasks = inParts ? before.used : undefined;
-    const failure = await readCollections(pending.flat(), traversals, options, tasks);
+    const large = inParts ? { tasks: before.used, from: limits.inParts } : undefined;
+    const failure = await readCollections(pending.flat(), traversals, options, large);
     if (failure !== undefined) return { failure };
     const blocked = obstacle(account, visible);
     if (blocked === undefined && pending.some(isTaskGroup)) {

@@ -133,7 +133,7 @@ async function read(service: Moving, { delays }: World) {
     },
   };
   const api = createApi({ transport, token: 'svc_live_0a1b2c3d.x', clock, random: () => 0, userAgent: 't' });
-  return readLive({ api, clock, needed: new Set(), limits: { inParts: 100 } });
+  return readLive({ api, clock, needed: new Set(), limits: { inParts: 50 } });
 }
 
 it('a view that was read in parts and is called complete did hold when the reading began', async () => {

@@ -9,7 +9,7 @@ import { FakeService } from './service.ts';
 
 const KINDS = ['sniper', 'copy-trade', 'transfer-snipe'] as const;
 /** Accounts in these tests are large from here on. */
-const limits = { inParts: 300 };
+const limits = { inParts: 100 };
 
 /** An account at rest: so many labels, and of each kind so many tasks with each of them and with none, three of four active. */
 function account(labels: number, each: number, kinds: readonly (typeof KINDS)[number][] = ['sniper']) {
@@ -76,19 +76,22 @@ describe('a large account', () => {
     expect(firstPages(service)).toHaveLength(1 + 4);
   });
 
-  it('begins above 2,000 tasks: below nothing is asked for but pages as they come', async () => {
+  it('begins above 2,000 tasks, above 6,000 where the parts are few: below only pages are asked for as they come', async () => {
     expect(READ_LIMITS.inParts).toBe(2_001);
-    for (const [tasks, filters] of [
-      [300, 2],
-      [299, 0],
+    for (const [labels, tasks, parts] of [
+      [0, 300, 2],
+      [0, 299, 0],
+      [7, 800, 8],
+      [7, 799, 8],
+      [6, 297, 0],
     ] as const) {
-      const service = new FakeService();
-      service.add('sniper', tasks);
-      service.now += 60_000;
-      await read(service, { limits });
-      expect(
-        service.requests.filter((path) => path.includes('status=') && !path.includes('cursor=')),
-      ).toHaveLength(filters);
+      const { service } = account(labels, Math.ceil(tasks / (labels + 1)));
+      for (const id of service.ids('sniper').slice(tasks)) service.remove('sniper', id);
+      const { live } = await read(service, { limits });
+      expect(live).toMatchObject({ complete: true, proof: PROVEN });
+      expect(firstPages(service)).toHaveLength(1 + parts);
+      // In one traversal no page is read twice.
+      if (parts === 0) expect(service.count('/sniper/configs')).toBe(3);
     }
   });
 

@@ -84,7 +84,7 @@ describe('a quiet account', () => {
     expect(service.requests).toContain('/labels');
   });
 
-  it.each([undefined, 100])(
+  it.each([undefined, 50])(
     'keeps of each item what it is told to keep (in parts from %s)',
     async (inParts) => {
       const service = account({ sniper: 150 });

@@ -118,7 +118,7 @@ describe('the embedded service', () => {
     ['half an answer', { type: 'truncate' }],
   ])('is read in full through %s in parts as well', async (_name, fault) => {
     for (let skip = 0; skip < 16; skip += 1) {
-      const { live, sandbox } = await read({}, [{ skip, times: 1, fault }], undefined, { inParts: 300 });
+      const { live, sandbox } = await read({}, [{ skip, times: 1, fault }], undefined, { inParts: 120 });
       expect(live).toMatchObject({ complete: true, proof: expect.stringContaining('as many tasks') });
       expect(live?.tasks).toHaveLength(371);
       expect(sandbox.log.some(({ path }) => path.includes('status=') || path.includes('label_id='))).toBe(

@@ -61,8 +61,6 @@ export function sinceOf(body: string): string | undefined {
   return SINCE.exec(body.replaceAll('\r\n', '\n'))?.[1];
 }
 
-export function sameSubject(left: CommentSubject, right: CommentSubject): boolean {
-  return (
-    left.command === right.command && left.project === right.project && left.environment === right.environment
-  );
+export function sameSubject(a: CommentSubject, b: CommentSubject): boolean {
+  return a.command === b.command && a.project === b.project && a.environment === b.environment;
 }

@@ -31,8 +31,8 @@ export function openLog(
       const file = env.GITHUB_OUTPUT;
       if (file === undefined || file === '') return;
       // A delimiter that nobody can guess: a value cannot end itself and begin another output.
-      const mark = `end-${randomBytes(16).toString('hex')}`;
-      appendFileSync(file, `${name}<<${mark}\n${clean(value)}\n${mark}\n`);
+      const delimiter = `end-${randomBytes(16).toString('hex')}`;
+      appendFileSync(file, `${name}<<${delimiter}\n${clean(value)}\n${delimiter}\n`);
     },
   };
 }

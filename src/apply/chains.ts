@@ -60,8 +60,8 @@ class Graph {
     const opens = operation.verb === 'mark' || operation.verb === 'pause';
     if (!opens) return own;
     const later = chain.slice(place + 1).flatMap(({ needs }) => needs);
-    const foreign = later.filter((id) => this.byId.get(id)?.operation.address !== operation.address);
-    for (const id of foreign) {
+    const elsewhere = later.filter((id) => this.byId.get(id)?.operation.address !== operation.address);
+    for (const id of elsewhere) {
       if (reaches(id, operation.id, (one) => this.prerequisites(one))) continue;
       this.hoisted.set(operation.id, [...(this.hoisted.get(operation.id) ?? []), id]);
     }

@@ -120,7 +120,7 @@ async function rollBackSuccessors(state: ChainState, stopped: TrackedTask): Prom
   return rolledBack;
 }
 
-/** A conflict: nothing is started; a pending mark that this run left behind is rolled back. */
+/** Somebody changed it: nothing is started; a pending mark that this run left behind is rolled back. */
 async function afterMove(state: ChainState, task: TrackedTask): Promise<Consequence> {
   const left = isOpenAt(task.ownMark, task.known.version);
   const rolledBack = !left || (await rollBackMark(task, state.owner, state.requests));
@@ -178,11 +178,11 @@ async function restored(state: ChainState, task: TrackedTask, former: LiveTask):
     return { text: 'It runs again on its former config.' };
   }
   const { kind, text } = outcome.failure;
-  const conflict = kind === 'moved' || kind === 'stopped';
-  // After a conflict the mark of the restart must not stay.
-  if ((conflict || kind === 'gone') && !(await rollBackMark(task, state.owner, state.requests)))
+  const changed = kind === 'moved' || kind === 'stopped';
+  // After a change by somebody else the mark of the restart must not stay.
+  if ((changed || kind === 'gone') && !(await rollBackMark(task, state.owner, state.requests)))
     return { text: markStands(state) };
-  const why = conflict ? 'Somebody changed it meanwhile.' : text;
+  const why = changed ? 'Somebody changed it meanwhile.' : text;
   return { text: `It could not be started again on its former config: ${why} ${leftAs(task)}` };
 }
 

@@ -16,35 +16,30 @@ export function definitionOf(collection: Exclude<Collection, 'label'>): ConfigDe
   return kind.config;
 }
 
-export function sameConfig(left: LiveTask | LiveTemplate, right: { readonly config: JsonObject }): boolean {
+export function sameConfig(a: LiveTask | LiveTemplate, b: { readonly config: JsonObject }): boolean {
   // Nearly always: what the service answers is what was sent or read, in its very form.
-  if (jsonEqual(left.config, right.config)) return true;
-  const definition = definitionOf(left.collection);
+  if (jsonEqual(a.config, b.config)) return true;
+  const definition = definitionOf(a.collection);
   return (
-    canonicalJson(canonicalConfig(definition, left.config)) ===
-    canonicalJson(canonicalConfig(definition, right.config))
+    canonicalJson(canonicalConfig(definition, a.config)) ===
+    canonicalJson(canonicalConfig(definition, b.config))
   );
 }
 
-export function sameWallets(
-  left: readonly string[] | undefined,
-  right: readonly string[] | undefined,
-): boolean {
-  return jsonEqual([...canonicalWallets(left ?? [])], [...canonicalWallets(right ?? [])]);
+export function sameWallets(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  return jsonEqual([...canonicalWallets(a ?? [])], [...canonicalWallets(b ?? [])]);
 }
 
 /** What the task trades with: config, linked wallets and target. */
-export function sameSubstance(left: LiveTask, right: LiveTask): boolean {
+export function sameSubstance(a: LiveTask, b: LiveTask): boolean {
   return (
-    left.target_wallet === right.target_wallet &&
-    sameWallets(left.linked_wallets, right.linked_wallets) &&
-    sameConfig(left, right)
+    a.target_wallet === b.target_wallet && sameWallets(a.linked_wallets, b.linked_wallets) && sameConfig(a, b)
   );
 }
 
 /** Note or label differ: the harmless things that people change while an apply is at work. */
-export function noteOrLabelDiffers(left: LiveTask, right: LiveTask): boolean {
-  return left.remark !== right.remark || left.risk_label_id !== right.risk_label_id;
+export function noteOrLabelDiffers(a: LiveTask, b: LiveTask): boolean {
+  return a.remark !== b.remark || a.risk_label_id !== b.risk_label_id;
 }
 
 /** One write since, visibly a note or a label, the switch, the marker and what it trades with untouched. */
@@ -70,12 +65,12 @@ export function patched(task: LiveTask, body: JsonObject): LiveTask {
 }
 
 /** Equal in everything a patch can touch, the remark by its bytes, and in the switch. */
-export function sameTask(left: LiveTask, right: LiveTask): boolean {
+export function sameTask(a: LiveTask, b: LiveTask): boolean {
   return (
-    left.is_active === right.is_active &&
-    left.remark === right.remark &&
-    left.risk_label_id === right.risk_label_id &&
-    sameSubstance(left, right)
+    a.is_active === b.is_active &&
+    a.remark === b.remark &&
+    a.risk_label_id === b.risk_label_id &&
+    sameSubstance(a, b)
   );
 }
 

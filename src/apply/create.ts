@@ -175,7 +175,7 @@ async function answeredBy(
   again: boolean,
   requests: Requests,
 ): Promise<KeyOutcome> {
-  if (!isOurs(step.identity, answered)) return foreignAnswer(step, answered, answer, requests);
+  if (!isOurs(step.identity, answered)) return othersAnswer(step, answered, answer, requests);
   const fresh = isFirstVersion(answered) && !again && !mayBeReplay(answer);
   if (!fresh) return existing(step, answered, requests);
   const fields = echo(step.body, answered);
@@ -183,7 +183,7 @@ async function answeredBy(
 }
 
 /** An answer that does not carry our marker or name: a replay of something else, or a service that stores it altered. */
-async function foreignAnswer(
+async function othersAnswer(
   step: CreateStep,
   answered: LiveResource,
   answer: Answer,
@@ -243,7 +243,7 @@ async function refusedBy(
   if (search.type === 'unreadable')
     return failed(lost ? unknown(search.outcome) : refusal('The creation', outcome));
   const end = await ownerAmong(step, search.owners, requests);
-  if (code === 'idempotency_conflict') return conflicting(step, outcome, end, search.twins);
+  if (code === 'idempotency_conflict') return keyTaken(step, outcome, end, search.twins);
   if (end.type !== 'next') return end;
   return lost ? failed(refusedCreate(step, outcome)) : stands(step, outcome, search.resources, requests);
 }
@@ -260,7 +260,7 @@ async function stands(
 }
 
 /** The key is taken: `end` is what became of the resource that has the name now, if one has. */
-function conflicting(
+function keyTaken(
   step: CreateStep,
   outcome: Refusal,
   end: KeyOutcome,

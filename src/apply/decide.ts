@@ -21,7 +21,7 @@ export interface Reading<R extends LiveResource = LiveResource> {
   readonly before: R;
   /** The body as it was sent. */
   readonly body: JsonObject | null;
-  /** Certainly not carried out: refused at its first sending, not after a throttle. What looks like its effect is a foreign write. */
+  /** Certainly not carried out: refused at its first sending, not after a throttle. What looks like its effect is a write of somebody else. */
   readonly refused: boolean;
   readonly read: R;
 }
@@ -34,24 +34,24 @@ export interface Situation extends Reading<LiveTask> {
   readonly ownMark: number | undefined;
   /** Live or desired: such a task may have fired and stopped itself. */
   readonly buyOnce: boolean;
-  /** Foreign writes that this run has already gone on from since the task was paused. */
-  readonly foreign: number;
+  /** Writes of others that this run has already gone on from since the task was paused. */
+  readonly goneOver: number;
 }
 
-/** What follows from a reading after a conflict or a lost answer. */
+/** What follows from a reading after a stale version or a lost answer. */
 export type Decision =
   /** Carried out. */
   | 'done'
   /** Not carried out: retry at the same version; a late delivery of the first is refused by the service. */
   | 'retry'
-  /** A harmless foreign write lies between: retry at the version that was read. */
+  /** A harmless write of somebody else lies between: retry at the version that was read. */
   | 'rebase'
   /** As `rebase`, but first the pending mark has to be written once more, by a patch of this run. */
   | 'renew-mark'
   /** Somebody stopped the task: it stays paused. */
   | 'stopped'
-  /** A foreign write that this run does not go on from. */
-  | 'conflict'
+  /** A write of somebody else that this run does not go on from. */
+  | 'moved'
   /** The reading is older than an answer that this run has had. */
   | 'stale';
 
@@ -84,33 +84,33 @@ function after({ before, body }: Situation): LiveTask {
   return patched(before, body ?? {});
 }
 
-/** The task runs; any number of foreign writes may lie between. */
+/** The task runs; any number of writes of others may lie between. */
 function decideMark(situation: Situation): Decision {
   const { before, read, refused } = situation;
-  if (!read.is_active) return 'conflict';
+  if (!read.is_active) return 'moved';
   const marked = after(situation);
   // A service that gives a patch without effect no new version has nothing to carry out.
   if (gapOf(situation) === 0) return sameTask(marked, read) ? 'done' : 'retry';
   if (!refused && gapOf(situation) === 1 && sameTask(marked, read)) return 'done';
   const untouched = sameMarker(before, read);
   const ours = !refused && sameMarker(marked, read);
-  return (untouched || ours) && sameSubstance(before, read) ? 'rebase' : 'conflict';
+  return (untouched || ours) && sameSubstance(before, read) ? 'rebase' : 'moved';
 }
 
 function decidePause(situation: Situation): Decision {
   const { before, read, starts, buyOnce, ownMark } = situation;
   if (!read.is_active) return decidePaused(situation);
   if (gapOf(situation) === 0) return 'retry';
-  if (!sameMarker(before, read)) return 'conflict';
+  if (!sameMarker(before, read)) return 'moved';
   if (!starts) return 'rebase';
-  if (buyOnce || !sameSubstance(before, read)) return 'conflict';
+  if (buyOnce || !sameSubstance(before, read)) return 'moved';
   return ownMark === undefined ? 'rebase' : 'renew-mark';
 }
 
 /** A pause whose fate is unknown, and the task is paused: by us, by somebody, or by its own first trade? */
 function decidePaused(situation: Situation): Decision {
   const { before, read, refused, starts, buyOnce, ownMark } = situation;
-  if (!starts) return sameMarker(before, read) ? 'done' : 'conflict';
+  if (!starts) return sameMarker(before, read) ? 'done' : 'moved';
   const ours =
     !refused &&
     !buyOnce &&
@@ -122,15 +122,15 @@ function decidePaused(situation: Situation): Decision {
 
 /** A patch with a pending mark; the task is paused and the resume comes next. */
 function decideArmingPatch(situation: Situation): Decision {
-  const { before, read, refused, buyOnce, foreign } = situation;
-  if (read.is_active) return 'conflict';
+  const { before, read, refused, buyOnce, goneOver } = situation;
+  if (read.is_active) return 'moved';
   const gap = gapOf(situation);
   const armed = after(situation);
   if (gap === 0) return sameTask(armed, read) ? 'done' : 'retry';
   if (!refused && gap === 1 && sameTask(armed, read)) return 'done';
-  if (buyOnce || foreign > 0) return 'conflict';
+  if (buyOnce || goneOver > 0) return 'moved';
   if (gap === 1 && lightlyEdited(before, read)) return 'rebase';
-  return !refused && gap === 2 && lightlyEdited(armed, read) ? 'rebase' : 'conflict';
+  return !refused && gap === 2 && lightlyEdited(armed, read) ? 'rebase' : 'moved';
 }
 
 /** A patch after which nothing is started. */
@@ -138,12 +138,12 @@ function decidePlainPatch(situation: Situation): Decision {
   const { before, body, read, refused } = situation;
   const wanted = after(situation);
   if (sameTask(wanted, read)) return 'done';
-  if (read.is_active !== before.is_active) return 'conflict';
+  if (read.is_active !== before.is_active) return 'moved';
   if (gapOf(situation) === 0) return 'retry';
   const ours = !refused && sameMarker(wanted, read);
-  if (!ours && !sameMarker(before, read)) return 'conflict';
+  if (!ours && !sameMarker(before, read)) return 'moved';
   const trades = body?.config !== undefined || body?.linked_wallets !== undefined;
-  return !trades || sameSubstance(before, read) || sameSubstance(wanted, read) ? 'rebase' : 'conflict';
+  return !trades || sameSubstance(before, read) || sameSubstance(wanted, read) ? 'rebase' : 'moved';
 }
 
 /** The patch takes the marker away, and leaves everything else alone. */
@@ -160,26 +160,26 @@ function isRelease({ before, body }: Situation): boolean {
 function decideRelease(situation: Situation): Decision {
   const { before, read } = situation;
   if (remarkOf(read).type === 'plain') return 'done';
-  if (read.remark !== before.remark) return 'conflict';
+  if (read.remark !== before.remark) return 'moved';
   return gapOf(situation) === 0 ? 'retry' : 'rebase';
 }
 
 function decideResume(situation: Situation): Decision {
-  const { before, read, buyOnce, foreign } = situation;
-  if (read.is_active) return sameMarker(before, read) ? 'done' : 'conflict';
+  const { before, read, buyOnce, goneOver } = situation;
+  if (read.is_active) return sameMarker(before, read) ? 'done' : 'moved';
   if (gapOf(situation) === 0) return 'retry';
   // Two or more versions may hide a start and a stop; one visible edit cannot.
-  if (buyOnce || foreign > 0) return 'conflict';
-  return gapOf(situation) === 1 && lightlyEdited(before, read) ? 'renew-mark' : 'conflict';
+  if (buyOnce || goneOver > 0) return 'moved';
+  return gapOf(situation) === 1 && lightlyEdited(before, read) ? 'renew-mark' : 'moved';
 }
 
 function decideDelete(situation: Situation): Decision {
-  const { before, read, starts, foreign } = situation;
-  if (read.is_active) return 'conflict';
+  const { before, read, starts, goneOver } = situation;
+  if (read.is_active) return 'moved';
   if (gapOf(situation) === 0) return 'retry';
-  if (!sameMarker(before, read) || !sameSubstance(before, read)) return 'conflict';
+  if (!sameMarker(before, read) || !sameSubstance(before, read)) return 'moved';
   if (!starts) return 'rebase';
-  return foreign === 0 && gapOf(situation) === 1 && noteOrLabelDiffers(before, read) ? 'rebase' : 'conflict';
+  return goneOver === 0 && gapOf(situation) === 1 && noteOrLabelDiffers(before, read) ? 'rebase' : 'moved';
 }
 
 /**
@@ -202,7 +202,7 @@ export function decideTemplate(
   if (read.version === before.version) return 'retry';
   const name = read.name === before.name || (verb === 'patch' && read.name === wanted.name);
   const config = sameConfig(before, read) || (verb === 'patch' && sameConfig(wanted, read));
-  return name && config ? 'rebase' : 'conflict';
+  return name && config ? 'rebase' : 'moved';
 }
 
 /**
@@ -215,5 +215,5 @@ export function decideLabel(
 ): Decision {
   const shown = sent || read.sort_order !== null;
   if (body !== null && shown && sameLabel(read, { ...before, ...body })) return 'done';
-  return sameLabel(read, before) ? 'retry' : 'conflict';
+  return sameLabel(read, before) ? 'retry' : 'moved';
 }

@@ -37,7 +37,7 @@ export function runTemplateStep(
       rebase: ({ read }) => {
         known = read;
       },
-      conflict: ({ before, read }) => changed(before.name === read.name ? 'config' : 'name', 'template'),
+      moved: ({ before, read }) => changed(before.name === read.name ? 'config' : 'name', 'template'),
     },
     requests,
   );
@@ -72,7 +72,7 @@ export async function runLabelStep(
   const reading = { before: former, body, refused: false, read: look.resource };
   const decision = decideLabel(reading, false);
   if (decision === 'done') return { type: 'done', resource: look.resource, how: 'already' };
-  if (decision === 'conflict') return failed(changedLabel(reading));
+  if (decision === 'moved') return failed(changedLabel(reading));
   // Whether a patch needs both fields is not shown: what stays is sent along.
   const { name, sort_order: order } = former;
   const complete = { name, ...(order === null ? {} : { sort_order: order }), ...body };
@@ -88,7 +88,7 @@ export async function runLabelStep(
           : undefined,
       decide: (reading) => decideLabel(reading, true),
       rebase: () => undefined,
-      conflict: changedLabel,
+      moved: changedLabel,
       gone: (outcome) => labelDeleted(reportedError(outcome)),
     },
     requests,

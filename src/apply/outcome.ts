@@ -29,7 +29,7 @@ export interface Done<R extends LiveResource = LiveResource> {
 export interface Failed<R extends LiveResource = LiveResource> {
   readonly type: 'failed';
   readonly failure: Failure;
-  /** Of a conflict (`moved`, `stopped`): the reading that decided. */
+  /** Of `moved` and `stopped`: the reading that decided. */
   readonly reading?: Reading<R>;
   /** Of `echo`: which fields are stored otherwise than they were sent. */
   readonly fields?: readonly string[];
@@ -45,9 +45,9 @@ export interface Failure {
     | 'refused'
     /** The service stored something else than was sent. */
     | 'echo'
-    /** A conflict: a foreign write that this run does not go on from. */
+    /** A write of somebody else that this run does not go on from. */
     | 'moved'
-    /** A conflict: a person, or the task itself, stopped it. */
+    /** A person, or the task itself, stopped it. */
     | 'stopped'
     | 'gone'
     /** An answer was lost, or not waited for, and the state could not be read. */

@@ -16,7 +16,7 @@ type LastTurn = () => Promise<Release | undefined>;
 
 /** The readings of one thing, one after another. */
 interface Line {
-  /** Settles once the reading that is under way has ended. */
+  /** Resolves once the reading that is under way has ended. */
   ended: Promise<unknown>;
   /** Not begun yet: whoever asks now shares it; and how long it took, in milliseconds. */
   next: Promise<{ readonly result: unknown; readonly took: number }> | undefined;

@@ -30,7 +30,7 @@ const WAIT = { first: 500, most: 8_000 };
 
 /**
  * The requests of one chain: remembers their ids, and lets go at once on the second Ctrl-C. While a task stands still they
- * are urgent, and a look always is: it settles a doubt.
+ * are urgent, and a look always is: it ends a doubt.
  */
 export class Requests {
   readonly requestIds: string[] = [];

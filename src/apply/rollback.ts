@@ -30,7 +30,7 @@ export async function rollBackMark(task: TrackedTask, owner: Owner, requests: Re
         answered?.remark === body?.remark ? { type: 'done', resource: answered } : undefined,
       decide: decideRollback,
       rebase: ({ read }) => task.rolledBack(read),
-      conflict: () => ({ kind: 'moved', text: '' }),
+      moved: () => ({ kind: 'moved', text: '' }),
     },
     requests,
   );

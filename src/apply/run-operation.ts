@@ -78,7 +78,7 @@ async function create(state: ChainState, operation: Operation): Promise<StepOutc
   resources.put(key, resource);
   state.created(resource.id);
   const task = resources.task(key);
-  if (outcome.type === 'done' && outcome.how === 'edited' && task !== undefined) task.foreign = 1;
+  if (outcome.type === 'done' && outcome.how === 'edited' && task !== undefined) task.goneOver = 1;
   return altered(state, outcome);
 }
 

@@ -18,7 +18,7 @@ export interface Freshness {
 }
 
 /**
- * Holds a saved plan against the live state (DESIGN 6): every change must be as planned, or exactly as one of its chain's
+ * Compares a saved plan with the live state (DESIGN 6): every change must be as planned, or exactly as one of its chain's
  * operations would have left it. Project, service and account are compared by the caller. Pure.
  */
 export function checkFresh(plan: Plan, live: LiveState): Freshness {

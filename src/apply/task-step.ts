@@ -18,7 +18,7 @@ export interface TaskStep {
   readonly owner: Owner;
   /** The remark of a mark that has to be written once more before a pause; undefined where the task has no mark. */
   readonly mark?: (known: LiveTask) => JsonObject | null;
-  /** The step that this one makes ready: a conflict is told of that step. */
+  /** The step that this one makes ready: what somebody changed is told of that step. */
   readonly prepares?: TaskVerb;
 }
 
@@ -46,17 +46,17 @@ export async function runTaskStep(step: TaskStep, requests: Requests): Promise<S
       render: step.render,
       judge: (answered, body) => judge(step, answered, body),
       decide: (reading) => {
-        const { ownMark, foreign } = task;
-        return decideTask({ ...reading, verb, starts, ownMark, buyOnce, foreign });
+        const { ownMark, goneOver } = task;
+        return decideTask({ ...reading, verb, starts, ownMark, buyOnce, goneOver });
       },
       rebase: (reading) => task.rebase(reading, starts),
-      conflict: (reading, stopped) =>
+      moved: (reading, stopped) =>
         stopped ? stoppedBy(reading) : movedBefore(step.prepares ?? verb, reading),
       ...(renew === undefined ? {} : { renewMark: () => renew(step, requests) }),
     },
     requests,
   );
-  if (outcome.type === 'failed' && outcome.reading !== undefined) task.conflict(outcome.reading);
+  if (outcome.type === 'failed' && outcome.reading !== undefined) task.movedBy(outcome.reading);
   else if (outcome.resource !== undefined) task.written(verb, outcome.resource);
   else if (outcome.type === 'done') task.deleted();
   return outcome.type === 'failed' ? { ...outcome, task } : outcome;
@@ -125,7 +125,7 @@ const NOUN: Readonly<Record<TaskVerb, string>> = {
   delete: 'its deletion',
 };
 
-/** A conflict: which fields differ from what this run left or expected. */
+/** Somebody changed it: which fields differ from what this run left or expected. */
 export function movedBefore(
   verb: TaskVerb,
   { before, read }: Pick<Reading<LiveTask>, 'before' | 'read'>,

@@ -15,8 +15,8 @@ export class TrackedTask {
   /** The version at which this run may start it: at its own mark, or as its own patch returned it. */
   startable: number | undefined;
   pausedByUs = false;
-  /** Foreign writes that this run has gone on from since it paused the task. */
-  foreign = 0;
+  /** Writes of others that this run has gone on from since it paused the task. */
+  goneOver = 0;
   gone = false;
 
   constructor(known: LiveTask, former: LiveTask | undefined) {
@@ -57,17 +57,17 @@ export class TrackedTask {
     this.startable = undefined;
   }
 
-  /** This run goes on from a harmless foreign write. */
+  /** This run goes on from a harmless write of somebody else. */
   rebase({ read, body }: Reading<LiveTask>, starts: boolean): void {
-    if (starts && !this.known.is_active) this.foreign += 1;
+    if (starts && !this.known.is_active) this.goneOver += 1;
     // The reading carries the mark that this run has just tried to write.
     if (tookMarker(read, body)) this.ownMark = markedVersion(read);
     this.known = read;
     this.startable = undefined;
   }
 
-  /** The chain ends in a conflict: keeps what is there now, and whether a pending mark of this run is left behind. */
-  conflict({ before, body, refused, read }: Reading<LiveTask>): void {
+  /** Somebody changed it, and the chain ends: keeps what is there now, and whether a pending mark of this run is left behind. */
+  movedBy({ before, body, refused, read }: Reading<LiveTask>): void {
     const tried = !refused && tookMarker(read, body);
     const kept = sameMarker(before, read);
     const mark = tried ? markedVersion(read) : kept ? this.ownMark : undefined;
@@ -77,8 +77,8 @@ export class TrackedTask {
   }
 
   /** Nothing of this run is pending any more. */
-  rolledBack(left: LiveTask): void {
-    this.known = left;
+  rolledBack(now: LiveTask): void {
+    this.known = now;
     this.ownMark = undefined;
     this.startable = undefined;
   }

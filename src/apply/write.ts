@@ -28,26 +28,26 @@ export interface Write<R extends LiveResource> {
   /** What a successful answer proves; undefined where it does not show what it should, and the resource has to be read. */
   readonly judge: (answered: R | undefined, body: JsonObject | null) => StepOutcome<R> | undefined;
   readonly decide: (reading: Reading<R>) => Decision;
-  /** Takes over the resource that a harmless foreign write left, before the write is sent at its version. */
+  /** Takes over the resource that a harmless write of somebody else made, before the write is sent at its version. */
   readonly rebase: (reading: Reading<R>) => void;
   /** Writes the pending mark once more; undefined where that worked. */
   readonly renewMark?: () => Promise<Failed<R> | undefined>;
-  /** Describes a conflict; `stopped`: the task was stopped. */
-  readonly conflict: (reading: Reading<R>, stopped: boolean) => Failure;
+  /** Says what somebody changed; `stopped`: the task was stopped. */
+  readonly moved: (reading: Reading<R>, stopped: boolean) => Failure;
   /** Describes a resource that is gone, where {@link GONE} does not. */
   readonly gone?: (outcome: Outcome) => Failure;
 }
 
 /** Retries of a write that was not carried out; each is sent after a reading that showed the resource unchanged. */
 const MOST_RETRIES = 4;
-/** Harmless foreign writes that one write goes on from. */
+/** Harmless writes of others that one write goes on from. */
 const MOST_REBASES = 5;
 
 /** Codes after which the resource is read before anything else: what they say depends on what it is now. */
 const READ_AFTER: ReadonlySet<string> = new Set(['version_conflict', 'not_found', 'config_must_be_paused']);
 
 /**
- * Carries one write out: sends it with `If-Match` (labels have none), reads the resource after a conflict and after a lost
+ * Carries one write out: sends it with `If-Match` (labels have none), reads the resource after a stale version and after a lost
  * or doubtful answer, and goes on by the decision table until the write is done or must not be done (DESIGN 3 and 7).
  *
  * A throttled request is no doubt for a pause: the service says that it did not carry it out, and whoever paused the
@@ -84,7 +84,7 @@ export async function write<R extends LiveResource>(
     }
     const harmless = decision === 'rebase' || decision === 'renew-mark';
     if (!harmless || rebases === MOST_REBASES) {
-      return { type: 'failed', failure: step.conflict(reading, decision === 'stopped'), reading };
+      return { type: 'failed', failure: step.moved(reading, decision === 'stopped'), reading };
     }
     rebases += 1;
     step.rebase(reading);

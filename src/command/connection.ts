@@ -59,11 +59,11 @@ export async function resolveConnection(
   context: ConnectionContext,
   project: ProjectConnection = {},
 ): Promise<ConnectionResult> {
-  const base = resolveBaseUrl(options, context.env, project);
+  const url = resolveBaseUrl(options, context.env, project);
   const token = await resolveToken(options, context);
-  const diagnostics = [...base.diagnostics, ...token.diagnostics];
-  if (base.baseUrl === undefined || token.token === undefined) return { diagnostics };
-  const { baseUrl } = base;
+  const diagnostics = [...url.diagnostics, ...token.diagnostics];
+  if (url.baseUrl === undefined || token.token === undefined) return { diagnostics };
+  const { baseUrl } = url;
   const name = context.masking.variableWith(token.token);
   if (name !== undefined) return { diagnostics: [...diagnostics, holdsToken(name)] };
   context.masking.learnToken(token.token);

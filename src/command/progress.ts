@@ -59,23 +59,23 @@ export function showProgress(
 
 /** Lines are written together, as often as an area is drawn: a write a line would hold up every tenth request. */
 function plainLines(io: Pick<Io, 'stderr'>, options: ProgressOptions): ProgressView {
-  let pending = '';
+  let waiting = '';
   let timer: NodeJS.Timeout | undefined;
   const write = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (pending !== '') io.stderr(pending);
-    pending = '';
+    if (waiting !== '') io.stderr(waiting);
+    waiting = '';
   };
   return {
     emit(event) {
       const line = lineOf(event, options);
       if (line === undefined) return;
-      pending += `${line}\n`;
+      waiting += `${line}\n`;
       timer ??= setTimeout(write, REDRAW_MS).unref();
     },
     note(line) {
-      pending += `${line}\n`;
+      waiting += `${line}\n`;
       write();
     },
     close: write,
@@ -86,19 +86,19 @@ function liveArea(io: Pick<Io, 'stderr' | 'columns'>, options: ProgressOptions):
   const begun = performance.now();
   let state: ProgressState = emptyProgress(options.total, options.doing);
   let drawn = 0;
-  let pending: string[] = [];
+  let waiting: string[] = [];
   let shown = '';
 
   // The terminal has shown ^C where the cursor was: it need not be at the beginning of the line.
   const erase = () => (drawn === 0 ? '' : `\r\x1b[${drawn}A\x1b[J`);
   const draw = () => {
     const elapsed = performance.now() - begun;
-    if (elapsed < FIRST_DRAW_MS && pending.length === 0) return;
+    if (elapsed < FIRST_DRAW_MS && waiting.length === 0) return;
     const area = progressArea(state, elapsed, io.columns);
     const text = area.map((line) => `${line}\n`).join('');
-    if (text === shown && pending.length === 0) return;
-    io.stderr(`${erase()}${pending.map((line) => `${line}\n`).join('')}${text}`);
-    pending = [];
+    if (text === shown && waiting.length === 0) return;
+    io.stderr(`${erase()}${waiting.map((line) => `${line}\n`).join('')}${text}`);
+    waiting = [];
     shown = text;
     drawn = area.length;
   };
@@ -108,16 +108,16 @@ function liveArea(io: Pick<Io, 'stderr' | 'columns'>, options: ProgressOptions):
     emit(event) {
       state = foldProgress(state, event);
       const line = lineOf(event, options);
-      if (line !== undefined) pending.push(...wrap(line, io.columns));
+      if (line !== undefined) waiting.push(...wrap(line, io.columns));
     },
     note(line) {
-      pending.push(...wrap(line, io.columns));
+      waiting.push(...wrap(line, io.columns));
       draw();
     },
     close() {
       clearInterval(timer);
-      io.stderr(`${erase()}${pending.map((line) => `${line}\n`).join('')}`);
-      pending = [];
+      io.stderr(`${erase()}${waiting.map((line) => `${line}\n`).join('')}`);
+      waiting = [];
       drawn = 0;
     },
   };

@@ -1,4 +1,4 @@
-import { childSchema, FOREIGN, kindSchema, type SchemaNode, schemaId } from '../manifest/schema.ts';
+import { childSchema, kindSchema, type SchemaNode, schemaId, UNKNOWN } from '../manifest/schema.ts';
 import { formatPath, type Path } from '../manifest/spans.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
@@ -27,7 +27,7 @@ export function orderedAsSchema(manifest: JsonObject): JsonObject {
   const { kind, spec } = manifest;
   const purpose = isObject(spec) && typeof spec.for === 'string' ? spec.for : undefined;
   const id = schemaId(String(kind), purpose);
-  return inOrder(manifest, (id === undefined ? undefined : kindSchema(id)) ?? FOREIGN) as JsonObject;
+  return inOrder(manifest, (id === undefined ? undefined : kindSchema(id)) ?? UNKNOWN) as JsonObject;
 }
 
 /**

@@ -20,7 +20,7 @@ export function buildTask(manifest: Manifest, kind: TaskKind): DesiredTask {
   const linked = (manifest.list('spec', 'linked_wallets') ?? []).map(String);
   const state = manifest.text('spec', 'state');
   return {
-    ...base(manifest, kind.collection),
+    ...common(manifest, kind.collection),
     collection: kind.collection,
     ...(previousName === undefined ? {} : { previousName }),
     state: state === 'active' || state === 'paused' ? state : 'manual',
@@ -37,7 +37,7 @@ export function buildTask(manifest: Manifest, kind: TaskKind): DesiredTask {
 
 export function buildTemplate(manifest: Manifest, kind: TemplateKind): DesiredTemplate {
   return {
-    ...base(manifest, kind.collection),
+    ...common(manifest, kind.collection),
     collection: kind.collection,
     ...named(manifest),
     config: config(manifest),
@@ -48,7 +48,7 @@ export function buildTemplate(manifest: Manifest, kind: TemplateKind): DesiredTe
 export function buildLabel(manifest: Manifest, kind: LabelKind): DesiredLabel {
   const order = manifest.get('spec', 'sort_order');
   return {
-    ...base(manifest, kind.collection),
+    ...common(manifest, kind.collection),
     collection: kind.collection,
     ...named(manifest),
     sort_order: typeof order === 'number' ? order : 0,
@@ -67,7 +67,7 @@ export function buildRemovals(manifest: Manifest): readonly DesiredRemoval[] {
   });
 }
 
-function base(manifest: Manifest, collection: Parameters<typeof formatAddress>[0]) {
+function common(manifest: Manifest, collection: Parameters<typeof formatAddress>[0]) {
   const name = manifest.name ?? '';
   const id = manifest.text('metadata', 'id')?.toLowerCase();
   const secrets = manifest.secrets.map((path) => formatPath(path.slice(1))).sort();

@@ -4,6 +4,7 @@ import { type ReadResult, readManifests } from '../manifest/read.ts';
 import type { Source } from '../manifest/source.ts';
 import { MOST } from '../model/bounds.ts';
 import { byKey } from '../model/by-key.ts';
+import { compareTexts } from '../model/compare-texts.ts';
 import { buildLabel, buildRemovals, buildTask, buildTemplate } from './build.ts';
 import { compose } from './compose/compose.ts';
 import type { ComposeInput } from './compose/context.ts';
@@ -46,9 +47,7 @@ export interface CompileResult {
 /** Manifest texts → desired state of one environment. Pure; every problem of every file is found in one run. */
 export function compile(input: CompileInput): CompileResult {
   const { settings, sources, allRead } = input;
-  const ordered = [...sources].sort((left, right) =>
-    left.file < right.file ? -1 : left.file > right.file ? 1 : 0,
-  );
+  const ordered = [...sources].sort((a, b) => compareTexts(a.file, b.file));
   const read = readFirst(ordered, input.past ?? readManifests);
   const everything = read.flatMap((result) => result.manifests);
   const documents = everything.filter(({ kindName }) => !isSettings(kindName));
@@ -160,8 +159,8 @@ function build(
   };
 }
 
-function byAddress(left: { readonly address: string }, right: { readonly address: string }): number {
-  return left.address < right.address ? -1 : left.address > right.address ? 1 : 0;
+function byAddress(a: { readonly address: string }, b: { readonly address: string }): number {
+  return compareTexts(a.address, b.address);
 }
 
 /** Addresses that a hint names. */

@@ -1,4 +1,5 @@
 import type { Address } from '../model/address.ts';
+import { compareTexts } from '../model/compare-texts.ts';
 import type { Field } from '../model/generated/plan.ts';
 import { isObject, type Json, jsonEqual } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
@@ -54,7 +55,7 @@ export function compareStates(before: DesiredState, after: DesiredState): StateD
   }
   return {
     settings: pairs(settingsOf(before), settingsOf(after)),
-    resources: resources.sort((left, right) => (left.address < right.address ? -1 : 1)),
+    resources: resources.sort((a, b) => compareTexts(a.address, b.address)),
     unchanged: unchanged.sort(),
   };
 }
@@ -91,11 +92,11 @@ function settingsOf(state: DesiredState): ReadonlyMap<string, Json> {
 
 function differences(before: DesiredResource, after: DesiredResource): readonly Field[] {
   const plain = pairs(plainFields(before), plainFields(after));
-  const [left, right] = [configOf(before), configOf(after)];
+  const [was, is] = [configOf(before), configOf(after)];
   const config =
-    left === undefined || right === undefined
+    was === undefined || is === undefined
       ? []
-      : configDifferences(right.definition, left.config, right.config).map(({ path, legacy, ...values }) => ({
+      : configDifferences(is.definition, was.config, is.config).map(({ path, legacy, ...values }) => ({
           path: `config.${path}`,
           ...values,
           sensitive: false,
@@ -118,9 +119,9 @@ function plainFields(resource: DesiredResource): ReadonlyMap<string, Json> {
 
 function pairs(before: ReadonlyMap<string, Json>, after: ReadonlyMap<string, Json>): readonly Field[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((path) => {
-    const left = before.get(path);
-    const right = after.get(path);
-    return jsonEqual(canonical(left), canonical(right)) ? [] : [fieldOf(path, left, right)];
+    const was = before.get(path);
+    const is = after.get(path);
+    return jsonEqual(canonical(was), canonical(is)) ? [] : [fieldOf(path, was, is)];
   });
 }
 
@@ -150,7 +151,7 @@ const ORDER = [
 
 function ordered(fields: readonly Field[]): readonly Field[] {
   const rank = ({ path }: Field) => ORDER.indexOf(path.split('.', 1)[0] ?? '');
-  return [...fields].sort((left, right) => rank(left) - rank(right));
+  return [...fields].sort((a, b) => rank(a) - rank(b));
 }
 
 function configOf(resource: DesiredResource) {

@@ -1,12 +1,15 @@
+import { compareTexts } from '../model/compare-texts.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
 /** By file, line and column; what has no place comes first. */
-export function compareDiagnostics(left: Diagnostic, right: Diagnostic): number {
-  const a = left.location;
-  const b = right.location;
+export function compareDiagnostics(one: Diagnostic, other: Diagnostic): number {
+  const a = one.location;
+  const b = other.location;
   if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? -1 : 1;
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return (
-    a.line - b.line || a.column - b.column || (left.code < right.code ? -1 : left.code > right.code ? 1 : 0)
+    compareTexts(a.file, b.file) ||
+    a.line - b.line ||
+    a.column - b.column ||
+    compareTexts(one.code, other.code)
   );
 }

@@ -13,6 +13,7 @@ import { diagnosticsText, showDiagnostics } from '../command/show-diagnostics.ts
 import { roomForNote } from '../desired/rules/remark.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { byKey } from '../model/by-key.ts';
+import { compareTexts } from '../model/compare-texts.ts';
 import { KINDS } from '../model/kind.ts';
 import type { Project } from '../project/project.ts';
 import { type FindingsDocument, findingsOf } from '../render/formats/finding.ts';
@@ -136,7 +137,7 @@ function notes({ settings, manifests }: Project): readonly { address: string; us
       const used = manifest.text('spec', 'remark')?.length ?? 0;
       return room === undefined ? [] : [{ address: manifest.address ?? '', used, left: room - used }];
     })
-    .sort((left, right) => (left.address < right.address ? -1 : 1));
+    .sort((a, b) => compareTexts(a.address, b.address));
 }
 
 function summary(project: Project, options: CommonOptions, view: View): string {

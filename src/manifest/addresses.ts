@@ -16,8 +16,8 @@ const BYTES = 32;
 const LEAST = base58.encode(Uint8Array.from({ length: BYTES }, (_, index) => Number(index === 0)));
 const MOST = base58.encode(new Uint8Array(BYTES).fill(255));
 /** As Ethereum and its relatives write one; YAML reads it as a number. */
-export const FOREIGN_ADDRESS = /^0x[0-9a-f]{40}$/i;
-export const FOREIGN_HINT =
+export const ETHEREUM_ADDRESS = /^0x[0-9a-f]{40}$/i;
+export const ETHEREUM_HINT =
   '0x and 40 digits is an address of another chain; one of Solana is base58, 32 to 44 characters';
 
 /**
@@ -26,7 +26,7 @@ export const FOREIGN_HINT =
  */
 export function addressProblem(text: string): AddressProblem | undefined {
   if (text === '') return { message: 'an address is missing here' };
-  if (FOREIGN_ADDRESS.test(text)) return { message: 'this is no address of Solana', hint: FOREIGN_HINT };
+  if (ETHEREUM_ADDRESS.test(text)) return { message: 'this is no address of Solana', hint: ETHEREUM_HINT };
   const bad = ALPHABET.exec(text);
   if (bad !== null) return wrongLetter(bad[0], bad.index, text);
   if (text.length < 32 || text.length > 44) {

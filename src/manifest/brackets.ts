@@ -17,7 +17,7 @@ export function openBrackets(document: CST.Token | undefined): readonly Finding[
   });
   const wrong = open.filter((token) => closedBy(token) !== undefined);
   return (wrong.length > 0 ? wrong : open)
-    .sort((left, right) => left.offset - right.offset)
+    .sort((a, b) => a.offset - b.offset)
     .map((token) => {
       const { source, offset } = token.start;
       const closing = CLOSING[source];

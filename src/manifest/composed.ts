@@ -14,7 +14,7 @@ class Reader {
     const start = (node as Node | null)?.range?.[0] ?? 0;
     const end = (node as Node | null)?.range?.[1] ?? start;
     if (isAlias(node))
-      return { type: 'alias', name: node.source, target: this.#anchors.get(node.source), start, end };
+      return { type: 'alias', name: node.source, anchored: this.#anchors.get(node.source), start, end };
     if (isScalar(node)) {
       const value = plainValue(node.value);
       return this.#named({ type: 'scalar', value, written: node.source ?? String(value), start, end }, node);

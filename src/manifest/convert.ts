@@ -146,24 +146,24 @@ class Converter {
   }
 
   #alias(
-    { name, target, start, end }: AliasNode,
+    { name, anchored, start, end }: AliasNode,
     schema: SchemaNode,
     keyStart: number,
     keyEnd: number,
     depth: number,
   ): Json {
-    if (target === undefined || this.#open.has(target)) {
+    if (anchored === undefined || this.#open.has(anchored)) {
       const message =
-        target === undefined
+        anchored === undefined
           ? `no anchor &${name} before this alias`
           : `the alias *${name} stands within its own anchor`;
       this.#found({ code: 'yaml-alias', message, start, end });
       this.diagnosed.add(this.#spans?.add(keyStart, keyEnd, start, end) ?? -1);
       return null;
     }
-    this.#open.add(target);
-    const value = this.convert(target, schema, keyStart, keyEnd, depth);
-    this.#open.delete(target);
+    this.#open.add(anchored);
+    const value = this.convert(anchored, schema, keyStart, keyEnd, depth);
+    this.#open.delete(anchored);
     return value;
   }
 

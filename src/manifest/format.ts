@@ -16,9 +16,9 @@ import { jsonEqual } from '../model/json.ts';
 import type { Manifest } from './manifest.ts';
 import { readManifests } from './read.ts';
 import { mayHoldReference } from './references.ts';
-import { childSchema, FOREIGN, type SchemaNode } from './schema.ts';
+import { childSchema, type SchemaNode, UNKNOWN } from './schema.ts';
 import { Source } from './source.ts';
-import { settleComments } from './trailing-comments.ts';
+import { placeComments } from './trailing-comments.ts';
 import { composeDocuments } from './yaml.ts';
 
 /** What stands in braces and makes a longer line is written one entry a line. */
@@ -52,17 +52,15 @@ export function formatManifests(file: string, original: string): Formatted {
   return { text: original.includes('\r\n') ? formatted.replaceAll('\n', '\r\n') : formatted };
 }
 
-function sameManifests(left: readonly Manifest[], right: readonly Manifest[]): boolean {
-  return (
-    left.length === right.length && left.every(({ value }, index) => jsonEqual(value, right[index]?.value))
-  );
+function sameManifests(a: readonly Manifest[], b: readonly Manifest[]): boolean {
+  return a.length === b.length && a.every(({ value }, index) => jsonEqual(value, b[index]?.value));
 }
 
 function written(text: string, manifests: readonly Manifest[]): string {
   const documents = documentsOf(text);
   for (const [index, document] of documents.entries()) {
     const ordered = !/[&*]/.test(text) || !hasAnchor(document);
-    tidy(document.contents, manifests[index]?.schema ?? FOREIGN, ordered, 'document');
+    tidy(document.contents, manifests[index]?.schema ?? UNKNOWN, ordered, 'document');
   }
   return textOf(documents);
 }
@@ -75,7 +73,7 @@ function documentsOf(text: string): Document.Parsed[] {
       ({ contents, comment, commentBefore }) =>
         comment != null || commentBefore != null || isCollection(contents),
     );
-  for (const { contents } of documents) settleComments(contents, text);
+  for (const { contents } of documents) placeComments(contents, text);
   return documents;
 }
 
@@ -196,8 +194,8 @@ function isTooLong({ range }: Node, text: string, alone: boolean): boolean {
   return end - from > WIDTH || text.slice(start, end).includes('\n');
 }
 
-function sameComments(left: string, right: string): boolean {
-  const [a, b] = [commentsOf(left), commentsOf(right)];
+function sameComments(before: string, after: string): boolean {
+  const [a, b] = [commentsOf(before), commentsOf(after)];
   return a.length === b.length && a.every((comment, index) => comment === b[index]);
 }
 

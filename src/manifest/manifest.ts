@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { KINDS, type Kind } from '../model/kind.ts';
 import { withoutValues } from '../model/secret.ts';
 import type { Places } from './places.ts';
-import { FOREIGN, kindSchema, type SchemaNode } from './schema.ts';
+import { kindSchema, type SchemaNode, UNKNOWN } from './schema.ts';
 import type { ShapeFinding } from './shape-words.ts';
 import type { Path } from './spans.ts';
 
@@ -39,7 +39,7 @@ export class Manifest {
     this.kindName = kindName;
     this.schemaId = schemaId;
     this.kind = BY_MANIFEST_KIND.get(kindName);
-    this.schema = kindSchema(schemaId) ?? FOREIGN;
+    this.schema = kindSchema(schemaId) ?? UNKNOWN;
     this.value = value;
     this.places = places;
   }

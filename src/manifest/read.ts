@@ -7,7 +7,7 @@ import { isDeferred } from './deferred.ts';
 import { Manifest } from './manifest.ts';
 import { DocumentPlaces } from './places.ts';
 import { quickDocuments } from './quick.ts';
-import { FOREIGN, KIND_NAMES, kindSchema, purposesOf, type SchemaNode, schemaId } from './schema.ts';
+import { KIND_NAMES, kindSchema, purposesOf, type SchemaNode, schemaId, UNKNOWN } from './schema.ts';
 import { checkShape, reportShape } from './shape.ts';
 import { type Finding, firstOf, moreFrom, type Source } from './source.ts';
 import { Spans } from './spans.ts';
@@ -108,7 +108,7 @@ function readDocument(
   }
   const kind = findKind(root, found);
   const id = kind === undefined ? undefined : findSchema(kind, root, found);
-  const schema = (id === undefined ? undefined : kindSchema(id)) ?? FOREIGN;
+  const schema = (id === undefined ? undefined : kindSchema(id)) ?? UNKNOWN;
   const spans = again === undefined ? new Spans() : spansLater(source, schema, again);
   const { value, diagnosed } = convert(
     root,

@@ -76,26 +76,26 @@ export const OPEN: SchemaNode = {};
 /** A place whose type is known only later: scalars keep their own text where a number would lose it. */
 export const LOOSE: SchemaNode = { 'x-scalar': true };
 /** A place that the schema does not have at all; what stands there is not looked at further. */
-export const FOREIGN: SchemaNode = {};
+export const UNKNOWN: SchemaNode = {};
 
 /** The schema of a field, list item or map entry. */
 export function childSchema(parent: SchemaNode, key: string | number): SchemaNode {
-  if (parent === OPEN || parent === FOREIGN || parent === LOOSE) return parent;
+  if (parent === OPEN || parent === UNKNOWN || parent === LOOSE) return parent;
   if (parent['x-loose'] === true) return LOOSE;
-  if (typeof key === 'number') return isList(parent) ? resolved(parent.items ?? OPEN) : FOREIGN;
+  if (typeof key === 'number') return isList(parent) ? resolved(parent.items ?? OPEN) : UNKNOWN;
   const { properties, additionalProperties } = parent;
-  if (properties !== undefined && Object.hasOwn(properties, key)) return resolved(properties[key] ?? FOREIGN);
+  if (properties !== undefined && Object.hasOwn(properties, key)) return resolved(properties[key] ?? UNKNOWN);
   if (typeof additionalProperties === 'object') return resolved(additionalProperties);
-  return additionalProperties === true ? OPEN : FOREIGN;
+  return additionalProperties === true ? OPEN : UNKNOWN;
 }
 
-const TARGETS: ReadonlyMap<string, SchemaNode> = new Map(
+const BY_REFERENCE: ReadonlyMap<string, SchemaNode> = new Map(
   Object.entries(DEFINITIONS).map(([name, schema]) => [REFERENCE + name, schema]),
 );
 
-/** A reference has no siblings, so its target is all of it. */
+/** A reference has no siblings, so what it names is all of it. */
 function resolved(schema: SchemaNode): SchemaNode {
-  return schema.$ref === undefined ? schema : (TARGETS.get(schema.$ref) ?? FOREIGN);
+  return schema.$ref === undefined ? schema : (BY_REFERENCE.get(schema.$ref) ?? UNKNOWN);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { isObject, type Json } from '../model/json.ts';
-import { FOREIGN_ADDRESS, FOREIGN_HINT } from './addresses.ts';
+import { ETHEREUM_ADDRESS, ETHEREUM_HINT } from './addresses.ts';
 import { childSchema, type SchemaNode, schemaAt } from './schema.ts';
 import { formatPath, type Path } from './spans.ts';
 import { nearest } from './suggest.ts';
@@ -108,7 +108,7 @@ function typeHint(
     if (NO.has(word)) return `write ${field}: false`;
   }
   if (schema['x-decimal'] !== undefined) return 'for example "0.5"';
-  if (schema['x-address'] === true && FOREIGN_ADDRESS.test(source)) return FOREIGN_HINT;
+  if (schema['x-address'] === true && ETHEREUM_ADDRESS.test(source)) return ETHEREUM_HINT;
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   if (schema.type === 'string' && (typeof value === 'number' || typeof value === 'boolean'))
     return `write "${clip(source)}" in quotes`;

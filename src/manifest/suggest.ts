@@ -45,16 +45,16 @@ function plain(text: string): string {
 
 /** Optimal string alignment; gives up at `limit`. */
 function editDistance(one: string, other: string, limit: number): number {
-  const [left, right] = differing(one, other);
+  const [a, b] = differing(one, other);
   let before: number[] = [];
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i += 1) {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
     let least = i;
-    for (let j = 1; j <= right.length; j += 1) {
-      const same = left[i - 1] === right[j - 1];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1];
       let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]) {
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
         cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
       }
       next.push(cost);
@@ -65,17 +65,17 @@ function editDistance(one: string, other: string, limit: number): number {
     before = row;
     row = next;
   }
-  return row[right.length] ?? limit;
+  return row[b.length] ?? limit;
 }
 
 /** Two texts without what they begin and end with alike. */
-function differing(left: string, right: string): readonly [string, string] {
-  const most = Math.min(left.length, right.length);
+function differing(a: string, b: string): readonly [string, string] {
+  const most = Math.min(a.length, b.length);
   let start = 0;
-  while (start < most && left[start] === right[start]) start += 1;
+  while (start < most && a[start] === b[start]) start += 1;
   let end = 0;
-  while (end < most - start && left[left.length - 1 - end] === right[right.length - 1 - end]) end += 1;
-  return [left.slice(start, left.length - end), right.slice(start, right.length - end)];
+  while (end < most - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  return [a.slice(start, a.length - end), b.slice(start, b.length - end)];
 }
 
 /** Names in order, the first dozen of many: for a hint that says which there are. */

@@ -33,7 +33,7 @@ export interface AliasNode extends Placed {
   readonly type: 'alias';
   readonly name: string;
   /** The last node before it with that anchor, which may be one around it. */
-  readonly target: SyntaxNode | undefined;
+  readonly anchored: SyntaxNode | undefined;
 }
 
 /** A document as it is written, whichever parser read it (composed.ts and quick.ts). */

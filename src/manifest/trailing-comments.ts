@@ -11,7 +11,7 @@ interface Around {
  * Gives comments back to what they stand at. The parser leaves a whole run of comment lines at the end of a block with that
  * block, also those that are indented less: these belong to what comes next around it, or to its end.
  */
-export function settleComments(root: Node | null, text: string): void {
+export function placeComments(root: Node | null, text: string): void {
   visit(root, text, []);
 }
 
@@ -31,10 +31,10 @@ function visit(node: Node | null, text: string, around: readonly Around[]): void
       visit(pair.value as Node | null, text, [{ node, column, next }, ...around]);
     }
   }
-  if (isCollection(node) && node.comment?.includes('\n') === true) settle(node, column, text, around);
+  if (isCollection(node) && node.comment?.includes('\n') === true) giveBack(node, column, text, around);
 }
 
-function settle(node: Node, column: number, text: string, around: readonly Around[]): void {
+function giveBack(node: Node, column: number, text: string, around: readonly Around[]): void {
   const lines = (node.comment ?? '').split('\n');
   const indents = indentsBefore(text, node.range?.[2] ?? 0, lines.filter((line) => line !== '').length);
   const parts: { place: Around | undefined; lines: string[] }[] = [{ place: undefined, lines: [] }];

@@ -16,7 +16,7 @@ export const MOST = {
   tokens: 6_000_000,
   /** Entries of folders that are looked at for manifests. */
   entries: 200_000,
-  /** Characters of names held against characters of patterns, in all. */
+  /** Characters of names compared with characters of patterns, in all. */
   matching: 2_000_000_000,
   /** Tasks, templates and labels, those of all rows of task sets among them. */
   resources: 50_000,

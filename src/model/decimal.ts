@@ -56,14 +56,14 @@ export function growsBeyond(before: string, after: string, factor: string): bool
 }
 
 /** -1, 0 or 1, by exact value; values that are not decimals count as 0. */
-export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
-  const [small, other] = [millionthsOf(left), millionthsOf(right)];
+export function compareDecimals(a: string, b: string): -1 | 0 | 1 {
+  const [small, other] = [millionthsOf(a), millionthsOf(b)];
   if (small !== undefined && other !== undefined) return order(small, other);
-  return order(unitsOf(left), unitsOf(right));
+  return order(unitsOf(a), unitsOf(b));
 }
 
-function order<N extends number | bigint>(left: N, right: N): -1 | 0 | 1 {
-  return left < right ? -1 : left > right ? 1 : 0;
+function order<N extends number | bigint>(a: N, b: N): -1 | 0 | 1 {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Digits after the point that a decimal has at most: whole numbers of this unit are exact. */

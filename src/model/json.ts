@@ -46,23 +46,22 @@ function sortedKeys(items: Readonly<Record<string, unknown>>): readonly string[]
   return keys;
 }
 
-export function jsonEqual(left: Json | undefined, right: Json | undefined): boolean {
-  if (left === right) return true;
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (Array.isArray(left) || Array.isArray(right)) {
-    if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
-    for (let index = 0; index < left.length; index += 1)
-      if (!jsonEqual(left[index], right[index])) return false;
+export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    for (let index = 0; index < a.length; index += 1) if (!jsonEqual(a[index], b[index])) return false;
     return true;
   }
-  const keys = Object.keys(left);
-  const others = Object.keys(right);
+  const keys = Object.keys(a);
+  const others = Object.keys(b);
   if (keys.length !== others.length) return false;
   for (let index = 0; index < keys.length; index += 1) {
     const key = keys[index] ?? '';
     // Most often both have their keys in one order.
-    if (key !== others[index] && !Object.hasOwn(right, key)) return false;
-    if (!jsonEqual(left[key], right[key])) return false;
+    if (key !== others[index] && !Object.hasOwn(b, key)) return false;
+    if (!jsonEqual(a[key], b[key])) return false;
   }
   return true;
 }

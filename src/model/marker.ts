@@ -126,9 +126,9 @@ export function bareNote({ type, text, note }: Remark): string {
  * True where two tasks carry the same marker, whatever their notes say. Without a marker the note is what an adoption went
  * by: it must be the same.
  */
-export function sameMarker(left: Remarked, right: Remarked): boolean {
-  if (left.remark === right.remark) return true;
-  const [a, b] = [remarkOf(left), remarkOf(right)];
+export function sameMarker(one: Remarked, other: Remarked): boolean {
+  if (one.remark === other.remark) return true;
+  const [a, b] = [remarkOf(one), remarkOf(other)];
   return a.type === 'marked' && b.type === 'marked' && markerText(a) === markerText(b);
 }
 

@@ -35,6 +35,6 @@ export function standingAlone(text: string): string {
 
 /** A text about values of which some are secret, without these. */
 export function withoutValues(text: string, secrets: readonly string[]): string {
-  const patterns = [...new Set(secrets)].sort((left, right) => right.length - left.length).map(standingAlone);
+  const patterns = [...new Set(secrets)].sort((a, b) => b.length - a.length).map(standingAlone);
   return patterns.length === 0 ? text : text.replace(new RegExp(patterns.join('|'), 'g'), SECRET);
 }

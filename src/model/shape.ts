@@ -1,4 +1,5 @@
 import service from '../../schemas/service.schema.json' with { type: 'json' };
+import { compareTexts } from './compare-texts.ts';
 import { canonicalDecimal } from './decimal.ts';
 import { canonicalJson, isObject, type Json, type JsonObject, jsonEqual } from './json.ts';
 import type { ConfigDefinition } from './kind.ts';
@@ -23,9 +24,9 @@ const DEFINITIONS = service.definitions as unknown as Readonly<Record<string, Sh
 export function resolveShape(shape: Shape): Shape {
   if (shape.$ref === undefined) return shape;
   const { $ref, ...siblings } = shape;
-  const target = DEFINITIONS[$ref.slice('#/definitions/'.length)];
-  if (target === undefined) throw new Error(`no such definition: ${$ref}`);
-  return { ...resolveShape(target), ...siblings };
+  const definition = DEFINITIONS[$ref.slice('#/definitions/'.length)];
+  if (definition === undefined) throw new Error(`no such definition: ${$ref}`);
+  return { ...resolveShape(definition), ...siblings };
 }
 
 const RESOLVED = new Map<Shape, Shape>();
@@ -122,10 +123,8 @@ function canonicalUntyped(value: Json): Json {
   return value;
 }
 
-function byText(left: Json, right: Json): number {
-  const a = canonicalJson(left);
-  const b = canonicalJson(right);
-  return a < b ? -1 : a > b ? 1 : 0;
+function byText(a: Json, b: Json): number {
+  return compareTexts(canonicalJson(a), canonicalJson(b));
 }
 
 /** One differing field. A key that is absent means that the field is absent; values are as written, not canonical. */
@@ -180,56 +179,52 @@ function compareField(
   into: FieldDifference[],
 ): void {
   const child = parent.properties?.[key];
-  const left = Object.hasOwn(before, key) ? before[key] : undefined;
-  const right = Object.hasOwn(after, key) ? after[key] : undefined;
-  if (left === undefined && right === undefined) return;
-  if (left === undefined || right === undefined) {
+  const was = Object.hasOwn(before, key) ? before[key] : undefined;
+  const is = Object.hasOwn(after, key) ? after[key] : undefined;
+  if (was === undefined && is === undefined) return;
+  if (was === undefined || is === undefined) {
     into.push({
       path,
-      ...(left === undefined ? {} : { before: left }),
-      ...(right === undefined ? {} : { after: right }),
-      ...(isLegacyField(parent, key, left, right) ? { legacy: true } : {}),
+      ...(was === undefined ? {} : { before: was }),
+      ...(is === undefined ? {} : { after: is }),
+      ...(isLegacyField(parent, key, was, is) ? { legacy: true } : {}),
     });
     return;
   }
-  compareValues(child, left, right, path, into);
+  compareValues(child, was, is, path, into);
 }
 
-function isLegacyField(parent: Shape, key: string, left: Json | undefined, right: Json | undefined): boolean {
+function isLegacyField(parent: Shape, key: string, a: Json | undefined, b: Json | undefined): boolean {
   const child = parent.properties?.[key];
-  if (right === undefined) return child === undefined && parent['x-open'] !== true && left !== undefined;
+  if (b === undefined) return child === undefined && parent['x-open'] !== true && a !== undefined;
   if (child === undefined || parent.required?.includes(key) !== true) return false;
   const standard = resolved(child).default;
-  return standard !== undefined && jsonEqual(standard, right);
+  return standard !== undefined && jsonEqual(standard, b);
 }
 
 function compareValues(
   child: Shape | undefined,
-  left: Json,
-  right: Json,
+  a: Json,
+  b: Json,
   path: string,
   into: FieldDifference[],
 ): void {
-  if (jsonEqual(left, right)) return;
+  if (jsonEqual(a, b)) return;
   const shape = child === undefined ? undefined : resolved(child);
-  if (isObject(left) && isObject(right)) {
-    compareObjects(shape?.type === 'object' ? shape : { 'x-open': true }, left, right, path, into);
+  if (isObject(a) && isObject(b)) {
+    compareObjects(shape?.type === 'object' ? shape : { 'x-open': true }, a, b, path, into);
     return;
   }
   const items = shape?.items;
   const listOfObjects =
-    Array.isArray(left) &&
-    Array.isArray(right) &&
-    left.length === right.length &&
-    [...left, ...right].every(isObject);
-  if (listOfObjects && Array.isArray(left) && Array.isArray(right)) {
-    left.forEach((item, index) => {
-      compareValues(items, item, right[index] ?? null, `${path}[${index}]`, into);
+    Array.isArray(a) && Array.isArray(b) && a.length === b.length && [...a, ...b].every(isObject);
+  if (listOfObjects && Array.isArray(a) && Array.isArray(b)) {
+    a.forEach((item, index) => {
+      compareValues(items, item, b[index] ?? null, `${path}[${index}]`, into);
     });
     return;
   }
-  if (!jsonEqual(canonical(child, left), canonical(child, right)))
-    into.push({ path, before: left, after: right });
+  if (!jsonEqual(canonical(child, a), canonical(child, b))) into.push({ path, before: a, after: b });
 }
 
 /** Every leaf of a config, in the order of the schema: objects are descended into, arrays are leaves. */

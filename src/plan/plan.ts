@@ -38,19 +38,19 @@ export function makePlan(input: PlanInput): Plan {
     project: desired,
     makeRoom: (some) => makeRoom(some, live.account.quota.remaining, targetHolders(input)),
   });
-  const { changes: unmarked, operations } = operationsOf(roomed.drafts, roomed.createNeeds);
+  const { changes: drafted, operations } = operationsOf(roomed.drafts, roomed.createNeeds);
   const secrets = withFurther(secretPaths(desired), input.furtherSecrets);
   const selection = new Set(selected);
   const stakes = stakesOf({
     live,
     labels,
-    changes: unmarked,
+    changes: drafted,
     unselected: drafts.filter((draft) => !selection.has(draft)).map(({ change }) => change),
     operations,
     steady: tasks.steady,
     secrets,
   });
-  const changes = hideStakes(markSecrets(unmarked, secrets), stakes);
+  const changes = hideStakes(markSecrets(drafted, secrets), stakes);
   const observations = sortObservations(tasks.observations);
   const unchanged = compared.unchanged - untouched(input, changes);
   const plan = withDigests({

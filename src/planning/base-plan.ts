@@ -11,7 +11,7 @@ import type { Revision } from '../project/revision.ts';
 import { checkPin } from '../service/resources/account.ts';
 
 /**
- * The plan, held against that of the base on the same live view (DESIGN 6). Where the base cannot be planned, a warning
+ * The plan, compared with that of the base on the same live view (DESIGN 6). Where the base cannot be planned, a warning
  * says why, and everything counts as this change.
  */
 export function planAgainst(input: PlanInput, { revision, project }: ProjectAt): Plan {
@@ -38,7 +38,7 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
   });
 }
 
-/** The base is held against its own guardrails alone. */
+/** The base is judged by its own guardrails alone. */
 function asBase({ baseRules: _, only: _only, ...input }: PlanInput): PlanInput {
   return input;
 }

@@ -26,7 +26,7 @@ export interface BaseRules {
   readonly unread?: string;
 }
 
-/** Holds the rules of the project against those of the base. Reads files and git; sends nothing. */
+/** Compares the rules of the project with those of the base. Reads files and git; sends nothing. */
 export async function compareRules(
   { settings, desired, guardrails }: Pick<Loaded, 'settings' | 'desired' | 'guardrails'>,
   { revision, project }: ProjectAt,

@@ -59,7 +59,7 @@ export interface Planned {
 }
 
 interface Preparing extends Pick<PlanInput, 'unsealed'> {
-  /** The plan is held against `--base`, its guardrails too; else a base says only what `--only` leaves. */
+  /** The plan is compared with `--base`, its guardrails too; else a base says only what `--only` leaves. */
   readonly reviewed?: boolean;
   /** Nobody approves the plan before it is carried out. */
   readonly unattended?: boolean;
@@ -161,7 +161,7 @@ async function readBase(name: string, loaded: Loaded, io: Io): Promise<PlanBase>
   return { at, rules: await compareRules(loaded, at) };
 }
 
-/** A change that drops the account pin is still held against that of the base: another account was never meant. */
+/** A change that drops the account pin is still compared with that of the base: another account was never meant. */
 function pinOf({ pin }: Loaded, base: PlanBase | undefined): Pick<Reading, 'pin' | 'pinnedBy'> {
   const former = base?.rules.rules.account;
   if (pin !== undefined || base === undefined || former === undefined) return { pin };

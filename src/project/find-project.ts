@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { userOf, whyForeign } from './door/owner.ts';
+import { userOf, whyNotOurs } from './door/owner.ts';
 import { follow } from './door/straying.ts';
 import { isTrusted } from './door/trusted.ts';
 import { unreadableFile } from './read-file.ts';
@@ -33,7 +33,7 @@ interface FoundProject {
  * stands in. The file itself is read through the door of its folder, which refuses such a link as well.
  *
  * Refused with `project-not-yours`, where the file was not named with `--project`: a project file that, or whose folder,
- * belongs to somebody else than the user, root or who called `sudo`, or that others may write (`whyForeign`). It says where
+ * belongs to somebody else than the user, root or who called `sudo`, or that others may write (`whyNotOurs`). It says where
  * the token is sent and what is traded, and everyone may put one into /tmp, above all who work below it. As with git, a
  * folder that the user trusts is none of these (`isTrusted`), and who names the file itself has said which one he means. Links
  * are not excepted by either.
@@ -46,7 +46,7 @@ export function findProject({
   const path = projectFile === undefined ? findUpward(cwd) : resolve(cwd, projectFile);
   if (path === undefined) return undefined;
   const found = { projectDir: dirname(path), projectFile: basename(path) };
-  const problem = strays(found) ?? (projectFile === undefined ? foreignFile(path, env) : undefined);
+  const problem = strays(found) ?? (projectFile === undefined ? othersFile(path, env) : undefined);
   return problem === undefined ? found : { problem };
 }
 
@@ -75,13 +75,13 @@ function strays({ projectDir, projectFile }: FoundProject): Diagnostic | undefin
 }
 
 /** `project-not-yours`, where a file that says where a token is sent, or its folder, may be the word of somebody else. */
-export function foreignFile(file: string, env: NonNullable<ProjectPlace['env']>): Diagnostic | undefined {
+export function othersFile(file: string, env: NonNullable<ProjectPlace['env']>): Diagnostic | undefined {
   const user = userOf(env, userName);
   if (user === undefined) return undefined;
   const folder = dirname(file);
   for (const path of [file, folder]) {
     const stat = statSync(path, { throwIfNoEntry: false });
-    const why = stat && whyForeign(stat, user, groupsOfSystem);
+    const why = stat && whyNotOurs(stat, user, groupsOfSystem);
     if (why === undefined || isTrusted(folder, env)) continue;
     const safe = repositoryOf(folder) ?? folder;
     return {

@@ -107,13 +107,13 @@ function withoutRepeats(segments: readonly string[]): readonly string[] {
 
 function commonBase(lists: readonly (readonly string[])[]): readonly string[] {
   const [first = []] = lists;
-  const base: string[] = [];
+  const common: string[] = [];
   for (const [index, segment] of first.slice(0, -1).entries()) {
     if (WILDCARD.test(segment) || lists.some((list) => list.length <= index + 1 || list[index] !== segment))
       break;
-    base.push(segment);
+    common.push(segment);
   }
-  return base;
+  return common;
 }
 
 /**

@@ -48,7 +48,7 @@ export interface Project {
   readonly state?: DesiredState;
   /** Left out where the project file itself is not usable. */
   readonly settings?: Settings;
-  /** What a plan is held against; left out together with `state`. */
+  /** What a plan is judged by; left out together with `state`. */
   readonly guardrails?: Guardrails;
   /** The same whatever is wrong with the manifests, without policies that cannot be used. */
   readonly declared?: Guardrails;
@@ -145,7 +145,7 @@ function guarded(
   };
 }
 
-/** A project that was not held against its guardrails yet. */
+/** A project that was not judged by its guardrails yet. */
 type Unguarded = Omit<Project, 'sources' | 'guardrails' | 'declared'> & {
   readonly sources: readonly Source[];
 };

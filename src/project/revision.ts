@@ -31,7 +31,7 @@ const SHORT_HASH = /^[0-9a-f]{4,39}$/;
 /**
  * What else a name may mean; undefined where it means one thing. git takes a tag before a branch, a branch here before one of
  * a remote, and both before a short hash, and says so in a warning alone. Whoever may push a tag or a branch of any name
- * would choose what `--base main` compares with. A tag is held against the branches of the remotes as well: a clone that has
+ * would choose what `--base main` compares with. A tag is compared with the branches of the remotes as well: a clone that has
  * no branch `main` of its own would take the tag.
  */
 function otherMeaning(git: Git, revision: string): OtherMeaning | undefined {

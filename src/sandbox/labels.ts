@@ -1,3 +1,4 @@
+import { compareTexts } from '../model/compare-texts.ts';
 import { bodyOf, checkBody } from './body.ts';
 import { type Context, NO_CHANGES, type OperationOutcome } from './context.ts';
 import { checkQuery } from './query.ts';
@@ -16,7 +17,7 @@ export function listLabels(context: Context): OperationOutcome {
   checkQuery(request, [], env.choices);
   const counts = countLabels(context);
   const labels = [...state.holdings(account.id).labels.values()].sort(
-    (a, b) => a.sort_order - b.sort_order || a.created_at - b.created_at || (a.id < b.id ? -1 : 1),
+    (a, b) => a.sort_order - b.sort_order || a.created_at - b.created_at || compareTexts(a.id, b.id),
   );
   const items = labels.map((label) => showLabel(label, counts, env.choices));
   return { status: 200, data: { items }, single: false, written: false, changes: NO_CHANGES };

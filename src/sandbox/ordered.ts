@@ -4,9 +4,9 @@ export interface ListPosition {
   readonly id: string;
 }
 
-function comparePositions(left: ListPosition, right: ListPosition): number {
-  if (left.key !== right.key) return left.key < right.key ? -1 : 1;
-  return left.id === right.id ? 0 : left.id < right.id ? -1 : 1;
+function comparePositions(a: ListPosition, b: ListPosition): number {
+  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
+  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
 }
 
 /**

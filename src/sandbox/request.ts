@@ -48,13 +48,13 @@ export function parseRequest(request: SandboxRequest): ParsedRequest {
   const headers = new Map(
     Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  const mark = request.path.indexOf('?');
-  const parameters = [...new URLSearchParams(mark < 0 ? '' : request.path.slice(mark + 1))];
+  const end = request.path.indexOf('?');
+  const parameters = [...new URLSearchParams(end < 0 ? '' : request.path.slice(end + 1))];
   const query = new Map(parameters);
   const body = request.body ?? '';
   return {
     method: request.method,
-    pathname: mark < 0 ? request.path : request.path.slice(0, mark),
+    pathname: end < 0 ? request.path : request.path.slice(0, end),
     query,
     repeatedQuery: query.size !== parameters.length,
     body,

@@ -1,3 +1,4 @@
+import { compareTexts } from '../model/compare-texts.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import type { ConfigDefinition } from '../model/kind.ts';
 import { definition, resolveShape, type Shape } from '../model/shape.ts';
@@ -36,7 +37,7 @@ function echo(shape: Shape | undefined, value: Json, choices: Choices): Json {
       if (empty !== undefined) entries.push([key, empty]);
     }
   }
-  if (choices.key_order === 'sorted') entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  if (choices.key_order === 'sorted') entries.sort(([a], [b]) => compareTexts(a, b));
   return Object.fromEntries(entries);
 }
 

@@ -3,7 +3,7 @@ import type { Sandbox } from './sandbox.ts';
 
 /**
  * The transport port on a sandbox in process, faults included. Requests without an `Authorization` header carry `token`,
- * by default the first one. A `hang` fault never settles, as on a network without timeouts.
+ * by default the first one. A `hang` fault never ends, as on a network without timeouts.
  */
 export function createSandboxTransport(
   sandbox: Sandbox,

@@ -28,7 +28,7 @@ const MARK: Situation = {
   starts: true,
   ownMark: undefined,
   buyOnce: false,
-  foreign: 0,
+  goneOver: 0,
 };
 const marked = liveTask(1, { remark: mark('@7'), version: 6 });
 const PAUSE: Situation = { ...MARK, verb: 'pause', before: marked, body: null, read: marked, ownMark: 7 };
@@ -75,7 +75,7 @@ describe('mark before the pause', () => {
       'the same bytes after a refusal are another runner’s',
       { refused: true },
       { version: 6, remark: mark('@7') },
-      'conflict',
+      'moved',
     ],
     ['ours, then a note', {}, { version: 7, remark: `Other ${mark('@7').slice(5)}` }, 'rebase'],
     [
@@ -97,16 +97,16 @@ describe('mark before the pause', () => {
       { version: 9, risk_label_id: 'x' },
       'rebase',
     ],
-    ['stopped by somebody', {}, { version: 6, is_active: false }, 'conflict'],
+    ['stopped by somebody', {}, { version: 6, is_active: false }, 'moved'],
     [
       'ours, then stopped: looks like our own pause',
       {},
       { version: 7, remark: mark('@7'), is_active: false },
-      'conflict',
+      'moved',
     ],
-    ['the marker moved', {}, { version: 6, remark: mark('@!') }, 'conflict'],
-    ['the marker is gone', {}, { version: 6, remark: 'Note' }, 'conflict'],
-    ['the config moved', {}, { version: 8, config: CONFIG }, 'conflict'],
+    ['the marker moved', {}, { version: 6, remark: mark('@!') }, 'moved'],
+    ['the marker is gone', {}, { version: 6, remark: 'Note' }, 'moved'],
+    ['the config moved', {}, { version: 8, config: CONFIG }, 'moved'],
     ['older than what is known', {}, { version: 4 }, 'stale'],
   ]);
 });
@@ -140,9 +140,9 @@ describe('pause', () => {
       { version: 7 },
       'rebase',
     ],
-    ['buy_once and written to: not paused blindly', { buyOnce: true }, { version: 7 }, 'conflict'],
-    ['the marker moved', {}, { version: 7, remark: mark('@0') }, 'conflict'],
-    ['the config moved', {}, { version: 9, config: CONFIG }, 'conflict'],
+    ['buy_once and written to: not paused blindly', { buyOnce: true }, { version: 7 }, 'moved'],
+    ['the marker moved', {}, { version: 7, remark: mark('@0') }, 'moved'],
+    ['the config moved', {}, { version: 9, config: CONFIG }, 'moved'],
     [
       'nothing starts afterwards: paused by anybody will do',
       { starts: false, refused: true },
@@ -159,7 +159,7 @@ describe('pause', () => {
       'nothing starts, the marker moved',
       { starts: false },
       { version: 7, is_active: false, remark: mark('@!') },
-      'conflict',
+      'moved',
     ],
     ['nothing starts, still running', { starts: false }, { version: 8, config: CONFIG }, 'rebase'],
   ]);
@@ -175,7 +175,7 @@ describe('patch before a start', () => {
       { ...armed, config: sniperConfig({ buy_amount: '0.750' }) },
       'done',
     ],
-    ['the same after a refusal is another runner’s', { refused: true }, { ...armed }, 'conflict'],
+    ['the same after a refusal is another runner’s', { refused: true }, { ...armed }, 'moved'],
     ['one note', {}, { version: 8, remark: mark('@7').slice(2) }, 'rebase'],
     ['one label', { refused: true }, { version: 8, risk_label_id: 'x' }, 'rebase'],
     ['ours, then one note', {}, { ...armed, version: 9, remark: mark('@8').slice(2) }, 'rebase'],
@@ -183,18 +183,18 @@ describe('patch before a start', () => {
       'two writes, the last a note: may hide a start and a stop',
       {},
       { version: 9, remark: mark('@7').slice(2) },
-      'conflict',
+      'moved',
     ],
-    ['one write that shows nothing: may be a pause', {}, { version: 8 }, 'conflict'],
-    ['ours, then one that shows nothing', {}, { ...armed, version: 9 }, 'conflict'],
-    ['ours, then two', {}, { ...armed, version: 10, remark: mark('@8').slice(2) }, 'conflict'],
-    ['a second note', { foreign: 1 }, { version: 8, remark: mark('@7').slice(2) }, 'conflict'],
-    ['a note, buy_once', { buyOnce: true }, { version: 8, remark: mark('@7').slice(2) }, 'conflict'],
-    ['started by somebody', {}, { version: 8, is_active: true }, 'conflict'],
-    ['started without a new version', {}, { is_active: true }, 'conflict'],
-    ['the marker moved', {}, { version: 8, remark: mark('@!') }, 'conflict'],
-    ['the config moved', {}, { version: 8, config: LEGACY }, 'conflict'],
-    ['linked wallets moved', {}, { version: 8, linked_wallets: ['x'], risk_label_id: 'x' }, 'conflict'],
+    ['one write that shows nothing: may be a pause', {}, { version: 8 }, 'moved'],
+    ['ours, then one that shows nothing', {}, { ...armed, version: 9 }, 'moved'],
+    ['ours, then two', {}, { ...armed, version: 10, remark: mark('@8').slice(2) }, 'moved'],
+    ['a second note', { goneOver: 1 }, { version: 8, remark: mark('@7').slice(2) }, 'moved'],
+    ['a note, buy_once', { buyOnce: true }, { version: 8, remark: mark('@7').slice(2) }, 'moved'],
+    ['started by somebody', {}, { version: 8, is_active: true }, 'moved'],
+    ['started without a new version', {}, { is_active: true }, 'moved'],
+    ['the marker moved', {}, { version: 8, remark: mark('@!') }, 'moved'],
+    ['the config moved', {}, { version: 8, config: LEGACY }, 'moved'],
+    ['linked wallets moved', {}, { version: 8, linked_wallets: ['x'], risk_label_id: 'x' }, 'moved'],
     ['older than what is known', {}, { version: 6 }, 'stale'],
   ]);
 });
@@ -217,13 +217,13 @@ describe('patch that starts nothing', () => {
       'config moved, and the patch writes it',
       { body: { config: LEGACY } },
       { version: 6, config: CONFIG },
-      'conflict',
+      'moved',
     ],
     [
       'config moved, and the patch writes the linked wallets',
       { body: { linked_wallets: ['x'] } },
       { version: 6, config: CONFIG },
-      'conflict',
+      'moved',
     ],
     [
       'ours, then a note',
@@ -235,10 +235,10 @@ describe('patch that starts nothing', () => {
       'a refusal, and its marker is there: another runner’s',
       { refused: true, body: { remark: mark('@!') } },
       { version: 7, remark: mark('@!').slice(2) },
-      'conflict',
+      'moved',
     ],
-    ['stopped by somebody', {}, { version: 6, is_active: false }, 'conflict'],
-    ['the marker moved', {}, { version: 6, remark: mark('@5') }, 'conflict'],
+    ['stopped by somebody', {}, { version: 6, is_active: false }, 'moved'],
+    ['the marker moved', {}, { version: 6, remark: mark('@5') }, 'moved'],
   ]);
 });
 
@@ -253,20 +253,15 @@ describe('resume', () => {
       { version: 10, is_active: true, remark: mark('@8').slice(2) },
       'done',
     ],
-    ['it runs under another marker', {}, { version: 10, is_active: true, remark: mark('@!') }, 'conflict'],
+    ['it runs under another marker', {}, { version: 10, is_active: true, remark: mark('@!') }, 'moved'],
     ['paused, one note since', {}, { version: 9, remark: mark('@8').slice(2) }, 'renew-mark'],
     ['paused, one label since', { refused: true }, { version: 9, risk_label_id: 'x' }, 'renew-mark'],
-    ['paused, a second note', { foreign: 1 }, { version: 9, remark: mark('@8').slice(2) }, 'conflict'],
-    ['paused, two versions: it may have run', {}, { version: 10, remark: mark('@8').slice(2) }, 'conflict'],
-    ['paused, nothing to see', {}, { version: 9 }, 'conflict'],
-    [
-      'buy_once: it may have fired',
-      { buyOnce: true },
-      { version: 9, remark: mark('@8').slice(2) },
-      'conflict',
-    ],
-    ['the marker moved', {}, { version: 9, remark: mark('@!') }, 'conflict'],
-    ['the config moved', {}, { version: 9, config: sniperConfig() }, 'conflict'],
+    ['paused, a second note', { goneOver: 1 }, { version: 9, remark: mark('@8').slice(2) }, 'moved'],
+    ['paused, two versions: it may have run', {}, { version: 10, remark: mark('@8').slice(2) }, 'moved'],
+    ['paused, nothing to see', {}, { version: 9 }, 'moved'],
+    ['buy_once: it may have fired', { buyOnce: true }, { version: 9, remark: mark('@8').slice(2) }, 'moved'],
+    ['the marker moved', {}, { version: 9, remark: mark('@!') }, 'moved'],
+    ['the config moved', {}, { version: 9, config: sniperConfig() }, 'moved'],
   ]);
 });
 
@@ -275,28 +270,23 @@ describe('delete', () => {
     ['unchanged: again', {}, {}, 'retry'],
     ['a note', {}, { version: 8, remark: mark('@7').slice(2) }, 'rebase'],
     ['many writes that show nothing', {}, { version: 12 }, 'rebase'],
-    ['started by somebody', {}, { version: 8, is_active: true }, 'conflict'],
-    ['started without a new version', {}, { is_active: true }, 'conflict'],
-    ['the marker moved', {}, { version: 8, remark: 'Mine now' }, 'conflict'],
-    ['the config moved', {}, { version: 8, config: CONFIG }, 'conflict'],
+    ['started by somebody', {}, { version: 8, is_active: true }, 'moved'],
+    ['started without a new version', {}, { is_active: true }, 'moved'],
+    ['the marker moved', {}, { version: 8, remark: 'Mine now' }, 'moved'],
+    ['the config moved', {}, { version: 8, config: CONFIG }, 'moved'],
     [
       'a start follows: one visible note',
       { starts: true },
       { version: 8, remark: mark('@7').slice(2) },
       'rebase',
     ],
-    ['a start follows: something invisible', { starts: true }, { version: 8 }, 'conflict'],
-    [
-      'a start follows: two writes',
-      { starts: true },
-      { version: 9, remark: mark('@7').slice(2) },
-      'conflict',
-    ],
+    ['a start follows: something invisible', { starts: true }, { version: 8 }, 'moved'],
+    ['a start follows: two writes', { starts: true }, { version: 9, remark: mark('@7').slice(2) }, 'moved'],
     [
       'a start follows: a second note',
-      { starts: true, foreign: 1 },
+      { starts: true, goneOver: 1 },
       { version: 8, remark: mark('@7').slice(2) },
-      'conflict',
+      'moved',
     ],
   ]);
 });
@@ -317,7 +307,7 @@ test('no reading whatever makes a run start a task at a version that it found', 
         const decision = decideTask({ ...RESUME, refused, buyOnce, read });
         expect(decision).not.toBe('rebase');
         if (decision === 'retry') expect(read.version).toBe(armed.version);
-        if (!read.is_active && read.version > 9) expect(decision).toBe('conflict');
+        if (!read.is_active && read.version > 9) expect(decision).toBe('moved');
       }
     }
   }
@@ -336,18 +326,18 @@ describe('templates', () => {
   const rows: readonly [string, 'patch' | 'delete', Partial<LiveTemplate>, string][] = [
     ['unchanged', 'patch', {}, 'retry'],
     ['as wanted', 'patch', { version: 4, config: CONFIG }, 'done'],
-    ['renamed by somebody', 'patch', { version: 4, name: 'other' }, 'conflict'],
+    ['renamed by somebody', 'patch', { version: 4, name: 'other' }, 'moved'],
     [
       'renamed by somebody, and the config as wanted',
       'patch',
       { version: 4, name: 'other', config: CONFIG },
-      'conflict',
+      'moved',
     ],
     ['a version more', 'patch', { version: 4 }, 'rebase'],
-    ['changed by somebody', 'patch', { version: 4, config: LEGACY }, 'conflict'],
+    ['changed by somebody', 'patch', { version: 4, config: LEGACY }, 'moved'],
     ['unchanged', 'delete', {}, 'retry'],
     ['a version more', 'delete', { version: 5 }, 'rebase'],
-    ['changed by somebody', 'delete', { version: 4, config: CONFIG }, 'conflict'],
+    ['changed by somebody', 'delete', { version: 4, config: CONFIG }, 'moved'],
     ['older', 'delete', { version: 2 }, 'stale'],
   ];
   test.each(rows)('%s (%s)', (_name, verb, read, decision) => {
@@ -359,7 +349,7 @@ describe('templates', () => {
     ['both as wanted', { name: 'new', config: CONFIG }, 'done'],
     ['only the name as wanted', { name: 'new' }, 'rebase'],
     ['only the config as wanted', { config: CONFIG }, 'rebase'],
-    ['the name as wanted, the config somebody else’s', { name: 'new', config: LEGACY }, 'conflict'],
+    ['the name as wanted, the config somebody else’s', { name: 'new', config: LEGACY }, 'moved'],
   ])('a rename with a config: %s', (_name, read, decision) => {
     const body = { name: 'new', config: CONFIG };
     expect(decideTemplate('patch', { before, body, read: { ...before, version: 5, ...read } })).toBe(
@@ -393,13 +383,13 @@ describe('labels', () => {
     ['as wanted before anything was sent', false, { sort_order: 2 }, 'done'],
     ['an order that is not shown', true, { sort_order: null }, 'done'],
     ['an order that is not shown, before anything was sent', false, { sort_order: null }, 'retry'],
-    ['another order', true, { sort_order: 9 }, 'conflict'],
-    ['another name', true, { name: 'theirs' }, 'conflict'],
+    ['another order', true, { sort_order: 9 }, 'moved'],
+    ['another name', true, { name: 'theirs' }, 'moved'],
   ])('%s (sent: %s)', (_name, sent, read, decision) => {
     const reading = { before, body: { name: 'high', sort_order: 2 }, read: { ...before, ...read } };
     expect(decideLabel(reading, sent)).toBe(decision);
     // Of a deletion only the plan's own form counts.
     const deletion = decideLabel({ ...reading, body: null }, sent);
-    expect(deletion).toBe(read.name === undefined && (read.sort_order ?? 1) === 1 ? 'retry' : 'conflict');
+    expect(deletion).toBe(read.name === undefined && (read.sort_order ?? 1) === 1 ? 'retry' : 'moved');
   });
 });

@@ -145,7 +145,7 @@ test('a held replacement whose former task somebody starts is told as that, and 
   expect(stage.task(ID)?.is_active).toBe(true);
 });
 
-describe('one foreign note is gone over', () => {
+describe('a note of somebody else is gone over', () => {
   const note = (stage: Stage, text: string) => {
     const { remark = '' } = stage.task(ID) ?? {};
     stage.sandbox.editStored(ID, { remark: remark.replace(/^\w+/, text) });
@@ -173,7 +173,7 @@ describe('one foreign note is gone over', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: false, config: TASK.config });
   });
 
-  test('a conflict while the mark is renewed after it is told of the step that was to come', async () => {
+  test('a change while the mark is renewed after it is told of the step that was to come', async () => {
     const stage = createStage(running());
     const end = await planAndCarryOut(stage, CHANGED, (index) => {
       if (index === 3) note(stage, 'Memo');

@@ -224,7 +224,7 @@ describe('a refusal', () => {
 describe('what an earlier sending may have done', () => {
   const NOTE = (remark = '') => ({ remark: remark.replace('Note', 'Memo') });
 
-  test('counts no longer once a foreign write is gone on from: a stop right before the next pause is a person’s', async () => {
+  test('counts no longer once a write of somebody else is gone on from: a stop right before the next pause is a person’s', async () => {
     const stage = createStage({ tasks: [TASK] });
     const report = await run(stage, CHANGED, (index) => {
       if (index === 1) stage.sandbox.editStored(ID, NOTE(stage.task(ID)?.remark));

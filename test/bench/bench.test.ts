@@ -60,7 +60,7 @@ describe('statistics', () => {
     expect(median([3, 1, 2])).toBe(2);
   });
 
-  test('each run is held against the floor right before it', () => {
+  test('each run is compared with the floor right before it', () => {
     expect(ratios([2, 6, 20], [1, 2, 4])).toEqual({ min: 2, median: 3, max: 5 });
   });
 });

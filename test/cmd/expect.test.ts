@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 // One story: each test begins where the one before ended.
-it('a plan held against a base is a document of the schema, and is applied by its digest', async () => {
+it('a plan compared with a base is a document of the schema, and is applied by its digest', async () => {
   write('0.75');
   const planned = await online('plan', '--base', 'main', '-o', 'json', '--detailed-exitcode');
   expect(planned).toMatchObject({ code: 2, stderr: '' });

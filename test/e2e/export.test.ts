@@ -48,11 +48,11 @@ function errorsOf({ diagnostics }: Plan): readonly string[] {
 test(
   'any account: the export validates, the next plan adopts and does nothing else, and then there is nothing to do',
   async () => {
-    const seen = { adopted: 0, left: 0, held: 0, altered: 0, tasks: 0 };
+    const seen = { adopted: 0, leftOut: 0, held: 0, altered: 0, tasks: 0 };
     await forAny(async (account, chosen) => {
       const world = createWorld(account, chosen);
       const live = await world.read();
-      const { after, left, foretold, documents } = await exported(live);
+      const { after, leftOut, foretold, documents } = await exported(live);
       const before = running(world);
       const state = await stateOf(after);
       const plan = await world.plan(state);
@@ -62,7 +62,7 @@ test(
         return;
       }
       seen.tasks += live.tasks.length;
-      seen.left += left.length;
+      seen.leftOut += leftOut.length;
 
       // What is no adoption was foretold, by name.
       const told = new Set([...foretold.others, ...foretold.marks].map(({ address }) => address));
@@ -86,7 +86,7 @@ test(
       }
       // A replacement that was interrupted is all that is ever finished; what is ours and cannot be written is lost.
       const lost = foretold.others.filter(({ reason }) => reason === 'not-in-manifests');
-      expect(left.map(({ address }) => address)).toEqual(
+      expect(leftOut.map(({ address }) => address)).toEqual(
         expect.arrayContaining(lost.map(({ address }) => address)),
       );
       for (const change of foretold.others)
@@ -106,7 +106,7 @@ test(
       expect(open.map(({ id, verb }) => `${id} ${verb}`)).toEqual([]);
     });
     expect(seen.adopted).toBeGreaterThan(seen.tasks / 4);
-    expect(seen.left).toBeGreaterThan(0);
+    expect(seen.leftOut).toBeGreaterThan(0);
     expect(seen.held).toBeGreaterThan(0);
     expect(seen.altered).toBeGreaterThan(0);
   },
@@ -219,7 +219,7 @@ test(
           const text = [...second.after.values()].join('\n');
           updates += second.updated.length;
           expect(comments.filter((comment) => !new RegExp(`${comment}$`, 'm').test(text))).toEqual([]);
-          const told = new Set([...second.left, ...second.foretold.blocked].map(({ address }) => address));
+          const told = new Set([...second.leftOut, ...second.foretold.blocked].map(({ address }) => address));
           const plan = await world.plan(await stateOf(second.after));
           const more = plan.changes.filter(
             ({ address, actions, fields, reason }) =>

@@ -15,7 +15,6 @@ import { isKind, itemSchema } from '../../src/features/explain/field-schema.ts';
 import { plainProse, readPage, sectionsOf } from '../../src/features/explain/pages.ts';
 import {
   childSchema,
-  FOREIGN,
   KIND_NAMES,
   kindSchema,
   LOOSE,
@@ -23,6 +22,7 @@ import {
   purposesOf,
   type SchemaNode,
   schemaId,
+  UNKNOWN,
 } from '../../src/manifest/schema.ts';
 import schemas from '../../src/model/generated/manifest-schema.json' with { type: 'json' };
 import { Masking } from '../../src/render/masking/masking.ts';
@@ -87,7 +87,7 @@ interface Place {
 }
 
 function pathsBelow(path: string, schema: SchemaNode): readonly Place[] {
-  if (schema === OPEN || schema === FOREIGN || schema === LOOSE) return [];
+  if (schema === OPEN || schema === UNKNOWN || schema === LOOSE) return [];
   const items = itemSchema(schema);
   return [
     { path, schema },

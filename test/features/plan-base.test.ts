@@ -114,7 +114,7 @@ test('the text shows this change first, then what was there, then what is settle
   );
 });
 
-test('a rename and a replacement are held against the task that they come from', async () => {
+test('a rename and a replacement are compared with the task that they come from', async () => {
   drift('alpha', { merge: { buy_once: true } });
   drift('beta', { merge: { buy_once: true } });
   remove('alpha');

@@ -9,7 +9,7 @@ import { makeJudge } from './judge.ts';
 
 /**
  * Over real HTTP: every operation of the document, with every status and every error code that it declares, each brought
- * about by its own cause. Every answer is held against the document.
+ * about by its own cause. Every answer is checked by the document.
  */
 
 const judge = makeJudge(readDocument());

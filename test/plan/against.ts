@@ -5,7 +5,7 @@ import { withProvenance } from '../../src/plan/review/provenance.ts';
 import { desiredState, liveTask, sniperConfig } from '../support/builders.ts';
 import { changeOf, planWithRoom } from '../support/plans.ts';
 
-/** The revision that plans are held against. */
+/** The revision that plans are compared with. */
 export const at = { revision: 'main', commit: 'c'.repeat(40) };
 export const amount = (buy_amount: string) => ({ config: sniperConfig({ buy_amount }) });
 export const owned = (name: string, over: Partial<LiveTask> = {}) =>
@@ -14,7 +14,7 @@ export const owned = (name: string, over: Partial<LiveTask> = {}) =>
 export type Wanted = readonly DesiredTask[] | DesiredState;
 const stateOf = (wanted: Wanted) => ('tasks' in wanted ? wanted : desiredState(wanted));
 
-/** The plan of `head`, held against that of `base` on the same live view. */
+/** The plan of `head`, compared with that of `base` on the same live view. */
 export function against(base: Wanted, head: Wanted, live: readonly LiveTask[], remaining = 10): Plan {
   const plan = planWithRoom(stateOf(head), live, remaining);
   return withProvenance(plan, { ...at, plan: planWithRoom(stateOf(base), live, remaining) });

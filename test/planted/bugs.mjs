@@ -24,14 +24,14 @@ export const BUGS = [
   {
     name: 'a resume whose answer was lost is sent again, whatever the task says',
     file: 'src/apply/decide.ts',
-    find: '  const { before, read, buyOnce, foreign } = situation;\n  if (read.is_active) return sameMarker',
-    put: "  const { before, read, buyOnce, foreign } = situation;\n  if (!read.is_active) return 'rebase';\n  if (read.is_active) return sameMarker",
+    find: '  const { before, read, buyOnce, goneOver } = situation;\n  if (read.is_active) return sameMarker',
+    put: "  const { before, read, buyOnce, goneOver } = situation;\n  if (!read.is_active) return 'rebase';\n  if (read.is_active) return sameMarker",
   },
   {
     name: 'a buy_once task that fired while its start was on its way is started again',
     file: 'src/apply/decide.ts',
-    find: "one visible edit cannot.\n  if (buyOnce || foreign > 0) return 'conflict';",
-    put: "one visible edit cannot.\n  if (buyOnce) return 'rebase';\n  if (foreign > 0) return 'conflict';",
+    find: "one visible edit cannot.\n  if (buyOnce || goneOver > 0) return 'moved';",
+    put: "one visible edit cannot.\n  if (buyOnce) return 'rebase';\n  if (goneOver > 0) return 'moved';",
   },
   {
     name: 'a list that could not be read counts as empty',
@@ -78,8 +78,8 @@ export const BUGS = [
   {
     name: 'absent is treated as false',
     file: 'src/model/shape.ts',
-    find: '  if (left === undefined && right === undefined) return;',
-    put: '  if ((left ?? false) === (right ?? false)) return;',
+    find: '  if (was === undefined && is === undefined) return;',
+    put: '  if ((was ?? false) === (is ?? false)) return;',
   },
   {
     name: 'decimals are compared as text',
@@ -262,7 +262,7 @@ export const BUGS = [
     put: "if (look.type === 'gone' && chain.change.name === '') {\n      other.deleted();",
   },
   {
-    name: 'a start is held against the live config, and not against nothing',
+    name: 'a start is compared with the live config, and not with nothing',
     file: 'src/plan/guardrails/judged.ts',
     find: 'worse: written && (starts || worse),',
     put: 'worse: written && worse,',

@@ -157,7 +157,9 @@ describe('text', () => {
     expect(text).toContain(
       '    ~ config.buy_amount: 0.5 → 0.75\n        as bbbbbbb of 2026-01-01 has it\n    ~ remark: Mine → Yours\n',
     );
-    expect(text).toContain('Held against 3 commits back to bbbbbbb of 2026-01-01; 1 more does not compile\n');
+    expect(text).toContain(
+      'Compared with 3 commits, back to bbbbbbb of 2026-01-01; 1 more does not compile\n',
+    );
   });
 
   it('fits the width', () => {

@@ -27,15 +27,15 @@ export async function writeSummary(
     const room = MOST_BYTES - (standing?.size ?? 0) - lead.length;
     const text = room <= 0 ? '' : await markdown(room);
     const hidden = masking.text(text);
-    if (hidden === '' || Buffer.byteLength(hidden) > room) return [left(NO_ROOM)];
+    if (hidden === '' || Buffer.byteLength(hidden) > room) return [unwritten(NO_ROOM)];
     await appendFile(goal, lead + hidden);
     return [];
   } catch (error) {
-    return [left(error instanceof CommandFailure ? NO_ROOM : systemWords(error))];
+    return [unwritten(error instanceof CommandFailure ? NO_ROOM : systemWords(error))];
   }
 }
 
-function left(why: string): Diagnostic {
+function unwritten(why: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'file-unwritable',

@@ -8,11 +8,17 @@ import { MOST } from '../../model/bounds.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type Kind, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { untilEnough } from '../enough.ts';
-import { type Base, type BaseKind, Bases } from './bases.ts';
 import type { ComposeInput } from './context.ts';
+import {
+  type Extended,
+  ExtendedByName,
+  extendedKind,
+  type MergedExtended,
+  mergedConfig,
+  NOTHING_EXTENDED,
+} from './extended.ts';
 import { type Layer, LayeredPlaces, removedIn } from './layer.ts';
 import { mergePatch } from './merge.ts';
-import { baseKind, baseKindOfTask, type MergedBases, mergedConfig, NO_BASES } from './merged-bases.ts';
 import { type Patch, Patches } from './patches.ts';
 import type { Row } from './row.ts';
 import { emptyCell, head, metadataOf, nameIn } from './row-task.ts';
@@ -71,7 +77,7 @@ class Composer {
   readonly #wallets = new Wallets();
   readonly #own = new Map<Manifest, Layer>();
   readonly #adapted = new Map<Patch, Map<SchemaNode, Layer>>();
-  readonly #bases: Bases;
+  readonly #extended: ExtendedByName;
   #merged = 0;
 
   readonly #report: (diagnostic: Diagnostic) => void;
@@ -82,7 +88,7 @@ class Composer {
     this.#scope = new Scope(input);
     this.#patches = new Patches(input.project, input.environment);
     this.#readWallets();
-    this.#bases = new Bases(this.#findBases(), report);
+    this.#extended = new ExtendedByName(this.#findExtended(), report);
   }
 
   get mergesTooMuch(): boolean {
@@ -147,13 +153,13 @@ class Composer {
     }
   }
 
-  #findBases(): readonly Base[] {
+  #findExtended(): readonly Extended[] {
     return this.#input.documents.flatMap((document) => {
       const { kind, kindName, name } = document;
       if (kindName !== 'Preset' && kind?.family !== 'template') return [];
       const address = kindName === 'Preset' ? `preset/${name ?? ''}` : document.address;
       const layers = [this.#ownLayer(document), ...this.#patchLayers(address, document.schema)];
-      return [{ document, layers: layers.map((layer) => ({ ...layer, base: true })) }];
+      return [{ document, layers: layers.map((layer) => ({ ...layer, extended: true })) }];
     });
   }
 
@@ -169,7 +175,7 @@ class Composer {
       prefix: [],
       value: resolved.value,
       secrets: [...secrets, ...resolved.secrets],
-      base: false,
+      extended: false,
     };
     this.#own.set(document, layer);
     return layer;
@@ -200,7 +206,7 @@ class Composer {
     const adapted = substitute(value, schema, (reference) => this.#scope.find(reference), report, true);
     const resolved = resolveWallets(adapted.value, schema, this.#wallets, adapted.secrets, report);
     const secrets = [...adapted.secrets, ...resolved.secrets];
-    return { document: project, prefix, value: resolved.value, secrets, base: false };
+    return { document: project, prefix, value: resolved.value, secrets, extended: false };
   }
 
   /** A large preset, many patches and many tasks multiply: what is merged is counted. */
@@ -214,19 +220,20 @@ class Composer {
   #single(document: Manifest, kind: Kind): Manifest {
     const own = this.#ownLayer(document);
     const patches = this.#patchLayers(document.address, document.schema);
-    const bases = baseKind(kind);
     return this.#assemble(kind.manifestKind, own, patches, (spec) =>
-      bases === undefined ? NO_BASES : this.#basesOf(document, spec, ['spec'], bases),
+      this.#extendedOf(document, spec, ['spec'], kind),
     );
   }
 
   #removal(document: Manifest): Manifest {
     const patches = this.#patchLayers(`removal/${document.name ?? ''}`, document.schema);
-    return this.#assemble('Removal', this.#ownLayer(document), patches, () => NO_BASES);
+    return this.#assemble('Removal', this.#ownLayer(document), patches, () => NOTHING_EXTENDED);
   }
 
-  #basesOf(document: Manifest, spec: JsonObject, at: Path, kind: BaseKind): MergedBases {
-    const { layers, whole } = this.#bases.layersOf(document, spec, at, kind);
+  #extendedOf(document: Manifest, spec: JsonObject, at: Path, kind: Kind): MergedExtended {
+    const extended = extendedKind(kind);
+    if (extended === undefined) return NOTHING_EXTENDED;
+    const { layers, whole } = this.#extended.layersOf(document, spec, at, extended);
     this.#merging(layers);
     return { layers, whole, config: mergedConfig({}, layers) };
   }
@@ -235,7 +242,7 @@ class Composer {
     kind: string,
     own: Layer,
     patches: readonly Layer[],
-    basesOf: (spec: JsonObject) => MergedBases,
+    extendedOf: (spec: JsonObject) => MergedExtended,
     problems: readonly PathProblem[] = [],
   ): Manifest {
     const { document } = own;
@@ -243,17 +250,18 @@ class Composer {
     const patched = patches.reduce<Json>((value, patch) => mergePatch(value, patch.value), own.value);
     const value = isObject(patched) ? patched : own.value;
     const spec = isObject(value.spec) ? value.spec : {};
-    const bases = basesOf(spec);
-    const counts = ({ code }: ShapeFinding) => bases.whole || code !== 'missing-field';
-    if (value === document.value && bases.layers.length === 0) {
+    const extended = extendedOf(spec);
+    const counts = ({ code }: ShapeFinding) => extended.whole || code !== 'missing-field';
+    if (value === document.value && extended.layers.length === 0) {
       for (const diagnostic of reportShape(document, document.deferred.filter(counts)))
         this.#report(diagnostic);
       return document;
     }
     // One after the other: merged with the manifest alone, a null of a patch would find nothing to remove.
-    const config = bases.layers.length === 0 ? spec.config : mergedConfig(bases.config, [own, ...patches]);
+    const config =
+      extended.layers.length === 0 ? spec.config : mergedConfig(extended.config, [own, ...patches]);
     const whole = { ...value, spec: { ...spec, ...(config === undefined ? {} : { config }) } };
-    const layers = [...bases.layers, own, ...patches];
+    const layers = [...extended.layers, own, ...patches];
     const places = new LayeredPlaces(own, layers, this.#scope);
     const manifest = new Manifest(kind, kind, whole, places);
     // What a reference is worth is told where the manifest has it, whatever a patch puts over it.
@@ -286,7 +294,7 @@ class Composer {
     const body = isObject(spec.task) ? spec.task : undefined;
     const rows = rowsOf(set, spec, secrets, this.#input.table, this.#report);
     if (kind === undefined || body === undefined) return;
-    const known = new Map<string, MergedBases>();
+    const known = new Map<string, MergedExtended>();
     const fill = { set, kind, body, secrets: within(secrets, BODY), known };
     for (const row of rows) yield this.#fill(fill, row);
   }
@@ -307,18 +315,18 @@ class Composer {
       prefix: BODY,
       value: { ...head(kind), ...resolved.value, metadata: metadataOf(set, resolved.value, row) },
       secrets: [...secrets, ...filled.secrets, ...resolved.secrets],
-      base: false,
+      extended: false,
       row,
     };
     const address = `${kind.collection}/${String((own.value.metadata as JsonObject).name)}`;
     const patches = this.#patchLayers(address, schema);
-    const basesOf = (spec: JsonObject) => {
+    const extendedOf = (spec: JsonObject) => {
       const key = JSON.stringify(spec.extends ?? []);
-      const bases = known.get(key) ?? this.#basesOf(set, spec, [...BODY, 'spec'], baseKindOfTask(kind));
-      known.set(key, bases);
-      return bases;
+      const extended = known.get(key) ?? this.#extendedOf(set, spec, [...BODY, 'spec'], kind);
+      known.set(key, extended);
+      return extended;
     };
-    return this.#assemble(kind.manifestKind, own, patches, basesOf, problems);
+    return this.#assemble(kind.manifestKind, own, patches, extendedOf, problems);
   }
 }
 
@@ -333,7 +341,7 @@ interface Fill {
   readonly body: JsonObject;
   readonly secrets: readonly Path[];
   /** By what a row extends. */
-  readonly known: Map<string, MergedBases>;
+  readonly known: Map<string, MergedExtended>;
 }
 
 function within(paths: readonly Path[], prefix: Path): readonly Path[] {

@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Row } from './row.ts';
 import type { Scope } from './scope.ts';
 
-/** A part of a composed manifest: a document, a base, the body of a task set filled with a row, or a patch. */
+/** A part of a composed manifest: a document, what it extends, the body of a task set filled with a row, or a patch. */
 export interface Layer {
   readonly document: Manifest;
   /** Where the value stands in its document. */
@@ -17,7 +17,7 @@ export interface Layer {
   /** Paths within `value` that came from the environment. */
   readonly secrets: readonly Path[];
   /** Only `spec.config` counts: what the manifest extends. */
-  readonly base: boolean;
+  readonly extended: boolean;
   readonly row?: Row;
 }
 
@@ -104,7 +104,7 @@ export class LayeredPlaces implements Places {
     const config = path[0] === 'spec' && path[1] === 'config';
     for (let index = this.#layers.length - 1; index >= 0; index -= 1) {
       const layer = this.#layers[index];
-      if (layer === undefined || (layer.base && !config)) continue;
+      if (layer === undefined || (layer.extended && !config)) continue;
       const { depth, blocked, value } = reach(layer.value, path);
       if (depth === path.length) {
         return { layer: isObject(value) ? this.#mapping(layer, path) : layer, path, exact: true };
@@ -124,7 +124,7 @@ export function removedIn(
   const at = [...path, missing];
   const config = at[0] === 'spec' && at[1] === 'config';
   const layer = layers.findLast(
-    ({ base, value }) => (config || !base) && reach(value, at).depth === at.length,
+    ({ extended, value }) => (config || !extended) && reach(value, at).depth === at.length,
   );
   return layer !== undefined && reach(layer.value, at).value === null
     ? { document: layer.document, path: [...layer.prefix, ...at] }

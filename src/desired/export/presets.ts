@@ -77,16 +77,16 @@ function largestSaving(work: readonly Work[]): ReadonlySet<number> | undefined {
     distinct.set(key, { rest, count: (known?.count ?? 0) + 1 });
   }
   const all = [...distinct.values()];
-  const compared = [...all].sort((left, right) => right.count - left.count).slice(0, MOST_COMPARED);
+  const compared = [...all].sort((a, b) => b.count - a.count).slice(0, MOST_COMPARED);
   let best: { common: ReadonlySet<number>; saving: number } | undefined;
   const tried = new Set<string>();
-  for (const [index, left] of compared.entries()) {
-    for (const right of compared.slice(index)) {
-      const common = new Set([...left.rest].filter((field) => right.rest.has(field)));
+  for (const [index, one] of compared.entries()) {
+    for (const other of compared.slice(index)) {
+      const common = new Set([...one.rest].filter((field) => other.rest.has(field)));
       const key = [...common].join(' ');
       if (common.size < LEAST_FIELDS || tried.has(key)) continue;
       tried.add(key);
-      const users = all.reduce((sum, one) => sum + (holds(one.rest, common) ? one.count : 0), 0);
+      const users = all.reduce((sum, { rest, count }) => sum + (holds(rest, common) ? count : 0), 0);
       const saving = (users - 1) * common.size - users - HEAD;
       if (saving > (best?.saving ?? 0)) best = { common, saving };
     }

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../model/compare-texts.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { Exported } from './exported.ts';
 import type { Names } from './names.ts';
@@ -43,9 +44,7 @@ function wantedName(address: string, tasks: readonly Exported[]): string {
 }
 
 function bookOf(name: string, wallets: Record<string, Json>): Exported {
-  const sorted = Object.fromEntries(
-    Object.entries(wallets).sort(([left], [right]) => (left < right ? -1 : 1)),
-  );
+  const sorted = Object.fromEntries(Object.entries(wallets).sort(([a], [b]) => compareTexts(a, b)));
   const manifest: JsonObject = {
     apiVersion: 'tradeform/v1',
     kind: 'WalletBook',

@@ -14,8 +14,9 @@ import { standIn } from './stand-in.ts';
  */
 function coherent(definition: ConfigDefinition, config: JsonObject): JsonObject {
   if (definition === 'sniperConfig') return openRange(config, 'dev_min_amount', 'dev_max_amount');
-  const base = withBuySets(config);
-  const ranged = base.dev_sell_only === true ? base : openRange(base, 'min_trade_amount', 'max_trade_amount');
+  const whole = withBuySets(config);
+  const ranged =
+    whole.dev_sell_only === true ? whole : openRange(whole, 'min_trade_amount', 'max_trade_amount');
   const dexes = Array.isArray(ranged.selected_dexes) ? ranged.selected_dexes : [];
   return {
     ...ranged,

@@ -27,13 +27,13 @@ interface GuardrailsResult {
  */
 export function readGuardrails(project: Manifest, environment: string | null): GuardrailsResult {
   const diagnostics: Diagnostic[] = [];
-  const base = readSet(project, ['spec', 'guardrails'], diagnostics);
+  const common = readSet(project, ['spec', 'guardrails'], diagnostics);
   const sets = Object.keys(project.object('spec', 'environments') ?? {}).map(
     (name) => [name, readSet(project, ['spec', 'environments', name, 'guardrails'], diagnostics)] as const,
   );
   const own = sets.find(([name]) => name === environment)?.[1];
-  const limits = { ...STANDARD, ...base.limits, ...own?.limits };
-  return { guardrails: { limits, policies: own?.policies ?? base.policies ?? [] }, diagnostics };
+  const limits = { ...STANDARD, ...common.limits, ...own?.limits };
+  return { guardrails: { limits, policies: own?.policies ?? common.policies ?? [] }, diagnostics };
 }
 
 /** A guardrail that is `undefined` was turned off: it goes before what would hold otherwise. */

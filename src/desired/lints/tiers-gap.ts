@@ -37,7 +37,7 @@ function gaps(tiers: readonly Tier[], dexes: readonly string[]): readonly Gap[] 
   for (const dex of dexes) {
     const row = tiers
       .filter((tier) => usedOn(tier, dex))
-      .sort((left, right) => compareMin(left, right) || compareMax(left, right));
+      .sort((a, b) => compareMin(a, b) || compareMax(a, b));
     let [furthest] = row;
     for (const tier of row) {
       if (furthest === undefined) break;

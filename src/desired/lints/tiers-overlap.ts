@@ -11,9 +11,9 @@ export const tiersOverlap = tierLint('tiers-overlap', (tier, before) => {
   ];
 });
 
-function overlap(left: Tier, right: Tier): boolean {
-  const same = compareMin(left, right) === 0 && compareMax(left, right) === 0;
-  return same || (reaches(left.max, right.min) && reaches(right.max, left.min));
+function overlap(a: Tier, b: Tier): boolean {
+  const same = compareMin(a, b) === 0 && compareMax(a, b) === 0;
+  return same || (reaches(a.max, b.min) && reaches(b.max, a.min));
 }
 
 /** The upper bound of one lies beyond the lower bound of the other. */

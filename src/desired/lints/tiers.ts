@@ -59,8 +59,8 @@ export function usedOn({ dexes }: Tier, dex: string): boolean {
 }
 
 /** True where one purchase may fall to both, as far as DEXes go. */
-function shareDex(left: Tier, right: Tier): boolean {
-  return left.dexes.length === 0 || right.dexes.length === 0 || left.dexes.some((dex) => usedOn(right, dex));
+function shareDex(a: Tier, b: Tier): boolean {
+  return a.dexes.length === 0 || b.dexes.length === 0 || a.dexes.some((dex) => usedOn(b, dex));
 }
 
 /** A lint of the lower bound of each tier; `problemOf` also gets the tiers before it that share a DEX with it. */
@@ -85,15 +85,15 @@ export function tierLint(
 }
 
 /** By lower bound, the open one first. */
-export function compareMin(left: Tier, right: Tier): number {
-  if (left.min === '' || right.min === '') return Number(left.min !== '') - Number(right.min !== '');
-  return compareDecimals(left.min, right.min);
+export function compareMin(a: Tier, b: Tier): number {
+  if (a.min === '' || b.min === '') return Number(a.min !== '') - Number(b.min !== '');
+  return compareDecimals(a.min, b.min);
 }
 
 /** By upper bound, the open one last. */
-export function compareMax(left: Tier, right: Tier): number {
-  if (left.max === '' || right.max === '') return Number(left.max === '') - Number(right.max === '');
-  return compareDecimals(left.max, right.max);
+export function compareMax(a: Tier, b: Tier): number {
+  if (a.max === '' || b.max === '') return Number(a.max === '') - Number(b.max === '');
+  return compareDecimals(a.max, b.max);
 }
 
 /** `from 100 to 200`, `up to 200`, `from 100`, `all market caps`. */

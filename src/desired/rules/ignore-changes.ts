@@ -1,5 +1,5 @@
 import type { Problem } from '../../manifest/manifest.ts';
-import { childSchema, FOREIGN, type SchemaNode, schemaAt } from '../../manifest/schema.ts';
+import { childSchema, type SchemaNode, schemaAt, UNKNOWN } from '../../manifest/schema.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { type Rule, tasks } from './rule.ts';
 
@@ -43,7 +43,7 @@ function pathProblem(text: string, schema: SchemaNode): Problem | undefined {
         `name the whole list: config.${rest.slice(0, index).join('.')}`,
       );
     const child = childSchema(parent, segment);
-    if (child === FOREIGN) {
+    if (child === UNKNOWN) {
       const near = didYouMean(segment, Object.keys(parent.properties ?? {}));
       return wrong(`${text} names no field: there is no ${segment}`, near);
     }

@@ -39,7 +39,7 @@ export interface ConfigPlace {
 /** Where every config stands in its manifest. */
 export const CONFIG: readonly string[] = ['spec', 'config'];
 
-/** Holds the config of each task and template against what is meant for its schema. */
+/** Compares the config of each task and template with what is meant for its schema. */
 export function checkConfigs<R extends { readonly of: readonly ConfigDefinition[] }>(
   manifests: readonly Manifest[],
   rules: readonly R[],

@@ -21,7 +21,7 @@ interface Visit {
 
 export interface Search {
   /** Nothing further back can say more. */
-  readonly settled: boolean;
+  readonly done: boolean;
   look(visit: Visit): void;
 }
 
@@ -46,7 +46,7 @@ export class ContentSearch implements Search {
     this.#compare = compare;
   }
 
-  get settled(): boolean {
+  get done(): boolean {
     return this.#whole !== undefined;
   }
 
@@ -92,7 +92,7 @@ export class AdditionSearch implements Search {
     this.#names = names;
   }
 
-  get settled(): boolean {
+  get done(): boolean {
     return this.#over;
   }
 

@@ -1,6 +1,7 @@
 import type { DesiredState } from '../../desired/state.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { matchesAddress } from '../../model/address.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import { addDecimals, signedDifference } from '../../model/decimal.ts';
 import type { DriftCommit, DriftItem, DriftReport } from '../../model/generated/drift.ts';
 import type { Plan } from '../../model/generated/plan.ts';
@@ -57,7 +58,7 @@ export class DriftSearch {
 
   /** An earlier commit could say more. */
   get open(): boolean {
-    return this.#cases.some(({ searches }) => searches.some(({ settled }) => !settled));
+    return this.#cases.some(({ searches }) => searches.some(({ done }) => !done));
   }
 
   /** A commit that does not compile is counted and passed over; one of another project is none of this one. */
@@ -75,7 +76,7 @@ export class DriftSearch {
         : new PastState(state, live, this.#view.head.labels, Date.parse(plan.created_at));
     const visit = { commit, onLine, past, movedOn: onLine ? this.#newer : null };
     for (const { searches } of this.#cases)
-      for (const search of searches) if (!search.settled) search.look(visit);
+      for (const search of searches) if (!search.done) search.look(visit);
     if (onLine) this.#newer = commit;
   }
 
@@ -145,14 +146,14 @@ function isSelected(address: string | null, selection: Plan['selection']): boole
 }
 
 /** Trading that nobody manages comes first, then the dearest class, running tasks before others. */
-function byCost(left: DriftItem, right: DriftItem): number {
+function byCost(a: DriftItem, b: DriftItem): number {
   const stray = (item: DriftItem) => item.class === 'unmanaged' && item.running;
   const name = ({ address, kind, id }: DriftItem) => address ?? `${kind}/${id}`;
   return (
-    Number(stray(right)) - Number(stray(left)) ||
-    DRIFT_CLASSES.indexOf(left.class) - DRIFT_CLASSES.indexOf(right.class) ||
-    Number(right.running) - Number(left.running) ||
-    (name(left) < name(right) ? -1 : name(left) > name(right) ? 1 : 0)
+    Number(stray(b)) - Number(stray(a)) ||
+    DRIFT_CLASSES.indexOf(a.class) - DRIFT_CLASSES.indexOf(b.class) ||
+    Number(b.running) - Number(a.running) ||
+    compareTexts(name(a), name(b))
   );
 }
 

@@ -174,7 +174,7 @@ function notCommitted(commit: string): Diagnostic {
   return {
     severity: 'info',
     code: 'working-tree-differs',
-    message: `the working tree wants something else than commit ${commit.slice(0, 7)}, which this is held against`,
+    message: `the working tree wants something else than commit ${commit.slice(0, 7)}, with which this is compared`,
     hint: 'commit it to have it count; `tradeform plan` looks at the working tree',
   };
 }

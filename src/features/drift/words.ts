@@ -70,7 +70,7 @@ export function historyText({ history }: DriftReport): string | undefined {
   const { commits, skipped, oldest } = history;
   if (oldest === null) return undefined;
   const passed = skipped === 0 ? '' : `; ${skipped} more ${skipped === 1 ? 'does' : 'do'} not compile`;
-  return `Held against ${count(commits, 'commit')} back to ${oldest.hash.slice(0, 7)} of ${oldest.date.slice(0, 10)}${passed}`;
+  return `Compared with ${count(commits, 'commit')}, back to ${oldest.hash.slice(0, 7)} of ${oldest.date.slice(0, 10)}${passed}`;
 }
 
 /** Where git was read: `commit 1f2e3d4`, `the working tree`. */

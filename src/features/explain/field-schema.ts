@@ -1,12 +1,12 @@
 import { usage } from '../../diagnostics/diagnostic.ts';
 import {
   childSchema,
-  FOREIGN,
   KIND_NAMES,
   kindSchema,
   purposesOf,
   type SchemaNode,
   schemaId,
+  UNKNOWN,
 } from '../../manifest/schema.ts';
 import { parsePath } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
@@ -100,18 +100,18 @@ function walkAll(kind: string, path: readonly string[]): readonly (ManifestField
 }
 
 function walk(kind: string, purpose: string | undefined, path: readonly string[]): ManifestField | Missing {
-  let schema = kindSchema(schemaId(kind, purpose) ?? '') ?? FOREIGN;
+  let schema = kindSchema(schemaId(kind, purpose) ?? '') ?? UNKNOWN;
   let shown = kind;
   let required: boolean | undefined;
   let among: string | undefined;
   for (const [depth, segment] of path.entries()) {
     const items = itemSchema(schema);
     const index = /^\d+$/.test(segment) && items !== undefined;
-    const own = index ? FOREIGN : childSchema(schema, segment);
+    const own = index ? UNKNOWN : childSchema(schema, segment);
     // The fields of a list’s items may be written without an index.
-    const parent = own === FOREIGN && items !== undefined ? items : schema;
-    const child = index ? items : own === FOREIGN ? childSchema(parent, segment) : own;
-    if (child === FOREIGN) return { parent: shown, names: namesOf(parent), depth };
+    const parent = own === UNKNOWN && items !== undefined ? items : schema;
+    const child = index ? items : own === UNKNOWN ? childSchema(parent, segment) : own;
+    if (child === UNKNOWN) return { parent: shown, names: namesOf(parent), depth };
     const named = parent.properties !== undefined && Object.hasOwn(parent.properties, segment);
     required = index || !named ? undefined : parent.required?.includes(segment) === true;
     among = index ? schema.description : named ? undefined : parent.description;

@@ -4,6 +4,7 @@ import { Names } from '../../desired/export/names.ts';
 import { withPresets } from '../../desired/export/presets.ts';
 import { taskManifest } from '../../desired/export/task.ts';
 import { withWallets } from '../../desired/export/wallet-book.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import type { NamedThing } from './named-subjects.ts';
 import type { NamedLiveTask } from './subjects.ts';
 
@@ -31,15 +32,15 @@ interface DocumentsInput {
 
 interface Documents {
   readonly documents: readonly Exported[];
-  readonly left: readonly LeftOut[];
+  readonly leftOut: readonly LeftOut[];
 }
 
 /** The manifests of live resources, in the order in which they are printed: what others refer to first. */
 export function documentsOf(input: DocumentsInput): Documents {
-  const left: LeftOut[] = [];
+  const leftOut: LeftOut[] = [];
   const take = (made: Exported | string, { address, id }: { address: string; id: string }) => {
     if (typeof made !== 'string') return [made];
-    left.push({ address, id, text: made });
+    leftOut.push({ address, id, text: made });
     return [];
   };
   const named = input.named.map((thing) => ({ thing, made: manifestOf(thing) }));
@@ -57,7 +58,7 @@ export function documentsOf(input: DocumentsInput): Documents {
       ...resources.filter(({ address }) => !address.startsWith('label/')),
       ...composed.filter(({ id }) => id !== null).sort(byAddress),
     ],
-    left,
+    leftOut,
   };
 }
 
@@ -103,6 +104,6 @@ function reserved(known: readonly string[]): Names {
   return names;
 }
 
-function byAddress(left: Exported, right: Exported): number {
-  return left.address < right.address ? -1 : left.address > right.address ? 1 : 0;
+function byAddress(a: Exported, b: Exported): number {
+  return compareTexts(a.address, b.address);
 }

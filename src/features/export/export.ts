@@ -69,7 +69,7 @@ export async function runExport(
   const files = withProject(place, result, projectText);
   if (options.out !== undefined) await writeFiles(place, files);
   const said = [...diagnostics, ...warnings, ...exportDiagnostics(result, options)];
-  const failed = result.left.some((one) => result.chosen.byName(one));
+  const failed = result.leftOut.some((one) => result.chosen.byName(one));
   const exitCode = failed ? 1 : 0;
   if (options.output === 'json') {
     io.stdout(jsonText(shown(documentOf(place, result, files, options, exitCode, said), io)));

@@ -43,7 +43,7 @@ export interface ExportResult {
   /** Text of every file that is new or changes, by its path below the project directory. */
   readonly files: ReadonlyMap<string, string>;
   /** What was asked for and could not be written. */
-  readonly left: readonly LeftOut[];
+  readonly leftOut: readonly LeftOut[];
   readonly chosen: Chosen;
   /** What the next plan would do. */
   readonly foretold: Foretold;
@@ -108,7 +108,7 @@ interface ExportContext extends ExportInput {
   readonly chosen: Chosen;
 }
 
-type Draft = Pick<ExportResult, 'documents' | 'files' | 'left' | 'updated'>;
+type Draft = Pick<ExportResult, 'documents' | 'files' | 'leftOut' | 'updated'>;
 
 function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): Draft {
   const { subjects, things, chosen, mode, existing, project } = context;
@@ -117,11 +117,11 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
   const named = things.filter(
     (thing) => chosen.named(thing) || (thing.collection === 'label' && needed.has(thing.id)),
   );
-  const left: LeftOut[] = [];
+  const leftOut: LeftOut[] = [];
   const open = tasks.filter((subject) => {
     const { address, task } = subject;
     const text = excluded.get(address) ?? obstacleOf(subject, mode);
-    if (text !== undefined) left.push({ address, id: task.id, text });
+    if (text !== undefined) leftOut.push({ address, id: task.id, text });
     return text === undefined;
   });
   const fresh = <T extends { readonly desired?: object }>({ desired }: T) =>
@@ -138,7 +138,7 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
   });
   for (const thing of named) {
     const text = excluded.get(thing.address);
-    if (text !== undefined) left.push({ address: thing.address, id: thing.id, text });
+    if (text !== undefined) leftOut.push({ address: thing.address, id: thing.id, text });
   }
   // How many tasks carry each marker of the project.
   const carriers = new Map<string, number>();
@@ -146,7 +146,7 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
     carriers.set(address, (carriers.get(address) ?? 0) + 1);
   const update =
     mode === 'print' || existing === undefined
-      ? { files: new Map<string, string>(), left: [], updated: [] }
+      ? { files: new Map<string, string>(), leftOut: [], updated: [] }
       : updatedFiles({
           existing,
           project,
@@ -162,7 +162,7 @@ function draft(context: ExportContext, excluded: ReadonlyMap<string, string>): D
   return {
     documents: made.documents,
     files: new Map([...update.files, ...added]),
-    left: [...left, ...made.left, ...update.left],
+    leftOut: [...leftOut, ...made.leftOut, ...update.leftOut],
     updated: update.updated,
   };
 }

@@ -114,9 +114,9 @@ class Edit {
 
   /** Changes within the value as little as says the same; false where it must be written anew. */
   #merge(node: Node | null, at: Path, wanted: Json, set: boolean): boolean {
-    const { mark } = this.splices;
+    const { count } = this.splices;
     const merged = this.#mergeAny(node, at, wanted, set);
-    if (!merged) this.splices.back(mark);
+    if (!merged) this.splices.back(count);
     return merged;
   }
 

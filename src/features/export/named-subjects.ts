@@ -1,5 +1,6 @@
 import { Names, slug } from '../../desired/export/names.ts';
 import type { DesiredLabel, DesiredState, DesiredTemplate } from '../../desired/state.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import type { LiveLabel, LiveState, LiveTemplate } from '../../model/resource.ts';
 import type { NamedSubject } from './selection.ts';
 
@@ -62,7 +63,6 @@ function wordsOf({ name, collection, id }: Item): string {
   return /[a-z]/.test(words) ? words : `${prefix}-${words}`;
 }
 
-function byName(left: Item, right: Item): number {
-  if (left.collection !== right.collection) return left.collection < right.collection ? -1 : 1;
-  return left.name < right.name ? -1 : left.name > right.name ? 1 : left.id < right.id ? -1 : 1;
+function byName(a: Item, b: Item): number {
+  return compareTexts(a.collection, b.collection) || compareTexts(a.name, b.name) || compareTexts(a.id, b.id);
 }

@@ -15,9 +15,9 @@ interface Shown {
 
 /** What there is to know before the manifests are used: what they do not say, and what the next plan would do. */
 export function exportDiagnostics(result: ExportResult, { out }: Shown): readonly Diagnostic[] {
-  const { left, documents, foretold } = result;
+  const { leftOut, documents, foretold } = result;
   return [
-    ...left.map(
+    ...leftOut.map(
       ({ address, id, text, partly }): Diagnostic => ({
         severity: 'warning',
         code: 'export-left-out',
@@ -65,7 +65,7 @@ export function written({ existing }: ExportPlace, files: ReadonlyMap<string, st
 }
 
 export function summary(
-  { documents, updated, left, foretold, passedOver }: ExportResult,
+  { documents, updated, leftOut, foretold, passedOver }: ExportResult,
   columns: number,
 ): string {
   const tasks = documents.filter(({ manifest }) =>
@@ -76,7 +76,7 @@ export function summary(
   const parts = [
     `${count(tasks, 'task')}${beside} exported`,
     ...(updated.length === 0 ? [] : [`${updated.length} updated`]),
-    ...(left.length === 0 ? [] : [`${left.length} left out`]),
+    ...(leftOut.length === 0 ? [] : [`${leftOut.length} left out`]),
     ...(passedOver === 0 ? [] : [`${count(passedOver, 'task')} of others not asked for`]),
   ];
   const next = [
@@ -110,7 +110,7 @@ export function documentOf(
     })),
     files: out === undefined ? [] : [...files.keys()],
     updated: result.updated,
-    left_out: result.left,
+    left_out: result.leftOut,
     next_plan: {
       adopt: addresses(foretold.adopted),
       marks: addresses(foretold.marks),

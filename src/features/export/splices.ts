@@ -45,9 +45,7 @@ export class Splices {
 
   result(): string {
     const ordered = this.#splices.map((splice, index) => ({ ...splice, index }));
-    ordered.sort(
-      (left, right) => left.start - right.start || left.end - right.end || left.index - right.index,
-    );
+    ordered.sort((a, b) => a.start - b.start || a.end - b.end || a.index - b.index);
     let result = '';
     let at = 0;
     for (const { start, end, text } of ordered) {
@@ -59,12 +57,12 @@ export class Splices {
   }
 
   /** How far it has come; `back` forgets what came after. */
-  get mark(): number {
+  get count(): number {
     return this.#splices.length;
   }
 
-  back(mark: number): void {
-    this.#splices.length = mark;
+  back(count: number): void {
+    this.#splices.length = count;
   }
 
   /** A text block ends behind its last line break. */

@@ -1,6 +1,7 @@
 import { Names, nameRoom, slug } from '../../desired/export/names.ts';
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import type { Armed } from '../../model/armed.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import { TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { bareNote, isOwnMarker, isPending, type ProjectNames, remarkOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
@@ -190,9 +191,8 @@ function clones(tasks: readonly OwnedTask[]): readonly Found[] {
   ];
 }
 
-function byAge(left: { readonly task: LiveTask }, right: { readonly task: LiveTask }): number {
-  const [a, b] = [left.task, right.task];
-  return Date.parse(a.created_at) - Date.parse(b.created_at) || (a.id < b.id ? -1 : 1);
+function byAge({ task: a }: { readonly task: LiveTask }, { task: b }: { readonly task: LiveTask }): number {
+  return Date.parse(a.created_at) - Date.parse(b.created_at) || compareTexts(a.id, b.id);
 }
 
 /** Names that are there first, then new ones by age, so that a task made later changes no name. */

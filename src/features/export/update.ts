@@ -29,7 +29,7 @@ interface UpdateInput {
 
 interface Updates {
   readonly files: ReadonlyMap<string, string>;
-  readonly left: readonly LeftOut[];
+  readonly leftOut: readonly LeftOut[];
   readonly updated: readonly string[];
 }
 
@@ -47,13 +47,13 @@ interface Outdated {
 export function updatedFiles(input: UpdateInput): Updates {
   const { existing, mayWrite } = input;
   const files = new Map<string, string>();
-  const left: LeftOut[] = [];
+  const leftOut: LeftOut[] = [];
   const updated: string[] = [];
   const places = filesOf(existing);
   const wallets = existing.state?.wallets ?? new Map<string, string>();
-  for (const one of outdated(input, left)) {
+  for (const one of outdated(input, leftOut)) {
     const { address, id, differences, secrets, dropsId } = one;
-    const say = (text: string) => left.push({ address, id, text, partly: true });
+    const say = (text: string) => leftOut.push({ address, id, text, partly: true });
     if (differences.unsayable.length > 0) say(`No manifest can say its ${differences.unsayable.join(', ')}.`);
     if (differences.changes.length === 0 && !dropsId) continue;
     const file = places.get(address);
@@ -69,8 +69,8 @@ export function updatedFiles(input: UpdateInput): Updates {
     const text = files.get(file) ?? existing.sources.get(file) ?? '';
     const manifest = manifestIn(file, text, address);
     if (manifest === undefined) continue;
-    const { writable, foreign } = sorted(manifest, differences.changes, secrets);
-    if (foreign.length > 0) say(`Its ${foreign.join(', ')} comes from a variable; change that by hand.`);
+    const { writable, elsewhere } = sorted(manifest, differences.changes, secrets);
+    if (elsewhere.length > 0) say(`Its ${elsewhere.join(', ')} comes from a variable; change that by hand.`);
     const start = manifest.places.find([], 'value').start;
     const changes = dropsId ? [{ path: ['metadata', 'id'] }, ...writable] : writable;
     const edited = editManifest(text, start, changes, rulesOf(manifest, wallets));
@@ -80,19 +80,19 @@ export function updatedFiles(input: UpdateInput): Updates {
       updated.push(address);
     }
   }
-  return { files, left, updated };
+  return { files, leftOut, updated };
 }
 
 function outdated(
   { tasks, named, label, project, needsId }: UpdateInput,
-  left: LeftOut[],
+  leftOut: LeftOut[],
 ): readonly Outdated[] {
   const found: Outdated[] = [];
   for (const subject of tasks) {
     const { desired, address, task } = subject;
     if (desired === undefined) continue;
     const differences = taskDifferences(desired, { ...subject, rearm: desired.rearm }, label, project);
-    if (typeof differences === 'string') left.push({ address, id: task.id, text: differences });
+    if (typeof differences === 'string') leftOut.push({ address, id: task.id, text: differences });
     else {
       const dropsId = desired.id !== undefined && subject.owner === 'owned' && !needsId(task);
       found.push({ address, id: task.id, secrets: desired.secrets ?? [], differences, dropsId });
@@ -131,21 +131,21 @@ function sorted(
   manifest: Manifest,
   changes: readonly ManifestChange[],
   secrets: readonly string[],
-): { readonly writable: readonly ManifestChange[]; readonly foreign: readonly string[] } {
+): { readonly writable: readonly ManifestChange[]; readonly elsewhere: readonly string[] } {
   const writable: ManifestChange[] = [];
-  const foreign: string[] = [];
+  const elsewhere: string[] = [];
   const based = (manifest.list('spec', 'extends') ?? []).length > 0;
   for (const change of changes) {
     const path = ['spec', ...change.path];
     const name = formatPath(change.path);
     const hidden = isSecretPath(secrets, name) || secrets.some((secret) => secret.startsWith(name));
-    if (hidden || holdsReference(nearest(manifest, path))) foreign.push(name);
+    if (hidden || holdsReference(nearest(manifest, path))) elsewhere.push(name);
     else if (change.value === undefined && based && change.path[0] === 'config')
       // What a base has goes by null alone.
       writable.push({ path, value: null });
     else writable.push({ ...change, path });
   }
-  return { writable, foreign };
+  return { writable, elsewhere };
 }
 
 /** The value at the path, or the nearest above it that is no mapping. */

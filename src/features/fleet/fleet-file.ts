@@ -5,7 +5,7 @@ import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import { CommandFailure, type Diagnostic, type Texts, usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
-import { foreignFile, PROJECT_FILE } from '../../project/find-project.ts';
+import { othersFile, PROJECT_FILE } from '../../project/find-project.ts';
 import { readNamed } from '../../project/read-named.ts';
 import { type Fleet, isNamed, isPattern, readFleet, type Unit } from './units.ts';
 
@@ -44,8 +44,8 @@ export function openFleet({ fleet: named }: FleetChoice, io: Io, emergency = fal
     ]);
   }
   // Who names the file himself has said which one he means.
-  const foreign = named === undefined ? foreignFile(path, env) : undefined;
-  if (foreign !== undefined) throw new CommandFailure(3, [foreign]);
+  const others = named === undefined ? othersFile(path, env) : undefined;
+  if (others !== undefined) throw new CommandFailure(3, [others]);
   const file = readNamed(path, named ?? FLEET_FILE);
   if ('diagnostic' in file) throw new CommandFailure(3, [file.diagnostic]);
   const { source } = file;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { VERSION } from '../../command/version.ts';
 import { byKey } from '../../model/by-key.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import { addDecimals, compareDecimals } from '../../model/decimal.ts';
 import type { DriftReport } from '../../model/generated/drift.ts';
 import type { FleetReport, FleetUnit, Stakes } from '../../model/generated/fleet-report.ts';
@@ -78,11 +79,11 @@ function rank(code: FleetReport['exit_code']): number {
   return WORSE.indexOf(code);
 }
 
-function worstFirst(left: FleetUnit, right: FleetUnit): number {
+function worstFirst(a: FleetUnit, b: FleetUnit): number {
   return (
-    rank(right.exit_code) - rank(left.exit_code) ||
-    compareDecimals(dearest(right), dearest(left)) ||
-    (left.name < right.name ? -1 : 1)
+    rank(b.exit_code) - rank(a.exit_code) ||
+    compareDecimals(dearest(b), dearest(a)) ||
+    compareTexts(a.name, b.name)
   );
 }
 
@@ -168,6 +169,6 @@ function sumOf(all: readonly Stakes[]): Stakes {
 /** What was planned for whom; a unit without a plan counts as such. */
 export function fleetDigest(units: readonly Pick<FleetUnit, 'name' | 'digest'>[]): string {
   const listed = units.map(({ name, digest = null }) => [name, digest] as const);
-  const sorted = listed.sort(([left], [right]) => (left < right ? -1 : 1));
+  const sorted = listed.sort(([a], [b]) => compareTexts(a, b));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
 }

@@ -121,8 +121,8 @@ function sharedAccount({ declared }: Unit, other: string, project: string, accou
   });
 }
 
-function isSameOrigin(left: string, right: string): boolean {
-  const [one, other] = [checkBaseUrl(left), checkBaseUrl(right)];
+function isSameOrigin(a: string, b: string): boolean {
+  const [one, other] = [checkBaseUrl(a), checkBaseUrl(b)];
   return one.ok && other.ok && one.origin === other.origin;
 }
 

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../model/compare-texts.ts';
 import type { Rehearsal } from '../../model/generated/rehearsal.ts';
 import { count, hang, padEnd } from '../../render/layout.ts';
 import { secondsText } from '../../render/paused-times.ts';
@@ -55,7 +56,7 @@ function troubleLines({ failures, left_paused, second_plan }: Rehearsal, columns
 
 function pausedLines({ paused }: Rehearsal, paint: Paint): string[] {
   if (paused.length === 0) return [];
-  const longest = [...paused].sort((a, b) => b.paused_ms - a.paused_ms || (a.address < b.address ? -1 : 1));
+  const longest = [...paused].sort((a, b) => b.paused_ms - a.paused_ms || compareTexts(a.address, b.address));
   const width = Math.max(...longest.map(({ address }) => visible(address).length));
   return [
     paint('title', `Without trading (${paused.length})`),

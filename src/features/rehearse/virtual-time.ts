@@ -28,17 +28,17 @@ export class VirtualTime implements Clock {
     });
   }
 
-  /** Lets time pass until the promise has settled. Throws where nothing is left that could settle it. */
+  /** Lets time pass until the promise has ended. Throws where nothing remains that could end it. */
   async until<T>(promise: Promise<T>): Promise<T> {
-    let settled = false;
+    let ended = false;
     const note = () => {
-      settled = true;
+      ended = true;
     };
     promise.then(note, note);
     for (;;) {
-      // Every promise that can settle without time passing has settled by then.
+      // Every promise that can end without time passing has ended by then.
       await new Promise((resolve) => setImmediate(resolve));
-      if (settled) return promise;
+      if (ended) return promise;
       const next = this.#waiting.shift();
       if (next === undefined) throw new Error('the rehearsal waits for something that never comes');
       this.#now = Math.max(this.#now, next.at);

@@ -12,6 +12,7 @@ import {
 import type { DesiredResource, DesiredState } from '../../desired/state.ts';
 import { type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { SECRET } from '../../model/secret.ts';
 import type { Project } from '../../project/project.ts';
@@ -114,7 +115,7 @@ function chosenResources(state: DesiredState, patterns: readonly string[]): Chos
   return {
     resources: resources
       .filter(({ address }) => chosen(address))
-      .sort((left, right) => (left.address < right.address ? -1 : 1)),
+      .sort((a, b) => compareTexts(a.address, b.address)),
     removals: removals.filter(({ address }) => chosen(address)),
   };
 }

@@ -1,6 +1,7 @@
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { dueTime, isSwitchedOff, isSwitchForm } from '../../model/armed.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import type { Change, Observation, Plan } from '../../model/generated/plan.ts';
 import type { StatusRow } from '../../model/generated/status.ts';
@@ -136,17 +137,17 @@ const STATES: readonly StatusRow['state'][] = [
   'ok',
 ];
 
-const byName: Compare = (left, right) => (nameOfRow(left) < nameOfRow(right) ? -1 : 1);
-const byState: Compare = (left, right) => STATES.indexOf(left.state) - STATES.indexOf(right.state);
+const byName: Compare = (a, b) => compareTexts(nameOfRow(a), nameOfRow(b));
+const byState: Compare = (a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state);
 
 /** `--sort`; what runs without git stands first unless one is asked for. */
 export const SORTS = {
-  default: (left, right) => rank(left) - rank(right) || byState(left, right) || byName(left, right),
+  default: (a, b) => rank(a) - rank(b) || byState(a, b) || byName(a, b),
   /** The dearest first; an amount that may not be shown is taken for the dearest. */
-  sol: (left, right) => compareStakes(left, right) || byName(left, right),
+  sol: (a, b) => compareStakes(a, b) || byName(a, b),
   /** What was changed last first. */
-  since: (left, right) => (right.since ?? '').localeCompare(left.since ?? '') || byName(left, right),
-  state: (left, right) => byState(left, right) || byName(left, right),
+  since: (a, b) => (b.since ?? '').localeCompare(a.since ?? '') || byName(a, b),
+  state: (a, b) => byState(a, b) || byName(a, b),
 } as const satisfies Readonly<Record<string, Compare>>;
 
 export type Sort = Exclude<keyof typeof SORTS, 'default'>;
@@ -156,8 +157,8 @@ export function stakeOfRow({ live, exposure }: StatusRow): string | null {
   return live === 'running' ? exposure : '0';
 }
 
-function compareStakes(left: StatusRow, right: StatusRow): number {
-  const [one, other] = [stakeOfRow(left), stakeOfRow(right)];
+function compareStakes(a: StatusRow, b: StatusRow): number {
+  const [one, other] = [stakeOfRow(a), stakeOfRow(b)];
   if (one === null || other === null) return Number(other === null) - Number(one === null);
   return compareDecimals(other, one);
 }

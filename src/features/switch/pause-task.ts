@@ -47,7 +47,7 @@ const DOING: Readonly<Record<Step['type'], string>> = {
 };
 
 /**
- * Brings one task to rest, whoever else is at it: a conflict or a lost answer is read and the next step taken from what is
+ * Brings one task to rest, whoever else is at it: a stale version or a lost answer is read and the next step taken from what is
  * there, by `nextOffStep`. Every request carries the version that was seen last, so that a late delivery does nothing.
  */
 export async function switchOff(

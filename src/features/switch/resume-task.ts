@@ -40,7 +40,7 @@ export async function switchOn(
   if (!marks) {
     task.startable = found.version;
     // Nothing is gone on over: that would take a mark.
-    task.foreign = 1;
+    task.goneOver = 1;
   } else if (task.startable !== found.version) {
     const render = (known: LiveTask) => armingBody(known, owner);
     const marked = await runTaskStep({ ...step, verb: 'patch', render }, requests);
@@ -79,7 +79,7 @@ async function giveUp(
     return { ...failed, resource: task.known };
   const former = isOff(owner.armed) ? owner.armed : 0;
   const read = reading === undefined ? 0 : reading.read.version - reading.before.version;
-  const least = task.known.version - read - task.foreign;
+  const least = task.known.version - read - task.goneOver;
   const render = (known: LiveTask) => markBody(known, owner, known.version - least <= 1 ? former : 0);
   const step = { task, owner, starts: false, buyOnce: false, verb: 'patch', render } as const;
   const undone = await runTaskStep(step, requests);

@@ -72,4 +72,4 @@ export function storedOtherwise(
 }
 
 /** Labels and notes spend nothing. */
-const NO_LABELS: LabelBook = { target: () => undefined, shownName: (name) => name, liveName: (id) => id };
+const NO_LABELS: LabelBook = { ref: () => undefined, shownName: (name) => name, liveName: (id) => id };

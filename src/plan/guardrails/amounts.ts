@@ -31,7 +31,7 @@ export function maxAmount(role: Role) {
 }
 
 /**
- * Amounts that a plan changes, of every role: "10" for "0.10" is below every limit. Held against the live config, of a replacement
+ * Amounts that a plan changes, of every role: "10" for "0.10" is below every limit. Compared with the live config, of a replacement
  * that of the task it takes the place of; what is off too, since a later start would spend it. What was 0, or was not there, has
  * no factor: the other limits hold.
  */
@@ -48,7 +48,7 @@ export function maxFactor(
     const largest = largestBuy(live);
     return spots.flatMap((spot) => {
       const same = former(spot);
-      // The other side of buy_config_mode, or another tier: what buys now is held against what bought.
+      // The other side of buy_config_mode, or another tier: what buys now is compared with what bought.
       const begins = spot.role === 'buy_amount' && spot.awake && same?.awake !== true;
       const was = begins ? (largest ?? same) : same;
       if (was === undefined || !growsBeyond(was.value, spot.value, limit)) return [];

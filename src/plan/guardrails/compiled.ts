@@ -14,7 +14,7 @@ export const NO_GUARDRAILS: Guardrails = { limits: {}, policies: [] };
 export interface Policy extends Pick<PolicySource, 'name' | 'message' | 'target' | 'action'> {
   /** Its place in the project file. */
   readonly location?: PolicySource['location'];
-  /** Its schema, to be held against that of another revision. */
+  /** Its schema, to be compared with that of another revision. */
   readonly document?: Json;
   /** The steps are taken from the room, or from that of one document; a room that is too small is the problem that it returns. */
   check(document: JsonObject, room?: PolicyRoom): readonly PolicyProblem[];

@@ -64,7 +64,7 @@ interface Judgement {
 }
 
 /**
- * Holds a plan against the guardrails (DESIGN 8). Refused is what becomes worse than it is live; what is over a limit
+ * Judges a plan by the guardrails (DESIGN 8). Refused is what becomes worse than it is live; what is over a limit
  * already, and is left or lowered, gets a warning. What this change loosens is asked as `base` has it, too: its use belongs into a later change.
  * An override holds for the plan with its digest and for no other.
  */

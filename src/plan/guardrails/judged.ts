@@ -58,7 +58,7 @@ export interface JudgedResource {
   readonly kept?: readonly string[];
 }
 
-/** A finding of a guardrail, before it is settled whether it refuses the plan. */
+/** A finding of a guardrail, before it is decided whether it refuses the plan. */
 export interface GuardrailFinding {
   /** Names guardrail, value, limit and address. */
   readonly message: string;

@@ -17,7 +17,7 @@ export interface Comparison {
   readonly secrets: readonly string[];
 }
 
-/** The desired state of an earlier commit, held against the same live view with the planner's own comparison. */
+/** The desired state of an earlier commit, compared with the same live view by the planner's own comparison. */
 export class PastState {
   readonly desired: DesiredState;
   readonly #context: TaskContext;
@@ -37,7 +37,7 @@ export class PastState {
     const own = labelBook(desired.labels, drafts, live);
     this.#context = {
       project: desired.project,
-      labels: { ...own, target: (name) => liveTarget(own, name) ?? head.target(name) ?? own.target(name) },
+      labels: { ...own, ref: (name) => liveRef(own, name) ?? head.ref(name) ?? own.ref(name) },
       settle: desired.settle,
       now,
       resume: () => 'no',
@@ -126,7 +126,7 @@ export function isOneProject({ project }: DesiredState, now: DesiredState): bool
 }
 
 /** A label that is there; one that would have to be created says nothing about what a task has now. */
-function liveTarget(labels: LabelBook, name: string) {
-  const target = labels.target(name);
-  return target !== undefined && 'id' in target ? target : undefined;
+function liveRef(labels: LabelBook, name: string) {
+  const known = labels.ref(name);
+  return known !== undefined && 'id' in known ? known : undefined;
 }

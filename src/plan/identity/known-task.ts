@@ -1,5 +1,6 @@
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import { compareDecimals } from '../../model/decimal.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
 import { isOwnMarker, type Marker, type ProjectNames, remarkOf } from '../../model/marker.ts';
@@ -80,10 +81,10 @@ export function isChosen(known: KnownTask, selection: TaskSelection): boolean {
 }
 
 /** The dearest task first; an exposure that cannot be read counts as the dearest. */
-export function byExposure(left: KnownTask, right: KnownTask): number {
+export function byExposure(a: KnownTask, b: KnownTask): number {
   return (
-    Number(left.readable) - Number(right.readable) ||
-    compareDecimals(right.exposure, left.exposure) ||
-    (nameOf(left) < nameOf(right) ? -1 : 1)
+    Number(a.readable) - Number(b.readable) ||
+    compareDecimals(b.exposure, a.exposure) ||
+    compareTexts(nameOf(a), nameOf(b))
   );
 }

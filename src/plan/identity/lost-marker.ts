@@ -49,7 +49,7 @@ export class LostMarkers {
     }
   }
 
-  /** A task that is adopted for certain is no candidate for another manifest any more, which may settle that one too. */
+  /** A task that is adopted for certain is no candidate for another manifest any more, which may decide that one too. */
   matchAll(): ReadonlyMap<DesiredTask, TaskMatch> {
     const matches = new Map<DesiredTask, TaskMatch>();
     let open = this.ownerless;

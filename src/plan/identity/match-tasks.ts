@@ -1,4 +1,5 @@
 import type { DesiredTask } from '../../desired/state.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import type { TaskKind } from '../../model/kind.ts';
 import type { ProjectNames, Remark } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
@@ -178,11 +179,11 @@ function withoutDoubleClaims(index: LiveIndex, matches: Map<DesiredTask, TaskMat
     if (match.type === 'blocked') continue;
     for (const id of idsOf(match)) claims.set(id, [...(claims.get(id) ?? []), desired]);
   }
-  const settled = new Map<DesiredTask, TaskMatch>();
+  const decided = new Map<DesiredTask, TaskMatch>();
   for (const [desired, match] of matches) {
     const rivals = match.type === 'blocked' ? [] : idsOf(match).flatMap((id) => claims.get(id) ?? []);
     const other = rivals.find((rival) => rival !== desired);
-    settled.set(desired, other === undefined ? match : contested(match, other));
+    decided.set(desired, other === undefined ? match : contested(match, other));
   }
   const claimed = claimedIds(matches);
   const names = new Set([...matches.keys()].map(({ name }) => name));
@@ -193,7 +194,7 @@ function withoutDoubleClaims(index: LiveIndex, matches: Map<DesiredTask, TaskMat
     .filter((name) => index.ownersOf(name).length === 0)
     .flatMap((name) => unclaimed(name, index.ownersBefore(name)));
   const taken = { matched: new Set(claims.keys()), claimed };
-  return { matches: settled, orphans, left, bystanders: bystandersOf(index, taken, orphans, names) };
+  return { matches: decided, orphans, left, bystanders: bystandersOf(index, taken, orphans, names) };
 }
 
 function contested(match: TaskMatch, other: DesiredTask): Blocked {
@@ -244,7 +245,7 @@ function bystandersOf(
       ...(before === undefined ? {} : { before }),
     });
   }
-  return bystanders.sort((a, b) => (a.task.id < b.task.id ? -1 : 1));
+  return bystanders.sort((a, b) => compareTexts(a.task.id, b.task.id));
 }
 
 const CLASSES = { plain: 'unmanaged', marked: 'foreign', damaged: 'damaged' } as const;

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../model/compare-texts.ts';
 import type { Observation } from '../../model/generated/plan.ts';
 import type { TaskKind } from '../../model/kind.ts';
 import { type Bystander, type Orphan, ownedBy } from './task-match.ts';
@@ -57,7 +58,7 @@ export function sortObservations(observations: readonly Observation[]): Observat
     (a, b) =>
       Number(b.running) - Number(a.running) ||
       CLASS_ORDER.indexOf(a.class) - CLASS_ORDER.indexOf(b.class) ||
-      (a.kind === b.kind ? 0 : a.kind < b.kind ? -1 : 1) ||
-      (a.id < b.id ? -1 : 1),
+      compareTexts(a.kind, b.kind) ||
+      compareTexts(a.id, b.id),
   );
 }

@@ -33,12 +33,12 @@ export function ownersOfName(index: LiveIndex, name: string): NameOwners | undef
 }
 
 /** A replacement has another target than what it replaces, and is not older: four hex digits alone could be chance. */
-export function pairOf(left: OwnedTask, right: OwnedTask): ReplacementPair | undefined {
-  if (left.task.target_wallet === right.task.target_wallet) return undefined;
-  const leftNames = left.marker.replaces === replacesTag(right.task.id);
-  const rightNames = right.marker.replaces === replacesTag(left.task.id);
+export function pairOf(a: OwnedTask, b: OwnedTask): ReplacementPair | undefined {
+  if (a.task.target_wallet === b.task.target_wallet) return undefined;
+  const leftNames = a.marker.replaces === replacesTag(b.task.id);
+  const rightNames = b.marker.replaces === replacesTag(a.task.id);
   if (leftNames === rightNames) return undefined;
-  const pair = leftNames ? { successor: left, predecessor: right } : { successor: right, predecessor: left };
+  const pair = leftNames ? { successor: a, predecessor: b } : { successor: b, predecessor: a };
   const older = Date.parse(pair.successor.task.created_at) < Date.parse(pair.predecessor.task.created_at);
   return older ? undefined : pair;
 }

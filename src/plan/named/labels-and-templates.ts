@@ -5,7 +5,7 @@ import { kindOf, LIMITS } from '../../model/kind.ts';
 import type { LiveLabel, LiveNamed, LiveState, LiveTemplate } from '../../model/resource.ts';
 import { configDifferences, configLeaves } from '../../model/shape.ts';
 import { blockDraft, type Draft, draftOf, StepChain } from '../draft.ts';
-import { field, type LabelBook, type LabelTarget } from '../task/compare-task.ts';
+import { field, type LabelBook, type LabelRef } from '../task/compare-task.ts';
 import { waitingFor } from './removal.ts';
 
 type Named = DesiredLabel | DesiredTemplate;
@@ -198,20 +198,20 @@ export function labelBook(
 ): LabelBook {
   const shown = new Map(desired.map((label) => [label.name, label.shownName]));
   const liveNames = new Map(live.labels.map(({ id, name }) => [id, name]));
-  const targets = new Map<string, LabelTarget>();
+  const refs = new Map<string, LabelRef>();
   const byAddress = new Map(drafts.map(({ change }) => [change.address, change]));
   for (const label of desired) {
     const change = byAddress.get(label.address);
     if (change !== undefined && change.blocked !== null) continue;
     const matched = matchNamed(label, live.labels);
     if (typeof matched === 'string') continue;
-    targets.set(label.name, matched === undefined ? { ref: label.address } : { id: matched.id });
+    refs.set(label.name, matched === undefined ? { ref: label.address } : { id: matched.id });
   }
   return {
-    target: (name) => targets.get(name),
+    ref: (name) => refs.get(name),
     shownName: (name) => shown.get(name) ?? name,
     liveName: (id) => {
-      const after = [...targets].find(([, target]) => 'id' in target && target.id === id);
+      const after = [...refs].find(([, ref]) => 'id' in ref && ref.id === id);
       return after === undefined ? (liveNames.get(id) ?? id) : (shown.get(after[0]) ?? id);
     },
   };

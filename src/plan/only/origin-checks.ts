@@ -263,8 +263,8 @@ class Fields {
   }
 }
 
-function equal(left: unknown, right: unknown): boolean {
-  return jsonEqual(left as Json | undefined, right as Json | undefined);
+function equal(a: unknown, b: unknown): boolean {
+  return jsonEqual(a as Json | undefined, b as Json | undefined);
 }
 
 /** A field of a list stands for all of it. */

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../model/compare-texts.ts';
 import type { Change, Operation } from '../../model/generated/plan.ts';
 import { LABEL_KIND, TASK_KINDS, TEMPLATE_KINDS } from '../../model/kind.ts';
 import { type Draft, methodOf, type Need, operationId } from '../draft.ts';
@@ -13,7 +14,7 @@ export function sortDrafts(drafts: readonly Draft[]): readonly Draft[] {
 
 function byAddress(a: { kind: string; address: string }, b: { kind: string; address: string }): number {
   const rank = COLLECTIONS.indexOf(a.kind) - COLLECTIONS.indexOf(b.kind);
-  return rank !== 0 ? rank : a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
+  return rank || compareTexts(a.address, b.address);
 }
 
 /**

@@ -92,10 +92,10 @@ export function makeRoom(
   holders: readonly TargetHolder[],
 ): Roomed {
   const byTarget = new Map<string, TargetHolder>(holders.map((holder) => [holder.target, holder]));
-  const settled = new Map<string, Draft>();
+  const decided = new Map<string, Draft>();
   for (;;) {
     const roomed = withinQuota(
-      drafts.map((draft) => settled.get(draft.change.address) ?? draft),
+      drafts.map((draft) => decided.get(draft.change.address) ?? draft),
       remaining,
     );
     const waits = waitsOf(roomed.drafts, byTarget);
@@ -110,8 +110,8 @@ export function makeRoom(
       const { address } = draft.change;
       const blocked = waits.blocked.get(address);
       if (blocked !== undefined)
-        settled.set(address, blockDraft(draft, 'target-held', blocked.text, [blocked.id]));
-      else if (address === circular) settled.set(address, draft.withoutRoom?.() ?? draft);
+        decided.set(address, blockDraft(draft, 'target-held', blocked.text, [blocked.id]));
+      else if (address === circular) decided.set(address, draft.withoutRoom?.() ?? draft);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { byKey } from '../../model/by-key.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import type { Change, Operation, Plan } from '../../model/generated/plan.ts';
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
@@ -63,7 +64,7 @@ export function resumeDigest(
   tasks: readonly LiveTask[],
 ): string {
   const started = tasks
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .toSorted((a, b) => compareTexts(a.id, b.id))
     .map(({ linked_wallets = [], ...task }) =>
       essence({ ...task, linked_wallets: [...canonicalWallets(linked_wallets)] }),
     );
@@ -92,8 +93,8 @@ function doesOf({ actions, held }: Pick<Change, 'actions' | 'held'>): string {
   return [...actions, ...(held ? ['held'] : [])].join('+');
 }
 
-function byAddress(left: ListedChange, right: ListedChange): number {
-  return left.address < right.address ? -1 : 1;
+function byAddress(a: ListedChange, b: ListedChange): number {
+  return compareTexts(a.address, b.address);
 }
 
 /** The changes to which something is done, in order of address. */

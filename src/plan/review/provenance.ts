@@ -1,4 +1,5 @@
 import { byKey } from '../../model/by-key.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import type {
   Base,
   Change,
@@ -13,7 +14,7 @@ import { canonicalJson, type Json, jsonEqual } from '../../model/json.ts';
 import { isEmptyPlan } from '../plan.ts';
 import { planIntegrity } from './digest.ts';
 
-/** The revision that a plan is held against, and its plan on the same live view. */
+/** The revision that a plan is compared with, and its plan on the same live view. */
 interface BasePlan {
   readonly revision: string;
   readonly commit: string;
@@ -40,11 +41,11 @@ export function withProvenance(plan: Plan, base: BasePlan): Plan {
   };
   const changes = plan.changes.map((change) => {
     const former = pairs.get(change);
-    if (former === undefined) return mark(change, 'this-change', () => 'this-change');
+    if (former === undefined) return told(change, 'this-change', () => 'this-change');
     const same =
       signature(change, chain.head) === signature(former, chain.base) ? ('before' as const) : undefined;
     const of = (field: Field) => same ?? (hasField(former, field) ? 'before' : 'this-change');
-    return mark(change, same ?? mixed(change, former), of);
+    return told(change, same ?? mixed(change, former), of);
   });
   const own = changes.filter(({ provenance }) => provenance !== 'before');
   const diagnostics = plan.diagnostics.map((item) =>
@@ -52,8 +53,8 @@ export function withProvenance(plan: Plan, base: BasePlan): Plan {
       ? { ...item, provenance: 'before' as const }
       : item,
   );
-  const marked: Plan = { ...plan, base: described, changes, diagnostics };
-  return { ...marked, integrity: planIntegrity(marked) };
+  const compared: Plan = { ...plan, base: described, changes, diagnostics };
+  return { ...compared, integrity: planIntegrity(compared) };
 }
 
 /**
@@ -74,7 +75,7 @@ export function isRefusedAnew(plan: Plan): boolean {
   return plan.diagnostics.some(({ severity, provenance }) => severity === 'error' && provenance !== 'before');
 }
 
-function mark(
+function told(
   change: Change,
   provenance: NonNullable<Change['provenance']>,
   of: (field: Field) => NonNullable<Field['provenance']>,
@@ -102,8 +103,8 @@ function hasField({ fields }: Change, wanted: Field): boolean {
   );
 }
 
-function equal(left: unknown, right: unknown): boolean {
-  return jsonEqual(left as Json | undefined, right as Json | undefined);
+function equal(a: unknown, b: unknown): boolean {
+  return jsonEqual(a as Json | undefined, b as Json | undefined);
 }
 
 /**
@@ -184,7 +185,7 @@ function settledOf(
     const fields = base.fields.map(({ path }) => path).filter((path) => !paths.has(path));
     return fields.length === 0 ? [] : [{ address: change.address, actions: [...actions], fields }];
   });
-  return settled.sort((left, right) => (left.address < right.address ? -1 : 1));
+  return settled.sort((a, b) => compareTexts(a.address, b.address));
 }
 
 const WHOLE: ReadonlySet<Change['action']> = new Set(['create', 'delete', 'replace']);

@@ -9,7 +9,7 @@ import type { RuleChange } from '../../model/generated/plan.ts';
 import type { Guardrails } from '../guardrails/compiled.ts';
 import type { Rules } from './rules.ts';
 
-/** Guardrails of the base that a plan is held against beside its own. */
+/** Guardrails of the base that a plan is judged by beside its own. */
 export interface BaseGuardrails extends Guardrails {
   /** The name of the base: `main (1a2b3c4)`. */
   readonly name: string;

@@ -26,7 +26,7 @@ export function ruleChanges(base: Rules, here: Rules, ofTasks: readonly RuleChan
     const location = here.place(change.rule);
     return location === undefined ? change : { ...change, location };
   });
-  return [...changes, ...ofTasks].sort((left, right) => weightOf(right) - weightOf(left));
+  return [...changes, ...ofTasks].sort((a, b) => weightOf(b) - weightOf(a));
 }
 
 const WEIGHTS: Readonly<Record<Effect, number>> = { loosened: 2, changed: 1, tightened: 0 };

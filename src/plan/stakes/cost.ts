@@ -93,8 +93,8 @@ export function dearestField({ running, fields }: Costly): number {
 }
 
 /** The dearer first; of equal rank what has more at stake. Amounts that are secret say nothing. */
-export function byStake(left: Change['exposure'], right: Change['exposure']): number {
-  return compareDecimals(stakeOf(right), stakeOf(left));
+export function byStake(a: Change['exposure'], b: Change['exposure']): number {
+  return compareDecimals(stakeOf(b), stakeOf(a));
 }
 
 function stakeOf({ before, after, secret }: Change['exposure']): string {

@@ -12,11 +12,11 @@ import {
 import { passesWriteSchema } from '../../model/write-schema.ts';
 
 /** The label that a name stands for: a live label, or one that this plan creates. */
-export type LabelTarget = { readonly id: string } | { readonly ref: string };
+export type LabelRef = { readonly id: string } | { readonly ref: string };
 
 export interface LabelBook {
   /** By `metadata.name`; undefined where the label cannot be had. */
-  target(name: string): LabelTarget | undefined;
+  ref(name: string): LabelRef | undefined;
   /** Shown name of a desired label. */
   shownName(name: string): string;
   /** Shown name of a live label; the id where it is not known. */
@@ -26,7 +26,7 @@ export interface LabelBook {
 /** The desired task as it is to be on the service: `lifecycle.ignore_changes` taken from the live one. */
 export interface Wanted {
   readonly note: string;
-  readonly label: LabelTarget | null;
+  readonly label: LabelRef | null;
   readonly linked: readonly string[] | undefined;
   readonly config: JsonObject;
 }
@@ -49,7 +49,7 @@ export function wantedOf(
   live: { task: LiveTask; note: string } | undefined,
   labels: LabelBook,
 ): Wanted {
-  const label = desired.label === null ? null : (labels.target(desired.label) ?? null);
+  const label = desired.label === null ? null : (labels.ref(desired.label) ?? null);
   const plain = { note: desired.note, label, linked: desired.linked_wallets, config: desired.config };
   if (live === undefined || desired.ignoreChanges.length === 0) return plain;
   const { task, note } = live;
@@ -129,7 +129,7 @@ export function compareTask(
   };
 }
 
-function sameLabel(live: string | null, wanted: LabelTarget | null): boolean {
+function sameLabel(live: string | null, wanted: LabelRef | null): boolean {
   if (wanted === null) return live === null;
   return 'id' in wanted && wanted.id === live;
 }
@@ -178,7 +178,7 @@ export function field(
 }
 
 /** The `risk_label_id` of a body: an id, a reference to a label that the plan creates, or null. */
-export function labelValue(label: LabelTarget | null): Json {
+export function labelValue(label: LabelRef | null): Json {
   if (label === null) return null;
   return 'id' in label ? label.id : { ref: label.ref };
 }

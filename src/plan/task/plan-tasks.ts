@@ -98,7 +98,7 @@ function tasksIn(orphans: readonly Orphan[]): readonly LiveTask[] {
 
 function planTask(desired: DesiredTask, match: TaskMatch, context: TaskContext): Draft | undefined {
   const draft = planMatch(desired, match, context);
-  const needsLabel = desired.label !== null && context.labels.target(desired.label) === undefined;
+  const needsLabel = desired.label !== null && context.labels.ref(desired.label) === undefined;
   if (!needsLabel || draft === undefined || draft.change.blocked !== null) return draft;
   return blockDraft(
     draft,

@@ -19,7 +19,7 @@ const OTHERS_WRITE = 0o002;
  * who called it, and nobody else may write it. Its group may where that is root's or nobody but the owner is in it: with umask 002,
  * as many systems have it, every user has such a group. `groups` is the text of /etc/group, asked for when it is needed.
  */
-export function whyForeign({ uid, gid, mode }: Owned, user: User, groups: () => string): string | undefined {
+export function whyNotOurs({ uid, gid, mode }: Owned, user: User, groups: () => string): string | undefined {
   if (isStranger(uid, user)) return `belongs to another user (uid ${uid})`;
   if ((mode & OTHERS_WRITE) !== 0) return 'can be written by every user of this machine';
   if ((mode & GROUP_WRITES) === 0 || gid === ROOT || isPrivate(gid, uid, user, groups())) return undefined;

@@ -50,8 +50,8 @@ const HTTP_LIMITS: HttpLimits = {
  * The HTTP library is loaded on the first request: it is half a megabyte.
  */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
-  const base = checkBaseUrl(options.baseUrl);
-  if (!base.ok) throw new Error(`base URL: ${base.problem}`);
+  const checked = checkBaseUrl(options.baseUrl);
+  if (!checked.ok) throw new Error(`base URL: ${checked.problem}`);
   const limits: HttpLimits = { ...HTTP_LIMITS, ...options.limits };
   /** Errors of connecting: the request that they end was never sent. */
   const connectErrors = new WeakSet<Error>();
@@ -61,8 +61,8 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
     // The default export: a bundled CommonJS package has no named ones.
     const { default: undici } = await import('undici');
     const connector = connectorOf(undici, limits.connectTimeout, options.ca);
-    let early = options.early?.origin === base.origin ? options.early : undefined;
-    return new undici.Pool(base.origin, {
+    let early = options.early?.origin === checked.origin ? options.early : undefined;
+    return new undici.Pool(checked.origin, {
       connections: Math.max(1, options.concurrency ?? 8),
       pipelining: 1,
       headersTimeout: limits.headersTimeout,
@@ -87,7 +87,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
       pool ??= open();
       const request = {
         method,
-        path: `${base.path}${path}`,
+        path: `${checked.path}${path}`,
         headers: { ...headers, 'accept-encoding': isPage(method, path) ? 'gzip, br' : 'identity' },
         body,
       };
@@ -105,10 +105,10 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 
 /** Begins to connect, and resolves then; undefined for a base URL that {@link checkBaseUrl} refuses. Sends nothing. */
 export async function connectEarly(baseUrl: string, ca?: string): Promise<EarlyConnection | undefined> {
-  const base = checkBaseUrl(baseUrl);
-  if (!base.ok) return undefined;
+  const checked = checkBaseUrl(baseUrl);
+  if (!checked.ok) return undefined;
   const { default: undici } = await import('undici');
-  const { protocol, hostname, host, port } = new URL(base.origin);
+  const { protocol, hostname, host, port } = new URL(checked.origin);
   const opened = new Promise<Socket | undefined>((resolve) => {
     connectorOf(
       undici,
@@ -119,7 +119,7 @@ export async function connectEarly(baseUrl: string, ca?: string): Promise<EarlyC
       resolve(socket?.unref()),
     );
   });
-  return earlyConnection(base.origin, opened);
+  return earlyConnection(checked.origin, opened);
 }
 
 function connectorOf(

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { compareTexts } from '../../model/compare-texts.ts';
 import { type Collection, isTaskCollection, LIMITS } from '../../model/kind.ts';
 import type { LiveResource } from '../../model/resource.ts';
 import { type Traversal, type TraverseOptions, type TraverseResult, traverse } from '../resources/pages.ts';
@@ -58,5 +59,5 @@ export async function readCollections(
 export function itemsOf(traversals: ReadonlyMap<Collection, Traversal>): readonly LiveResource[] {
   return [...traversals.values()]
     .flatMap(({ items }) => [...items.values()])
-    .sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+    .sort((a, b) => compareTexts(a.id, b.id));
 }

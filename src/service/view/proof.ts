@@ -72,19 +72,19 @@ function changedSince({ items }: Traversal, second: number): boolean {
 }
 
 /** True when two traversals of a shard show the same items in the same versions. */
-export function agree(left: Traversal | undefined, right: Traversal | undefined): boolean {
-  if (left === undefined || right === undefined || left.items.size !== right.items.size) return false;
-  for (const [id, item] of right.items) {
-    const other = left.items.get(id);
+export function agree(a: Traversal | undefined, b: Traversal | undefined): boolean {
+  if (a === undefined || b === undefined || a.items.size !== b.items.size) return false;
+  for (const [id, item] of b.items) {
+    const other = a.items.get(id);
     if (other === undefined || !sameState(other, item)) return false;
   }
   return true;
 }
 
-function sameState(left: LiveResource, right: LiveResource): boolean {
+function sameState(a: LiveResource, b: LiveResource): boolean {
   // Labels come on one page: nothing doubts them, so that nothing has to agree.
-  if (left.collection === 'label' || right.collection === 'label') return false;
-  if (left.version !== right.version || left.updated_at !== right.updated_at) return false;
+  if (a.collection === 'label' || b.collection === 'label') return false;
+  if (a.version !== b.version || a.updated_at !== b.updated_at) return false;
   // Whether the service raises the version when it stops a task by itself is not shown.
-  return !('is_active' in left && 'is_active' in right) || left.is_active === right.is_active;
+  return !('is_active' in a && 'is_active' in b) || a.is_active === b.is_active;
 }

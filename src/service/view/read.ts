@@ -91,7 +91,7 @@ async function readView(
   const traversals = new Map<Collection, Traversal>();
   const accepted: GroupDoubt[] = [];
   let { account, date } = first;
-  let pending = groupsOf(visible);
+  let unread = groupsOf(visible);
 
   for (let pass = 1; ; pass += 1) {
     const previous = new Map(traversals);
@@ -100,15 +100,15 @@ async function readView(
     // Parts are taken by the proof alone, so that there is no second reading in parts that could agree with a first.
     const inParts = pass === 1 && provable && before.used >= limits.inParts;
     const large = inParts ? { tasks: before.used, from: limits.inParts } : undefined;
-    const failure = await readCollections(pending.flat(), traversals, options, large);
+    const failure = await readCollections(unread.flat(), traversals, options, large);
     if (failure !== undefined) return { failure };
     const blocked = obstacle(account, visible);
-    if (blocked === undefined && pending.some(isTaskGroup)) {
+    if (blocked === undefined && unread.some(isTaskGroup)) {
       const after = await readAccount(api);
       if (!after.ok) return { failure: after.diagnostic };
       ({ account, date } = after);
     }
-    const found = pending.flatMap((group) => judge(group, traversals, before, account.quota.used, blocked));
+    const found = unread.flatMap((group) => judge(group, traversals, before, account.quota.used, blocked));
     const holds = ({ type, group }: GroupDoubt) =>
       (type !== 'contradicted' || pass > 2) &&
       group.every((collection) => agree(previous.get(collection), traversals.get(collection)));
@@ -120,7 +120,7 @@ async function readView(
       const how = inParts && isTaskGroup(group) ? '; not in parts this time' : '';
       progress.emit({ type: 'read-again', reason: `${reason}${how}` });
     }
-    pending = open.map(({ group }) => group);
+    unread = open.map(({ group }) => group);
     if (open.some(({ type }) => type !== 'unprovable')) {
       await clock.sleep(limits.wait * pass);
       // What happened in the pause is no movement under the next reading.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { userOf, whyForeign } from '../../../src/project/door/owner.ts';
+import { userOf, whyNotOurs } from '../../../src/project/door/owner.ts';
 
 const ALICE = { uid: 1000, name: 'alice' };
 const ROOT = { uid: 0, name: 'root' };
@@ -34,7 +34,7 @@ test.each([
   // Images whose files belong to the group of root, for any user of it.
   [{ uid: 1000660000, name: '' }, { uid: 0, gid: 0, mode: 0o040775 }, GROUPS, undefined],
 ])('%o of %o with %s', (user, thing, groups, expected) => {
-  expect(whyForeign(thing, user, () => groups)).toEqual(expected);
+  expect(whyNotOurs(thing, user, () => groups)).toEqual(expected);
 });
 
 test.each([

@@ -3,43 +3,44 @@ import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { MOST } from '../../model/bounds.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
-import { type ConfigDefinition, TASK_KINDS } from '../../model/kind.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { type ConfigDefinition, type Kind, TASK_KINDS } from '../../model/kind.ts';
 import type { Layer } from './layer.ts';
+import { mergePatch } from './merge.ts';
 
 /** What a manifest may extend: presets of one kind of task, and templates of the same config. */
-export interface BaseKind {
+export interface ExtendedKind {
   readonly config: ConfigDefinition;
   /** `spec.for` of the presets. */
   readonly purpose: string;
 }
 
 /** A template or preset as tasks extend it: the document, and the patches of the environment upon it. */
-export interface Base {
+export interface Extended {
   readonly document: Manifest;
   readonly layers: readonly Layer[];
 }
 
-interface BaseLayers {
+interface ExtendedLayers {
   /** First to last. */
   readonly layers: readonly Layer[];
   /** False where one of them could not be had: what is missing may have been there. */
   readonly whole: boolean;
 }
 
-const NOTHING: BaseLayers = { layers: [], whole: false };
+const NOTHING: ExtendedLayers = { layers: [], whole: false };
 
 /** Templates and presets by name, and what they extend in turn. */
-export class Bases {
-  readonly #named = new Map<string, Base[]>();
-  readonly #known = new Map<Base, Map<string, BaseLayers>>();
+export class ExtendedByName {
+  readonly #named = new Map<string, Extended[]>();
+  readonly #known = new Map<Extended, Map<string, ExtendedLayers>>();
   readonly #report: (diagnostic: Diagnostic) => void;
 
-  constructor(bases: readonly Base[], report: (diagnostic: Diagnostic) => void) {
+  constructor(all: readonly Extended[], report: (diagnostic: Diagnostic) => void) {
     this.#report = report;
-    for (const base of bases) {
-      const { name } = base.document;
-      if (name !== undefined) this.#named.set(name, [...(this.#named.get(name) ?? []), base]);
+    for (const one of all) {
+      const { name } = one.document;
+      if (name !== undefined) this.#named.set(name, [...(this.#named.get(name) ?? []), one]);
     }
   }
 
@@ -48,24 +49,24 @@ export class Bases {
     manifest: Manifest,
     spec: JsonObject,
     at: Path,
-    kind: BaseKind,
+    kind: ExtendedKind,
     trail: readonly Manifest[] = [],
-  ): BaseLayers {
+  ): ExtendedLayers {
     const names = Array.isArray(spec.extends) ? spec.extends : [];
     const led = [...trail, manifest];
     if (names.length > 0 && led.length > MOST.depth)
       return this.#tooMuch(manifest, [...at, 'extends'], `more than ${MOST.depth} one after the other`);
     // Told by the shape.
     if (names.length > MOST.layers) return NOTHING;
-    const parts = names.map((name, index): BaseLayers => {
+    const parts = names.map((name, index): ExtendedLayers => {
       const path = [...at, 'extends', index];
-      const base = typeof name === 'string' ? this.#find(name, manifest, path, kind) : undefined;
-      if (base === undefined) return NOTHING;
-      if (led.includes(base.document)) {
-        this.#circle(manifest, path, led.slice(led.indexOf(base.document)), String(name));
+      const extended = typeof name === 'string' ? this.#find(name, manifest, path, kind) : undefined;
+      if (extended === undefined) return NOTHING;
+      if (led.includes(extended.document)) {
+        this.#circle(manifest, path, led.slice(led.indexOf(extended.document)), String(name));
         return NOTHING;
       }
-      return this.#below(base, kind, led);
+      return this.#below(extended, kind, led);
     });
     const layers = lastOfEach(parts.flatMap((part) => part.layers));
     if (layers.length > MOST.layers)
@@ -73,24 +74,24 @@ export class Bases {
     return { layers, whole: parts.every(({ whole }) => whole) };
   }
 
-  #tooMuch(manifest: Manifest, path: Path, what: string): BaseLayers {
+  #tooMuch(manifest: Manifest, path: Path, what: string): ExtendedLayers {
     const message = `extends leads to ${what} templates and presets`;
     const hint = 'put some of them into one';
     this.#report(manifest.diagnostic(path, { code: 'project-too-large', message, hint }));
     return NOTHING;
   }
 
-  /** A base and what it extends, found once: bases that share bases would double the work at every step. */
-  #below(base: Base, kind: BaseKind, led: readonly Manifest[]): BaseLayers {
-    const { kind: own } = base.document;
+  /** One and what it extends, found once: those that share others would double the work at every step. */
+  #below(extended: Extended, kind: ExtendedKind, led: readonly Manifest[]): ExtendedLayers {
+    const { kind: own } = extended.document;
     // A sniper template keeps to presets for snipers, whatever kind of task extends it.
-    const inner = own?.family === 'template' ? baseKindOf(own.config) : kind;
-    const byPurpose = this.#known.get(base) ?? new Map<string, BaseLayers>();
-    this.#known.set(base, byPurpose);
+    const inner = (own?.family === 'template' ? extendedKind(own) : undefined) ?? kind;
+    const byPurpose = this.#known.get(extended) ?? new Map<string, ExtendedLayers>();
+    this.#known.set(extended, byPurpose);
     const known = byPurpose.get(inner.purpose);
     if (known !== undefined) return known;
-    const below = this.layersOf(base.document, specOf(base.layers), ['spec'], inner, led);
-    const found = { layers: lastOfEach([...below.layers, ...base.layers]), whole: below.whole };
+    const below = this.layersOf(extended.document, specOf(extended.layers), ['spec'], inner, led);
+    const found = { layers: lastOfEach([...below.layers, ...extended.layers]), whole: below.whole };
     byPurpose.set(inner.purpose, found);
     return found;
   }
@@ -105,11 +106,11 @@ export class Bases {
     );
   }
 
-  #find(name: string, manifest: Manifest, path: Path, kind: BaseKind): Base | undefined {
+  #find(name: string, manifest: Manifest, path: Path, kind: ExtendedKind): Extended | undefined {
     const named = this.#named.get(name) ?? [];
     const fitting = named.filter(({ document }) => fits(document, kind));
-    const [base, second] = fitting;
-    if (base !== undefined && second === undefined) return base;
+    const [extended, second] = fitting;
+    if (extended !== undefined && second === undefined) return extended;
     if (manifest.isDiagnosed(path)) return undefined;
     const [other] = named;
     const say = (code: 'wrong-base' | 'unknown-base', message: string, hint: string) =>
@@ -121,8 +122,8 @@ export class Bases {
       const what = purpose === undefined ? other.document.kindName : `preset for ${purpose}`;
       say('wrong-base', `${name} is a ${what}, which does not fit here`, `presets for ${kind.purpose} fit`);
     } else {
-      const known = [...this.#named].filter(([, bases]) =>
-        bases.some(({ document }) => fits(document, kind)),
+      const known = [...this.#named].filter(([, named]) =>
+        named.some(({ document }) => fits(document, kind)),
       );
       const names = known.map(([one]) => one).sort();
       const list = names.length === 0 ? 'there is none' : `there are ${names.slice(0, 12).join(', ')}`;
@@ -137,7 +138,7 @@ function lastOfEach(layers: readonly Layer[]): readonly Layer[] {
   return [...new Set([...layers].reverse())].reverse();
 }
 
-function fits({ kind, kindName, value }: Manifest, { config, purpose }: BaseKind): boolean {
+function fits({ kind, kindName, value }: Manifest, { config, purpose }: ExtendedKind): boolean {
   if (kind?.family === 'template') return kind.config === config;
   return kindName === 'Preset' && isObject(value.spec) && value.spec.for === purpose;
 }
@@ -148,8 +149,25 @@ function specOf(layers: readonly Layer[]): JsonObject {
   return specs.findLast((spec) => spec.extends !== undefined) ?? {};
 }
 
-/** Templates for sniper tasks extend what those extend; there are no transfer-snipe templates. */
-export function baseKindOf(config: ConfigDefinition): BaseKind {
-  const task = TASK_KINDS.find((kind) => kind.config === config);
-  return { config, purpose: task?.collection ?? '' };
+/** Templates for sniper tasks extend what those extend; there are no transfer-snipe templates. Undefined for a label. */
+export function extendedKind(kind: Kind): ExtendedKind | undefined {
+  if (kind.family === 'label') return undefined;
+  const task = kind.family === 'task' ? kind : TASK_KINDS.find(({ config }) => config === kind.config);
+  return { config: kind.config, purpose: task?.collection ?? '' };
 }
+
+/** What a manifest extends, and the config that this makes. */
+export interface MergedExtended extends ExtendedLayers {
+  readonly config: JsonObject;
+}
+
+/** A config with those of layers merged into it, in their order. */
+export function mergedConfig(config: JsonObject, layers: readonly Layer[]): JsonObject {
+  const result = layers.reduce<Json>((before, { value }) => {
+    const own = isObject(value.spec) ? value.spec.config : undefined;
+    return own === undefined ? before : mergePatch(before, own);
+  }, config);
+  return isObject(result) ? result : {};
+}
+
+export const NOTHING_EXTENDED: MergedExtended = { layers: [], whole: true, config: {} };

@@ -9,14 +9,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type Kind, TASK_KINDS, type TaskKind } from '../../model/kind.ts';
 import { untilEnough } from '../enough.ts';
 import type { ComposeInput } from './context.ts';
-import {
-  type Extended,
-  ExtendedByName,
-  extendedKind,
-  type MergedExtended,
-  mergedConfig,
-  NOTHING_EXTENDED,
-} from './extended.ts';
+import { type Extended, ExtendedByName, type MergedExtended, mergedConfig, NONE } from './extended.ts';
 import { type Layer, LayeredPlaces, removedIn } from './layer.ts';
 import { mergePatch } from './merge.ts';
 import { type Patch, Patches } from './patches.ts';
@@ -227,15 +220,13 @@ class Composer {
 
   #removal(document: Manifest): Manifest {
     const patches = this.#patchLayers(`removal/${document.name ?? ''}`, document.schema);
-    return this.#assemble('Removal', this.#ownLayer(document), patches, () => NOTHING_EXTENDED);
+    return this.#assemble('Removal', this.#ownLayer(document), patches, () => NONE);
   }
 
   #extendedOf(document: Manifest, spec: JsonObject, at: Path, kind: Kind): MergedExtended {
-    const extended = extendedKind(kind);
-    if (extended === undefined) return NOTHING_EXTENDED;
-    const { layers, whole } = this.#extended.layersOf(document, spec, at, extended);
-    this.#merging(layers);
-    return { layers, whole, config: mergedConfig({}, layers) };
+    const merged = this.#extended.merged(document, spec, at, kind);
+    this.#merging(merged.layers);
+    return merged;
   }
 
   #assemble(

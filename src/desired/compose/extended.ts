@@ -9,7 +9,7 @@ import type { Layer } from './layer.ts';
 import { mergePatch } from './merge.ts';
 
 /** What a manifest may extend: presets of one kind of task, and templates of the same config. */
-export interface ExtendedKind {
+interface ExtendedKind {
   readonly config: ConfigDefinition;
   /** `spec.for` of the presets. */
   readonly purpose: string;
@@ -44,8 +44,16 @@ export class ExtendedByName {
     }
   }
 
-  /** What a manifest takes its config from; `trail` are those that led here. */
-  layersOf(
+  /** What a manifest takes its config from, merged. */
+  merged(manifest: Manifest, spec: JsonObject, at: Path, of: Kind): MergedExtended {
+    const kind = extendedKind(of);
+    if (kind === undefined) return NONE;
+    const found = this.#layersOf(manifest, spec, at, kind);
+    return { ...found, config: mergedConfig({}, found.layers) };
+  }
+
+  /** `trail` are those that led here. */
+  #layersOf(
     manifest: Manifest,
     spec: JsonObject,
     at: Path,
@@ -90,7 +98,7 @@ export class ExtendedByName {
     this.#known.set(extended, byPurpose);
     const known = byPurpose.get(inner.purpose);
     if (known !== undefined) return known;
-    const below = this.layersOf(extended.document, specOf(extended.layers), ['spec'], inner, led);
+    const below = this.#layersOf(extended.document, specOf(extended.layers), ['spec'], inner, led);
     const found = { layers: lastOfEach([...below.layers, ...extended.layers]), whole: below.whole };
     byPurpose.set(inner.purpose, found);
     return found;
@@ -150,7 +158,7 @@ function specOf(layers: readonly Layer[]): JsonObject {
 }
 
 /** Templates for sniper tasks extend what those extend; there are no transfer-snipe templates. Undefined for a label. */
-export function extendedKind(kind: Kind): ExtendedKind | undefined {
+function extendedKind(kind: Kind): ExtendedKind | undefined {
   if (kind.family === 'label') return undefined;
   const task = kind.family === 'task' ? kind : TASK_KINDS.find(({ config }) => config === kind.config);
   return { config: kind.config, purpose: task?.collection ?? '' };
@@ -170,4 +178,4 @@ export function mergedConfig(config: JsonObject, layers: readonly Layer[]): Json
   return isObject(result) ? result : {};
 }
 
-export const NOTHING_EXTENDED: MergedExtended = { layers: [], whole: true, config: {} };
+export const NONE: MergedExtended = { layers: [], whole: true, config: {} };

@@ -12,6 +12,22 @@ afterEach(() => project.remove());
 
 const PINNED = 'apiVersion: tradeform/v1\nkind: Project\nmetadata:\n  name: core\nspec:\n  account: ';
 
+describe('a plan that is written', () => {
+  it.each([
+    ['--out', { out: 'plan.json' }],
+    ['-o json', { output: 'json' }],
+    ['--report', { report: ['json=plan.json'] }],
+  ] as const)('with %s says which manifests it is of, and is sealed', async (_, options) => {
+    const { stdout } = await project.plan(options);
+    const text = 'output' in options ? stdout : readFileSync(join(project.path, 'plan.json'), 'utf8');
+    const SHA_256 = /^[0-9a-f]{64}$/;
+    expect(JSON.parse(text)).toMatchObject({
+      source: { manifests_digest: expect.stringMatching(SHA_256) },
+      integrity: expect.stringMatching(SHA_256),
+    });
+  });
+});
+
 describe('apply of a plan file', () => {
   it.each([
     ['--target', { target: ['label/high-risk'] }],

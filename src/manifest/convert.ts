@@ -96,9 +96,8 @@ class Converter {
   }
 
   #key(node: SyntaxNode | null, parent: MappingNode, keys: Keys): string | undefined {
-    const start = node?.start ?? parent.start;
-    const end = Math.max(this.#endOf(node, start), start + 1);
     if (node?.type !== 'scalar' || typeof node.value !== 'string') {
+      const { start, end } = this.#placeOfKey(node, parent);
       const written = this.#text.slice(start, end).split('\n', 1)[0] ?? '';
       const plain = node?.type === 'scalar' && node.value !== null;
       const quotes = plain ? `write "${written}" in quotes` : undefined;
@@ -114,11 +113,13 @@ class Converter {
     const key = node.value;
     const usual = isUsual(key);
     if (!usual && FORBIDDEN_KEYS.has(key)) {
+      const { start, end } = this.#placeOfKey(node, parent);
       const hint = key === '<<' ? 'merge keys are not YAML 1.2; write the fields out' : undefined;
       this.#found({ code: 'yaml-forbidden-key', message: `the key ${key} is not allowed`, hint, start, end });
       return undefined;
     }
     if (keys.isTaken(key, usual)) {
+      const { start, end } = this.#placeOfKey(node, parent);
       this.#found({
         code: 'yaml-duplicate-key',
         message: `the key ${key} stands here twice`,
@@ -129,6 +130,11 @@ class Converter {
       return undefined;
     }
     return key;
+  }
+
+  #placeOfKey(node: SyntaxNode | null, parent: MappingNode): Pick<Finding, 'start' | 'end'> {
+    const start = node?.start ?? parent.start;
+    return { start, end: Math.max(this.#endOf(node, start), start + 1) };
   }
 
   #list(node: ListNode, schema: SchemaNode, depth: number): Json[] {

@@ -26,6 +26,8 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) =>
 
 /** Reads every character once, before anything else does. Ends at the first excess. */
 export function measure(text: string): Measure {
+  // Too short for an excess of any kind, as nearly all are.
+  if (text.length <= Math.min(MOST.lineLength, MOST.documentTokens - 1)) return measureShort(text);
   let documents = 1;
   let before = 0;
   let tokens = 0;
@@ -47,6 +49,17 @@ export function measure(text: string): Measure {
     if (tokens > MOST.documentTokens) return { documents, tokens: before + tokens, excess: tooMany(at) };
   }
   return { documents, tokens: before + tokens };
+}
+
+function measureShort(text: string): Measure {
+  let tokens = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 128 && KINDS[code] !== NOTHING) tokens += 1;
+  }
+  let documents = 1;
+  for (let at = text.indexOf('\n---'); at >= 0; at = text.indexOf('\n---', at + 1)) documents += 1;
+  return { documents, tokens };
 }
 
 function tooLong(line: number, end: number): Excess {

@@ -78,8 +78,14 @@ export function isAnyAbove(
   role: Role,
   limit: string,
 ): boolean {
+  // What is surely below is not counted digit by digit; a float is wrong by far less than this.
+  const surely = Number(limit) * 0.999;
   const isAbove = (part: Json | undefined, fields: Fields) =>
-    isObject(part) && fields[role].some((field) => compareDecimals(decimalOf(part[field]), limit) > 0);
+    isObject(part) &&
+    fields[role].some((field) => {
+      const value = part[field];
+      return value !== undefined && !(Number(value) < surely) && compareDecimals(decimalOf(value), limit) > 0;
+    });
   if (definition === 'sniperConfig')
     return isAbove(config, SNIPER_FIELDS) || MODES.some((mode) => isAbove(config[mode], MODE_FIELDS));
   const { buy_config_universal: universal, buy_config_tiers: tiers } = config;

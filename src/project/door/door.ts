@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type BytesRead, readDescriptor } from '../read-bytes.ts';
 import { hasGitName } from './git-name.ts';
 import { isInside, locationOf } from './location.ts';
@@ -21,6 +21,8 @@ const OF_SYSTEM = /^\/(?:proc|sys|dev(?!\/shm(?:\/|$)))(?:\/|$)/;
 export class Door {
   readonly #root: string;
   #real: string | undefined;
+  /** Folders of files that were found to be inside. */
+  readonly #inside = new Set<string>();
 
   constructor(root: string) {
     this.#root = root;
@@ -28,6 +30,15 @@ export class Door {
 
   /** Why a real path counts as outside: what can be said of a file or folder. Undefined where it lies inside. */
   whyOutside(real: string): string | undefined {
+    const name = basename(real);
+    const folder = real.slice(0, -name.length);
+    if (this.#inside.has(folder) && !hasGitName(name)) return undefined;
+    const why = this.#whyOutside(real);
+    if (why === undefined) this.#inside.add(folder);
+    return why;
+  }
+
+  #whyOutside(real: string): string | undefined {
     this.#real ??= realpathSync.native(this.#root);
     if (!isInside(this.#real, real)) return 'is a link that leads out of the project directory';
     if (hasGitName(real)) return 'lies in a .git folder, which is no part of a project';

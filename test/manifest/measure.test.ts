@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { measure } from '../../src/manifest/measure.ts';
+import { MOST } from '../../src/model/bounds.ts';
+import fc from '../properties.ts';
+
+const PIECES = [
+  '---',
+  '\n---',
+  '\n-- ',
+  '-',
+  '\n',
+  '\r\n',
+  'key: ',
+  '[1, 2]',
+  '{ a: "b" }',
+  '# text',
+  '\u00e9',
+  '\u{1f600}',
+  ' ',
+];
+
+test('a text counts the same by itself and within one that is too long to be counted at once', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }), (pieces) => {
+      const text = pieces.join('');
+      // Two lines without a sign, short enough to be allowed.
+      const rest = `\n${'a'.repeat(MOST.lineLength)}\n${'a'.repeat(MOST.lineLength)}`;
+      const { documents, tokens } = measure(text);
+      expect(measure(text + rest)).toEqual({ documents, tokens: tokens + 2 });
+    }),
+  );
+});
+
+test('a line that is too long is told in a text of any length', () => {
+  expect(measure('a'.repeat(MOST.lineLength))).toEqual({ documents: 1, tokens: 1 });
+  expect(measure('a'.repeat(MOST.lineLength + 1)).excess).toMatchObject({ at: 0 });
+});

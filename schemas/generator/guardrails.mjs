@@ -11,7 +11,7 @@ const WALLETS = 'Addresses, or names of a wallet book.';
 
 const ACTION = {
   description:
-    'refuse (default): a plan that passes the limit is refused; warn: it is only told; off: the guardrail does not hold.',
+    'refuse (default): a plan that breaks the limit is refused; warn: it only gets a warning; off: the guardrail is off.',
   type: 'string',
   enum: ['refuse', 'warn', 'off'],
 };
@@ -21,30 +21,30 @@ export function guardrailsSchema(service, loose) {
   const dexes = [...new Set([...sniperDex.enum, ...copyTradeDex.enum])];
   const properties = {
     max_deletes: count(
-      'Tasks that one plan may delete; a replacement is none. Default: 5 or 20% of the owned tasks, whichever is more.',
+      'Tasks that one plan may delete; replacements do not count. Default: 5 or 20% of the owned tasks, whichever is more.',
     ),
     max_changes: count('Tasks, templates and labels that one plan may write to. Default: any number.'),
     max_starts: count(
-      'Tasks that one plan may start; a replacement that runs is a start, what finishes an interrupted apply is none. Default: 10 or 50% of the owned tasks, whichever is more, new tasks not counted.',
+      'Tasks that one plan may start; a replacement that runs counts, the completion of an interrupted apply does not. Default: 10 or 50% of the owned tasks, whichever is more, not counting new tasks.',
     ),
     max_buy_amount: amount('SOL of one buy, on every side and in every tier. Default: 10.'),
     max_tip: amount('SOL tip of each route; bundle amounts count as tips. Default: 1.'),
     max_priority_fee: amount('SOL priority fee of each route. Default: 1.'),
     max_slippage: amount('Slippage of each route in percent. Default: 50.', { max: '100' }),
     max_factor: amount(
-      'A buy amount, tip, fee or slippage that a plan changes may grow by this factor; one that was 0 may become any. Default: 10.',
+      'A buy amount, tip, fee or slippage that a plan changes may grow by this factor; a value that was 0 may become any value. Default: 10.',
       { min: '1', max: '1000000' },
     ),
     max_exposure: amount(
-      'SOL at stake per trigger of all running tasks together, after the plan; a plan that does not raise it passes. Default: none.',
+      'SOL at stake per trigger of all running tasks together, after the plan; a plan that does not raise it is allowed. Default: none.',
     ),
     max_exposure_rise: guardrail(
-      'What one plan may add to what is at stake per trigger: SOL, or a percentage of what it is. Default: none.',
+      'What one plan may add to the exposure per trigger: SOL, or a percentage of the present exposure. Default: none.',
       { type: ['string', 'number'], pattern: RISE, minimum: 0, 'x-decimal': { min: '0' } },
     ),
     max_task_exposure: amount('SOL at stake per trigger of one task. Default: none.'),
     allowed_dexes: list(
-      'DEXes that tasks and templates may name; dex_source must be config then. Default: all.',
+      'DEXes that tasks and templates may name; dex_source must then be config. Default: all.',
       {
         type: 'string',
         enum: dexes,
@@ -62,7 +62,7 @@ export function guardrailsSchema(service, loose) {
     policies: policies(),
   };
   return {
-    description: 'Limits of a plan: one that passes them is shown and refused.',
+    description: 'Limits of a plan: a plan that breaks them is shown and refused.',
     type: 'object',
     additionalProperties: false,
     required: [],
@@ -110,12 +110,17 @@ function list(description, item = { type: 'string', minLength: 1 }) {
 function policies() {
   const policy = {
     name: {
-      description: 'Name of the policy, 1 to 28 of a-z, 0-9 and -; --override calls it policy/NAME.',
+      description:
+        'Name of the policy, 1 to 28 characters of a-z, 0-9 and -; --override calls it policy/NAME.',
       type: 'string',
       pattern: '^[a-z0-9-]{1,28}$',
     },
-    message: { description: 'What to tell those whom it stops.', type: 'string', minLength: 1 },
-    target: { description: `What it is for. ${ADDRESSES} Default: *.`, type: 'string', default: '*' },
+    message: {
+      description: 'The text to show when the policy refuses a plan.',
+      type: 'string',
+      minLength: 1,
+    },
+    target: { description: `What it applies to. ${ADDRESSES} Default: *.`, type: 'string', default: '*' },
     action: ACTION,
     schema: {
       description:

@@ -9,7 +9,7 @@ import { BASE_ID, inliner, strictly } from './derive.mjs';
 import { guardrailsSchema } from './guardrails.mjs';
 
 const NAME = {
-  description: 'Name of the manifest, unique per kind: 1 to 28 of a-z, 0-9 and -.',
+  description: 'Name of the manifest, unique per kind: 1 to 28 characters of a-z, 0-9 and -.',
   type: 'string',
   pattern: '^[a-z0-9-]{1,28}$',
   'x-name': true,
@@ -28,10 +28,10 @@ const ANNOTATIONS = {
   additionalProperties: { type: 'string' },
 };
 const PROJECT_NAME = { type: 'string', pattern: '^[a-z0-9-]{1,12}$', 'x-name': true };
-const NAMED = object('Who this manifest is.', ['name'], { name: NAME, annotations: ANNOTATIONS });
+const NAMED = object('Identity of this manifest.', ['name'], { name: NAME, annotations: ANNOTATIONS });
 const EXTENDS = {
   description:
-    'Templates and presets by name, merged in this order before the own config: mappings merge, lists and other values replace, null removes.',
+    'Templates and presets by name, merged in this order before the config of the manifest: mappings merge, lists and other values replace, null removes.',
   type: 'array',
   maxItems: 100,
   items: NAME,
@@ -250,7 +250,7 @@ function envelope(file, kind, description, { metadata, spec, required }) {
 }
 
 function metadata(previousName) {
-  return object('Who this manifest is.', ['name'], {
+  return object('Identity of this manifest.', ['name'], {
     name: NAME,
     id: ID,
     previous_name: previousName,
@@ -260,10 +260,11 @@ function metadata(previousName) {
 
 function taskSchema(task, inline) {
   const { kind, file, noun } = task;
-  return envelope(file, kind, `${noun}. Created paused; it runs where state is active.`, {
+  return envelope(file, kind, `${noun}. It is created paused, and runs if state is active.`, {
     metadata: metadata({
       ...NAME,
-      description: 'metadata.name before a rename; counts only while nothing has the new name.',
+      description:
+        'The former metadata.name, before a rename; it counts only while no resource has the new name.',
     }),
     spec: taskSpec(task, inline),
   });
@@ -277,7 +278,7 @@ function taskSpec({ config, wallet, linked }, inline) {
       enum: ['active', 'paused', 'manual'],
     },
     rearm: {
-      description: '1 to 3 of a-z and 0-9: a new value asks once more for a start of a held task.',
+      description: '1 to 3 of a-z and 0-9: a new value starts a held task once.',
       type: 'string',
       pattern: '^[a-z0-9]{1,3}$',
     },
@@ -288,10 +289,10 @@ function taskSpec({ config, wallet, linked }, inline) {
       default: '',
       'x-text': true,
     },
-    label: { ...NAME, description: 'metadata.name of a Label; left out for none.' },
+    label: { ...NAME, description: 'metadata.name of a Label; without it, the task has no label.' },
     target_wallet: {
       ...inline('address'),
-      description: `${wallet} A chain address (32 to 44 characters of base58), or a name of a WalletBook. Changing it replaces the task.`,
+      description: `${wallet} A chain address (32 to 44 characters of base58), or a name from a WalletBook. Changing it replaces the task.`,
     },
     ...(linked ? { linked_wallets: inline('linkedWallets') } : {}),
     extends: EXTENDS,
@@ -299,7 +300,7 @@ function taskSpec({ config, wallet, linked }, inline) {
     lifecycle: object('How tradeform treats the task.', [], {
       ignore_changes: {
         description:
-          'Fields that are neither compared nor written over, for example config.buy_amount; the live value is kept. On creation the desired value is used.',
+          'Fields that are neither compared nor overwritten, for example config.buy_amount; the live value is kept. On creation the desired value is used.',
         type: 'array',
         maxItems: 200,
         uniqueItems: true,
@@ -308,14 +309,14 @@ function taskSpec({ config, wallet, linked }, inline) {
       },
       adopt: {
         description:
-          'auto: an unmanaged task that is surely this one is adopted; never: a new one is created beside it.',
+          'auto: an unmanaged task is adopted if it is certainly this one; never: a new task is created beside it.',
         type: 'string',
         enum: ['auto', 'never'],
         default: 'auto',
       },
     }),
   };
-  return object('What the task shall be.', ['state', 'target_wallet', 'config'], spec);
+  return object('The desired task.', ['state', 'target_wallet', 'config'], spec);
 }
 
 function presetSchema({ kind, config, collection }, inline) {
@@ -331,12 +332,12 @@ function presetSchema({ kind, config, collection }, inline) {
 
 function taskSetSchema(task, inline) {
   const { kind, collection } = task;
-  return envelope('task-set', 'TaskSet', 'Many near-equal tasks: one body, and a row for each task.', {
+  return envelope('task-set', 'TaskSet', 'Many similar tasks: one body, and a row for each task.', {
     metadata: NAMED,
     spec: object('The tasks.', ['for', 'task'], {
       for: forSchema(collection, `The kind of the tasks; here ${kind}.`),
       rows: {
-        description: 'One task a row. ${row.NAME} in the body stands for the value of a column.',
+        description: 'One task per row. ${row.NAME} in the body is the value of a column.',
         type: 'array',
         minItems: 1,
         items: {
@@ -358,7 +359,7 @@ function taskSetSchema(task, inline) {
         minLength: 1,
       },
       task: object('The body that every row fills in.', ['spec'], {
-        metadata: object('Who the task is.', [], {
+        metadata: object('Identity of the task.', [], {
           name: { ...NAME, description: 'metadata.name of the task. Default: ${row.name}.' },
           id: ID,
           previous_name: { ...NAME, description: 'metadata.name before a rename.' },
@@ -376,7 +377,7 @@ function forSchema(collection, description) {
 
 function walletBookSchema(service) {
   const address = { ...service.definitions.address, description: 'The chain address.' };
-  return envelope('wallet-book', 'WalletBook', 'Names for wallets, good wherever an address stands.', {
+  return envelope('wallet-book', 'WalletBook', 'Names for wallets, usable instead of addresses.', {
     metadata: NAMED,
     spec: object('The wallets.', ['wallets'], {
       wallets: {
@@ -401,18 +402,18 @@ function walletBookSchema(service) {
 }
 
 function removalSchema() {
-  return envelope('removal', 'Removal', 'Templates and labels that must not exist, and tasks to let go of.', {
+  return envelope('removal', 'Removal', 'Templates and labels that must not exist, and tasks to release.', {
     metadata: NAMED,
-    spec: object('What goes.', ['resources'], {
+    spec: object('What to remove.', ['resources'], {
       release: {
         description:
-          'true allows tasks among the resources: the marker goes, the task stays as it is, and nobody manages it from git.',
+          'true allows tasks among the resources: the marker is removed, the task stays unchanged, and is no longer managed from git.',
         type: 'boolean',
         default: false,
       },
       resources: {
         description:
-          'Addresses: label/High risk, sniper-template/Base. Of templates and labels the name on the service follows the slash; of tasks metadata.name. What is not there any more is done.',
+          'Addresses: label/High risk, sniper-template/Base. For templates and labels, write the name on the service after the slash; for tasks metadata.name. Entries that no longer exist are done.',
         type: 'array',
         items: { description: 'An address.', type: 'string', minLength: 1, 'x-text': true },
       },
@@ -427,7 +428,7 @@ function templateSchema({ kind, file, config, noun }, inline) {
       description: 'Name on the service before a rename.',
       'x-text': true,
     }),
-    spec: object('What the template shall be.', ['config'], {
+    spec: object('The desired template.', ['config'], {
       name: {
         ...inline('templateName'),
         description: 'Name on the service, 1 to 64 characters, trimmed. Default: metadata.name.',
@@ -446,7 +447,7 @@ function labelSchema(inline) {
       description: 'Name on the service before a rename.',
       'x-text': true,
     }),
-    spec: object('What the label shall be.', [], {
+    spec: object('The desired label.', [], {
       name: {
         ...inline('labelName'),
         description: 'Name on the service, 1 to 32 characters, trimmed, unique. Default: metadata.name.',
@@ -471,7 +472,7 @@ function placeSchema(service) {
       minLength: 1,
     },
     account: object(
-      'Pins the account: any other credential is refused.',
+      'Pins the account: the token of any other account is refused.',
       [],
       {
         login_username: {
@@ -527,20 +528,20 @@ function fleetSchema(service) {
       default: [],
     },
     wave: {
-      description: 'Wave of the unit in `fleet apply`, from 1; goes before spec.waves.',
+      description: 'Wave of the unit in `fleet apply`, from 1; replaces spec.waves.',
       type: 'integer',
       minimum: 1,
       maximum: 100,
     },
   });
   return envelope('fleet', 'Fleet', 'The fleet file, fleet.yaml: accounts, and the token of each.', {
-    metadata: object('Who this fleet is.', ['name'], { name: NAME, annotations: ANNOTATIONS }),
+    metadata: object('Identity of this fleet.', ['name'], { name: NAME, annotations: ANNOTATIONS }),
     spec: object('The accounts.', ['units'], {
-      base_url: { ...base_url, description: 'Base URL of units that have none of their own.' },
+      base_url: { ...base_url, description: 'Base URL of units without a base_url.' },
       units: { description: 'The accounts.', type: 'array', minItems: 1, maxItems: 1000, items: unit },
       waves: {
         description:
-          'Order of `fleet apply`: names and tags of units, * stands for any text. A unit is of the first wave that names it.',
+          'Order of `fleet apply`: names and tags of units, * stands for any text. A unit belongs to the first wave that names it.',
         type: 'array',
         minItems: 1,
         maxItems: 100,
@@ -565,21 +566,21 @@ function projectSchema(service, guardrails) {
   });
   const place = placeSchema(service);
   const variables = {
-    description: 'Variables of this environment; they go before those of the project.',
+    description: 'Variables of this environment; they replace those of the project.',
     type: 'object',
     propertyNames: { pattern: VARIABLE_NAME },
     additionalProperties: { ...SCALAR, description: 'Text, a number, true or false.' },
   };
   return envelope('project', 'Project', 'The project file, tradeform.yaml.', {
-    metadata: object('Who this project is.', ['name'], {
+    metadata: object('Identity of this project.', ['name'], {
       name: {
         ...PROJECT_NAME,
-        description: 'Owner name in the marker of every task: 1 to 12 of a-z, 0-9 and -.',
+        description: 'Owner name in the marker of every task: 1 to 12 characters of a-z, 0-9 and -.',
       },
       previous_name: {
         ...PROJECT_NAME,
         description:
-          'Name of the project before a rename: tasks with its marker that a manifest names get the new one, and none is deleted.',
+          'Name of the project before a rename: tasks with its marker that a manifest names get the new one, and no task is deleted.',
       },
       annotations: ANNOTATIONS,
     }),
@@ -602,35 +603,35 @@ function projectSchema(service, guardrails) {
       }),
       stopped_tasks: {
         description:
-          'hold: a task that somebody stopped, or that stopped itself, stays paused; resume: it is started again, buy_once tasks apart.',
+          'hold: a task that somebody stopped, or that stopped itself, stays paused; resume: it is started again, except buy_once tasks.',
         type: 'string',
         enum: ['hold', 'resume'],
         default: 'hold',
       },
-      settle: object('How long to wait after a pause before going on.', [], {
+      settle: object('How long to wait after a pause before the next write.', [], {
         update: duration('Before the config of a running task is changed.', '0s'),
         replace: duration('Before a replaced task is deleted and its successor started.', '60s'),
       }),
       ...place,
       variables: { ...variables, description: 'Variables of every environment: ${var.NAME} in a manifest.' },
       environments: {
-        description: 'Accounts by name; one is the default, of several --environment names one.',
+        description: 'Accounts by name; a single one is the default; of several, --environment chooses one.',
         type: 'object',
         propertyNames: { pattern: '^[a-z0-9-]{1,28}$' },
         minProperties: 1,
         maxProperties: 100,
         additionalProperties: object(
-          'One account: base_url, account, variables, patches and guardrails; {} where nothing is its own.',
+          'One account: base_url, account, variables, patches and guardrails; {} if it has no settings of its own.',
           [],
           {
             ...place,
             guardrails: {
               ...guardrails,
-              description: 'Guardrails of this environment; each goes before the same one of the project.',
+              description: 'Guardrails of this environment; each replaces the same one of the project.',
             },
             variables,
             patches: {
-              description: 'JSON merge patches on manifests, by address; they have the last word.',
+              description: 'JSON merge patches on manifests, by address; they are applied last.',
               type: 'array',
               maxItems: 1000,
               items: object('One patch.', ['target', 'patch'], {
@@ -640,9 +641,9 @@ function projectSchema(service, guardrails) {
                   minLength: 1,
                   maxLength: 256,
                 },
-                patch: object('What changes; null removes.', ['spec'], {
+                patch: object('The changes; null removes a field.', ['spec'], {
                   spec: {
-                    description: 'Fields of spec, as the manifest has them.',
+                    description: 'Fields of spec, as in a manifest.',
                     type: 'object',
                     'x-loose': true,
                   },

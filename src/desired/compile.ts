@@ -121,9 +121,9 @@ function isSettings(kindName: string): boolean {
 function misplaced(manifest: Manifest): Diagnostic {
   const [file, hint] =
     manifest.kindName === 'Fleet'
-      ? ['fleet', 'a fleet.yaml is no manifest: keep it elsewhere, or change spec.manifests']
+      ? ['fleet', 'a fleet.yaml is not a manifest: move it elsewhere, or change spec.manifests']
       : ['project', 'a project has one tradeform.yaml'];
-  const message = `a ${manifest.kindName} stands only in the ${file} file`;
+  const message = `a ${manifest.kindName} is only allowed in the ${file} file`;
   return manifest.diagnostic(['kind'], { code: 'unknown-kind', message, hint });
 }
 
@@ -185,6 +185,6 @@ function one([first, ...more]: readonly Diagnostic[]): Diagnostic {
   const { address, hint, ...rest } = first;
   const named = addresses.slice(0, MOST_NAMED).join(', ');
   const others = addresses.length - MOST_NAMED;
-  const reach = `it reaches ${named}${others > 0 ? ` and ${others} more` : ''}`;
+  const reach = `this affects ${named}${others > 0 ? ` and ${others} more` : ''}`;
   return { ...rest, hint: hint === undefined ? reach : `${hint}${/[.?]$/.test(hint) ? ' ' : '; '}${reach}` };
 }

@@ -41,7 +41,7 @@ export function told(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] 
   const weighty = sorted.filter((one) => one.severity === severity);
   if (weighty.length <= most) return sorted;
   const kept = new Set(weighty.slice(0, most));
-  const message = `more than ${most} ${severity}s; the others are not told`;
+  const message = `more than ${most} ${severity}s; the rest is not shown`;
   const rest = sorted.filter((one) => kept.has(one) || (severity === 'warning' && one.severity === 'error'));
   return [...rest, { severity, code: 'more-problems', message }];
 }

@@ -117,8 +117,8 @@ function checkReferences(project: Manifest, path: Path, value: Json): readonly D
   if ('parts' in parsed && parsed.parts.every((part) => typeof part === 'string')) return [];
   const problem = {
     code: 'invalid-reference',
-    message: `${formatPath(path)}: a reference is not replaced here, and would go on as it is written`,
-    hint: 'references belong into manifests and into patches; write ${env.NAME} there in place of ${var.NAME}',
+    message: `${formatPath(path)}: references are not replaced here, so this text would be used as it is`,
+    hint: 'references are for manifests and patches; write ${env.NAME} there instead of ${var.NAME}',
   } as const;
   return [project.diagnostic(path, problem)];
 }
@@ -126,15 +126,15 @@ function checkReferences(project: Manifest, path: Path, value: Json): readonly D
 function notProject(manifest: Manifest): Diagnostic {
   return manifest.diagnostic(['kind'], {
     code: 'invalid-value',
-    message: 'the project file holds one document of kind Project and nothing else',
-    hint: 'move this document to a file below manifests/',
+    message: 'the project file must contain exactly one document, of kind Project',
+    hint: 'move this document to a file in manifests/',
   });
 }
 
 function noProject(source: Source): Diagnostic {
   return source.diagnostic({
     code: 'missing-field',
-    message: 'the file holds no document of kind Project',
+    message: 'the file contains no document of kind Project',
     start: 0,
     end: 0,
   });
@@ -200,8 +200,8 @@ function checkPreviousName(project: Manifest): readonly Diagnostic[] {
   return [
     project.diagnostic(['metadata', 'previous_name'], {
       code: 'previous-name-taken',
-      message: `previous_name ${previous} is the name that the project has now`,
-      hint: 'write the name that it had before, or remove previous_name',
+      message: `previous_name ${previous} is the current name of the project`,
+      hint: 'write the former name, or remove previous_name',
     }),
   ];
 }
@@ -238,7 +238,7 @@ export function chooseEnvironment(
   if (wanted === undefined) {
     if (only === undefined) return { environment: null };
     if (names.length === 1) return { environment: only };
-    const message = `the project has ${names.length} environments and none is named`;
+    const message = `the project has ${names.length} environments; name one of them`;
     const hint = `--environment ${names.join(' | ')}, or set TRADEFORM_ENVIRONMENT`;
     return {
       environment: null,
@@ -253,7 +253,7 @@ export function chooseEnvironment(
   const message = `the project has no environment ${JSON.stringify(wanted)}`;
   const hint =
     didYouMean(wanted, names) ??
-    (only === undefined ? 'it names no environments' : `it has ${names.join(', ')}`);
+    (only === undefined ? 'it names no environments' : `the environments are ${names.join(', ')}`);
   return {
     environment: null,
     diagnostic: project.diagnostic(
@@ -280,7 +280,7 @@ function checkAccounts(project: Manifest): readonly Diagnostic[] {
         project.diagnostic(['spec', 'environments', environment, 'account', field], {
           code: 'account-shared',
           message: `the environments ${other} and ${environment} pin the same account`,
-          hint: 'one account belongs to one environment; use another account, or one environment',
+          hint: 'an account belongs to one environment; use another account, or a single environment',
         }),
       );
     }
@@ -298,8 +298,8 @@ function checkPlaces(project: Manifest): readonly Diagnostic[] {
         ['spec', field],
         {
           code: 'invalid-value',
-          message: `spec.${field} stands beside spec.environments`,
-          hint: `move ${field} into the environment that it belongs to`,
+          message: `spec.${field} is set beside spec.environments`,
+          hint: `move ${field} into its environment`,
         },
         'key',
       ),

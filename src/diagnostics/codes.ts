@@ -37,7 +37,7 @@ export const CODES = {
   'invalid-decimal': 'An amount is not a plain decimal.',
   'out-of-range': 'An amount or count is outside its range.',
   'invalid-address': 'A text is not a chain address: base58 of 32 bytes.',
-  'invalid-name': 'A name is not 1 to 28 of a-z 0-9 -.',
+  'invalid-name': 'A name must be 1 to 28 characters of a-z, 0-9 and -.',
   'duplicate-item': 'A set has the same item twice.',
   'unquoted-number':
     'A plain number is used where its type is not known; it must be quoted or a whole number.',
@@ -50,7 +50,7 @@ export const CODES = {
   'unknown-base': 'extends names no template or preset.',
   'wrong-base': 'extends names a template or preset of another kind, or a name that two of them share.',
   'extends-cycle': 'Manifests extend each other in a circle.',
-  'unknown-wallet': 'A text is neither a chain address nor a name of a WalletBook.',
+  'unknown-wallet': 'A text is neither a chain address nor a name from a WalletBook.',
   'duplicate-wallet': 'Two wallet books define the same wallet name.',
   'wallet-named-twice': 'One address has two names in the wallet books.',
   'patch-unused': 'The target of a patch matches no manifest.',
@@ -61,7 +61,7 @@ export const CODES = {
   'duplicate-name': 'Two manifests of a kind have the same name.',
   'duplicate-id': 'Two manifests name the same id.',
   'duplicate-target': 'Two copy-trade tasks have the same target wallet.',
-  'remark-too-long': 'The note does not fit beside its marker.',
+  'remark-too-long': 'The note does not fit into the remark beside the marker.',
   'remark-holds-marker': 'A note contains [git:.',
   'unknown-label': 'No manifest defines the label.',
   'range-inverted': 'An upper bound is below its lower bound.',
@@ -94,7 +94,7 @@ export const CODES = {
   'unshown-field':
     'A field of the sell-side objects is not documented by the interface, and is sent as it is.',
   'lookalike-address': 'Two different addresses look alike.',
-  'lint-annotation': 'An annotation cannot turn off what it names.',
+  'lint-annotation': 'An annotation cannot turn off the lint that it names.',
   'lint-unused': 'An annotation turns off nothing.',
   // options, settings, credentials
   'invalid-option': 'An option or its value is not valid.',
@@ -125,13 +125,13 @@ export const CODES = {
   'may-buy-again': 'A task with buy_token_once or first_buy_only may forget what it bought.',
   'delete-running': 'A running task is deleted.',
   'only-refused': 'git cannot tell what it changed from what people changed on the service.',
-  'never-named': 'A task carries the marker of the project, and git never named it.',
-  'task-released': 'A task loses its marker, stays as it is, and is no longer managed from git.',
+  'never-named': 'A task carries the marker of the project, but git never named the task.',
+  'task-released': 'A task loses its marker, stays unchanged, and is no longer managed from git.',
   'resume-as-stored':
-    'A task would start with a stored config that differs from its manifest, or may differ.',
-  'release-refused': 'tradeform release cannot tell which task is meant, or must not touch it.',
+    'A task would start with a stored config that differs, or may differ, from its manifest.',
+  'release-refused': 'tradeform release cannot tell which task is meant, or must not change it.',
   'release-named': 'A manifest still describes a task that is released.',
-  'release-legacy': 'A task with a legacy config is to be released: the service may refuse the patch.',
+  'release-legacy': 'A task with a legacy config is being released: the service may refuse the patch.',
   'label-in-use': 'A label is deleted that tasks use, or may use.',
   'unmanaged-running': 'A task that no manifest describes is running.',
   'replacement-gap':
@@ -140,24 +140,24 @@ export const CODES = {
   'all-owned-gone': 'No manifest describes any task of the project.',
   'target-unknown': 'An address on the command line matches nothing.',
   'previous-name-unknown': 'previous_name names nothing that could be renamed.',
-  'looks-like-rename': 'A task is created and one just like it deleted: a rename without previous_name?',
+  'looks-like-rename': 'One task is created and an identical one deleted: a rename without previous_name?',
   'project-rename-left': 'Tasks with the former name of the project have no manifest.',
   'project-rename-nothing': 'No task has the marker of the project’s former name, or of its current one.',
   'project-name-taken': 'A rename of the project would delete or stop tasks that already have the new name.',
-  'project-rename-done': 'No task has the marker of the project’s former name any more.',
+  'project-rename-done': 'No task still has the marker of the project’s former name.',
   'take-over-nothing': '--take-over names a project that owns nothing here.',
   'id-stale': 'metadata.id names a task that is gone; the task with the marker is used.',
   'base-unreadable': 'The base of --base cannot be planned: every change counts as this change.',
   'base-rules-unknown':
     'The rules at the base of --base are not known: its project file is elsewhere or unreadable, or it has other environments.',
-  'rule-loosened': 'The project file refuses less, or does more by itself, than at the base of --base.',
+  'rule-loosened': 'The project file refuses less, or does more without asking, than at the base of --base.',
   'rule-changed': 'A rule of the project file differs from the base of --base.',
   'base-url-unconfirmed':
-    'The base URL has another origin than at the base of --base, and nothing outside of the repository names it.',
+    'The base URL has another origin than at the base of --base, and no setting outside the repository names it.',
   // drift
   'history-none': 'There are no earlier commits to compare with.',
   'history-shallow': 'The clone is shallow: earlier commits are missing.',
-  'history-limited': 'The search of drift ended at its limit of commits.',
+  'history-limited': 'The drift search ended at its limit of commits.',
   'commits-skipped': 'Earlier commits do not compile.',
   'working-tree-differs': 'The working tree differs from the commit that drift is compared with.',
   // guardrails
@@ -193,7 +193,7 @@ export const CODES = {
   // exporting
   'export-left-out': 'A live resource could not be exported: no manifest can describe it.',
   'export-altered': 'A manifest differs from what the service stores.',
-  'export-differs': 'The next plan would do more with an exported manifest than adopt its task.',
+  'export-differs': 'The next plan would do more than adopt the task of an exported manifest.',
   'file-not-manifest': 'Export would overwrite a file that is not a manifest of the project.',
   // sandbox
   'seed-invalid': 'A seed file of the sandbox does not describe accounts and their resources.',

@@ -18,15 +18,15 @@ const MOST = base58.encode(new Uint8Array(BYTES).fill(255));
 /** As Ethereum and its relatives write one; YAML reads it as a number. */
 export const ETHEREUM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 export const ETHEREUM_HINT =
-  '0x and 40 digits is an address of another chain; one of Solana is base58, 32 to 44 characters';
+  '0x and 40 digits is an address of another chain; a Solana address is base58, 32 to 44 characters';
 
 /**
  * What keeps a text from being a chain address: base58 of exactly 32 bytes, 32 to 44 characters (interface,
  * "Conventions that apply to every write body"); undefined for a good one.
  */
 export function addressProblem(text: string): AddressProblem | undefined {
-  if (text === '') return { message: 'an address is missing here' };
-  if (ETHEREUM_ADDRESS.test(text)) return { message: 'this is no address of Solana', hint: ETHEREUM_HINT };
+  if (text === '') return { message: 'the address is empty' };
+  if (ETHEREUM_ADDRESS.test(text)) return { message: 'this is not a Solana address', hint: ETHEREUM_HINT };
   const bad = ALPHABET.exec(text);
   if (bad !== null) return wrongLetter(bad[0], bad.index, text);
   if (text.length < 32 || text.length > 44) {
@@ -41,7 +41,7 @@ export function addressProblem(text: string): AddressProblem | undefined {
   if (bytes === BYTES) return undefined;
   return {
     message: `base58 of ${bytes} bytes; a chain address is ${BYTES} bytes`,
-    hint: 'a letter is missing, too many or changed',
+    hint: 'a character is missing, extra or wrong',
   };
 }
 
@@ -50,8 +50,8 @@ function wrongLetter(letter: string, index: number, text: string): AddressProble
   const shown = letter.trim() === '' ? 'white space' : JSON.stringify(letter);
   return {
     // The text is not repeated: a wallet with one wrong letter is as good as whole to whoever looks for it.
-    message: `${shown} at position ${index + 1} of ${text.length} is no base58 letter`,
-    hint: 'base58 has digits 1 to 9 and letters without O, I and l; copy the address anew from where it came',
+    message: `${shown} at position ${index + 1} of ${text.length} is not a base58 character`,
+    hint: 'base58 uses the digits 1 to 9 and all letters except O, I and l; copy the address again from its source',
     index,
   };
 }

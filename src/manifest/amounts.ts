@@ -21,9 +21,7 @@ const MAX_EXPONENT = 40;
 export function amountProblem(text: string, schema: SchemaNode): AmountProblem | undefined {
   const range = schema['x-decimal'] ?? {};
   if (text === '')
-    return range.empty === true
-      ? undefined
-      : { code: 'invalid-decimal', message: 'an amount is missing here' };
+    return range.empty === true ? undefined : { code: 'invalid-decimal', message: 'the amount is empty' };
   if (!isDecimal(text) || /^0[0-9]/.test(text)) return malformed(text);
   const unit = schema['x-unit'] === undefined ? '' : ` ${schema['x-unit']}`;
   const below = range.min !== undefined && compareDecimals(text, range.min) < 0;
@@ -47,14 +45,16 @@ function malformed(text: string): AmountProblem {
     code: 'invalid-decimal',
     message,
     hint:
-      write === undefined ? 'write digits, optionally a point and 1 to 12 digits: "0.5"' : `write "${write}"`,
+      write === undefined
+        ? 'write digits, optionally with a point and 1 to 12 more digits: "0.5"'
+        : `write "${write}"`,
   });
   const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
   if (text.length > MAX_SPELLED)
     return wrong(`${text.length} characters; an amount has at most ${MAX_LENGTH}`);
   const trimmed = text.trim();
   if (trimmed !== text)
-    return wrong('an amount with white space around it', isDecimal(trimmed) ? trimmed : undefined);
+    return wrong('an amount with spaces around it', isDecimal(trimmed) ? trimmed : undefined);
   if (text.endsWith('%') && isDecimal(text.slice(0, -1)))
     return wrong(`${shown} has a percent sign`, text.slice(0, -1));
   if (/^[+-]/.test(text)) return signed(text, wrong);
@@ -71,7 +71,7 @@ function malformed(text: string): AmountProblem {
     return wrong(`${shown} groups its digits`, writable(text.replace(/[,_ ]/g, '')));
   }
   if (/^[0-9]+,[0-9]+$/.test(text))
-    return wrong(`${shown} has a comma for a point`, writable(text.replace(',', '.')));
+    return wrong(`${shown} has a comma instead of a point`, writable(text.replace(',', '.')));
   if (/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return tooLong(text, shown, wrong);
   return wrong(`${JSON.stringify(shown)} is not an amount`);
 }
@@ -89,7 +89,7 @@ function tooLong(text: string, shown: string, wrong: Wrong): AmountProblem {
   const shorter = writable(canonicalDecimal(text.replace(/(\.[0-9]*?)0+$/, '$1').replace(/\.$/, '')));
   if (fraction.length > MAX_FRACTION) {
     return wrong(
-      `${shown} has ${fraction.length} digits after the point; ${MAX_FRACTION} are the most`,
+      `${shown} has ${fraction.length} digits after the point; at most ${MAX_FRACTION} are allowed`,
       shorter,
     );
   }

@@ -16,7 +16,7 @@ interface Converted {
 /** Values that aliases may add to one document: far more than any manifest needs. */
 const MAX_ALIASED = 10_000;
 /** `{ slippage: 0,5 }`. */
-const DECIMAL_COMMA = 'write a decimal point: within braces a comma begins the next field';
+const DECIMAL_COMMA = 'write a decimal point: inside braces, a comma starts the next field';
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '<<']);
 /** Keys that have one spelling. */
 const PLAIN_KEY = /^[ -~]*$/;
@@ -122,8 +122,8 @@ class Converter {
       const { start, end } = this.#placeOfKey(node, parent);
       this.#found({
         code: 'yaml-duplicate-key',
-        message: `the key ${key} stands here twice`,
-        hint: `the first one is in line ${this.#lineOf(keys.firstStart(key))}`,
+        message: `the key ${key} appears twice in this mapping`,
+        hint: `it appears first in line ${this.#lineOf(keys.firstStart(key))}`,
         start,
         end,
       });
@@ -161,8 +161,8 @@ class Converter {
     if (anchored === undefined || this.#open.has(anchored)) {
       const message =
         anchored === undefined
-          ? `no anchor &${name} before this alias`
-          : `the alias *${name} stands within its own anchor`;
+          ? `there is no anchor &${name} before this alias`
+          : `the alias *${name} is inside its own anchor`;
       this.#found({ code: 'yaml-alias', message, start, end });
       this.diagnosed.add(this.#spans?.add(keyStart, keyEnd, start, end) ?? -1);
       return null;

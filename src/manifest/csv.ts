@@ -23,7 +23,7 @@ export function readCsv(source: Source, found: (finding: Finding) => void): Tabl
     found({
       code: 'csv-syntax',
       message: 'the table is empty',
-      hint: 'the first line names the columns',
+      hint: 'the first line must name the columns',
       start: 0,
       end: 0,
     });
@@ -35,8 +35,8 @@ export function readCsv(source: Source, found: (finding: Finding) => void): Tabl
     const [first] = cells;
     found({
       code: 'csv-syntax',
-      message: `the row has ${cells.length} cells, and the header ${columns.length}`,
-      hint: 'put a value that holds a comma in double quotes',
+      message: `the row has ${cells.length} cells, the header has ${columns.length}`,
+      hint: 'put a value that contains a comma in double quotes',
       start: first?.start ?? 0,
       end: cells.at(-1)?.end ?? 0,
     });
@@ -56,9 +56,11 @@ function checkColumns(columns: readonly Cell[], found: (finding: Finding) => voi
     if (columns.length === 1 && value.includes(';'))
       wrong('the columns are separated by semicolons', 'save the file with commas');
     else if (!COLUMN.test(value))
-      wrong(`${JSON.stringify(value)} is no name of a column`, 'a small letter, then a-z, 0-9, _ and -');
-    else if (seen.has(value))
-      wrong(`the column ${value} stands here twice`, 'give each column a name of its own');
+      wrong(
+        `${JSON.stringify(value)} is not a valid column name`,
+        'use a small letter, then a-z, 0-9, _ and -',
+      );
+    else if (seen.has(value)) wrong(`the column ${value} appears twice`, 'give each column its own name');
     seen.add(value);
   }
   return good;
@@ -96,8 +98,8 @@ function readCell(
     if (value.includes('"')) {
       found({
         code: 'csv-syntax',
-        message: 'a quote within a value without quotes',
-        hint: 'put the whole value in double quotes and write each of its own quotes twice',
+        message: 'a quote inside a value that has no quotes around it',
+        hint: 'put the whole value in double quotes, and double each quote inside it',
         start,
         end,
       });
@@ -109,7 +111,7 @@ function readCell(
   for (;;) {
     const quote = text.indexOf('"', at);
     if (quote < 0) {
-      found({ code: 'csv-syntax', message: 'a quoted value does not end', start, end: start + 1 });
+      found({ code: 'csv-syntax', message: 'a quoted value has no closing quote', start, end: start + 1 });
       return { cell: { value, start, end: text.length }, next: text.length };
     }
     value += text.slice(at, quote);
@@ -124,7 +126,7 @@ function readCell(
     found({
       code: 'csv-syntax',
       message: 'text after a quoted value',
-      hint: 'end it with a comma',
+      hint: 'write a comma after the closing quote',
       start: at,
       end,
     });

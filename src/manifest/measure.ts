@@ -63,11 +63,11 @@ function measureShort(text: string): Measure {
 }
 
 function tooLong(line: number, end: number): Excess {
-  const message = `the line has ${end - line} characters; ${MOST.lineLength} are the most`;
-  return { message, hint: 'break it', at: line };
+  const message = `the line has ${end - line} characters; at most ${MOST.lineLength} are allowed`;
+  return { message, hint: 'split the line', at: line };
 }
 
 function tooMany(at: number): Excess {
-  const message = `the document has more than ${MOST.documentTokens} lines, commas, colons, brackets and the like`;
-  return { message, hint: 'divide it', at };
+  const message = `the document has more than ${MOST.documentTokens} lines, commas, colons and brackets`;
+  return { message, hint: 'split the document', at };
 }

@@ -70,8 +70,8 @@ export function readSlowly(source: Source): ReadResult {
   if (manifests.length === 0 && diagnostics.length === 0) {
     found({
       code: 'no-manifests',
-      message: 'this file holds no manifest',
-      hint: 'remove the file if that is meant',
+      message: 'this file contains no manifest',
+      hint: 'remove the file if this is intended',
       start: 0,
       end: 0,
     });
@@ -167,7 +167,7 @@ function findSchema(kind: string, root: MappingNode, found: (finding: Finding) =
     code: written === undefined ? 'missing-field' : 'invalid-value',
     message:
       written === undefined
-        ? `the ${kind} does not say in spec.for what it is for`
+        ? `the ${kind} has no spec.for`
         : `spec.for: ${JSON.stringify(written)} is not allowed`,
     hint: near === undefined ? list : `${near} ${list}`,
     start,
@@ -214,7 +214,7 @@ function findKind(root: MappingNode, found: (finding: Finding) => void): string 
   const near = didYouMean(written, KIND_NAMES);
   found({
     code: 'unknown-kind',
-    message: `no kind ${JSON.stringify(written)}`,
+    message: `unknown kind ${JSON.stringify(written)}`,
     hint: near === undefined ? list : `${near} ${list}`,
     ...place,
   });

@@ -22,7 +22,7 @@ interface ReferenceText {
 
 const TOKEN = /\$\$\{|\$\{([^}]*)\}?/g;
 const REFERENCE = /^(var|env|row)\.([A-Za-z_][A-Za-z0-9_-]*)$/;
-const HINT = 'write ${var.NAME}, ${env.NAME}, in a task set ${row.NAME}, or $${ for the characters ${';
+const HINT = 'write ${var.NAME}, ${env.NAME}, ${row.NAME} (in a task set), or $${ for the characters ${';
 
 export function mayHoldReference(text: string): boolean {
   return text.includes('${');
@@ -45,7 +45,7 @@ export function parseReferences(text: string): ReferenceText | ReferenceProblem 
     if (scope === undefined || name === undefined) {
       return {
         code: 'invalid-reference',
-        message: `${match[0]} is no reference`,
+        message: `${match[0]} is not a valid reference`,
         hint: HINT,
         index: match.index,
         length: match[0].length,

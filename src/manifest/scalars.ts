@@ -65,8 +65,8 @@ function wholeNumber(written: string, value: number): ConvertedScalar {
 function unquoted(written: string): ScalarFinding {
   return {
     code: 'unquoted-number',
-    message: `the type of this field is not shown by the service, so ${written} could lose digits`,
-    hint: `write "${written}" in quotes for an amount, or a plain whole number`,
+    message: `the interface does not show the type of this field, so ${written} could lose digits`,
+    hint: `for an amount write "${written}" in quotes; otherwise write a whole number`,
   };
 }
 
@@ -100,7 +100,7 @@ function freeText(node: ScalarNode, value: string, text: string): ConvertedScala
       message: lineBreak
         ? 'a line break in a name or remark'
         : `the invisible character ${codePointName(character)} in a name or remark`,
-      hint: lineBreak ? 'write it on one line' : 'remove it, or write the text anew',
+      hint: lineBreak ? 'write it on one line' : 'remove it, or type the text again',
       ...characterAt(node, value, index, character.length, text),
     },
   };

@@ -61,7 +61,7 @@ function fieldHint(
       ? `${field} belongs at the top of the manifest`
       : `${field} belongs under ${formatPath(above)}`;
   }
-  return names.length === 0 ? undefined : `it has ${names.join(', ')}`;
+  return names.length === 0 ? undefined : `the fields are ${names.join(', ')}`;
 }
 
 /** A value of another type than its field has; `source` is its own text. */
@@ -71,7 +71,7 @@ export function wrongType(name: string, value: Json | undefined, schema: SchemaN
     code: 'wrong-type',
     message:
       value === null
-        ? `${name} is empty, where ${wanted} belongs`
+        ? `${name} is empty, but must be ${wanted}`
         : `${name} is ${valueWords(value, source)}, not ${wanted}`,
     hint: typeHint(name, value, schema, source),
   } as const;

@@ -144,8 +144,8 @@ function badName(path: Path): ShapeFinding {
     code: 'invalid-name',
     message:
       /^(?:variables|rows)$/.test(String(path.at(-2))) || typeof path.at(-2) === 'number'
-        ? `the name ${String(path.at(-1))} is not a small letter and then a-z, 0-9, _ and -, at most 40`
-        : `the name ${String(path.at(-1))} is not 1 to 28 of a-z, 0-9 and -`,
+        ? `the name ${String(path.at(-1))} must be a small letter, then a-z, 0-9, _ and -, at most 40 characters`
+        : `the name ${String(path.at(-1))} must be 1 to 28 characters of a-z, 0-9 and -`,
   };
 }
 
@@ -185,19 +185,19 @@ function notAllowed(name: string, value: Json | undefined, schema: SchemaNode) {
 }
 
 function badForm(name: string, value: Json | undefined, schema: SchemaNode) {
-  const message = `${name}: ${JSON.stringify(value)} does not have the right form`;
+  const message = `${name}: ${JSON.stringify(value)} has the wrong form`;
   if (schema['x-name'] === true) {
     return {
       code: 'invalid-name',
-      message: `${name}: ${JSON.stringify(value)} is not a name`,
+      message: `${name}: ${JSON.stringify(value)} is not a valid name`,
       hint: nameHint(String(value), schema),
     } as const;
   }
   if (schema['x-uuid'] === true) {
     return {
       code: 'invalid-value',
-      message: `${name}: ${JSON.stringify(value)} is not an id`,
-      hint: 'a UUID, as the service shows it',
+      message: `${name}: ${JSON.stringify(value)} is not a valid id`,
+      hint: 'copy the UUID that the service shows',
     } as const;
   }
   if (schema['x-duration'] === true && /^[0-9]+$/.test(String(value)))

@@ -88,7 +88,7 @@ export function firstOf(found: (finding: Finding) => void): (finding: Finding) =
 
 /** That a file has more problems than are told, from this place on. */
 export function moreFrom({ start, end }: Pick<Finding, 'start' | 'end'>): Finding {
-  const message = `more than ${MOST.findings} problems in this file; those from here on are not told`;
+  const message = `more than ${MOST.findings} problems in this file; the rest is not shown`;
   return { code: 'more-problems', message, start, end };
 }
 

@@ -85,7 +85,7 @@ function directive(start: number, source: string): Finding {
   return {
     code: 'yaml-directive',
     message: `the directive ${name} is not allowed`,
-    hint: 'remove it: manifests are YAML 1.2 and have no directives',
+    hint: 'remove it: manifests are YAML 1.2 without directives',
     start,
     end: start + source.length,
   };
@@ -111,7 +111,7 @@ function report(
   return syntax.length > 0;
 }
 
-const IN_BRACES = 'a value that holds ${…} needs quotes within { } and [ ]: { size: "${var.size}" }';
+const IN_BRACES = 'inside { } and [ ], put a value that contains ${…} in quotes: { size: "${var.size}" }';
 
 function holdsReference(text: string, at: number): boolean {
   const start = text.lastIndexOf('\n', at - 1) + 1;
@@ -141,13 +141,13 @@ function syntaxFinding({ code, message, pos }: YAMLError, document: CST.Token | 
     return { code: 'yaml-syntax', message: 'a tab as indentation', hint: 'indent with spaces', ...place };
   }
   if (code === 'BLOCK_AS_IMPLICIT_KEY') {
-    const hint = 'check the indentation, and put text that holds ": " in quotes';
-    return { code: 'yaml-syntax', message: 'a mapping cannot begin here', hint, ...place };
+    const hint = 'check the indentation, and put text that contains ": " in quotes';
+    return { code: 'yaml-syntax', message: 'a mapping cannot start here', hint, ...place };
   }
   const closing = /^Unexpected flow-(?:seq|map)-end token in YAML stream: "(.)"/.exec(message)?.[1];
   if (closing !== undefined) {
-    const hint = 'remove it, or put the text that it belongs to in quotes';
-    return { code: 'yaml-syntax', message: `a ${closing} that nothing opened`, hint, ...place };
+    const hint = 'remove it, or put the whole text in quotes';
+    return { code: 'yaml-syntax', message: `a ${closing} without an opening bracket`, hint, ...place };
   }
   if (code === 'BAD_ALIAS') return { code: 'yaml-alias', message: lower(message), ...place };
   if (/^Missing closing .quote/.test(message)) {
@@ -157,7 +157,7 @@ function syntaxFinding({ code, message, pos }: YAMLError, document: CST.Token | 
       (token) => 'source' in token && token.offset + token.source.length === pos[0],
     );
     const start = open?.offset ?? pos[0];
-    return { code: 'yaml-syntax', message: 'a quotation that does not end', start, end: start + 1 };
+    return { code: 'yaml-syntax', message: 'a quote that is never closed', start, end: start + 1 };
   }
   return { code: 'yaml-syntax', message: lower(message), ...place };
 }
@@ -167,7 +167,7 @@ function tagFinding({ message, pos }: YAMLError): Finding {
   return {
     code: 'yaml-unknown-tag',
     message: `the tag ${tag} is not allowed here`,
-    hint: 'remove it: a manifest needs no tags',
+    hint: 'remove the tag: manifests need none',
     start: pos[0],
     end: pos[1],
   };

@@ -129,7 +129,7 @@ export function kindOf(collection: TemplateCollection): TemplateKind;
 export function kindOf(collection: Collection): Kind;
 export function kindOf(collection: Collection): Kind {
   const kind = BY_COLLECTION.get(collection);
-  if (kind === undefined) throw new Error(`no such collection: ${collection}`);
+  if (kind === undefined) throw new Error(`unknown collection: ${collection}`);
   return kind;
 }
 

@@ -25,7 +25,7 @@ export function resolveShape(shape: Shape): Shape {
   if (shape.$ref === undefined) return shape;
   const { $ref, ...siblings } = shape;
   const definition = DEFINITIONS[$ref.slice('#/definitions/'.length)];
-  if (definition === undefined) throw new Error(`no such definition: ${$ref}`);
+  if (definition === undefined) throw new Error(`unknown definition: ${$ref}`);
   return { ...resolveShape(definition), ...siblings };
 }
 
@@ -42,7 +42,7 @@ function resolved(shape: Shape): Shape {
 
 export function definition(name: string): Shape {
   const shape = DEFINITIONS[name];
-  if (shape === undefined) throw new Error(`no such definition: ${name}`);
+  if (shape === undefined) throw new Error(`unknown definition: ${name}`);
   return resolved(shape);
 }
 

@@ -75,8 +75,8 @@ test('a finding says what is there with its values, where, and what to write', (
     severity: 'warning',
     code: 'slippage-inert',
     address: 'sniper/alpha',
-    message: 'relay_mode.slippage 15 % bounds nothing: relay_mode.bundle_amount is 2',
-    hint: 'write relay_mode.bundle_amount: "" for the percentage',
+    message: 'relay_mode.slippage 15 % has no effect: relay_mode.bundle_amount is 2',
+    hint: 'write relay_mode.bundle_amount: "" to use the percentage',
   });
   const { line = 0, column = 0 } = finding?.location ?? {};
   expect(text.split('\n')[line - 1]?.slice(column - 1)).toMatch(/^15, bundle_amount/);
@@ -91,13 +91,13 @@ test('lints wait until there is no error', () => {
 describe('what manifests take from a preset', () => {
   const texts = [preset(`relay_mode: ${BUNDLE}`), extending('a'), extending('b')];
 
-  test('is said once, at the preset, with those that it reaches', () => {
+  test('is said once, at the preset, with those that this affects', () => {
     const found = warnings(texts);
     expect(found).toMatchObject([
       {
         code: 'slippage-inert',
         location: { file: 'manifests/0.yaml', line: 7 },
-        hint: expect.stringContaining('it reaches sniper/a, sniper/b'),
+        hint: expect.stringContaining('this affects sniper/a, sniper/b'),
       },
     ]);
   });
@@ -148,7 +148,7 @@ describe('lookalike addresses', () => {
       {
         code: 'lookalike-address',
         location: { file: 'manifests/1.yaml' },
-        message: `${FAKE} looks like ${REAL}: they have the first 4 and the last 4 characters in common`,
+        message: `${FAKE} looks like ${REAL}: their first 4 and last 4 characters are the same`,
         hint: expect.stringContaining('manifests/0.yaml:6'),
       },
     ]);
@@ -229,7 +229,7 @@ test('a field that the interface does not show is told with the name that was pr
   ]).filter(({ code }) => code === 'unshown-field');
   expect(slip).toMatchObject({
     severity: 'warning',
-    message: expect.stringContaining('auto_sell.trailing_take_proft is no field'),
+    message: expect.stringContaining('does not show a field auto_sell.trailing_take_proft'),
     hint: expect.stringContaining('did you mean trailing_take_profit?'),
   });
   // It stands there as well.

@@ -97,7 +97,7 @@ describe('environments', () => {
   test.each([
     [TWO, 'prodution', 'did you mean production?'],
     [TWO, 'prod', 'did you mean production?'],
-    [TWO, 'zzz', 'it has production, staging'],
+    [TWO, 'zzz', 'the environments are production, staging'],
     ['', 'production', 'it names no environments'],
   ])('an unknown one (%#)', (spec, environment, hint) => {
     expect(read(spec, environment)).toEqual({

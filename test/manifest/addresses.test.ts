@@ -19,7 +19,7 @@ test.each(['0', 'O', 'I', 'l', 'é'])(
     const problem = addressProblem(wallet);
     expect(problem).toMatchObject({
       index: 9,
-      message: `"${letter}" at position 10 of ${wallet.length} is no base58 letter`,
+      message: `"${letter}" at position 10 of ${wallet.length} is not a base58 character`,
     });
     expect(problem?.hint).not.toMatch(/perhaps|mean/);
   },
@@ -30,13 +30,13 @@ test('counts characters and bytes', () => {
     '31 characters; a chain address has 32 to 44',
   );
   expect(addressProblem('z'.repeat(44))?.message).toBe('base58 of 33 bytes; a chain address is 32 bytes');
-  expect(addressProblem('')?.message).toBe('an address is missing here');
+  expect(addressProblem('')?.message).toBe('the address is empty');
 });
 
 test('case matters', () => {
   expect(addressProblem(WALLETS[0])).toBeUndefined();
   expect(addressProblem(WALLETS[0].toUpperCase())?.message).toBe(
-    '"O" at position 10 of 44 is no base58 letter',
+    '"O" at position 10 of 44 is not a base58 character',
   );
 });
 

@@ -27,11 +27,11 @@ describe('what to write instead', () => {
     ['0,5', 'write "0.5"'],
     [' 1 ', 'write "1"'],
     ['1.0000000000000', 'write "1"'],
-    ['0.1234567890123', 'write digits, optionally a point and 1 to 12 digits: "0.5"'],
-    ['-1', 'write digits, optionally a point and 1 to 12 digits: "0.5"'],
-    ['1e999999999', 'write digits, optionally a point and 1 to 12 digits: "0.5"'],
-    ['NaN', 'write digits, optionally a point and 1 to 12 digits: "0.5"'],
-    ['much', 'write digits, optionally a point and 1 to 12 digits: "0.5"'],
+    ['0.1234567890123', 'write digits, optionally with a point and 1 to 12 more digits: "0.5"'],
+    ['-1', 'write digits, optionally with a point and 1 to 12 more digits: "0.5"'],
+    ['1e999999999', 'write digits, optionally with a point and 1 to 12 more digits: "0.5"'],
+    ['NaN', 'write digits, optionally with a point and 1 to 12 more digits: "0.5"'],
+    ['much', 'write digits, optionally with a point and 1 to 12 more digits: "0.5"'],
   ])('%s', (text, hint) => {
     expect(amountProblem(text, ANY)).toMatchObject({ code: 'invalid-decimal', hint });
   });

@@ -25,9 +25,9 @@ test.each([
 });
 
 test('one too many is told once, and not what follows it', () => {
-  const hint = 'remove it, or put the text that it belongs to in quotes';
-  expect(syntax('a: [1]]\nb: 1\n')).toEqual([`1:7 a ] that nothing opened; ${hint}`]);
-  expect(syntax('a: {b: 1}}\n')).toEqual([`1:10 a } that nothing opened; ${hint}`]);
+  const hint = 'remove it, or put the whole text in quotes';
+  expect(syntax('a: [1]]\nb: 1\n')).toEqual([`1:7 a ] without an opening bracket; ${hint}`]);
+  expect(syntax('a: {b: 1}}\n')).toEqual([`1:10 a } without an opening bracket; ${hint}`]);
 });
 
 test('what is wrong before the bracket is told as well', () => {
@@ -36,6 +36,6 @@ test('what is wrong before the bracket is told as well', () => {
 
 test('an unquoted reference is the cause, where there is one', () => {
   expect(syntax('a: [${var.x}, 1\n')).toEqual([
-    expect.stringMatching(/^1:4 a \[ that is not closed; .*needs quotes/),
+    expect.stringMatching(/^1:4 a \[ that is not closed; .*in quotes/),
   ]);
 });

@@ -44,7 +44,7 @@ export function compose(input: ComposeInput): Composed {
         manifests.length > MOST.resources
           ? `more than ${MOST.resources} tasks, templates and labels`
           : composer.mergesTooMuch
-            ? 'what manifests extend and patches are too much in all'
+            ? 'extends and patches produce too much data in total'
             : undefined;
       if (excess === undefined) continue;
       report(tooLarge(manifest, excess));
@@ -56,7 +56,7 @@ export function compose(input: ComposeInput): Composed {
 }
 
 function tooLarge(manifest: Manifest, message: string): Diagnostic {
-  const hint = 'the rows of task sets count one by one; divide the project';
+  const hint = 'each row of a task set counts; split the project';
   return manifest.diagnostic([], { code: 'project-too-large', message, hint });
 }
 
@@ -121,8 +121,8 @@ class Composer {
       const { file, line } = other.location(['metadata', 'name']);
       this.#say(document, ['metadata', 'name'], {
         code: 'duplicate-name',
-        message: `two manifests are the ${kindName} ${name}`,
-        hint: `the other one is ${file}:${line}`,
+        message: `two manifests have the address ${name}`,
+        hint: `the other one is at ${file}:${line}`,
       });
     }
   }
@@ -266,7 +266,7 @@ class Composer {
       const removed = removedIn(layers, finding);
       if (removed !== undefined) {
         const { message, code } = finding;
-        const hint = `null removes it here, and ${manifest.address ?? 'the manifest'} needs it`;
+        const hint = `null removes this field, but ${manifest.address ?? 'the manifest'} needs it`;
         this.#say(removed.document, removed.path, { code, message, hint });
         continue;
       }

@@ -57,7 +57,7 @@ export function credentialProblem(
   credentials: readonly string[],
 ): Problem | undefined {
   const says = NAMES.test(name)
-    ? 'is where a credential is kept'
+    ? 'is where a credential is stored'
     : FORMS.some((form) => form.test(value)) || ENCODED.some((text) => value.includes(text))
       ? 'has the form of a credential'
       : credentials.some((text) => value.includes(text))
@@ -66,8 +66,8 @@ export function credentialProblem(
   if (says === undefined) return undefined;
   return {
     code: 'env-credential',
-    message: `the environment variable ${name} ${says}, and would be sent to the service`,
-    hint: 'a token or password never becomes part of a manifest; name a variable that holds the value of this field alone',
+    message: `the environment variable ${name} ${says}; its value would be sent to the service`,
+    hint: 'a token or password must never become part of a manifest; use a variable that holds only the value of this field',
   };
 }
 

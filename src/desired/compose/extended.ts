@@ -63,7 +63,7 @@ export class ExtendedByName {
     const names = Array.isArray(spec.extends) ? spec.extends : [];
     const led = [...trail, manifest];
     if (names.length > 0 && led.length > MOST.depth)
-      return this.#tooMuch(manifest, [...at, 'extends'], `more than ${MOST.depth} one after the other`);
+      return this.#tooMuch(manifest, [...at, 'extends'], `more than ${MOST.depth} in a row`);
     // Told by the shape.
     if (names.length > MOST.layers) return NOTHING;
     const parts = names.map((name, index): ExtendedLayers => {
@@ -78,13 +78,13 @@ export class ExtendedByName {
     });
     const layers = lastOfEach(parts.flatMap((part) => part.layers));
     if (layers.length > MOST.layers)
-      return this.#tooMuch(manifest, [...at, 'extends'], `more than ${MOST.layers} in all`);
+      return this.#tooMuch(manifest, [...at, 'extends'], `more than ${MOST.layers} in total`);
     return { layers, whole: parts.every(({ whole }) => whole) };
   }
 
   #tooMuch(manifest: Manifest, path: Path, what: string): ExtendedLayers {
     const message = `extends leads to ${what} templates and presets`;
-    const hint = 'put some of them into one';
+    const hint = 'merge some of them';
     this.#report(manifest.diagnostic(path, { code: 'project-too-large', message, hint }));
     return NOTHING;
   }
@@ -108,8 +108,8 @@ export class ExtendedByName {
     this.#report(
       manifest.diagnostic(path, {
         code: 'extends-cycle',
-        message: `extends goes in a circle: ${[...circle.map((one) => one.name), name].join(' → ')}`,
-        hint: 'take one of them out',
+        message: `extends forms a circle: ${[...circle.map((one) => one.name), name].join(' → ')}`,
+        hint: 'remove one of these references',
       }),
     );
   }
@@ -124,17 +124,21 @@ export class ExtendedByName {
     const say = (code: 'wrong-base' | 'unknown-base', message: string, hint: string) =>
       this.#report(manifest.diagnostic(path, { code, message, hint }));
     if (second !== undefined) {
-      say('wrong-base', `${name} is a template and a preset`, 'give one of the two another name');
+      say('wrong-base', `${name} is both a template and a preset`, 'rename one of them');
     } else if (other !== undefined) {
       const purpose = other.document.text('spec', 'for');
       const what = purpose === undefined ? other.document.kindName : `preset for ${purpose}`;
-      say('wrong-base', `${name} is a ${what}, which does not fit here`, `presets for ${kind.purpose} fit`);
+      say(
+        'wrong-base',
+        `${name} is a ${what}, which cannot be extended here`,
+        `presets for ${kind.purpose} can`,
+      );
     } else {
       const known = [...this.#named].filter(([, named]) =>
         named.some(({ document }) => fits(document, kind)),
       );
       const names = known.map(([one]) => one).sort();
-      const list = names.length === 0 ? 'there is none' : `there are ${names.slice(0, 12).join(', ')}`;
+      const list = names.length === 0 ? 'none exists' : `there are ${names.slice(0, 12).join(', ')}`;
       say('unknown-base', `no template or preset ${name}`, didYouMean(name, names) ?? list);
     }
     return undefined;

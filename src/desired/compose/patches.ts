@@ -15,7 +15,7 @@ export interface Patch {
 }
 
 const PATCHABLE: readonly string[] = [...KINDS.map(({ collection }) => collection), 'preset', 'removal'];
-const FORM = 'addresses are KIND/NAME, as sniper/alpha or preset/fees; * stands for any text';
+const FORM = 'an address is KIND/NAME, such as sniper/alpha or preset/fees; * stands for any text';
 
 /** The patches of an environment by the addresses that they are for, in their order. */
 export class Patches {

@@ -22,7 +22,7 @@ export function emptyCell(
   const place = reference?.scope === 'row' ? row.place(reference.name) : undefined;
   if (place === undefined) return undefined;
   const { source, start, end } = place;
-  const hint = `the cell is empty, and so the field is left out; write a value for ${reference?.name}`;
+  const hint = `the cell is empty, so the field is left out; write a value for ${reference?.name}`;
   return source.diagnostic({ code: 'missing-field', message, hint, start, end }, address);
 }
 

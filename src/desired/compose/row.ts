@@ -33,7 +33,9 @@ export function rowOf(start: () => Place, cells: ReadonlyMap<string, CellValue>)
 function unknownColumn(column: string, known: readonly string[]): Problem {
   return {
     code: 'unknown-variable',
-    message: `no column ${column} in a row`,
-    hint: didYouMean(column, known) ?? `the row has ${someOf(known)}; write null for a field to leave out`,
+    message: `the rows have no column ${column}`,
+    hint:
+      didYouMean(column, known) ??
+      `the columns of this row are ${someOf(known)}; write null to leave a field out`,
   };
 }

@@ -24,8 +24,8 @@ export function rowsOf(
     const both = rows !== undefined;
     const problem = {
       code: 'rows-missing',
-      message: both ? 'the task set has rows and rows_from' : 'the task set has no rows',
-      hint: both ? 'leave one of the two out' : 'write rows, or name a CSV file in rows_from',
+      message: both ? 'the task set has both rows and rows_from' : 'the task set has no rows',
+      hint: both ? 'remove one of them' : 'write rows, or name a CSV file in rows_from',
     } as const;
     report(set.diagnostic(both ? FILE : ['spec'], problem, 'key'));
     return [];
@@ -73,7 +73,7 @@ function unusedColumn(column: string) {
   return {
     severity: 'warning',
     code: 'column-unused',
-    message: `the column ${column} is used nowhere`,
+    message: `the column ${column} is not used`,
     hint: `write \${row.${column}} in the body of the task set, or remove the column`,
   } as const;
 }
@@ -88,8 +88,8 @@ function tableRows(
   const location = set.location(FILE);
   // What is wrong in a table is shown with its line: of a table alone.
   if (!file.endsWith('.csv')) {
-    const message = `${file} is no table`;
-    report(set.diagnostic(FILE, { code: 'invalid-value', message, hint: 'rows_from names a .csv file' }));
+    const message = `${file} is not a table`;
+    report(set.diagnostic(FILE, { code: 'invalid-value', message, hint: 'rows_from must name a .csv file' }));
     return [];
   }
   const path = besides(location.file, file);
@@ -97,8 +97,8 @@ function tableRows(
     report(
       set.diagnostic(FILE, {
         code: 'file-outside-project',
-        message: `${file} leads out of the project directory`,
-        hint: 'a table lies in the project; its path starts at this manifest',
+        message: `${file} is outside the project directory`,
+        hint: 'a table must be inside the project; its path is relative to this manifest',
       }),
     );
     return [];

@@ -78,10 +78,12 @@ export class Scope {
       Object.hasOwn(this.#project?.object('spec', 'environments', environment, 'variables') ?? {}, name),
     );
     if (elsewhere.length > 0)
-      return `it is there in ${someOf(elsewhere)}; define it here too, or in spec.variables`;
+      return `it is defined in ${someOf(elsewhere)}; define it here too, or in spec.variables`;
     const near = didYouMean(name, known);
     if (near !== undefined) return near;
-    return known.length === 0 ? 'the project file defines no variables' : `there are ${someOf(known)}`;
+    return known.length === 0
+      ? 'the project file defines no variables'
+      : `the variables are ${someOf(known)}`;
   }
 
   #variable(name: string): ReferenceValue | Problem {
@@ -89,7 +91,7 @@ export class Scope {
       return {
         code: 'env-not-here',
         message: `\${env.${name}} is a setting of tradeform itself`,
-        hint: 'a token never becomes part of a manifest; use another variable',
+        hint: 'a token must never become part of a manifest; use another variable',
       };
     }
     const { environmentVariable, credentials } = this.#input;
@@ -100,7 +102,7 @@ export class Scope {
     return {
       code: 'unknown-variable',
       message: `the environment variable ${name} is ${value === '' ? 'empty' : 'not set'}`,
-      hint: `set ${name} where tradeform runs`,
+      hint: `set ${name} in the environment of tradeform`,
     };
   }
 }

@@ -45,8 +45,8 @@ export function secretPlace(path: Path): Path {
 /** A value of the environment where it would be seen. */
 export const SHOWN: Problem = {
   code: 'env-not-here',
-  message: 'a value of the environment is shown nowhere, and this field is',
-  hint: 'write ${var.NAME}; ${env.NAME} is for config, target_wallet, linked_wallets, remark and wallet books',
+  message: 'values from the environment are never shown, but this field is shown',
+  hint: 'write ${var.NAME}; ${env.NAME} is allowed in config, target_wallet, linked_wallets, remark and wallet books',
 };
 
 class Walk {
@@ -111,8 +111,8 @@ class Walk {
     const filled = found.map((one) => (typeof one === 'object' ? String(one.value ?? '') : one));
     const length = filled.reduce((sum, part) => sum + part.length, 0);
     if (length > MOST.filledLength) {
-      const message = `the text has ${length} characters once its references are filled in`;
-      const hint = `${MOST.filledLength} are the most`;
+      const message = `the text has ${length} characters after its references are replaced`;
+      const hint = `at most ${MOST.filledLength} are allowed`;
       this.#report([...this.#path], { code: 'out-of-range', message, hint });
       return value;
     }
@@ -161,15 +161,15 @@ class Walk {
       if (invisible === undefined) return trimmed;
       this.#report([...this.#path], {
         code: 'control-character',
-        message: `the value holds the invisible character ${codePointName(invisible.character)}`,
-        hint: 'remove it where the variable is defined',
+        message: `the value contains the invisible character ${codePointName(invisible.character)}`,
+        hint: 'remove the character where the variable is defined',
       });
     }
     if (schema['x-address'] === true && !NAME_PATTERN.test(text)) {
       const problem = addressProblem(text);
       if (problem !== undefined) {
         const { message, hint } = secret
-          ? { message: 'the value of the environment is no chain address' }
+          ? { message: 'the value of the environment variable is not a chain address' }
           : problem;
         this.#report([...this.#path], { code: 'invalid-address', message, hint });
       }

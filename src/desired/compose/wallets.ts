@@ -46,8 +46,8 @@ export class Wallets {
         const { file, line } = first.manifest.location(first.path);
         report(['spec', 'wallets', name], {
           code: 'duplicate-wallet',
-          message: `the wallet ${name} stands in two wallet books`,
-          hint: `the other one is ${file}:${line}`,
+          message: `the wallet ${name} appears in two wallet books`,
+          hint: `the other one is at ${file}:${line}`,
         });
         continue;
       }
@@ -55,8 +55,8 @@ export class Wallets {
       if (NAME_PATTERN.test(address)) {
         report(path, {
           code: 'invalid-address',
-          message: `${secret ? 'the value of the environment' : address} is no chain address`,
-          hint: 'a wallet book holds addresses: 32 to 44 characters of base58',
+          message: `${secret ? 'the value of the environment variable' : address} is not a chain address`,
+          hint: 'a wallet book contains addresses: 32 to 44 characters of base58',
         });
         this.#wrong.add(name);
         continue;
@@ -83,8 +83,8 @@ export class Wallets {
     report(path, {
       severity: 'warning',
       code: 'wallet-named-twice',
-      message: `${name} and ${otherName} are one address${secret ? '' : `: ${address}`}`,
-      hint: `${otherName} is defined at ${file}:${line}; is one of the two another wallet?`,
+      message: `${name} and ${otherName} are the same address${secret ? '' : `: ${address}`}`,
+      hint: `${otherName} is defined at ${file}:${line}; should one of them be another wallet?`,
     });
   }
 
@@ -97,7 +97,7 @@ export class Wallets {
     if (this.#wrong.has(name)) return TOLD;
     return {
       code: 'unknown-wallet',
-      message: `${name} is neither a chain address nor a name of a WalletBook`,
+      message: `${name} is neither a chain address nor a name from a WalletBook`,
       hint:
         didYouMean(name, this.#wallets.keys()) ??
         'write the address (32 to 44 characters of base58), or add the name to a WalletBook',
@@ -111,7 +111,7 @@ export class Wallets {
 
 const UNKNOWN_SECRET: Problem = {
   code: 'unknown-wallet',
-  message: 'the value of the environment is neither a chain address nor a name of a WalletBook',
+  message: 'the value of the environment variable is neither a chain address nor a name from a WalletBook',
 };
 
 /**

@@ -24,17 +24,17 @@ export function templateManifest(template: LiveTemplate, name: string): Exported
   if (problem !== undefined) return problem;
   const { config, dropped, unsayable } = writableConfig(kind, template.config);
   if (unsayable.length > 0) {
-    return `its ${unsayable.join(', ')} stands in a form that the interface does not show: whether the service would take it again is not known, and a template has no ignore_changes`;
+    return `its ${unsayable.join(', ')} has a form that the interface does not show: it is not known whether the service would accept it again, and templates have no ignore_changes`;
   }
   const spec = { ...(shown === name ? {} : { name: shown }), config };
   return exported(kind.manifestKind, template.collection, name, template.id, spec, droppedNotes(dropped));
 }
 
 function nameProblem(shown: string, longest: number): string | undefined {
-  if (shown === '' || shown.length > longest) return 'its name has no form that a manifest can write';
+  if (shown === '' || shown.length > longest) return 'a manifest cannot express its name';
   return firstInvisible(shown) === undefined
     ? undefined
-    : 'its name holds characters that nobody sees, and a manifest may not hold them';
+    : 'its name contains invisible characters, which manifests must not contain';
 }
 
 function exported(

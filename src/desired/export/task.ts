@@ -35,7 +35,7 @@ export function taskManifest(source: ExportedTask, context: TaskContext): Export
   const { kind, task, name, rearm, state } = source;
   const problem = addressProblem(task.target_wallet);
   if (problem !== undefined) {
-    return `its target wallet is no chain address (${problem.message}), and a target cannot be changed`;
+    return `its target wallet is not a chain address (${problem.message}), and a target cannot be changed`;
   }
   const { config, dropped, unsayable } = writableConfig(kind, task.config);
   const { note, notes: noteNotes } = noteOf(source, context.project);
@@ -76,7 +76,7 @@ export function taskManifest(source: ExportedTask, context: TaskContext): Export
 }
 
 const IGNORED =
-  'The service stores these in a form that its interface does not show. Whether it would take them again is not known: the stored value is kept (ignore_changes), and what stands below is a stand-in:';
+  'The service stores these fields in a form that its interface does not show. It is not known whether the service would accept them again. The stored value is kept (ignore_changes), and the value below is a placeholder:';
 
 /** Legacy fields, in comments: they go with the next change of the config. */
 export function droppedNotes(
@@ -84,7 +84,7 @@ export function droppedNotes(
 ): readonly Note[] {
   if (dropped.length === 0) return [];
   return [
-    'Left out: fields that the interface does not show; whether the service would take them again is not known. They go with the next change of the config.',
+    'Left out: fields that the interface does not show. It is not known whether the service would accept them again. The next change of the config removes them.',
     ...dropped.map(({ path, value }) => `  config.${path}: ${storedValue(value)}`),
   ];
 }
@@ -94,7 +94,10 @@ function noteOf({ note, name, rearm }: ExportedTask, project: string): { note: s
   const fitting = fittingNote(plain, project, name, rearm);
   const notes: Note[] = [];
   if (plain !== note.trim()) {
-    notes.push('The stored remark holds what a manifest may not:', `  ${storedValue(note)}`);
+    notes.push(
+      'The stored remark contains something that a manifest must not contain:',
+      `  ${storedValue(note)}`,
+    );
   } else if (fitting !== plain) {
     notes.push('The stored remark leaves no room for the marker:', `  ${storedValue(note)}`);
   }

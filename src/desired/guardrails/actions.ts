@@ -16,7 +16,7 @@ export function readAction(
       {
         code: 'unknown-field',
         message: `a guardrail has no field ${key}`,
-        hint: didYouMean(key, FIELDS) ?? 'it has limit and action',
+        hint: didYouMean(key, FIELDS) ?? 'the fields are limit and action',
       },
       'key',
     );
@@ -35,7 +35,7 @@ export function actionAt(place: ProjectValue): GuardrailAction | 'off' | undefin
   if (known !== undefined) return known as GuardrailAction | 'off';
   return place.wrong({
     code: 'invalid-value',
-    message: `${place.written} is no action`,
+    message: `${place.written} is not an action`,
     hint: [didYouMean(String(value), ACTIONS), `one of ${ACTIONS.join(', ')}`]
       .filter((text) => text !== undefined)
       .join(' '),

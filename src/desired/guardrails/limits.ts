@@ -58,7 +58,7 @@ function readRise(place: ProjectValue): RiseLimit | undefined {
   if (typeof value === 'string' && value.endsWith('%')) {
     return place.wrong({
       code: 'invalid-value',
-      message: `${place.written} is no whole percentage`,
+      message: `${place.written} is not a whole percentage`,
       hint: 'for example "20%" of what is at stake, or "0.5" SOL',
     });
   }
@@ -116,7 +116,7 @@ function dexProblem(text: string): ItemProblem | undefined {
   const near = didYouMean(text, known);
   return {
     code: 'invalid-value',
-    message: `no DEX is called ${JSON.stringify(text)}`,
+    message: `unknown DEX ${JSON.stringify(text)}`,
     hint: near === undefined ? list : `${near} ${list}`,
   };
 }
@@ -126,7 +126,7 @@ function labelProblem(text: string): ItemProblem | undefined {
   return {
     code: 'invalid-name',
     message: `${JSON.stringify(text)} is not a name`,
-    hint: 'metadata.name of a Label',
+    hint: 'write the metadata.name of a Label',
   };
 }
 
@@ -144,12 +144,12 @@ const COLLECTIONS: readonly string[] = KINDS.map(({ collection }) => collection)
 /** A pattern whose collection is misspelt would guard nothing, and nobody would notice. */
 export function patternProblem(text: string): ItemProblem | undefined {
   if (text.length > MOST.addressPattern)
-    return { code: 'invalid-value', message: `${text.length} characters; an address has fewer` };
+    return { code: 'invalid-value', message: `${text.length} characters; addresses are shorter` };
   const [collection = '', name] = text.split('/', 2);
   if (collection.includes('*') || (COLLECTIONS.includes(collection) && name !== undefined)) return undefined;
   return {
     code: 'invalid-value',
-    message: `${JSON.stringify(text)} names no address`,
+    message: `${JSON.stringify(text)} is not an address`,
     hint:
       didYouMean(collection, COLLECTIONS) ??
       'an address is <collection>/<name>, such as sniper/dawn; * stands for any text',

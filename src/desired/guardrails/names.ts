@@ -15,7 +15,7 @@ export function unknownNames(
     .filter(({ text }) => NAME_PATTERN.test(text));
   const labelNames = require_label === undefined || require_label.limit === true ? [] : require_label.limit;
   return [
-    ...unknown(walletNames, [...wallets.keys()], 'unknown-wallet', 'no wallet book has the name'),
+    ...unknown(walletNames, [...wallets.keys()], 'unknown-wallet', 'no wallet book contains the name'),
     ...unknown(
       labelNames,
       labels.map(({ name }) => name),

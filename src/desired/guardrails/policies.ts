@@ -16,12 +16,12 @@ export function readPolicies(place: ProjectValue): readonly PolicySource[] | und
   if (!Array.isArray(value)) {
     return place.wrong({
       code: 'wrong-type',
-      message: 'policies is a list of policies',
-      hint: 'each with name, message, and schema or file',
+      message: 'policies must be a list of policies',
+      hint: 'each has name, message, and schema or file',
     });
   }
   if (value.length > MOST.policies) {
-    const message = `${value.length} policies; ${MOST.policies} are the most`;
+    const message = `${value.length} policies; at most ${MOST.policies} are allowed`;
     return place.wrong({ code: 'out-of-range', message, hint: 'one schema can check many fields' });
   }
   const names = new Set<string>();
@@ -39,11 +39,11 @@ function readPolicy(place: ProjectValue, names: Set<string>): PolicySource | 'of
     });
   const unknown = Object.keys(value).filter((key) => !FIELDS.includes(key));
   for (const key of unknown) {
-    const hint = didYouMean(key, FIELDS) ?? `it has ${FIELDS.join(', ')}`;
+    const hint = didYouMean(key, FIELDS) ?? `the fields are ${FIELDS.join(', ')}`;
     place.at(key).wrong({ code: 'unknown-field', message: `a policy has no field ${key}`, hint }, 'key');
   }
   const name = nameAt(place, names);
-  const message = textAt(place, 'message', 'what to tell those whom it stops');
+  const message = textAt(place, 'message', 'the text to show when the policy refuses a plan');
   const target = targetAt(place);
   const action = actionAt(place.at('action'));
   const schema = schemaAt(place, value);
@@ -60,20 +60,20 @@ function readPolicy(place: ProjectValue, names: Set<string>): PolicySource | 'of
 }
 
 function nameAt(place: ProjectValue, names: Set<string>): string | undefined {
-  const name = textAt(place, 'name', '1 to 28 of a-z, 0-9 and -; --override calls it policy/NAME');
+  const name = textAt(place, 'name', '1 to 28 characters of a-z, 0-9 and -; --override calls it policy/NAME');
   if (name === undefined) return undefined;
   const at = place.at('name');
   if (!NAME_PATTERN.test(name))
     return at.wrong({
       code: 'invalid-name',
-      message: `${JSON.stringify(name)} is not a name`,
-      hint: '1 to 28 of a-z, 0-9 and -',
+      message: `${JSON.stringify(name)} is not a valid name`,
+      hint: '1 to 28 characters of a-z, 0-9 and -',
     });
   if (names.has(name))
     return at.wrong({
       code: 'duplicate-name',
-      message: `two policies are called ${name}`,
-      hint: 'give one of them another name',
+      message: `two policies have the name ${name}`,
+      hint: 'rename one of them',
     });
   names.add(name);
   return name;
@@ -108,7 +108,7 @@ function schemaAt(
       {
         code: inline ? 'invalid-value' : 'missing-field',
         message: `the policy has ${inline ? 'both' : 'neither'} schema ${inline ? 'and' : 'nor'} file`,
-        hint: 'write one of them: a JSON Schema, or the path of a JSON or YAML file',
+        hint: 'write either a JSON Schema, or the path of a JSON or YAML file',
       },
       'key',
     );
@@ -122,7 +122,7 @@ function schemaAt(
     return at.wrong({
       code: 'wrong-type',
       message: 'schema is not a mapping',
-      hint: 'a JSON Schema (draft-07)',
+      hint: 'write a JSON Schema (draft-07)',
     });
   return { value: at.value, origin: (path) => at.origin(path) };
 }

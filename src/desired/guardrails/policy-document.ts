@@ -22,8 +22,8 @@ export function readPolicyDocument(source: Source): PolicyDocument {
   if (diagnostics.length === 0 && (root === null || more.length > 0)) {
     found({
       code: 'policy-invalid',
-      message: 'not one JSON Schema',
-      hint: 'one document a file',
+      message: 'the file must contain exactly one JSON Schema',
+      hint: 'write one document per file',
       start: 0,
       end: 0,
     });

@@ -58,12 +58,15 @@ export class ProjectValue {
     if (value.length > MOST.listed)
       return this.wrong({
         code: 'out-of-range',
-        message: `${value.length} ${what}; ${MOST.listed} are the most`,
+        message: `${value.length} ${what}; at most ${MOST.listed} are allowed`,
       });
     const items = value.map((text, index) => {
       const place = this.at(index);
       if (typeof text === 'string' && text !== '') return { text, location: place.location };
-      return place.wrong({ code: 'wrong-type', message: `not text, where one of the ${what} belongs` });
+      return place.wrong({
+        code: 'wrong-type',
+        message: `not text, but a list of ${what} must contain text`,
+      });
     });
     const good = items.filter((item) => item !== undefined);
     return good.length === items.length ? good : undefined;

@@ -84,7 +84,7 @@ function readOne<Name extends GuardrailName>(
     {
       code: 'missing-field',
       message: `${name} has no limit`,
-      hint: 'it has no default either: write limit, or action: off',
+      hint: 'it has no default: write a limit, or action: off',
     },
     'key',
   );

@@ -38,23 +38,23 @@ function problemOf({ code, reason }: Silence, codes: readonly string[], used: bo
     return {
       severity: 'warning',
       code: 'lint-annotation',
-      message: `no lint is called ${JSON.stringify(code)}`,
-      hint: didYouMean(code, codes) ?? `nothing but a lint can be turned off: ${codes.join(', ')}`,
+      message: `unknown lint ${JSON.stringify(code)}`,
+      hint: didYouMean(code, codes) ?? `only lints can be turned off: ${codes.join(', ')}`,
     };
   }
   if (reason === '') {
     return {
       severity: 'warning',
       code: 'lint-annotation',
-      message: `${code} is not turned off: the annotation gives no reason`,
-      hint: 'write why this is meant, for whoever reads it next',
+      message: `${code} stays on: the annotation gives no reason`,
+      hint: 'write the reason, for the next reader',
     };
   }
   if (used) return undefined;
   return {
     severity: 'warning',
     code: 'lint-unused',
-    message: `the annotation turns nothing off: ${code} has nothing to say here`,
-    hint: 'remove it, so that it hides nothing later',
+    message: `the annotation turns nothing off: ${code} finds nothing here`,
+    hint: 'remove the annotation, or it may hide a later finding',
   };
 }

@@ -12,7 +12,7 @@ export const dexSourceGlobal: ConfigLint = {
     report(
       manifest,
       [...CONFIG, 'dex_source'],
-      `dex_source is global${written}: the account’s own list says where this trades, and selected_dexes counts only where that is unavailable`,
+      `dex_source is global${written}: the account’s own list decides where this task trades, and selected_dexes counts only where that list is unavailable`,
       'write dex_source: config, so that selected_dexes always counts',
     );
   },

@@ -32,12 +32,12 @@ function checkTier(manifest: Manifest, tier: Path, { selected, named }: Lists, r
   const without = named.filter((dex) => selected?.includes(dex) === false);
   const [first] = without;
   if (first === undefined) return;
-  const all = without.length === named.length ? ', so that the tier is never used' : '';
+  const all = without.length === named.length ? ', so the tier is never used' : '';
   report(
     manifest,
     [...tier, 'selected_dexes', named.indexOf(first)],
-    `${configField(tier)} names ${without.join(', ')}, which selected_dexes of the task leaves out${all}`,
-    `add ${without.join(', ')} to selected_dexes of the task, or take it out here`,
+    `${configField(tier)} names ${without.join(', ')}, which is not in selected_dexes of the task${all}`,
+    `add ${without.join(', ')} to selected_dexes of the task, or remove it here`,
   );
 }
 
@@ -47,7 +47,7 @@ function checkUniversal(manifest: Manifest, set: Path, { selected, named }: List
   report(
     manifest,
     [...set, 'selected_dexes'],
-    `buy_config_universal.selected_dexes is ${named.join(', ')}; that such a list narrows anything is documented for tiers alone`,
-    'write these DEXes into selected_dexes of the task, and leave the list out here',
+    `buy_config_universal.selected_dexes is ${named.join(', ')}; narrowing by such a list is documented only for tiers`,
+    'write these DEXes into selected_dexes of the task, and remove the list here',
   );
 }

@@ -28,8 +28,8 @@ function checkOtherSide({ manifest, config }: ConfigPlace, report: LintReport): 
     report(
       manifest,
       [...CONFIG, 'buy_config_tiers'],
-      `buy_config_tiers (amount_sol ${amounts}) does nothing in universal mode; buy_config_mode: tiered would wake it`,
-      'write buy_config_tiers: [] until tiers are wanted',
+      `buy_config_tiers (amount_sol ${amounts}) has no effect in universal mode; buy_config_mode: tiered would activate it`,
+      'write buy_config_tiers: [] until you want tiers',
     );
   }
   const { amount_sol: amount } = partOf(config, 'buy_config_universal');
@@ -37,8 +37,8 @@ function checkOtherSide({ manifest, config }: ConfigPlace, report: LintReport): 
     report(
       manifest,
       [...CONFIG, 'buy_config_universal', 'amount_sol'],
-      `buy_config_universal.amount_sol ${amount} does nothing in tiered mode; buy_config_mode: universal would wake it`,
-      'write amount_sol: "" there until it is wanted',
+      `buy_config_universal.amount_sol ${amount} has no effect in tiered mode; buy_config_mode: universal would activate it`,
+      'write amount_sol: "" until you want the universal mode',
     );
   }
 }
@@ -49,8 +49,8 @@ function checkBlacklist({ manifest, config }: ConfigPlace, report: LintReport): 
   report(
     manifest,
     [...CONFIG, 'address_blacklist', 'wallets'],
-    `address_blacklist is off, so its wallets (${length(wallets)}) keep nothing from being bought; they are only observed`,
-    'write enabled: true, or wallets: []; if they shall only be observed for now, say so in an annotation',
+    `address_blacklist is off, so it blocks no purchase from its wallets (${length(wallets)}); they are only observed`,
+    'write enabled: true, or wallets: []; if you only want to observe them for now, say so in an annotation',
   );
 }
 
@@ -72,8 +72,8 @@ function checkAutoSell(place: ConfigPlace, report: LintReport): void {
   report(
     place.manifest,
     first.path,
-    `auto_sell is off, but holds ${holds.map(({ words }) => words).join(', ')}; enabled: true would wake that`,
-    'write enabled: true if it shall sell, or take out what is not meant',
+    `auto_sell is off, but contains ${holds.map(({ words }) => words).join(', ')}; enabled: true would activate it`,
+    'write enabled: true if it should sell, or remove what is not intended',
   );
 }
 
@@ -91,8 +91,8 @@ function checkList(
   report(
     manifest,
     [...path, field],
-    `${configField(path)} is off, but holds ${field} (${number}); enabled: true would wake them`,
-    `write enabled: true if they shall count, or ${field}: []`,
+    `${configField(path)} is off, but contains ${field} (${number}); enabled: true would activate them`,
+    `write enabled: true if they should have an effect, or ${field}: []`,
   );
 }
 

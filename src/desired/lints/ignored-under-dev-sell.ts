@@ -13,7 +13,7 @@ export const ignoredUnderDevSell: ConfigLint = {
       report(
         manifest,
         [...CONFIG, field],
-        `${field} ${amount} is ignored, since dev_sell_only is true: it filters nothing`,
+        `${field} ${amount} is ignored because dev_sell_only is true`,
         `write ${field}: ""`,
       );
     }
@@ -21,8 +21,8 @@ export const ignoredUnderDevSell: ConfigLint = {
     report(
       manifest,
       [...CONFIG, 'skip_dev_launch'],
-      'skip_dev_launch: true is ignored, since dev_sell_only is true: it skips nothing',
-      'leave skip_dev_launch out, or write dev_sell_only: false',
+      'skip_dev_launch: true is ignored because dev_sell_only is true',
+      'remove skip_dev_launch, or write dev_sell_only: false',
     );
   },
 };

@@ -51,8 +51,8 @@ function checkLadder(manifest: Manifest, path: Path, orders: readonly Json[], re
   report(
     manifest,
     [...path, over.index, 'sell'],
-    `the shares of ${configField(path)} are ${parts}, more than 100 from this one on`,
-    'lower the shares to 100 together; if each is a share of what is left then, say so in an annotation',
+    `the shares of ${configField(path)} add up to ${parts}; they exceed 100 from this one on`,
+    'lower the shares to 100 in total; if each is a share of the remaining amount, say so in an annotation',
   );
 }
 

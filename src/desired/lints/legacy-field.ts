@@ -14,19 +14,19 @@ export const legacyField: ConfigLint = {
         manifest,
         [...CONFIG, 'bundle_amount'],
         sniper
-          ? `bundle_amount ${config.bundle_amount} is a legacy fallback: the ones in relay_mode and priority_mode go before it`
-          : `bundle_amount ${config.bundle_amount} is a legacy field: what it does beside the amounts of the routes is not documented`,
+          ? `bundle_amount ${config.bundle_amount} is a legacy fallback: the values in relay_mode and priority_mode take precedence`
+          : `bundle_amount ${config.bundle_amount} is a legacy field: its effect beside the amounts of the routes is not documented`,
         sniper
-          ? 'write bundle_amount in relay_mode and in priority_mode, and leave this one out'
-          : 'write relay_bundle_amount and priority_bundle_amount in the buy parameters, and leave this one out',
+          ? 'write bundle_amount in relay_mode and in priority_mode, and remove this one'
+          : 'write relay_bundle_amount and priority_bundle_amount in the buy parameters, and remove this one',
       );
     }
     if (sniper && config.sol_slippage_mode === true) {
       report(
         manifest,
         [...CONFIG, 'sol_slippage_mode'],
-        'sol_slippage_mode: true is a legacy flag for both routes: the ones in relay_mode and priority_mode go before it',
-        'write sol_slippage_mode in relay_mode and in priority_mode, and leave this one out',
+        'sol_slippage_mode: true is a legacy flag for both routes: the flags in relay_mode and priority_mode take precedence',
+        'write sol_slippage_mode in relay_mode and in priority_mode, and remove this one',
       );
     }
     for (const { path: at, values } of sniper ? [] : allSets(config)) {
@@ -36,7 +36,7 @@ export const legacyField: ConfigLint = {
         manifest,
         path,
         `${configField(path)}: true is a legacy flag for both routes`,
-        'write relay_sol_slippage_mode and priority_sol_slippage_mode, and leave this one out',
+        'write relay_sol_slippage_mode and priority_sol_slippage_mode, and remove this one',
       );
     }
   },

@@ -34,7 +34,7 @@ export const lookalikeAddress: Lint = {
             place.manifest,
             place.path,
             `${place.address} looks like ${other.address}: ${words}`,
-            `the other one is ${where(other.manifest, other.path)}; compare both with where they came from, character by character`,
+            `the other one is ${where(other.manifest, other.path)}; compare both with their source, character by character`,
             other,
           );
           if (warned) warnings += 1;
@@ -46,16 +46,16 @@ export const lookalikeAddress: Lint = {
 
 /** Two addresses that share a key look alike, and this is how. */
 const LIKENESS: readonly { readonly keyOf: (address: string) => string; readonly words: string }[] = [
-  { keyOf: (address) => address.toLowerCase(), words: 'they differ in upper and lower case alone' },
+  { keyOf: (address) => address.toLowerCase(), words: 'they differ only in upper and lower case' },
   {
     keyOf: (address) => address.slice(0, END) + address.slice(-END),
-    words: `they have the first ${END} and the last ${END} characters in common`,
+    words: `their first ${END} and last ${END} characters are the same`,
   },
   {
     keyOf: (address) => address.slice(0, HALF),
-    words: `they have the first ${HALF} characters in common`,
+    words: `their first ${HALF} characters are the same`,
   },
-  { keyOf: (address) => address.slice(-HALF), words: `they have the last ${HALF} characters in common` },
+  { keyOf: (address) => address.slice(-HALF), words: `their last ${HALF} characters are the same` },
 ];
 const NONE: readonly Place[] = [];
 /** Of one address: of a thousand that look alike, not each is told with each. What an annotation turns off does not count. */

@@ -82,8 +82,8 @@ function checkRoute(manifest: Manifest, route: Route, report: LintReport): void 
     report(
       manifest,
       route.slippage,
-      `${field} ${slippage} % bounds nothing: ${configField(solMode)} is true, so the route uses SOL slippage`,
-      `write ${configField(route.solMode)}: false for the percentage`,
+      `${field} ${slippage} % has no effect: ${configField(solMode)} is true, so the route uses SOL slippage`,
+      `write ${configField(route.solMode)}: false to use the percentage`,
     );
   }
   const amount = bundle === undefined ? undefined : manifest.get(...bundle);
@@ -91,8 +91,8 @@ function checkRoute(manifest: Manifest, route: Route, report: LintReport): void 
     report(
       manifest,
       route.slippage,
-      `${field} ${slippage} % bounds nothing${route.where}: ${configField(bundle)} is ${amount}`,
-      `write ${configField(route.bundle)}: "" for the percentage`,
+      `${field} ${slippage} % has no effect${route.where}: ${configField(bundle)} is ${amount}`,
+      `write ${configField(route.bundle)}: "" to use the percentage`,
     );
   }
 }

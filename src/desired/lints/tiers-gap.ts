@@ -24,8 +24,8 @@ export const tiersGap: ConfigLint = {
       report(
         manifest,
         [...above.path, 'market_cap_min'],
-        `no tier covers market caps ${rangeWords(below.max, above.min)}${where}; what happens there is not documented`,
-        `let the bounds meet: market_cap_max of tier ${below.number} and market_cap_min of tier ${above.number}`,
+        `no tier covers market caps ${rangeWords(below.max, above.min)}${where}; the behaviour there is not documented`,
+        `make the bounds meet: market_cap_max of tier ${below.number} and market_cap_min of tier ${above.number}`,
       );
     }
   },

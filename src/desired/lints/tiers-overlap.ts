@@ -6,8 +6,8 @@ export const tiersOverlap = tierLint('tiers-overlap', (tier, before) => {
   const others = before.filter((other) => overlap(tier, other));
   if (others.length === 0) return undefined;
   return [
-    `${tierWords(tier)} overlaps ${others.map(tierWords).join(', ')}; which one a buy takes is not documented`,
-    'let the bounds meet: the market_cap_max of one is the market_cap_min of the next',
+    `${tierWords(tier)} overlaps ${others.map(tierWords).join(', ')}; which one a buy uses is not documented`,
+    'make the bounds meet: the market_cap_max of one is the market_cap_min of the next',
   ];
 });
 

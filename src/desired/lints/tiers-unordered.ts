@@ -5,7 +5,7 @@ export const tiersUnordered = tierLint('tiers-unordered', (tier, others) => {
   const before = others.at(-1);
   if (before === undefined || compareMin(tier, before) >= 0) return undefined;
   return [
-    `${tierWords(tier)} stands after ${tierWords(before)}; the order in which tiers are tried is not documented`,
-    `move it before tier ${before.number}: the lowest market caps first`,
+    `${tierWords(tier)} comes after ${tierWords(before)}; the order in which tiers are tried is not documented`,
+    `move it before tier ${before.number}, so that the lowest market caps come first`,
   ];
 });

@@ -57,11 +57,11 @@ function unused(properties: object, value: object): readonly string[] {
 
 function say(manifest: Manifest, path: Path, names: readonly string[], report: LintReport): void {
   const near = nearest(String(path.at(-1)), names);
-  const keep = 'if the service is known to take it, say so in an annotation';
+  const keep = 'if you know that the service accepts it, say so in an annotation';
   report(
     manifest,
     path,
-    `${configField(path)} is no field that the interface shows: it is sent as it is, and may do nothing`,
-    near === undefined ? `compare it letter by letter; ${keep}` : `did you mean ${near}? ${keep}`,
+    `the interface does not show a field ${configField(path)}: it is sent unchanged, and may have no effect`,
+    near === undefined ? `check the spelling; ${keep}` : `did you mean ${near}? ${keep}`,
   );
 }

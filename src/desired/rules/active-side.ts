@@ -17,7 +17,7 @@ export const activeSide: ConfigRule = {
       report(manifest, [...CONFIG, 'buy_config_tiers'], {
         code: 'tiers-required',
         message: 'tiered mode needs at least one tier',
-        hint: 'write a tier, or buy_config_mode: universal',
+        hint: 'add a tier, or write buy_config_mode: universal',
       });
     }
     tiers.forEach((_, index) => {

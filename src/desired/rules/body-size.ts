@@ -21,7 +21,7 @@ export const bodySize: Rule = {
         CONFIG,
         {
           code: 'body-too-large',
-          message: `the request body would have about ${bytes} bytes; the service takes ${LIMITS.bodyBytes}`,
+          message: `the request body would have about ${bytes} bytes; the service accepts ${LIMITS.bodyBytes}`,
           hint: 'shorten the sell-side objects',
         },
         'key',

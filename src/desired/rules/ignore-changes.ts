@@ -28,10 +28,7 @@ function pathProblem(text: string, schema: SchemaNode): Problem | undefined {
   const [root, ...rest] = text.split('.');
   if (root !== 'config' || rest.length === 0) {
     const list = `config.…, ${allowed.join(', ')}`;
-    return wrong(
-      `${JSON.stringify(text)} is no field that can be ignored`,
-      didYouMean(text, allowed) ?? `one of ${list}`,
-    );
+    return wrong(`${JSON.stringify(text)} cannot be ignored`, didYouMean(text, allowed) ?? `one of ${list}`);
   }
   let parent = childSchema(spec, 'config');
   for (const [index, segment] of rest.entries()) {
@@ -39,13 +36,13 @@ function pathProblem(text: string, schema: SchemaNode): Problem | undefined {
       return wrong(`${JSON.stringify(text)} is not a path of field names`, 'name the whole list');
     if (parent.type === 'array')
       return wrong(
-        `${text} goes into a list`,
+        `${text} leads into a list`,
         `name the whole list: config.${rest.slice(0, index).join('.')}`,
       );
     const child = childSchema(parent, segment);
     if (child === UNKNOWN) {
       const near = didYouMean(segment, Object.keys(parent.properties ?? {}));
-      return wrong(`${text} names no field: there is no ${segment}`, near);
+      return wrong(`${text} is not a field: there is no ${segment}`, near);
     }
     parent = child;
   }

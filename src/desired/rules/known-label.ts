@@ -24,7 +24,7 @@ export const knownLabel: Rule = {
         hint:
           shown?.name === undefined
             ? (didYouMean(label, names) ?? hint)
-            : `did you mean ${shown.name}? A task names a label by its metadata.name`,
+            : `did you mean ${shown.name}? A task refers to a label by its metadata.name`,
       });
     }
   },

@@ -10,7 +10,7 @@ export const labelCount: Rule = {
     if (excess === undefined) return;
     report(excess, ['metadata', 'name'], {
       code: 'too-many-labels',
-      message: `${labels.length} labels; an account holds ${LIMITS.labels}`,
+      message: `${labels.length} labels; an account can have ${LIMITS.labels}`,
       hint: `remove ${labels.length - LIMITS.labels} of them`,
     });
   },

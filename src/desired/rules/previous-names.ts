@@ -40,20 +40,20 @@ function checkOne(
   if (holder === manifest) {
     report(manifest, PATH, {
       code: 'previous-name-taken',
-      message: `previous_name ${name} is the name that the manifest has now`,
+      message: `previous_name ${name} is the current name of the manifest`,
       hint: 'remove previous_name',
     });
   } else if (holder !== undefined) {
     report(manifest, PATH, {
       code: 'previous-name-taken',
       message: `previous_name ${name} names a manifest that still exists`,
-      hint: `it is ${where(holder, ['metadata', 'name'])}`,
+      hint: `it is at ${where(holder, ['metadata', 'name'])}`,
     });
   } else if (claim !== undefined) {
     report(manifest, PATH, {
       code: 'previous-name-taken',
-      message: `two manifests claim the previous_name ${name}`,
-      hint: `the other one is ${where(claim, PATH)}`,
+      message: `two manifests have the previous_name ${name}`,
+      hint: `the other one is at ${where(claim, PATH)}`,
     });
   }
 }

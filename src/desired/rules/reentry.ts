@@ -9,7 +9,7 @@ export const reentry: ConfigRule = {
     report(manifest, [...CONFIG, 'reentry_after_flat'], {
       code: 'reentry-deprecated',
       message: 'reentry_after_flat: true is stored as false, and sets first_buy_only',
-      hint: 'write first_buy_only: true, and reentry_after_flat: false or nothing',
+      hint: 'write first_buy_only: true, and remove reentry_after_flat or set it to false',
     });
   },
 };

@@ -23,16 +23,16 @@ export const remark: Rule = {
       if (holdsMarker(note)) {
         report(manifest, ['spec', 'remark'], {
           code: 'remark-holds-marker',
-          message: 'a remark may not hold [git:',
-          hint: 'leave the marker out; tradeform writes it',
+          message: 'a remark must not contain [git:',
+          hint: 'remove the marker; tradeform writes it',
         });
       }
       const room = roomForNote(manifest, input.project);
       if (room === undefined || note.length <= room) continue;
       report(manifest, ['spec', 'remark'], {
         code: 'remark-too-long',
-        message: `the remark has ${note.length} characters, and ${room} fit beside the marker`,
-        hint: `shorten it by ${note.length - room}, or shorten metadata.name; the service keeps ${LIMITS.remark} in all`,
+        message: `the remark has ${note.length} characters; at most ${room} fit beside the marker`,
+        hint: `shorten it by ${note.length - room}, or shorten metadata.name; the service stores ${LIMITS.remark} in total`,
       });
     }
   },

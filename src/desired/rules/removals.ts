@@ -8,7 +8,7 @@ import { type Rule, where } from './rule.ts';
 import { shownName } from './shown-names.ts';
 
 const FORM =
-  'an address is KIND/NAME, as label/High risk or sniper-template/Base: the name that it has on the service';
+  'an address is KIND/NAME, such as label/High risk or sniper-template/Base: use the name on the service';
 const COLLECTIONS = KINDS.map(({ collection }) => collection);
 
 /** What a Removal names is an address of its own, once, and nothing that a manifest describes. */
@@ -26,8 +26,8 @@ export const removals: Rule = {
         else {
           report(manifest, path, {
             code: 'duplicate-item',
-            message: `${text} stands twice in Removals`,
-            hint: `the other one is ${where(earlier.manifest, earlier.path)}`,
+            message: `${text} appears twice in Removals`,
+            hint: `the other one is at ${where(earlier.manifest, earlier.path)}`,
           });
         }
         const contradiction = kind === undefined ? undefined : described.contradiction(text, kind, name);
@@ -60,8 +60,8 @@ export function entriesOf(manifest: Manifest): readonly Entry[] {
       const hint = near ?? `${FORM}; kinds are ${COLLECTIONS.join(', ')}`;
       const message =
         slash < 0
-          ? `${JSON.stringify(text)} is no address`
-          : `${JSON.stringify(collection)} is no kind of resource`;
+          ? `${JSON.stringify(text)} is not an address`
+          : `${JSON.stringify(collection)} is not a kind of resource`;
       return [{ path, text, name, problem: { code: 'invalid-value', message, hint } }];
     }
     const kind = kindOf(collection);
@@ -72,8 +72,8 @@ export function entriesOf(manifest: Manifest): readonly Entry[] {
 
 const TASK: Problem = {
   code: 'removal-of-task',
-  message: 'a Removal names a task, and does not say release: true',
-  hint: 'a task whose manifest is gone is removed without a Removal, as prune.tasks says; spec.release: true takes its marker away, and the task stays',
+  message: 'a Removal names a task without release: true',
+  hint: 'a task without a manifest is removed without a Removal, as prune.tasks says; spec.release: true removes only its marker, and the task stays',
 };
 
 function nameProblem({ family }: Kind, name: string): Problem | undefined {
@@ -82,24 +82,24 @@ function nameProblem({ family }: Kind, name: string): Problem | undefined {
   if (family === 'task') {
     return NAME_PATTERN.test(name)
       ? undefined
-      : wrong(`${shown} is not 1 to 28 of a-z, 0-9 and -`, 'write metadata.name of the task');
+      : wrong(`${shown} is not 1 to 28 characters of a-z, 0-9 and -`, 'write metadata.name of the task');
   }
   const most = family === 'label' ? LIMITS.labelName : LIMITS.templateName;
-  if (name.trim() === '') return wrong('no name follows the slash', FORM);
+  if (name.trim() === '') return wrong('there is no name after the slash', FORM);
   if (name !== name.trim())
     return wrong(
-      `${shown} begins with a space`,
-      'write the name right after the slash: the service trims it',
+      `${shown} starts with a space`,
+      'write the name directly after the slash: the service trims it',
     );
   const invisible = firstInvisible(name);
   if (invisible !== undefined) {
     const character = codePointName(invisible.character);
-    return wrong(`${shown} holds the invisible character ${character}`, 'remove it');
+    return wrong(`${shown} contains the invisible character ${character}`, 'remove it');
   }
   if (name.length <= most) return undefined;
   return wrong(
-    `${shown} has ${name.length} characters, and the service allows ${most}`,
-    'copy it from the service',
+    `${shown} has ${name.length} characters; the service allows ${most}`,
+    'copy the name from the service',
   );
 }
 
@@ -120,8 +120,8 @@ class Described {
     const place = where(manifest, ['metadata', 'name']);
     return {
       code: 'removal-contradicted',
-      message: `${text} is to ${family === 'task' ? 'be released' : 'go'}, and ${HOW[how]}`,
-      hint: `${manifest.address ?? 'it'} is ${place}; take one of the two out`,
+      message: `${text} should ${family === 'task' ? 'be released' : 'be removed'}, but ${HOW[how]}`,
+      hint: `${manifest.address ?? 'it'} is at ${place}; remove one of the two`,
     };
   }
 

@@ -22,7 +22,7 @@ export const shownNames: Rule = {
       if (name.length > most)
         report(manifest, ['spec', 'name'], {
           code: 'out-of-range',
-          message: `spec.name has ${name.length} characters, and ${most} are the most`,
+          message: `spec.name has ${name.length} characters; at most ${most} are allowed`,
           hint: 'characters beyond the first 65,536 of Unicode, such as emoji, count as two',
         });
       const key = `${manifest.kindName} ${name}`;
@@ -37,7 +37,7 @@ export const shownNames: Rule = {
       report(manifest, path, {
         code: 'duplicate-name',
         message: `two manifests of kind ${manifest.kindName} have the name ${JSON.stringify(name)} on the service`,
-        hint: `the other one is ${where(other, ['metadata', 'name'])}`,
+        hint: `the other one is at ${where(other, ['metadata', 'name'])}`,
       });
     }
   },

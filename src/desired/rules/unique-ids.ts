@@ -16,8 +16,8 @@ export const uniqueIds: Rule = {
       }
       report(manifest, ['metadata', 'id'], {
         code: 'duplicate-id',
-        message: `two manifests name the id ${id}`,
-        hint: `the other one is ${where(other, ['metadata', 'id'])}`,
+        message: `two manifests have the id ${id}`,
+        hint: `the other one is at ${where(other, ['metadata', 'id'])}`,
       });
     }
   },

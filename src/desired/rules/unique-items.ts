@@ -56,8 +56,8 @@ class Visit {
       }
       this.#report(this.#manifest, [...this.#path, index], {
         code: 'duplicate-item',
-        message: `${key} stands twice in ${formatPath(this.#path)}`,
-        hint: `remove one; it is item ${earlier + 1} too`,
+        message: `${key} appears twice in ${formatPath(this.#path)}`,
+        hint: `remove one of them; the other is item ${earlier + 1}`,
       });
     });
   }

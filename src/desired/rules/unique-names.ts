@@ -16,7 +16,7 @@ export const uniqueNames: Rule = {
       }
       report(manifest, ['metadata', 'name'], {
         code: 'duplicate-name',
-        message: `two manifests are ${address}`,
+        message: `two manifests have the address ${address}`,
         hint: `the other one is ${where(other, ['metadata', 'name'])}`,
       });
     }

@@ -53,7 +53,7 @@ export interface FleetReport {
   };
   stakes: Stakes;
   /**
-   * The worst first, then the dearest.
+   * The worst result first, then by exposure, the highest first.
    */
   units: FleetUnit[];
 }
@@ -90,7 +90,7 @@ export interface FleetUnit {
    */
   environment: string | null;
   /**
-   * Where its token goes, and nowhere else.
+   * The only host that its token is sent to.
    */
   base_url: string;
   tags: string[];
@@ -100,7 +100,7 @@ export interface FleetUnit {
    */
   account: string | null;
   /**
-   * not-run: nobody looked at this account.
+   * not-run: this account was not reached.
    */
   result: 'ok' | 'differs' | 'refused' | 'failed' | 'invalid' | 'interrupted' | 'not-run';
   /**
@@ -119,7 +119,7 @@ export interface FleetUnit {
     [k: string]: unknown;
   } | null;
   /**
-   * Why it ended without a document, or what is said beside it; places are relative to its folder, or in `file`.
+   * Why it ended without a document, or further messages; places are relative to its folder, or in `file`.
    */
   diagnostics: {
     [k: string]: unknown;

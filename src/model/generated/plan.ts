@@ -43,12 +43,12 @@ export interface Plan {
    */
   only?: 'pending' | 'change';
   /**
-   * Only with --only: what differs from git and stays as it is on the service.
+   * Only with --only: differences from git that stay on the service.
    */
   left?: Left[];
   base?: Base;
   /**
-   * Only with --base: what the project file decides here otherwise than at the base, and fields that tasks leave to the service: where the token goes and whose account it is first, then what is loosened; empty where it decides the same. Does not enter the digest.
+   * Only with --base: rules of the project file that differ from the base, and fields that tasks leave to the service: where the token goes and whose account it is first, then what is loosened; empty where it decides the same. Does not enter the digest.
    */
   rules_changed?: RuleChange[];
   /**
@@ -62,7 +62,7 @@ export interface Plan {
   operations: Operation[];
   diagnostics: PlanDiagnostic[];
   /**
-   * Guardrails whose refusals --override let through for exactly this plan; absent where there is none.
+   * Guardrails whose refusals --override allowed for exactly this plan; absent if there are none.
    */
   overrides?: Override[];
   /**
@@ -70,7 +70,7 @@ export interface Plan {
    */
   digest: string;
   /**
-   * SHA-256 over the whole document with this field empty; "redacted" in a report in which names stand where wallet addresses stood, and which cannot be applied.
+   * SHA-256 over the whole document with this field empty; "redacted" in a report with names instead of wallet addresses, which cannot be applied.
    */
   integrity: string;
 }
@@ -92,7 +92,7 @@ export interface Source {
   manifests_digest: string;
 }
 /**
- * What --only leaves: `tradeform export --out .` takes it into git, an apply without --only takes it back.
+ * What --only leaves: `tradeform export --out .` writes it into git, an apply without --only reverts it.
  */
 export interface Left {
   address: string;
@@ -106,7 +106,7 @@ export interface Left {
   fields: {
     path: string;
     /**
-     * As it is on the service, and stays; left out where the field is absent or secret.
+     * The value on the service, which stays; left out if the field is absent or secret.
      */
     before?:
       | null
@@ -118,7 +118,7 @@ export interface Left {
           [k: string]: unknown;
         };
     /**
-     * As git wants it; left out where the field is absent or secret.
+     * The value in git; left out if the field is absent or secret.
      */
     after?:
       | null
@@ -143,7 +143,7 @@ export interface Location {
   column: number;
 }
 /**
- * The plan of another revision on the same live view, and what became of it here.
+ * The plan of another revision against the same live view, and what changed since.
  */
 export interface Base {
   /**
@@ -159,14 +159,14 @@ export interface Base {
    */
   digest: string | null;
   /**
-   * Changes that the base would plan and this plan does not any more, in order of address: what git wants now is what is on the service.
+   * Changes that the plan of the base has and this plan does not, in order of address: the service already has what git wants now.
    */
   settled: Settled[];
 }
 export interface Settled {
   address: string;
   /**
-   * As the base would do them; none where it would be held or blocked.
+   * The actions in the plan of the base; empty if it would be held or blocked there.
    */
   actions: Action[];
   /**
@@ -175,7 +175,7 @@ export interface Settled {
   fields?: string[];
 }
 /**
- * A rule of the project that is not as the base has it.
+ * A rule of the project that differs from the base.
  */
 export interface RuleChange {
   /**
@@ -183,11 +183,11 @@ export interface RuleChange {
    */
   rule: string;
   /**
-   * loosened: the base would refuse or leave alone what passes here; changed: neither loosened nor tightened, or not to be told.
+   * loosened: the base would refuse or leave alone what passes here; changed: neither loosened nor tightened, or unknown.
    */
   effect: 'loosened' | 'tightened' | 'changed';
   /**
-   * As the base has it; null where it is not there. Defaults stand in it.
+   * The value at the base, with defaults; null if it is absent there.
    */
   before: string | null;
   after: string | null;
@@ -196,7 +196,7 @@ export interface RuleChange {
    */
   added?: string[];
   /**
-   * Of a list that both have: the entries that are gone.
+   * Of a list that both have: the removed entries.
    */
   removed?: string[];
   location?: Location;
@@ -239,7 +239,7 @@ export interface PlanExposure {
    */
   labels: LabelExposure[];
   /**
-   * What the totals do not hold, or cannot know.
+   * What the totals leave out, or cannot know.
    */
   left_out: LeftOut[];
 }
@@ -262,7 +262,7 @@ export interface LabelExposure {
 }
 export interface LeftOut {
   /**
-   * unmanaged, foreign, damaged: running tasks that are not this project's; secret: running tasks with amounts from the environment, counted as 0; unreadable: running tasks with an amount that is no decimal, counted as 0; not-visible: kinds that the token cannot read; global-dexes: running tasks on the account's own DEX list; unknown-route: running tasks, the dearer route is counted; selling: running tasks that sell by themselves; repeated: running tasks that buy at every trigger.
+   * unmanaged, foreign, damaged: running tasks that are not this project's; secret: running tasks with amounts from the environment, counted as 0; unreadable: running tasks with an amount that is not a decimal, counted as 0; not-visible: kinds that the token cannot read; global-dexes: running tasks on the account's own DEX list; unknown-route: running tasks, the more expensive route is counted; selling: running tasks that sell by themselves; repeated: running tasks that buy at every trigger.
    */
   reason:
     | 'unmanaged'
@@ -280,7 +280,7 @@ export interface LeftOut {
    */
   count: number;
   /**
-   * What the tasks left out would add per trigger; null where that is not known, or not a sum.
+   * What the tasks left out would add per trigger; null if it is unknown, or not a sum.
    */
   sol: string | null;
   /**
@@ -301,7 +301,7 @@ export interface Change {
    */
   id: string | null;
   /**
-   * Of a replacement: the resource that goes away.
+   * Of a replacement: the resource that is deleted.
    */
   replaces_id: string | null;
   /**
@@ -356,7 +356,7 @@ export interface Change {
    */
   held: boolean;
   /**
-   * Of a held task that `tradeform pause --for` switched off: when `tradeform resume --due` takes it up.
+   * Of a held task that `tradeform pause --for` switched off: when `tradeform resume --due` starts it.
    */
   due?: string;
   blocked: null | {
@@ -373,7 +373,7 @@ export interface Change {
    */
   operations: string[];
   /**
-   * The complete live resource before; of a replacement the one that goes away.
+   * The complete live resource before; of a replacement, the one that is deleted.
    */
   former: null | {
     [k: string]: unknown;
@@ -385,11 +385,11 @@ export interface Change {
     [k: string]: unknown;
   };
   /**
-   * Fields whose values came from the environment of the process; they are printed nowhere.
+   * Fields whose values came from the environment of the process; they are never printed.
    */
   secrets?: string[];
   /**
-   * Only with --base. this-change: the base would not do it; before: the base would do the very same, it was pending or drifted already; both: part of it.
+   * Only with --base. this-change: the base would not do it; before: the base would do exactly the same, so it was pending or drifted already; both: the base would do a part of it.
    */
   provenance?: 'this-change' | 'before' | 'both';
   /**
@@ -408,7 +408,7 @@ export interface Exposure {
   before: string;
   after: string;
   /**
-   * Amounts came from the environment and are shown nowhere: both sides stand at 0.
+   * Amounts came from the environment and are not shown: both sides are 0.
    */
   secret?: true;
 }
@@ -418,7 +418,7 @@ export interface Field {
    */
   path: string;
   /**
-   * Left out where the field is absent.
+   * Left out if the field is absent.
    */
   before?:
     | null
@@ -430,7 +430,7 @@ export interface Field {
         [k: string]: unknown;
       };
   /**
-   * Left out where the field is absent.
+   * Left out if the field is absent.
    */
   after?:
     | null
@@ -443,11 +443,11 @@ export interface Field {
       };
   sensitive: boolean;
   /**
-   * The write schema of today differs from the stored snapshot here: a field that is dropped, or a required one that is filled in, with the next config patch.
+   * The current write schema differs from the stored snapshot here: the next config patch drops the field, or fills in a required one.
    */
   legacy?: true;
   /**
-   * Only with --base. before: the base would change the field from and to the very same.
+   * Only with --base. before: the base would change the field in exactly the same way.
    */
   provenance?: 'this-change' | 'before';
   origin?: Location;
@@ -483,7 +483,7 @@ export interface Operation {
     [k: string]: unknown;
   };
   /**
-   * Sent instead where the service refuses `body` because it validates the stored config again: with the complete config, which a paused task on a legacy config keeps otherwise.
+   * Sent instead where the service refuses `body` because it validates the stored config again: with the complete config, which a paused task with a legacy config would otherwise keep.
    */
   body_if_refused?: {
     [k: string]: unknown;
@@ -493,11 +493,11 @@ export interface Operation {
    */
   expect_version: number | null;
   /**
-   * Operations that must be done first, beside the chain's own order.
+   * Operations that must be done first, in addition to the order of the chain.
    */
   needs: string[];
   /**
-   * Milliseconds to wait after this pause, or before this delete: execution nodes may still act on the state before.
+   * Milliseconds to wait after this pause, or before this delete: execution nodes may still act on the old state.
    */
   settle_ms?: number;
   /**
@@ -528,7 +528,7 @@ export interface Override {
    */
   digest: string;
   /**
-   * Refusals that were let through; each is a warning among the diagnostics.
+   * Refusals that were allowed; each is a warning among the diagnostics.
    */
   findings: number;
 }

@@ -24,7 +24,7 @@ export interface ApplyReport {
    */
   left_digest?: string;
   /**
-   * Guardrails that --override let through for exactly this plan; absent where there is none.
+   * Guardrails whose refusals --override allowed for exactly this plan; absent if there are none.
    */
   overrides?: {
     guardrail: string;

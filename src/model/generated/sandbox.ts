@@ -126,7 +126,7 @@ export interface SomeChoices {
    */
   readonly unknown_route?: 'not_found' | 'invalid_request';
   /**
-   * Answer to an {id} that is no UUID: not shown.
+   * Answer to an {id} that is not a UUID: not shown.
    */
   readonly malformed_id?: 'not_found' | 'invalid_request' | 'validation_error';
   /**
@@ -263,7 +263,7 @@ export interface SomeChoices {
    */
   readonly switch_updated_at?: 'touched' | 'same';
   /**
-   * A stale If-Match together with an invalid body, or a missing id with one: which error is told.
+   * A stale If-Match together with an invalid body, or a missing id with one: which error is returned.
    */
   readonly check_order?: 'version-first' | 'body-first';
   /**

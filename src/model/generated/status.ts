@@ -22,7 +22,7 @@ export interface StatusReport {
    */
   complete: boolean;
   /**
-   * Of all tasks, whatever is filtered.
+   * For all tasks, regardless of filters.
    */
   summary: {
     tasks: number;

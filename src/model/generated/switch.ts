@@ -49,14 +49,14 @@ export interface SwitchReport {
     left: number;
   };
   /**
-   * SOL per trigger of the chosen tasks that run, before and after; exact decimals. Amounts that may have come from the environment are not in it.
+   * SOL per trigger of the chosen tasks that run, before and after; exact decimals. Amounts that may have come from the environment are not included.
    */
   exposure: {
     before: string;
     after: string;
   };
   /**
-   * The chosen tasks, dearest first.
+   * The chosen tasks, the highest exposure first.
    */
   tasks: SwitchedTask[];
   diagnostics: {
@@ -80,7 +80,7 @@ export interface SwitchedTask {
    */
   exposure: string | null;
   /**
-   * paused, started: by this command. off: was off. running: runs. failed: a start that was refused. unknown: an answer was lost and the state could not be read, or it was switched again by somebody. planned: of a dry run. left: held by somebody else than the switch, and not started. settles, settled: the mark of the switch is to be, or was, taken off, and nothing is started.
+   * paused, started: by this command. off: was off. running: runs. failed: a start that was refused. unknown: an answer was lost and the state could not be read, or it was switched again by somebody. planned: of a dry run. left: stopped by somebody else, not by the switch, and not started. settles, settled: the mark of the switch will be, or was, removed, and nothing is started.
    */
   status:
     | 'paused'
@@ -115,12 +115,12 @@ export interface SwitchedTask {
    */
   text: string;
   /**
-   * Of a resume: the fields by which the task, once started as it is stored, spends otherwise than its manifest has it, the dearest first.
+   * Of a resume: the fields by which the stored config can spend differently from the manifest, the highest exposure first.
    */
   differs: {
     path: string;
     /**
-     * Stored. Left out where the field is absent.
+     * The stored value. Left out if the field is absent.
      */
     before?:
       | null
@@ -132,7 +132,7 @@ export interface SwitchedTask {
           [k: string]: unknown;
         };
     /**
-     * As the manifest has it. Left out where the field is absent.
+     * The value in the manifest. Left out if the field is absent.
      */
     after?:
       | null

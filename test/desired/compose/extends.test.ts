@@ -77,7 +77,7 @@ describe('extends', () => {
       ['buy_amount', 'slippage'].map(() => [
         'missing-field',
         'manifests/bases.yaml',
-        'null removes it here, and sniper/one needs it',
+        'null removes this field, but sniper/one needs it',
       ]),
     );
     const lines = files['manifests/bases.yaml'].split('\n');
@@ -126,7 +126,7 @@ spec:
       'manifests/a.yaml': [TEMPLATE, preset('low', '    buy_amount: 1\n'), wrong].join('---\n'),
     };
     expect(told(compileFiles({ files }).diagnostics)).toEqual([
-      expect.stringContaining('low is a preset for sniper, which does not fit here'),
+      expect.stringContaining('low is a preset for sniper, which cannot be extended here'),
     ]);
   });
 
@@ -149,10 +149,10 @@ spec:
       ].join('---\n'),
     };
     const circles = compileFiles({ files }).diagnostics.filter(({ code }) => code === 'extends-cycle');
-    expect(circles.map(({ message }) => message)).toEqual(['extends goes in a circle: a → b → c → a']);
+    expect(circles.map(({ message }) => message)).toEqual(['extends forms a circle: a → b → c → a']);
   });
 
-  test('one wrong value of a preset is told once, with whom it reaches', () => {
+  test('one wrong value of a preset is told once, with whom this affects', () => {
     const tasks = ['a', 'b', 'c', 'd', 'e'].map((name) => task(name, 'base, deep'));
     const files = {
       'manifests/a.yaml': [TEMPLATE, preset('deep', '    buy_amount: 1e3\n'), ...tasks].join('---\n'),
@@ -185,7 +185,7 @@ spec:
       ),
     };
     expect(told(compileFiles({ files }).diagnostics)[0]).toMatch(
-      /^wrong-base .* base is a template and a preset/,
+      /^wrong-base .* base is both a template and a preset/,
     );
   });
 });

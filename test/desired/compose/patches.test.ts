@@ -65,7 +65,7 @@ describe('patches of an environment', () => {
       files: TASKS,
     };
     expect(told(compileFiles({ ...files }).diagnostics)).toEqual([
-      'missing-field tradeform.yaml:10:72 spec.config has no buy_amount (null removes it here, and sniper/one needs it)',
+      'missing-field tradeform.yaml:10:72 spec.config has no buy_amount (null removes this field, but sniper/one needs it)',
     ]);
   });
 
@@ -93,7 +93,7 @@ describe('patches of an environment', () => {
     expect(told(compileFiles(left).diagnostics)).toEqual([expect.stringMatching(/no proportional_sell/)]);
   });
 
-  test('what is wrong in a patch is told there, once for all that it reaches', () => {
+  test('what is wrong in a patch is told there, once for all that this affects', () => {
     const texts = told(
       compileFiles({
         project: project(
@@ -105,7 +105,7 @@ describe('patches of an environment', () => {
     );
     expect(texts).toEqual([
       expect.stringMatching(
-        /^unknown-field tradeform\.yaml:10:60 .*did you mean buy_amount\? it reaches sniper\/one, sniper\/two/,
+        /^unknown-field tradeform\.yaml:10:60 .*did you mean buy_amount\? this affects sniper\/one, sniper\/two/,
       ),
       expect.stringMatching(/^invalid-decimal tradeform\.yaml:11:72 /),
     ]);

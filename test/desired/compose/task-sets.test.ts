@@ -85,7 +85,9 @@ describe('task sets', () => {
     - { name: No Name, wallet: ${WALLETS[2]}, size: 1 }
 `;
     expect(told(compileFiles({ files: { 'manifests/set.yaml': set(rows) } }).diagnostics)).toEqual([
-      expect.stringMatching(/^duplicate-name manifests\/set\.yaml:8:15 two manifests are sniper\/one/),
+      expect.stringMatching(
+        /^duplicate-name manifests\/set\.yaml:8:15 two manifests have the address sniper\/one/,
+      ),
       expect.stringMatching(/^invalid-name manifests\/set\.yaml:9:15 /),
     ]);
   });
@@ -116,7 +118,7 @@ describe('task sets', () => {
   test('a missing column, an unused one, rows twice and no rows', () => {
     const missing = ROWS.replace(', size: "2"', '');
     expect(told(compileFiles({ files: { 'manifests/set.yaml': set(missing) } }).diagnostics)).toEqual([
-      expect.stringMatching(/^unknown-variable manifests\/set\.yaml:14:21 no column size in a row/),
+      expect.stringMatching(/^unknown-variable manifests\/set\.yaml:14:21 the rows have no column size/),
     ]);
     const unused = ROWS.replace('size: 0.10', 'size: 0.10, siez: 3');
     expect(told(compileFiles({ files: { 'manifests/set.yaml': set(unused) } }).diagnostics)).toEqual([
@@ -186,18 +188,14 @@ describe('CSV', () => {
   test.each([
     ['an empty file', '', /^csv-syntax manifests\/rows\.csv:1:1 the table is empty/],
     ['semicolons', 'name;wallet;size\n', /^csv-syntax .*semicolons/],
-    [
-      'a header twice',
-      'name,name\n',
-      /^csv-syntax manifests\/rows\.csv:1:6 the column name stands here twice/,
-    ],
+    ['a header twice', 'name,name\n', /^csv-syntax manifests\/rows\.csv:1:6 the column name appears twice/],
     ['a row that is too short', `${CSV}three\n`, /^csv-syntax manifests\/rows\.csv:4:1 the row has 1 cells/],
     [
       'a quote that does not end',
       `${CSV}"three`,
-      /^csv-syntax manifests\/rows\.csv:4:1 a quoted value does not end/,
+      /^csv-syntax manifests\/rows\.csv:4:1 a quoted value has no closing quote/,
     ],
-    ['a quote within', CSV.replace('one', 'o"ne'), /^csv-syntax manifests\/rows\.csv:2:1 a quote within/],
+    ['a quote inside', CSV.replace('one', 'o"ne'), /^csv-syntax manifests\/rows\.csv:2:1 a quote inside/],
     [
       'text after a quote',
       CSV.replace('"First, of all"', '"First" of'),
@@ -235,13 +233,13 @@ test('a column that is not there is told where it is asked for, under a patch to
   const files = { 'manifests/set.yaml': set(ROWS).replace('${row.size}', '${row.sise}') };
   const unknown = compileFiles({ project, environment: 'production', files }).diagnostics;
   expect(told(unknown.filter(({ severity }) => severity === 'error'))).toEqual([
-    expect.stringMatching(/^unknown-variable manifests\/set\.yaml:14:21 no column sise/),
+    expect.stringMatching(/^unknown-variable manifests\/set\.yaml:14:21 the rows have no column sise/),
   ]);
 });
 
 test('only a CSV file is a table: another file would be shown in an excerpt', () => {
   const files = { 'manifests/set.yaml': set('  rows_from: ../.env\n') };
   expect(told(compileFiles({ files }).diagnostics)).toEqual([
-    expect.stringMatching(/^invalid-value manifests\/set\.yaml:6:14 \.\.\/\.env is no table/),
+    expect.stringMatching(/^invalid-value manifests\/set\.yaml:6:14 \.\.\/\.env is not a table/),
   ]);
 });

@@ -55,15 +55,18 @@ describe('variables', () => {
       compileFiles(one(sniper({ amount: '${var.siez}', spec: '  remark: ${var.only-here}\n' }))).diagnostics,
     );
     expect(texts).toEqual([
-      expect.stringMatching(/^unknown-variable manifests\/a\.yaml:7:11 .*it is there in staging/),
+      expect.stringMatching(/^unknown-variable manifests\/a\.yaml:7:11 .*it is defined in staging/),
       expect.stringMatching(/^unknown-variable manifests\/a\.yaml:10:17 .*did you mean size\?/),
     ]);
   });
 
-  test.each(['${size}', '${var.}', '${var.a', '${vra.size}', '${row.a.b}'])('%s is no reference', (text) => {
-    const [first] = told(compileFiles(one(sniper({ spec: `  remark: 'x ${text}'\n` }))).diagnostics);
-    expect(first).toMatch(/^invalid-reference manifests\/a\.yaml:7:14 /);
-  });
+  test.each(['${size}', '${var.}', '${var.a', '${vra.size}', '${row.a.b}'])(
+    '%s is not a valid reference',
+    (text) => {
+      const [first] = told(compileFiles(one(sniper({ spec: `  remark: 'x ${text}'\n` }))).diagnostics);
+      expect(first).toMatch(/^invalid-reference manifests\/a\.yaml:7:14 /);
+    },
+  );
 
   test('a row outside of a task set is told', () => {
     expect(told(compileFiles(one(sniper({ amount: '${row.size}' }))).diagnostics)[0]).toMatch(
@@ -139,7 +142,7 @@ test('a reference without quotes within braces gets a hint', () => {
   );
   expect(diagnostics[0]).toMatchObject({
     code: 'yaml-syntax',
-    hint: expect.stringContaining('needs quotes'),
+    hint: expect.stringContaining('in quotes'),
   });
 });
 

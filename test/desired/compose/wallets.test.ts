@@ -43,11 +43,11 @@ describe('wallet books', () => {
       'manifests/a.yaml': [book('all', `whale: ${ONE}`), sniper({ wallet: 'whael' })].join('---\n'),
     };
     expect(told(compileFiles({ files }).diagnostics)).toEqual([
-      'unknown-wallet manifests/a.yaml:14:18 whael is neither a chain address nor a name of a WalletBook (did you mean whale?)',
+      'unknown-wallet manifests/a.yaml:14:18 whael is neither a chain address nor a name from a WalletBook (did you mean whale?)',
     ]);
   });
 
-  test('what is no address stays an address that is wrong', () => {
+  test('what is not an address stays an address that is wrong', () => {
     const files = { 'manifests/a.yaml': sniper({ wallet: `${ONE.slice(0, -1)}0` }) };
     expect(told(compileFiles({ files }).diagnostics)).toEqual([expect.stringMatching(/^invalid-address /)]);
   });
@@ -62,9 +62,11 @@ describe('wallet books', () => {
     };
     const { diagnostics } = compileFiles({ files });
     expect(told(diagnostics)).toEqual([
-      expect.stringMatching(/^wallet-named-twice manifests\/a\.yaml:7:11 same and whale are one address/),
       expect.stringMatching(
-        /^duplicate-wallet manifests\/a\.yaml:14:12 .*the other one is manifests\/a\.yaml:6/,
+        /^wallet-named-twice manifests\/a\.yaml:7:11 same and whale are the same address/,
+      ),
+      expect.stringMatching(
+        /^duplicate-wallet manifests\/a\.yaml:14:12 .*the other one is at manifests\/a\.yaml:6/,
       ),
     ]);
     expect(diagnostics.map(({ severity }) => severity)).toEqual(['warning', 'error']);
@@ -75,7 +77,7 @@ describe('wallet books', () => {
       'manifests/a.yaml': [book('all', `whale: ${ONE}`, 'other: whale'), sniper()].join('---\n'),
     };
     expect(told(compileFiles({ files }).diagnostics)).toEqual([
-      expect.stringMatching(/^invalid-address manifests\/a\.yaml:7:12 whale is no chain address/),
+      expect.stringMatching(/^invalid-address manifests\/a\.yaml:7:12 whale is not a chain address/),
     ]);
   });
 

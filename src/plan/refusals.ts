@@ -22,7 +22,7 @@ export function viewWarnings(
     warnings.push({
       severity: 'info',
       code: 'first-apply',
-      message: `No task of project ${desired.project} is on the service yet. If that is a surprise, this is the wrong account.`,
+      message: `No task of project ${desired.project} is on the service yet. If this surprises you, check whether this is the right account.`,
     });
   }
   return warnings;
@@ -30,7 +30,7 @@ export function viewWarnings(
 
 /** The ways out where a view could not be proven complete and something would be created or deleted. */
 export const INCOMPLETE_HINT =
-  'Run again when nobody else writes, or give the token read scopes for all task kinds. What is only updated can go first: leave the creates and deletes out with --exclude ADDRESS.';
+  'Run again when nobody else writes, or give the token read scopes for all task kinds. To apply the updates now, leave the creates and deletes out with --exclude ADDRESS.';
 
 /** True where resources come or go: only a view that misses none may decide that. */
 export function createsOrDeletes({ operations }: { readonly operations: readonly Operation[] }): boolean {
@@ -78,15 +78,15 @@ function allOwnedGone(
   if (touched === 0 || (tasks.length > 0 && ownedTasks(desired, live).length > orphans.length))
     return undefined;
   const carry = orphans.length === 1 ? '1 task carries' : `${orphans.length} tasks carry`;
-  const none = orphans.length === 1 ? 'it is not in these manifests' : 'none is in these manifests';
+  const none = orphans.length === 1 ? 'it is not in these manifests' : 'none of them is in these manifests';
   const message =
     tasks.length === 0
-      ? `The manifests hold no task, and the plan would ${pruneTasks} all ${touched} of project ${project}.`
-      : `${carry} project ${project}, and ${none}; another repository may use the name. The plan would ${pruneTasks} ${touched === 1 ? 'it' : `all ${touched}`}.`;
+      ? `The manifests contain no task, and the plan would ${pruneTasks} all ${touched} of project ${project}.`
+      : `${carry} project ${project}, but ${none}; another repository may use the name. The plan would ${pruneTasks} ${touched === 1 ? 'it' : `all ${touched}`}.`;
   const hint =
     tasks.length === 0
-      ? 'Pass --allow-empty if that is meant.'
-      : 'If one does, choose another metadata.name in the project file. If not: --exclude ADDRESS leaves tasks for a later plan, --allow-empty does what this one says; a task that is only called otherwise needs previous_name.';
+      ? 'Pass --allow-empty if this is intended.'
+      : 'If another repository uses the name, choose another metadata.name in the project file. If not: --exclude ADDRESS leaves tasks for a later plan, and --allow-empty allows this one; a renamed task needs previous_name.';
   return { severity: 'error', code: 'all-owned-gone', message, hint };
 }
 
@@ -105,7 +105,7 @@ function nameTaken(
   return {
     severity: 'error',
     code: 'project-name-taken',
-    message: `The plan renames project ${previousProject} to ${project}, and ${what} the marker of ${project} already and no manifest: ${gone.map(({ address }) => address).join(', ')}.`,
-    hint: `If another project is called ${project}, choose another name: afterwards nobody could tell whose a task is. Else leave them for a later plan with --exclude ADDRESS.`,
+    message: `The plan renames project ${previousProject} to ${project}, but ${what} the marker of ${project} already and no manifest: ${gone.map(({ address }) => address).join(', ')}.`,
+    hint: `If another project has the name ${project}, choose another name: otherwise nobody could tell the tasks of the two apart. If not, leave these tasks for a later plan with --exclude ADDRESS.`,
   };
 }

@@ -25,7 +25,7 @@ export function missingScopes(
       severity,
       code: 'scope-missing',
       message: `The token lacks the scope ${scope}, which ${first}${rest} ${others.length === 0 ? 'needs' : 'need'}.`,
-      hint: 'Use a token that has it, or leave those changes out with --exclude.',
+      hint: 'Use a token with this scope, or leave these changes out with --exclude.',
     };
   });
 }

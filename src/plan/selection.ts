@@ -46,7 +46,7 @@ export function unknownSelectors(
       return {
         severity: 'error',
         code: 'target-unknown',
-        message: `${pattern} names nothing in the manifests or on the service`,
+        message: `${pattern} matches nothing in the manifests or on the service`,
         hint: `${near === undefined ? '' : `Did you mean ${near}? `}An address is <collection>/<name>, such as sniper/morning; * stands for any text.`,
       };
     });

@@ -142,7 +142,7 @@ describe('--target, --exclude and --resume-stopped', () => {
   ])('%s of what is nowhere refuses the plan', (_option, options) => {
     const plan = planOf({ ...given, options });
     expect(errors(plan)).toEqual(['target-unknown']);
-    expect(said(plan, 'target-unknown')?.message).toContain('sniper/b names nothing');
+    expect(said(plan, 'target-unknown')?.message).toContain('sniper/b matches nothing');
   });
 });
 
@@ -164,10 +164,10 @@ describe('a plan that deletes every task', () => {
     const desired = { tasks: [kept(1, 'c')] };
     const [a, b, c] = [owned(1, 'a@0'), owned(2, 'b@0'), owned(3, 'c@0')];
     expect(said(planOf({ desired, tasks: [a, b] }), 'all-owned-gone')?.message).toBe(
-      '2 tasks carry project core, and none is in these manifests; another repository may use the name. The plan would delete all 2.',
+      '2 tasks carry project core, but none of them is in these manifests; another repository may use the name. The plan would delete all 2.',
     );
     expect(said(planOf({ desired, tasks: [a] }), 'all-owned-gone')?.message).toContain(
-      '1 task carries project core, and it is not in these manifests; another',
+      '1 task carries project core, but it is not in these manifests; another',
     );
     const passed: Parameters<typeof planOf>[0][] = [
       { desired, tasks: [a, c] },
@@ -223,7 +223,7 @@ describe('a project that takes another name', () => {
     const found = said(plan, 'project-rename-left');
     expect(found?.message).toContain(count);
     expect(found?.message).toContain(running);
-    expect(found?.hint).toContain(left.length === 1 ? 'Give it' : 'Give them');
+    expect(found?.hint).toContain(left.length === 1 ? 'for it with' : 'for them with');
     expect(plan.changes.map(({ address }) => address)).toEqual(['sniper/a']);
   });
 

@@ -24,8 +24,8 @@ export function maxAmount(role: Role) {
         const was = former(spot);
         const worse =
           was === undefined || (spot.awake && !was.awake) || compareDecimals(value, was.value) > 0;
-        const message = `${after.address}: ${path} is ${shownValue(resource, path, value)}, and max_${role} allows ${limit} ${UNITS[role]}.`;
-        return fieldFinding(resource, path, { message, hint: 'Lower it.' }, worse);
+        const message = `${after.address}: ${path} is ${shownValue(resource, path, value)}, but max_${role} allows ${limit} ${UNITS[role]}.`;
+        return fieldFinding(resource, path, { message, hint: 'Lower the value.' }, worse);
       });
     });
 }
@@ -54,8 +54,10 @@ export function maxFactor(
       if (was === undefined || !growsBeyond(was.value, spot.value, limit)) return [];
       const values = `from ${shownValue(resource, was.path, was.value)} to ${shownValue(resource, spot.path, spot.value)}`;
       const grows = was === same ? 'grows' : 'makes the largest buy grow';
-      const message = `${after.address}: ${spot.path} ${grows} ${values}, and max_factor allows ${limit} times as much.`;
-      return [fieldFinding(resource, spot.path, { message, hint: 'Look for a point that slipped.' }, true)];
+      const message = `${after.address}: ${spot.path} ${grows} ${values}, but max_factor allows ${limit} times as much.`;
+      return [
+        fieldFinding(resource, spot.path, { message, hint: 'Check for a misplaced decimal point.' }, true),
+      ];
     });
   });
 }

@@ -51,8 +51,8 @@ function overLimit(
         : 'resources';
   return [
     {
-      message: `The ${what} ${verb} ${changes.length} ${things} (${named(changes.map(({ address }) => address))}), and ${name} allows ${most}${limitText(limit, owned)}.`,
-      hint: `${what === 'plan' ? 'Do it in parts with --target' : 'Name fewer tasks'}, or raise the limit in the project file.`,
+      message: `The ${what} ${verb} ${changes.length} ${things} (${named(changes.map(({ address }) => address))}), but ${name} allows ${most}${limitText(limit, owned)}.`,
+      hint: `${what === 'plan' ? 'Split the plan with --target' : 'Name fewer tasks'}, or raise the limit in the project file.`,
       location,
       worse: true,
     },

@@ -22,7 +22,7 @@ export function allowedDexes(
 function globalSource(resource: JudgedResource, allowed: readonly string[]): readonly GuardrailFinding[] {
   const { after, before } = resource;
   if (after.config.dex_source !== 'global') return [];
-  const message = `${after.address}: config.dex_source is global, the account’s own list, which cannot be seen here, and allowed_dexes allows ${allowed.join(', ')}.`;
+  const message = `${after.address}: config.dex_source is global, so the account’s own list decides, which tradeform cannot see; allowed_dexes allows ${allowed.join(', ')}.`;
   const said = { message, hint: 'Write dex_source: config.' };
   return [fieldFinding(resource, 'config.dex_source', said, before?.config.dex_source !== 'global')];
 }
@@ -46,8 +46,8 @@ function named(resource: JudgedResource, allowed: readonly string[]): readonly G
     const was = formerOf(list)?.dexes ?? [];
     return dexes.flatMap((dex, index) => {
       if (allowed.includes(dex)) return [];
-      const message = `${after.address}: ${path} has ${shownValue(resource, path, dex)}, and allowed_dexes allows ${allowed.join(', ')}.`;
-      const said = { message, hint: 'Remove it.' };
+      const message = `${after.address}: ${path} contains ${shownValue(resource, path, dex)}, but allowed_dexes allows ${allowed.join(', ')}.`;
+      const said = { message, hint: 'Remove this DEX.' };
       return [fieldFinding(resource, `${path}[${index}]`, said, !counted(list, dex) || !was.includes(dex))];
     });
   });

@@ -11,10 +11,10 @@ export function maxExposure(
   const { before, after } = sumsOf(stakes);
   if (compareDecimals(after, limit) <= 0) return [];
   const secret = stakes.some((stake) => stake.secret);
-  const sums = secret ? 'more, which is secret in part,' : `${after} SOL (now ${before})`;
+  const sums = secret ? 'an amount that is partly secret' : `${after} SOL (now ${before})`;
   return [
     {
-      message: `The ${what} puts ${sums} at stake per trigger, and max_exposure allows ${limit} SOL.`,
+      message: `The ${what} puts ${sums} at stake per trigger, but max_exposure allows ${limit} SOL.`,
       hint: 'Lower amounts, or pause tasks.',
       location,
       worse: compareDecimals(after, before) > 0,
@@ -37,12 +37,12 @@ export function maxExposureRise(
       : growsBeyond(before, after, addDecimals(['1', percentOf(limit.percent)]));
   if (!over) return [];
   const secret = stakes.some((stake) => stake.secret);
-  const more = secret ? 'more, which is secret in part' : `${rise} SOL (from ${before} to ${after})`;
+  const more = secret ? 'an amount that is partly secret' : `${rise} SOL (from ${before} to ${after})`;
   const allows = 'sol' in limit ? `${limit.sol} SOL` : `${limit.percent}%`;
   return [
     {
-      message: `The ${what} raises what is at stake per trigger by ${more}, and max_exposure_rise allows ${allows}.`,
-      hint: 'Do it in parts, or lower amounts.',
+      message: `The ${what} raises the stake per trigger by ${more}, but max_exposure_rise allows ${allows}.`,
+      hint: 'Split the plan with --target, or lower amounts.',
       location,
       worse: true,
     },
@@ -72,7 +72,7 @@ export function maxTaskExposure(
     const { address } = resource.after;
     const stake = byAddress.get(address);
     if (stake === undefined || compareDecimals(stake.after, limit) <= 0) return [];
-    const message = `${address}: ${stake.secret ? SECRET : stake.after} SOL at stake per trigger, and max_task_exposure allows ${limit} SOL.`;
+    const message = `${address}: ${stake.secret ? SECRET : stake.after} SOL at stake per trigger, but max_task_exposure allows ${limit} SOL.`;
     const worse = compareDecimals(stake.after, stake.before) > 0;
     return [fieldFinding(resource, 'config', { message, hint: 'Lower its amounts.' }, worse)];
   });

@@ -122,8 +122,8 @@ function ofBase({ name }: BaseGuardrails): (found: GuardrailFindings) => Guardra
       .filter(({ worse }) => worse)
       .map((finding) => ({
         ...finding,
-        message: `${finding.message} This is the guardrail of the base, ${name}, which this change loosens.`,
-        hint: 'Change the manifests, or loosen the guardrail in an earlier change of its own.',
+        message: `${finding.message} This guardrail is taken from the base, ${name}, because this change loosens it.`,
+        hint: 'Change the manifests, or loosen the guardrail first, in a separate change.',
       })),
   });
 }
@@ -160,13 +160,13 @@ function diagnosticsOf(
     const place = location === undefined ? {} : { location: { ...location } };
     const about = { code, ...(address === undefined ? {} : { address }), ...place };
     if (refuses) {
-      const way = `${hint} Or let exactly this ${what} through: ${optionFor(guardrail, digest)}`;
+      const way = `${hint} Or allow exactly this ${what}: ${optionFor(guardrail, digest)}`;
       return { ...about, severity: 'error', message, hint: way };
     }
     const why = !worse
-      ? ` It is so already, and this ${what} does not make it worse.`
+      ? ` This was already so, and this ${what} does not make it worse.`
       : overridden && action === 'refuse'
-        ? ` Let through by --override ${guardrail}.`
+        ? ` Allowed by --override ${guardrail}.`
         : '';
     return {
       ...about,
@@ -190,17 +190,17 @@ function useless(
       one.guardrail === guardrail && one.action === 'refuse' && one.findings.some(({ worse }) => worse),
   );
   if (!digest.startsWith(override.digest)) {
-    const text = `--override ${guardrail} names the ${what} ${shortDigest(override.digest)}, and this is ${shortDigest(digest)}`;
+    const text = `--override ${guardrail} names the ${what} ${shortDigest(override.digest)}, but this is ${shortDigest(digest)}`;
     return [
       {
         severity: refuses ? 'error' : 'warning',
         code: 'override-other-plan',
         message: refuses
-          ? `${text}: it lets nothing of this ${what} through.`
+          ? `${text}: it does not allow this ${what}.`
           : `${text}; ${guardrail} refuses nothing in it.`,
         hint: refuses
-          ? `Look at this ${what}, and if it is meant: ${optionFor(guardrail, digest)}`
-          : 'Leave the option out.',
+          ? `Review this ${what}, and to allow it: ${optionFor(guardrail, digest)}`
+          : 'Remove the option.',
       },
     ];
   }
@@ -209,8 +209,8 @@ function useless(
     {
       severity: 'warning',
       code: 'override-unused',
-      message: `--override ${guardrail}: it refuses nothing in this ${what}.`,
-      hint: 'Leave the option out.',
+      message: `--override ${guardrail}: this guardrail refuses nothing in this ${what}.`,
+      hint: 'Remove the option.',
     },
   ];
 }

@@ -234,7 +234,7 @@ export function fieldFinding(
 }
 
 const KEPT =
-  'lifecycle.ignore_changes keeps what is live: change it on the service, or take the field out of that list.';
+  'lifecycle.ignore_changes keeps the live value: change it on the service, or remove the field from ignore_changes.';
 
 const MOST_SHOWN = 60;
 

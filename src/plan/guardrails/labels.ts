@@ -7,13 +7,13 @@ export function requireLabel(
   { limit }: Guardrail<Limits['require_label']>,
 ): readonly GuardrailFinding[] {
   const allowed = limit === true ? undefined : limit.map(({ text }) => text);
-  const wants = allowed === undefined ? 'wants one' : `wants one of ${allowed.join(', ')}`;
+  const wants = allowed === undefined ? 'requires one' : `requires one of ${allowed.join(', ')}`;
   return resources.flatMap((resource) => {
     const { after, before } = resource;
     if (!('label' in after)) return [];
     const { address, label } = after;
     if (label !== null && (allowed === undefined || allowed.includes(label))) return [];
-    const message = `${address} has ${label === null ? 'no label' : `the label ${label}`}, and require_label ${wants}.`;
+    const message = `${address} has ${label === null ? 'no label' : `the label ${label}`}, but require_label ${wants}.`;
     const worse = before === undefined || !('label' in before) || before.label !== label;
     return [fieldFinding(resource, 'label', { message, hint: 'Write spec.label.' }, worse)];
   });

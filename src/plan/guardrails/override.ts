@@ -36,14 +36,14 @@ function parseOverride(text: string, known: readonly string[]): Override | Diagn
     const near = didYouMean(guardrail, known);
     const list = `The guardrails are ${known.join(', ')}.`;
     return invalid(
-      `--override ${text}: no guardrail is called ${JSON.stringify(guardrail)}`,
+      `--override ${text}: unknown guardrail ${JSON.stringify(guardrail)}`,
       near === undefined ? list : `D${near.slice(1)} ${list}`,
     );
   }
   if (!isDigest(digest)) {
     return invalid(
-      `--override ${text}: the digest of a plan belongs behind ${guardrail}=`,
-      'It is hexadecimal, in full or its first 12 digits at least; a plan that is refused says which to give.',
+      `--override ${text}: write the digest of a plan after ${guardrail}=`,
+      'The digest is hexadecimal: all of it, or at least its first 12 digits. The message of a refused plan shows it.',
     );
   }
   return { guardrail, digest };

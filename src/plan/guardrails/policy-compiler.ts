@@ -37,7 +37,9 @@ export function compilePolicy(schema: Json, patterns = new Patterns()): Compiled
     const size = sizeOf(schema);
     if (size > MOST.policySize)
       return {
-        problems: [{ path: [], message: `the schema has ${size} values; ${MOST.policySize} are the most` }],
+        problems: [
+          { path: [], message: `the schema has ${size} values; at most ${MOST.policySize} are allowed` },
+        ],
       };
     if (isObject(schema) && typeof schema.$schema === 'string' && ajv.getSchema(schema.$schema) === undefined)
       return { problems: [OTHER_DRAFT] };
@@ -59,7 +61,7 @@ function decimalKeyword(keyword: string, passes: (order: number) => boolean) {
     schemaType: ['string', 'number'] as ('string' | 'number')[],
     compile: (limit: string | number) => {
       const decimal = String(limit);
-      if (!isDecimal(decimal)) throw new Error(`${keyword}: ${JSON.stringify(limit)} is no amount`);
+      if (!isDecimal(decimal)) throw new Error(`${keyword}: ${JSON.stringify(limit)} is not an amount`);
       // An empty text is a bound that is not set, and other texts are no amounts.
       return (data: string) => !isDecimal(data) || passes(compareDecimals(data, decimal));
     },
@@ -82,16 +84,16 @@ function schemaProblems(errors: readonly ErrorObject[]): readonly SchemaProblem[
       const allowed: unknown = params.allowedValues;
       return Array.isArray(allowed)
         ? { path, message: `${name} cannot be ${JSON.stringify(data)}`, hint: `one of ${allowed.join(', ')}` }
-        : { path, message: `${name} ${message ?? 'is not right'}` };
+        : { path, message: `${name} ${message ?? 'is not valid'}` };
     });
 }
 
 const OTHER_DRAFT: SchemaProblem = {
   path: ['$schema'],
-  message: 'a policy is written in draft-07',
-  hint: 'leave $schema out',
+  message: 'policies are written in draft-07',
+  hint: 'remove $schema',
 };
-const ENDLESS = 'refers to itself without an end, or is nested too deep';
+const ENDLESS = 'refers to itself endlessly, or is nested too deeply';
 
 /** Errors of compiling name no place: the keyword that they name is looked for. */
 function compileProblem(error: unknown, schema: Json): SchemaProblem {
@@ -147,7 +149,7 @@ function problemsOf(
   }
 }
 
-const TOO_LONG = 'takes too many steps, or those of all policies together do';
+const TOO_LONG = 'takes too many steps, or all policies together do';
 /** Words for an error take longer than finding it. */
 const STEPS_AN_ERROR = 10;
 
@@ -176,8 +178,8 @@ const BOUNDS: ReadonlyMap<string, 'most' | 'least'> = new Map([
 function wish(keyword: string, schema: unknown, message: string | undefined): string {
   if (keyword === 'decimalMaximum') return `must be at most ${String(schema)}`;
   if (keyword === 'decimalMinimum') return `must be at least ${String(schema)}`;
-  if (keyword === 'required') return 'must be there';
-  if (keyword === 'additionalProperties') return 'must not be there';
+  if (keyword === 'required') return 'must be present';
+  if (keyword === 'additionalProperties') return 'must not be present';
   if (keyword === 'enum' && Array.isArray(schema))
     return `must be one of ${schema.map((item) => JSON.stringify(item)).join(', ')}`;
   if (keyword === 'const') return `must be ${JSON.stringify(schema)}`;

@@ -61,7 +61,7 @@ export function unusableKeywords(
 function unknown(keyword: string, path: Path): SchemaProblem {
   const near = nearest(keyword, KEYWORDS);
   const hint = near === undefined ? {} : { hint: `did you mean ${near}?` };
-  return { path, message: `no keyword is called ${keyword}`, ...hint };
+  return { path, message: `unknown keyword ${keyword}`, ...hint };
 }
 
 const KEYWORDS = `type enum const properties required additionalProperties patternProperties propertyNames
@@ -73,8 +73,8 @@ const KEYWORDS = `type enum const properties required additionalProperties patte
 function numeric(keyword: string, path: Path): SchemaProblem {
   return {
     path,
-    message: `${keyword} compares numbers, and amounts are texts: it would check nothing`,
-    hint: 'decimalMaximum and decimalMinimum compare amounts, as in decimalMaximum: "0.5"',
+    message: `${keyword} compares numbers, but amounts are texts: it would check nothing`,
+    hint: 'compare amounts with decimalMaximum and decimalMinimum, such as decimalMaximum: "0.5"',
   };
 }
 
@@ -86,11 +86,15 @@ function unmatchable(pattern: string, patterns: Patterns, path: Path): readonly 
     {
       path,
       message: `the pattern ${shown} cannot be used: ${linear.problem}`,
-      hint: 'patterns are matched in linear time: without (?=, (?!, (?<= and (?<!, and without references back such as \\1',
+      hint: 'patterns are matched in linear time: without (?=, (?!, (?<= and (?<!, and without back-references such as \\1',
     },
   ];
 }
 
 function async(path: Path): SchemaProblem {
-  return { path, message: 'a policy is checked at once, and cannot be $async', hint: 'leave $async out' };
+  return {
+    path,
+    message: 'policies are checked synchronously, so $async is not possible',
+    hint: 'remove $async',
+  };
 }

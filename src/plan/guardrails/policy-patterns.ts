@@ -37,7 +37,7 @@ export class Patterns {
   }
 }
 
-const TOO_MUCH: UnusablePattern = { problem: 'the patterns of all policies are too much together' };
+const TOO_MUCH: UnusablePattern = { problem: 'the patterns of all policies together are too large' };
 
 /**
  * A pattern of ECMAScript that takes a time linear in the text, as RE2 matches it: without back references, without looking
@@ -46,20 +46,20 @@ const TOO_MUCH: UnusablePattern = { problem: 'the patterns of all policies are t
  */
 function linearPattern(pattern: string): LinearPattern | UnusablePattern {
   if (pattern.length > MAX_LENGTH)
-    return { problem: `it has ${pattern.length} characters; ${MAX_LENGTH} are the most` };
+    return { problem: `it has ${pattern.length} characters; at most ${MAX_LENGTH} are allowed` };
   const counted = [...pattern.matchAll(COUNT)].reduce(
     (sum, [, least, most]) => sum + Number(most === undefined || most === '' ? least : most),
     0,
   );
-  if (counted > MAX_COUNTED) return { problem: `its repetitions count to more than ${MAX_COUNTED} in all` };
-  if (NAMED_REFERENCE.test(pattern)) return { problem: 'it refers back to what it matched before' };
+  if (counted > MAX_COUNTED) return { problem: `its repetitions add up to more than ${MAX_COUNTED}` };
+  if (NAMED_REFERENCE.test(pattern)) return { problem: 'it contains a back-reference' };
   try {
     // What is no pattern of ECMAScript is none here, whatever else the library knows.
     new RegExp(pattern, 'u');
     const program = RE2JS.compile(RE2JS.translateRegExp(pattern));
     return { test: (text) => program.test(text), size: program.programSize() };
   } catch (error) {
-    const text = error instanceof Error ? error.message : 'it is no pattern';
+    const text = error instanceof Error ? error.message : 'it is not a valid pattern';
     return { problem: text.replace(/^(?:Invalid regular expression|error parsing regexp): /, '') };
   }
 }

@@ -29,8 +29,8 @@ export function protect(
     if (harm === undefined) return [];
     return [
       {
-        message: `The plan ${harm.verb} ${change.address}, and protect has ${entry.text}.`,
-        hint: 'Undo the change in the manifests, or take the address out of the list.',
+        message: `The plan ${harm.verb} ${change.address}, but protect contains ${entry.text}.`,
+        hint: 'Undo the change in the manifests, or remove the address from protect.',
         address: change.address,
         // What prune.tasks deletes is in no manifest any more.
         location: origins.get(change.address)?.(harm.path) ?? entry.location,

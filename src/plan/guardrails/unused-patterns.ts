@@ -15,7 +15,7 @@ export function unusedPatterns(
   const protectable = [...known, ...[...labels, ...removals].map(({ address }) => address)];
   return [
     ...(limits.protect?.limit ?? []).flatMap(({ text, location }) =>
-      unused(text, 'protect has', protectable, location),
+      unused(text, 'protect contains', protectable, location),
     ),
     ...policies.flatMap(({ name, target, location }) =>
       unused(target, `policy ${name} is for`, known, location),
@@ -35,8 +35,8 @@ function unused(
     {
       severity: 'warning',
       code: 'guardrail-unused',
-      message: `${who} ${pattern}, which fits nothing: no manifest, and no task of this project.`,
-      hint: near === undefined ? 'Correct it, or take it out.' : `D${near.slice(1)}`,
+      message: `${who} ${pattern}, which matches nothing: no manifest, and no task of this project.`,
+      hint: near === undefined ? 'Correct the entry, or remove it.' : `D${near.slice(1)}`,
       ...(location === undefined ? {} : { location: { ...location } }),
     },
   ];

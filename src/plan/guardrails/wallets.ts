@@ -18,7 +18,10 @@ export function allowedWallets(judged: JudgedState, { limit }: WalletGuardrail):
   return findings(judged, (address) =>
     allowed.has(address)
       ? undefined
-      : { says: `allowed_wallets allows ${list}`, hint: 'Take an allowed one, or add it to the list.' },
+      : {
+          says: `allowed_wallets allows ${list}`,
+          hint: 'Use an allowed wallet, or add this one to the list.',
+        },
   );
 }
 
@@ -32,7 +35,7 @@ export function forbiddenWallets(
     const entry = forbidden.get(address);
     return entry === undefined
       ? undefined
-      : { says: `forbidden_wallets names ${entry}`, hint: 'Take another one.' };
+      : { says: `forbidden_wallets names ${entry}`, hint: 'Use another wallet.' };
   });
 }
 
@@ -64,7 +67,7 @@ function findings(
       const name = names.get(wallet);
       const written = shownValue(resource, path, wallet);
       const who = name === undefined ? written : `${written} (${name})`;
-      const message = `${address}: ${path} is ${who}, and ${problem.says}.`;
+      const message = `${address}: ${path} is ${who}, but ${problem.says}.`;
       return [fieldFinding(resource, path, { message, hint: problem.hint }, !followed.includes(wallet))];
     });
   });

@@ -92,14 +92,14 @@ export class LostMarkers {
     const certain = similar.length === 1 && only.config && only.note && wanted === 1;
     if (certain) return adopt(only.entry, 'marker-lost');
     const ids = similar.map(({ entry }) => entry.task.id).sort();
-    const text = `${ids.length === 1 ? 'An unmanaged task' : `${ids.length} unmanaged tasks`} with the same target looks alike: ${ids.join(', ')}. Set metadata.id to adopt one, or lifecycle.adopt: never to create beside.`;
+    const text = `${ids.length === 1 ? 'An unmanaged task' : `${ids.length} unmanaged tasks`} with the same target looks alike: ${ids.join(', ')}. Set metadata.id to adopt one of them, or lifecycle.adopt: never to create a new task beside them.`;
     return { type: 'blocked', reason: 'uncertain', text, ids };
   }
 
   private besides(desired: DesiredTask, found: readonly Entry[]): TaskMatch {
     const [holder] = found;
     if (!this.kind.uniqueTarget || holder === undefined) return { type: 'create' };
-    const text = `The target ${desired.target_wallet} is held by the task ${holder.task.id}, and a target can be copied by one task only. Set metadata.id to adopt it, or remove it.`;
+    const text = `The task ${holder.task.id} has the target ${desired.target_wallet} already, and only one task can copy a target. Set metadata.id to adopt that task, or remove it.`;
     return { type: 'blocked', reason: 'target-held', text, ids: [holder.task.id] };
   }
 
@@ -113,16 +113,16 @@ export class LostMarkers {
     if (remark.type === 'marked') {
       const { project, name } = remark.marker;
       const way = this.index.isOurs(remark)
-        ? `of ${project}/${name}, as this project was called before: set metadata.previous_name: ${name}, or metadata.id.`
+        ? `of ${project}/${name}, the former name of this project: set metadata.previous_name: ${name}, or metadata.id.`
         : `of project ${project}. ${waysToForeign(project, name === desired.name)}.`;
       return {
         type: 'blocked',
         reason: 'foreign',
-        text: `The target is held by the task ${task.id} ${way}`,
+        text: `The target is already used by the task ${task.id} ${way}`,
         ids: [task.id],
       };
     }
-    const text = `The task ${task.id} with the same target has a damaged marker. Set metadata.id to adopt it, or mend its remark in the web application.`;
+    const text = `The task ${task.id} with the same target has a damaged marker. Set metadata.id to adopt it, or repair its remark in the web application.`;
     return { type: 'blocked', reason: 'damaged', text, ids: [task.id] };
   }
 
@@ -130,9 +130,9 @@ export class LostMarkers {
   private foreignTwin(desired: DesiredTask, { task, remark }: Entry): Blocked {
     const { project, name } = remark.type === 'marked' ? remark.marker : { project: '', name: '' };
     const way = this.index.isOurs(remark)
-      ? `of ${project}/${name}, as this project was called before, has the same target and looks alike. If it is this one, set metadata.previous_name: ${name}`
+      ? `of ${project}/${name}, the former name of this project, has the same target and looks alike. If it is this one, set metadata.previous_name: ${name}`
       : `of project ${project} has the same target and looks alike. ${waysToForeign(project, name === desired.name)}`;
-    const text = `The task ${task.id} ${way}; lifecycle.adopt: never creates beside it.`;
+    const text = `The task ${task.id} ${way}; lifecycle.adopt: never creates a new task beside it.`;
     return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
   }
 

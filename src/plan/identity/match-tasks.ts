@@ -91,7 +91,7 @@ function fromGroup(group: NameOwners, desired: DesiredTask, index: LiveIndex, st
       return {
         type: 'blocked',
         reason: 'conflict',
-        text: `${ids.length} tasks carry the marker of ${desired.name}: ${ids.join(', ')}. Set metadata.id to the one that is meant; \`tradeform release --id ID\` takes the marker off the other.`,
+        text: `${ids.length} tasks carry the marker of ${desired.name}: ${ids.join(', ')}. Set metadata.id to the right one; \`tradeform release --id ID\` removes the marker from the other.`,
         ids,
       };
     }
@@ -107,7 +107,7 @@ function halfReplacement(owned: OwnedTask, index: LiveIndex): Blocked | undefine
   if (other === undefined) return undefined;
   const { project } = other.marker;
   const ids = [owned.task.id, other.task.id];
-  const text = `An apply was interrupted while ${ids[0]} was to replace ${ids[1]}, which has the marker of project ${project} and is still there. If this project was called ${project}, put metadata.previous_name: ${project} back and let an apply finish; else delete the one that is not meant.`;
+  const text = `An apply was interrupted while ${ids[0]} was replacing ${ids[1]}, which has the marker of project ${project} and still exists. If ${project} is the former name of this project, restore metadata.previous_name: ${project} and let an apply finish; otherwise delete the task that is not wanted.`;
   return { type: 'blocked', reason: 'conflict', text, ids };
 }
 
@@ -142,7 +142,7 @@ function matchId(
       return { type: 'blocked', reason: 'foreign', text, ids: [id] };
     }
     if (marker.name !== desired.name && (names.has(marker.name) || group !== undefined)) {
-      const text = `The task ${id} of metadata.id carries the marker of ${marker.name}. Take metadata.id out of this manifest.`;
+      const text = `The task ${id} of metadata.id carries the marker of ${marker.name}. Remove metadata.id from this manifest.`;
       return { type: 'blocked', reason: 'conflict', text, ids: [id] };
     }
     return { type: 'owned', owned: { task, note, marker }, staleId: false };
@@ -158,7 +158,7 @@ function matchId(
 
 function rivalled({ name }: DesiredTask, id: string, owners: readonly OwnedTask[]): Blocked {
   const others = owners.map(({ task }) => task.id).sort();
-  const text = `metadata.id names ${id}, and another task carries the marker of ${name}: ${others.join(', ')}. Take metadata.id out, or the marker off that task with \`tradeform release --id ID\`.`;
+  const text = `metadata.id names ${id}, but another task carries the marker of ${name}: ${others.join(', ')}. Remove metadata.id, or remove the marker from that task with \`tradeform release --id ID\`.`;
   return { type: 'blocked', reason: 'conflict', text, ids: [id] };
 }
 
@@ -199,7 +199,7 @@ function withoutDoubleClaims(index: LiveIndex, matches: Map<DesiredTask, TaskMat
 
 function contested(match: TaskMatch, other: DesiredTask): Blocked {
   const ids = idsOf(match);
-  const text = `The task ${ids.join(', ')} is claimed by ${other.address} as well. Take metadata.id or previous_name out of one of the two.`;
+  const text = `${other.address} claims the task ${ids.join(', ')} as well. Remove metadata.id or previous_name from one of the two.`;
   return { type: 'blocked', reason: 'conflict', text, ids };
 }
 

@@ -52,8 +52,8 @@ export function unlessNeverNamed(draft: Draft, never: NeverNamed | undefined): D
   const { change, steps, warnings } = draft;
   if (never === undefined || steps.length === 0 || !never.addresses.has(change.address)) return draft;
   const ids = [change.former, change.successor].flatMap((task) => (task == null ? [] : [String(task.id)]));
-  const read = never.limit === undefined ? '' : `, as far as it can be read (${never.limit.text}),`;
-  const marked = `carries the marker of this project, and neither the manifests nor git’s history${read} names it.`;
+  const read = never.limit === undefined ? '' : `, as far as the history can be read (${never.limit.text}),`;
+  const marked = `carries the marker of this project, but neither the manifests nor git’s history${read} names it.`;
   const ways = [waysOut(ids), ...(never.limit === undefined ? [] : [never.limit.hint])].join(' ');
   const warning = (what: string): PlanDiagnostic => ({
     severity: 'warning',
@@ -63,12 +63,12 @@ export function unlessNeverNamed(draft: Draft, never: NeverNamed | undefined): D
     hint: ways,
   });
   if (never.unattended) {
-    const text = `The task ${marked} Nobody approves this plan, so nothing is done to the task. ${ways}`;
-    const left = 'nothing is done to it, because nobody approves this plan';
+    const text = `The task ${marked} Nobody approves this plan, so the task is left alone. ${ways}`;
+    const left = 'it is left alone, because nobody approves this plan';
     return { ...blockDraft(draft, 'never-named', text, ids), warnings: [warning(left)] };
   }
   const would = change.actions.includes('delete') ? 'deletes' : 'pauses';
-  const left = `this plan ${would} it; an apply that nobody approves would leave it`;
+  const left = `this plan ${would} it; an apply without approval would leave it alone`;
   return { ...draft, warnings: [...warnings, warning(left)] };
 }
 
@@ -78,5 +78,5 @@ function stateOf({ stops_trading: running, exposure }: Draft['change']): string 
 
 function waysOut(ids: readonly string[]): string {
   const release = ids.map((id) => `--id ${id}`).join(' ');
-  return `To have it deleted, approve the plan: \`tradeform apply\` on a terminal, or \`tradeform apply --auto-approve --expect-digest DIGEST\` with the digest of \`tradeform plan\`. To keep it: \`tradeform release ${release}\`.`;
+  return `To delete it, approve the plan: \`tradeform apply\` on a terminal, or \`tradeform apply --auto-approve --expect-digest DIGEST\` with the digest of \`tradeform plan\`. To keep it: \`tradeform release ${release}\`.`;
 }

@@ -29,26 +29,25 @@ export function observe(
         id: task.id,
         remark: task.remark,
         running: task.is_active,
-        text: 'No manifest names it any more, and prune.tasks keeps it.',
+        text: 'Its manifest was removed, and prune.tasks keeps it.',
       }),
     );
   return [...seen, ...orphans];
 }
 
 const TEXTS: Readonly<Record<Bystander['class'], (owner: string) => string>> = {
-  unmanaged: () => 'It has no marker: nobody manages it from git, and it is left alone.',
+  unmanaged: () => 'It has no marker: it is not managed from git, and is left alone.',
   foreign: (owner) => `It belongs to project ${owner} and is left alone.`,
-  damaged: () =>
-    'Its marker is damaged, so that nobody can tell whose it is; it is left alone. metadata.id adopts it.',
+  damaged: () => 'Its marker is damaged, so its owner is unknown; it is left alone. metadata.id adopts it.',
   conflict: () =>
-    'It carries the marker of another task (a clone?) and is left alone until metadata.id or release settles it.',
+    'It carries the marker of another task (a clone?). It is left alone until metadata.id or release resolves this.',
 };
 
 const BEFORE: Readonly<Record<NonNullable<Bystander['before']>, (owner: string) => string>> = {
   unnamed: (owner) =>
-    `It has the marker of ${owner}, as this project was called before, and no manifest names it: it is left alone. Give it a manifest by its name or metadata.id, or delete it on the service.`,
+    `It has the marker of ${owner}, the former name of this project, and no manifest names it: it is left alone. Write a manifest with its name or metadata.id, or delete it on the service.`,
   beside: (owner) =>
-    `It has the marker of ${owner}, as this project was called before, and another task has its name now: it is left alone. Take its marker off with \`tradeform release --id ID\`, or delete it on the service.`,
+    `It has the marker of ${owner}, the former name of this project, and another task has its name now: it is left alone. Remove its marker with \`tradeform release --id ID\`, or delete it on the service.`,
 };
 
 const CLASS_ORDER: readonly Observation['class'][] = ['unmanaged', 'conflict', 'damaged', 'foreign', 'kept'];

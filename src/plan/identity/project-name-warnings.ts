@@ -27,7 +27,7 @@ function foundNothing(previousProject: string, tasks: readonly LiveTask[]): read
     {
       severity: 'warning',
       code: 'project-rename-nothing',
-      message: `metadata.previous_name ${previousProject}: no task here carries the marker of project ${previousProject}; those that do have one are of ${[...others].sort().join(', ')}.`,
+      message: `metadata.previous_name ${previousProject}: no task here carries the marker of project ${previousProject}; the markers here are of ${[...others].sort().join(', ')}.`,
       ...(near === undefined ? {} : { hint: near }),
     },
   ];
@@ -58,8 +58,8 @@ function renamed({ desired, live }: PlanInput, left: readonly LiveTask[]): reado
       {
         severity: 'warning',
         code: 'project-rename-left',
-        message: `${tasks} the marker of ${previousProject}, as this project was called before, and no manifest names ${them}; ${running} of ${left.length} running. A rename of the project deletes and stops nothing.`,
-        hint: `Give ${them} a manifest by name or metadata.id, or delete ${them} on the service.`,
+        message: `${tasks} the marker of ${previousProject}, the former name of this project, and no manifest names ${them}; ${running} of ${left.length} running. A rename of the project deletes and stops nothing.`,
+        hint: `Write a manifest for ${them} with its name or metadata.id, or delete ${them} on the service.`,
       },
     ];
   }
@@ -71,8 +71,8 @@ function renamed({ desired, live }: PlanInput, left: readonly LiveTask[]): reado
     {
       severity: 'info',
       code: 'project-rename-done',
-      message: `No task on this account has the marker of ${previousProject} any more.`,
-      hint: 'Take metadata.previous_name out of the project file once that is so on every account: a project that takes the name later would count as this one.',
+      message: `No task on this account still has the marker of ${previousProject}.`,
+      hint: 'Remove metadata.previous_name from the project file when this is true on every account: if another project takes the name later, its tasks would count as tasks of this project.',
     },
   ];
 }

@@ -22,7 +22,7 @@ export function renameWarnings(
       severity: 'warning',
       code: 'previous-name-unknown',
       address,
-      message: `previous_name of ${address} is ${previousName}, and no owned task has that name: ${address} is created.`,
+      message: `previous_name of ${address} is ${previousName}, but no owned task has that name: ${address} is created.`,
       ...(place === undefined
         ? {}
         : { location: { file: place.file, line: place.line, column: place.column } }),
@@ -36,8 +36,8 @@ export function renameWarnings(
       severity: 'warning',
       code: 'looks-like-rename',
       address,
-      message: `${address} is created, and ${kind.collection}/${twin.name}, which no manifest names any more, has the same target and config.`,
-      hint: `If it was renamed, set metadata.previous_name: ${twin.name}.`,
+      message: `${address} is created; ${kind.collection}/${twin.name}, whose manifest was removed, has the same target and config.`,
+      hint: `If this is a rename, set metadata.previous_name: ${twin.name}.`,
     });
   }
   return warnings;

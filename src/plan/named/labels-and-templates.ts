@@ -36,7 +36,7 @@ export function planNamed(desired: readonly Named[], live: readonly LiveNamed[])
           ? blockDraft(
               creation(want),
               'conflict',
-              `${rival} is the same one on the service. Give one of the two another name.`,
+              `${rival} is the same resource on the service. Rename one of the two.`,
               [],
             )
           : matched === undefined
@@ -66,7 +66,7 @@ function afterRenames(drafts: readonly Draft[]): readonly Draft[] {
     const path = new Set([address]);
     for (let at: string | undefined = needed; at !== undefined; at = freedBy(at)) {
       if (path.has(at)) {
-        const text = `Its new name is freed only by ${needed}, and they wait for each other. Rename one of them to a third name first.`;
+        const text = `Only ${needed} frees its new name, and they wait for each other. Rename one of them to a third name first.`;
         return blockDraft(draft, 'conflict', text, []);
       }
       path.add(at);
@@ -86,7 +86,7 @@ function matchNamed(want: Named, live: readonly LiveNamed[]): LiveNamed | string
   const found =
     named(want.shownName) ?? (want.previousName === undefined ? undefined : named(want.previousName));
   if (found === undefined && want.id !== undefined) {
-    return `Nothing has the id ${want.id} of metadata.id. Remove metadata.id to create it, or check the account.`;
+    return `No resource has the id ${want.id} of metadata.id. Remove metadata.id to create it, or check the account.`;
   }
   return found;
 }
@@ -184,8 +184,8 @@ export function withinLimits(
     const [removal] = place < 0 ? [] : freed.splice(place, 1);
     if (removal !== undefined) return waitingFor(item, removal.change.address);
     const text = isLabel
-      ? `The account has ${live.labels.length} labels, and the service allows ${LIMITS.labels}. Delete one that is not used, with a Removal or in the web application.`
-      : `The account has ${live.templates.length} templates, and the service allows ${LIMITS.templates}. Delete one that is not used, with a Removal or in the web application.`;
+      ? `The account has ${live.labels.length} labels, and the service allows ${LIMITS.labels}. Delete an unused one, with a Removal or in the web application.`
+      : `The account has ${live.templates.length} templates, and the service allows ${LIMITS.templates}. Delete an unused one, with a Removal or in the web application.`;
     return blockDraft(item, 'no-room', text, []);
   });
 }

@@ -39,11 +39,11 @@ function removalOf(
   const owner = found.map((item) => claimed.get(item)).find((address) => address !== undefined);
   const ids = found.map(({ id }) => id).sort();
   if (owner !== undefined) {
-    const text = `${owner} describes it, by metadata.id or previous_name. Take one of the two out.`;
+    const text = `${owner} describes it, by metadata.id or previous_name. Remove one of the two.`;
     return [blockDraft(draft, 'conflict', text, ids)];
   }
   if (second === undefined) return [draft];
-  const text = `${ids.length} resources have this name: ${ids.join(', ')}. Nothing is deleted; delete the one that is meant in the web application.`;
+  const text = `${ids.length} resources have this name: ${ids.join(', ')}. None is deleted; delete the right one in the web application.`;
   return [blockDraft(draft, 'conflict', text, ids)];
 }
 

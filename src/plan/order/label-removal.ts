@@ -25,8 +25,8 @@ export function removeLabel(
     const step = planned.steps.findIndex((each) => letsGo(each, task));
     const keeps = planned.change.blocked !== null && owned.has(task);
     if (keeps || (step >= 0 && draft === undefined)) {
-      const why = keeps ? 'nothing is done to it' : 'it is not among what is planned';
-      const text = `${planned.change.address} uses the label, and ${why}: see there.`;
+      const why = keeps ? 'it is left alone' : 'it is not part of the plan';
+      const text = `${planned.change.address} uses the label, and ${why}: see that address.`;
       return blockDraft(removal, 'in-use', text, [task.id]);
     }
     if (step < 0) losing.push(task);
@@ -68,19 +68,21 @@ function losesWarning(
   const ours = losing.filter((task) => owned.has(task)).length;
   const others = losing.length - ours;
   const counts = [
-    ...(others === 0 ? [] : [`${tasks(others)} that ${others === 1 ? 'is' : 'are'} not this project’s`]),
+    ...(others === 0
+      ? []
+      : [`${tasks(others)} that ${others === 1 ? 'is' : 'are'} not owned by this project`]),
     ...(ours === 0
       ? []
       : [
-          `${tasks(ours)} of this project that ${ours === 1 ? 'stays' : 'stay'} otherwise as ${ours === 1 ? 'it is' : 'they are'} (released, kept, or by ignore_changes)`,
+          `${tasks(ours)} of this project that ${ours === 1 ? 'stays' : 'stay'} otherwise unchanged (released, kept, or by ignore_changes)`,
         ]),
   ].join(' and ');
   const names = hidden.map(({ collection }) => collection).join(' and ');
-  const unseen = hidden.length === 0 ? '' : ` Whether ${names} tasks use it cannot be seen.`;
+  const unseen = hidden.length === 0 ? '' : ` tradeform cannot see whether ${names} tasks use it.`;
   const used =
     counts === ''
       ? ''
-      : ` It is used by ${counts}: ${losing.length === 1 ? 'it loses' : 'they lose'} it. What else that does to a task, as to its version, is not documented.`;
+      : ` It is used by ${counts}: ${losing.length === 1 ? 'it loses' : 'they lose'} it. Other effects on the tasks, such as a new version, are not documented.`;
   return [
     {
       severity: 'warning',

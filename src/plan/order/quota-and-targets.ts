@@ -46,7 +46,7 @@ function withinQuota(drafts: readonly Draft[], remaining: number): Roomed {
 }
 
 function noPlace(remaining: number): string {
-  return `The task quota of the account has no place left (${Math.max(0, remaining)} remaining). Delete a task, or ask for a larger quota.`;
+  return `The task quota of the account is used up (${Math.max(0, remaining)} remaining). Delete a task, or ask for a larger quota.`;
 }
 
 /** Labels and templates do not use the quota (interface, "Templates"). */
@@ -135,7 +135,7 @@ function waitsOf(drafts: readonly Draft[], holders: ReadonlyMap<string, TargetHo
       continue;
     const release = freed.get(takesTarget);
     if (release === undefined) {
-      const text = `The target ${takesTarget} is held by the task ${holder.id}, and a target can be copied by one task only. Remove that task, or adopt it with metadata.id.`;
+      const text = `The task ${holder.id} has the target ${takesTarget} already, and only one task can copy a target. Remove that task, or adopt it with metadata.id.`;
       blocked.set(change.address, { id: holder.id, text });
     } else if (release.change.address !== change.address) {
       needs.set(change.address, { address: release.change.address, step: deletePlace(release, holder) + 1 });

@@ -80,17 +80,17 @@ function forsaken(drafts: readonly Draft[]): readonly Draft[] {
     const label = requires.find((address) => !done.has(address));
     if (label !== undefined) {
       const name = label.slice(label.indexOf('/') + 1);
-      return [blockDraft(draft, 'no-room', `Its label ${name} cannot be had; see ${label}.`, [])];
+      return [blockDraft(draft, 'no-room', `Its label ${name} is not available; see ${label}.`, [])];
     }
     const removal = after.map(({ address }) => address).find((address) => !done.has(address));
     if (removal === undefined) return [];
-    const why = planned.has(removal) ? 'is not carried out: see there' : 'is not among what is planned';
+    const why = planned.has(removal) ? 'is not carried out: see that address' : 'is not part of the plan';
     return [blockDraft(draft, 'no-room', `It waits for the removal of ${removal}, which ${why}.`, [])];
   });
 }
 
 function blockedByCircle(draft: Draft): Draft {
   const [first] = draft.after ?? [];
-  const text = `It waits for the removal of ${first?.address}, which tasks let go of only for this. Take the label off in an apply before, or rename it with metadata.previous_name instead.`;
+  const text = `It waits for the removal of ${first?.address}, and tasks lose that label only in this plan. Remove the label from the tasks in an earlier apply, or rename it with metadata.previous_name instead.`;
   return blockDraft(draft, 'no-room', text, []);
 }

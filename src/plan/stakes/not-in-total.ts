@@ -38,7 +38,7 @@ export function leftOut(
     ),
     {
       ...said('not-visible', hidden.length),
-      text: `The token cannot read ${kinds} tasks: what runs there is not known.`,
+      text: `The token cannot read ${kinds} tasks: they are not counted.`,
     },
     said(
       'global-dexes',
@@ -64,9 +64,8 @@ const TEXTS: Partial<Readonly<Record<LeftOut['reason'], (count: number) => strin
       ? '1 running task has an amount that cannot be read (a legacy config): it counts as 0.'
       : `${n} running tasks have amounts that cannot be read (legacy configs): these count as 0.`,
   'global-dexes': (n) =>
-    `${tasksDo(n, 'trades', 'trade')} on the account’s own DEX list (dex_source: global), which cannot be seen here.`,
-  'unknown-route': () =>
-    'Which route a trade takes is not known: the dearer one counts, of tiers the dearest.',
+    `${tasksDo(n, 'trades', 'trade')} on the account’s own DEX list (dex_source: global), which tradeform cannot see.`,
+  'unknown-route': () => 'Worst case: the more expensive route and tier.',
   selling: (n) =>
     `${n === 1 ? '1 task sells by itself' : `${n} tasks sell by themselves`}: selling is not counted.`,
   repeated: (n) => `${tasksDo(n, 'buys', 'buy')} at every trigger: one trigger is counted.`,
@@ -81,7 +80,7 @@ function tasksDo(count: number, one: string, many: string): string {
 }
 
 const WHOSE: Readonly<Record<'unmanaged' | 'foreign' | 'damaged', string>> = {
-  unmanaged: 'that nobody manages from git',
+  unmanaged: 'that are not managed from git',
   foreign: 'of other projects',
   damaged: 'with a damaged marker',
 };
@@ -99,6 +98,6 @@ function notOurs(reason: keyof typeof WHOSE, tasks: readonly LiveTask[]): LeftOu
   const much =
     unreadable === 0
       ? `${sol} SOL per trigger`
-      : `at least ${sol} SOL per trigger, ${unreadable} of them not readable`;
+      : `at least ${sol} SOL per trigger; ${unreadable} of them cannot be read`;
   return { reason, count, sol: unreadable === count ? null : sol, text: `${who}: ${much}.` };
 }

@@ -150,13 +150,13 @@ export function requiredLabels(wanted: Wanted, difference: { readonly label: boo
 
 /** Compiling checks the notes of manifests; this one is a live note that `ignore_changes` keeps. */
 function blockedByNote(change: Draft['change'], room: number): Draft {
-  const text = `The live note that lifecycle.ignore_changes keeps leaves no room for the marker: at most ${room} characters. Shorten it on the service, or take remark out of ignore_changes and write it in the manifest.`;
+  const text = `lifecycle.ignore_changes keeps the live note, which leaves no room for the marker: at most ${room} characters. Shorten it on the service, or remove remark from ignore_changes and write it in the manifest.`;
   return blockedInPlace(change, 'no-room', text);
 }
 
 function blockedByLegacy(change: Draft['change']): Draft {
   const text =
-    'A live value that lifecycle.ignore_changes keeps would not pass the write schema of today. Take the field out of ignore_changes and write it in the manifest, or mend it on the service.';
+    'lifecycle.ignore_changes keeps a live value that the service would refuse today. Remove the field from ignore_changes and write it in the manifest, or correct it on the service.';
   return blockedInPlace(change, 'legacy', text);
 }
 

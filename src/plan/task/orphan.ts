@@ -96,7 +96,7 @@ function at({ collection }: TaskKind, name: string): At {
 
 function conflict(kind: TaskKind, orphan: Extract<Orphan, { type: 'conflict' }>): Draft {
   const ids = orphan.owned.map(({ task }) => task.id).sort();
-  const text = `${ids.length} tasks carry the marker of ${orphan.name}, and no manifest names it: ${ids.join(', ')}. Nothing is done to either; release or delete the ones that are not meant.`;
+  const text = `${ids.length} tasks carry the marker of ${orphan.name}, and no manifest names it: ${ids.join(', ')}. All of them are left alone; release or delete the ones that are not wanted.`;
   return undecided(kind, orphan.name, text, ids);
 }
 

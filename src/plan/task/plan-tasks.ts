@@ -103,7 +103,7 @@ function planTask(desired: DesiredTask, match: TaskMatch, context: TaskContext):
   return blockDraft(
     draft,
     'no-room',
-    `Its label ${desired.label} cannot be had; see label/${desired.label}.`,
+    `Its label ${desired.label} is not available; see label/${desired.label}.`,
     [],
   );
 }
@@ -140,7 +140,7 @@ function staleId(task: DesiredTask): PlanDiagnostic {
     severity: 'warning',
     code: 'id-stale',
     address: task.address,
-    message: `metadata.id of ${task.address} names a task that is gone; the one with its marker is used.`,
+    message: `metadata.id of ${task.address} names a task that is gone; the task with its marker is used.`,
     hint: 'Remove metadata.id.',
     ...(place === undefined ? {} : { location: { ...place } }),
   };

@@ -33,7 +33,7 @@ export function planReleases(
       releases.push(releaseTask(kind, orphan, removal));
     } else if (claim?.[1].type === 'owned') {
       const { id } = claim[1].owned.task;
-      const text = `${claim[0].address} describes the task ${id}, which has this name still. Take one of the two out.`;
+      const text = `${claim[0].address} still describes the task ${id}. Remove one of the two.`;
       releases.push(undecided(kind, removal.name, text, [id]));
     }
   }
@@ -61,14 +61,14 @@ function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): D
     case 'pair': {
       const { successor, predecessor } = orphan.pair;
       const ids = [predecessor.task.id, successor.task.id];
-      const text = `An apply was interrupted while it replaced ${ids.join(' by ')}: released like this, perhaps neither would run. Put the manifest back and let an apply finish, or choose with tradeform release --id ${ids[0]} --id ${ids[1]}.`;
+      const text = `An apply was interrupted while it replaced ${ids.join(' by ')}: after a release now, perhaps neither task would run. Restore the manifest and let an apply finish, or choose with tradeform release --id ${ids[0]} --id ${ids[1]}.`;
       const { change, ...rest } = release(kind, predecessor, removal);
       const both = { ...rest, change: { ...change, successor: { ...successor.task } } };
       return blockDraft(both, 'replacement-in-progress', text, ids);
     }
     case 'conflict': {
       const ids = orphan.owned.map(({ task }) => task.id).sort();
-      const text = `${ids.length} tasks carry its marker: ${ids.join(', ')}. Release the ones that are meant with tradeform release --id ID.`;
+      const text = `${ids.length} tasks carry its marker: ${ids.join(', ')}. Choose the ones to release with tradeform release --id ID.`;
       return undecided(kind, orphan.name, text, ids);
     }
   }
@@ -96,8 +96,8 @@ function release(kind: TaskKind, { task, note, marker }: OwnedTask, removal: Des
 function warningsOf(kind: TaskKind, { task }: OwnedTask, address: string): readonly PlanDiagnostic[] {
   const pending = isPending(task);
   const after = task.is_active
-    ? 'stays as it is, runs on, and nobody manages it from git'
-    : `stays as it is, paused${pending ? ' (an apply was interrupted before it had started it)' : ''}, and nobody manages it from git`;
+    ? 'keeps running unchanged, and is no longer managed from git'
+    : `stays paused and unchanged${pending ? ' (an apply was interrupted before it started the task)' : ''}, and is no longer managed from git`;
   const warnings: PlanDiagnostic[] = [
     {
       severity: task.is_active || pending ? 'warning' : 'info',
@@ -112,7 +112,7 @@ function warningsOf(kind: TaskKind, { task }: OwnedTask, address: string): reado
       code: 'release-legacy',
       address,
       message: `${address} has a legacy config: the service may refuse to write its remark, and then the marker stays.`,
-      hint: 'If it does, take the marker off in the web application.',
+      hint: 'If it does, remove the marker in the web application.',
     });
   }
   return warnings;
@@ -132,7 +132,7 @@ export function unlessMeant(draft: Draft, idle: readonly DesiredRemoval[]): Draf
   const { address, name, former, successor } = draft.change;
   const slip = idle.find((removal) => nearest(removal.name, [name]) !== undefined);
   if (slip === undefined) return draft;
-  const text = `No manifest names it any more, and a Removal releases ${slip.address}, which is nothing on the service: if ${address} was meant, write that; if it is to go, take ${slip.address} out of the Removal, for that is done.`;
+  const text = `Its manifest was removed, and a Removal releases ${slip.address}, which does not exist on the service: if ${address} was meant, correct the Removal; if not, remove ${slip.address} from the Removal, which is done already.`;
   const ids = [former?.id, successor?.id].filter((id) => typeof id === 'string');
   return blockDraft(draft, 'uncertain', text, ids);
 }

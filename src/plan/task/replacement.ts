@@ -35,7 +35,7 @@ export function replaceTask(desired: DesiredTask, present: OwnedTask, context: T
 function replaceWithoutRoom(compared: ComparedTask, { task, marker }: OwnedTask): Draft {
   const { plan, desired, chain } = compared;
   if (typeof offMark(plan) === 'object' || plan.type === 'held') {
-    const text = `There is no room for the new task beside the present one (the quota is full, or tasks wait for each other’s targets), and somebody stopped the present one: deleting it first would forget that. Free a place; or say which it shall be: --resume-stopped ${desired.address} starts the new one, state: paused in the manifest leaves it off.`;
+    const text = `There is no room for the new task beside the present one (the quota is full, or tasks wait for each other’s targets). Somebody stopped the present one, and deleting it first would lose that information. Free a place, or decide: --resume-stopped ${desired.address} starts the new one, state: paused in the manifest leaves it off.`;
     return blockDraft(replacementDraft(compared, marker), 'no-room', text, [task.id]);
   }
   const mark = newMark(plan, task);
@@ -47,7 +47,7 @@ function replaceWithoutRoom(compared: ComparedTask, { task, marker }: OwnedTask)
     severity: 'warning',
     code: 'replacement-gap',
     address: desired.address,
-    message: `There is no room for both tasks of ${desired.address}: the present one is deleted before the new one exists.`,
+    message: `There is no room for both tasks of ${desired.address}: the present one is deleted before the new one is created.`,
   };
   return { ...draft, warnings: [...draft.warnings, gap] };
 }

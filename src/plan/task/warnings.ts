@@ -27,7 +27,7 @@ export function oneWayPause(address: string): PlanDiagnostic {
     severity: 'warning',
     code: 'one-way-pause',
     address,
-    message: `${address} runs on a legacy config that the service would not start again: once paused, it starts only with the config of git.`,
+    message: `${address} runs with a legacy config that the service would not start again: once paused, it can only start with the config in git.`,
   };
 }
 
@@ -36,6 +36,6 @@ export function mayBuyAgain(address: string): PlanDiagnostic {
     severity: 'warning',
     code: 'may-buy-again',
     address,
-    message: `${address} may buy again what it has bought: whether buy_token_once and first_buy_only remember across this change is not documented.`,
+    message: `${address} may buy again what it has already bought: it is not documented whether buy_token_once and first_buy_only survive this change.`,
   };
 }

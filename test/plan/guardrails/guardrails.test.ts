@@ -99,7 +99,7 @@ const CASES: readonly Case[] = [
     why: 'a number',
     limits: { max_deletes: limit({ count: 1, percent: 0 }) },
     refused: world(tasks(1), owned(3)),
-    says: 'deletes 2 tasks (sniper/t1, sniper/t2), and max_deletes allows 1.',
+    says: 'deletes 2 tasks (sniper/t1, sniper/t2), but max_deletes allows 1.',
     at: 'tradeform.yaml',
     passes: world(tasks(2), owned(3)),
   },
@@ -108,7 +108,7 @@ const CASES: readonly Case[] = [
     why: 'a share of the owned tasks, rounded up',
     limits: { max_deletes: limit({ count: 0, percent: 20 }) },
     refused: world(tasks(7), owned(11)),
-    says: 'deletes 4 tasks (sniper/t10, sniper/t7, sniper/t8, sniper/t9), and max_deletes allows 3, 20% of 11 owned tasks.',
+    says: 'deletes 4 tasks (sniper/t10, sniper/t7, sniper/t8, sniper/t9), but max_deletes allows 3, 20% of 11 owned tasks.',
     at: 'tradeform.yaml',
     passes: world(tasks(8), owned(11)),
   },
@@ -117,7 +117,7 @@ const CASES: readonly Case[] = [
     why: 'a replacement is no delete',
     limits: { max_deletes: limit({ count: 0, percent: 0 }) },
     refused: { ...world([], owned(1)), options: { allowEmpty: true } },
-    says: 'deletes 1 task (sniper/t0), and max_deletes allows 0.',
+    says: 'deletes 1 task (sniper/t0), but max_deletes allows 0.',
     at: 'tradeform.yaml',
     passes: world(tasks(1, { target_wallet: wallet(1) }), owned(1)),
   },
@@ -126,7 +126,7 @@ const CASES: readonly Case[] = [
     why: 'a share, and none where no task is owned yet',
     limits: { max_starts: limit({ count: 0, percent: 10 }) },
     refused: world(tasks(2, { rearm: 'b' }), owned(2, { is_active: false })),
-    says: 'starts 2 tasks (sniper/t0, sniper/t1), and max_starts allows 1, 10% of 2 owned tasks.',
+    says: 'starts 2 tasks (sniper/t0, sniper/t1), but max_starts allows 1, 10% of 2 owned tasks.',
     at: 'tradeform.yaml',
     passes: world(tasks(2)),
   },
@@ -135,7 +135,7 @@ const CASES: readonly Case[] = [
     why: 'every resource that is written to',
     limits: { max_changes: limit({ count: 2, percent: 0 }) },
     refused: { desired: desiredState(tasks(2), [desiredLabel('x')]), live: liveState([]) },
-    says: 'changes 3 resources (label/x, sniper/t0, sniper/t1), and max_changes allows 2.',
+    says: 'changes 3 resources (label/x, sniper/t0, sniper/t1), but max_changes allows 2.',
     at: 'tradeform.yaml',
     passes: world(tasks(2)),
   },
@@ -144,7 +144,7 @@ const CASES: readonly Case[] = [
     why: 'new tasks too, where the limit is written',
     limits: { max_starts: limit({ count: 1, percent: 0 }) },
     refused: world(tasks(2)),
-    says: 'starts 2 tasks (sniper/t0, sniper/t1), and max_starts allows 1.',
+    says: 'starts 2 tasks (sniper/t0, sniper/t1), but max_starts allows 1.',
     at: 'tradeform.yaml',
     passes: world([...tasks(1), task('idle', { state: 'paused' })]),
   },
@@ -153,7 +153,7 @@ const CASES: readonly Case[] = [
     why: 'what finishes an interrupted apply is no start',
     limits: { max_starts: limit({ count: 0, percent: 0 }) },
     refused: world(tasks(1, { rearm: 'b' }), owned(1, { is_active: false })),
-    says: 'starts 1 task (sniper/t0), and max_starts allows 0.',
+    says: 'starts 1 task (sniper/t0), but max_starts allows 0.',
     at: 'tradeform.yaml',
     passes: world(tasks(1), owned(1, { is_active: false, version: 1 })),
   },
@@ -162,7 +162,7 @@ const CASES: readonly Case[] = [
     why: 'the sum of all',
     limits: { max_exposure: limit('1') },
     refused: world(tasks(2), owned(1)),
-    says: 'puts 1.005 SOL (now 0.5025) at stake per trigger, and max_exposure allows 1 SOL.',
+    says: 'puts 1.005 SOL (now 0.5025) at stake per trigger, but max_exposure allows 1 SOL.',
     at: 'tradeform.yaml',
     passes: world(tasks(1)),
   },
@@ -171,7 +171,7 @@ const CASES: readonly Case[] = [
     why: 'SOL',
     limits: { max_exposure_rise: limit({ sol: '0.5' }) },
     refused: world(tasks(2), owned(1)),
-    says: 'raises what is at stake per trigger by 0.5025 SOL (from 0.5025 to 1.005), and max_exposure_rise allows 0.5 SOL.',
+    says: 'raises the stake per trigger by 0.5025 SOL (from 0.5025 to 1.005), but max_exposure_rise allows 0.5 SOL.',
     at: 'tradeform.yaml',
     passes: world([...tasks(1), task('b', { config: sniperConfig({ buy_amount: '0.4975' }) })], owned(1)),
   },
@@ -180,7 +180,7 @@ const CASES: readonly Case[] = [
     why: 'a share of what is at stake',
     limits: { max_exposure_rise: limit({ percent: 99 }) },
     refused: world(tasks(2), owned(1)),
-    says: 'by 0.5025 SOL (from 0.5025 to 1.005), and max_exposure_rise allows 99%.',
+    says: 'by 0.5025 SOL (from 0.5025 to 1.005), but max_exposure_rise allows 99%.',
     at: 'tradeform.yaml',
     // Of nothing there is no share.
     passes: world(tasks(2)),
@@ -190,7 +190,7 @@ const CASES: readonly Case[] = [
     why: 'a share of just as much more',
     limits: { max_exposure_rise: limit({ percent: 100 }) },
     refused: world(tasks(3), owned(1)),
-    says: 'by 1.005 SOL (from 0.5025 to 1.5075), and max_exposure_rise allows 100%.',
+    says: 'by 1.005 SOL (from 0.5025 to 1.5075), but max_exposure_rise allows 100%.',
     at: 'tradeform.yaml',
     passes: world(tasks(2), owned(1)),
   },
@@ -199,7 +199,7 @@ const CASES: readonly Case[] = [
     why: 'a point that slipped',
     limits: { max_factor: limit('10') },
     refused: world(tasks(1, { config: sniperConfig({ buy_amount: '5.000000000001' }) }), RUNS),
-    says: 'sniper/t0: config.buy_amount grows from 0.5 to 5.000000000001, and max_factor allows 10 times as much.',
+    says: 'sniper/t0: config.buy_amount grows from 0.5 to 5.000000000001, but max_factor allows 10 times as much.',
     at: 'manifest of config.buy_amount',
     passes: world(tasks(1, { config: sniperConfig({ buy_amount: '5' }) }), RUNS),
   },
@@ -211,7 +211,7 @@ const CASES: readonly Case[] = [
       tasks(1, { state: 'paused', config: sniperConfig({ relay_mode: { ...MODE, slippage: '16' } }) }),
       owned(1, { is_active: false }),
     ),
-    says: 'sniper/t0: config.relay_mode.slippage grows from 10 to 16, and max_factor allows 1.5 times as much.',
+    says: 'sniper/t0: config.relay_mode.slippage grows from 10 to 16, but max_factor allows 1.5 times as much.',
     at: 'manifest of config.relay_mode.slippage',
     // A new task, and what was nothing.
     passes: world(
@@ -230,7 +230,7 @@ const CASES: readonly Case[] = [
       }),
       RUNS,
     ),
-    says: 'sniper/t0: config.priority_mode.tip_amount grows from 0.002 to 0.021, and max_factor allows 10 times as much.',
+    says: 'sniper/t0: config.priority_mode.tip_amount grows from 0.002 to 0.021, but max_factor allows 10 times as much.',
     at: 'manifest of config.priority_mode.tip_amount',
     passes: world(
       tasks(1, {
@@ -245,7 +245,7 @@ const CASES: readonly Case[] = [
     why: 'of the side that begins to buy, against what bought before',
     limits: { max_factor: limit('10') },
     refused: buying(tiered('1.1')),
-    says: 'copy-trade/t0: config.buy_config_tiers[0].amount_sol makes the largest buy grow from 0.1 to 1.1, and max_factor allows 10 times as much.',
+    says: 'copy-trade/t0: config.buy_config_tiers[0].amount_sol makes the largest buy grow from 0.1 to 1.1, but max_factor allows 10 times as much.',
     at: 'manifest of config.buy_config_tiers[0].amount_sol',
     passes: buying(tiered('1')),
   },
@@ -254,7 +254,7 @@ const CASES: readonly Case[] = [
     why: 'one task',
     limits: { max_task_exposure: limit('0.6') },
     refused: sniper({ buy_amount: '0.6' }),
-    says: 'sniper/a: 0.6025 SOL at stake per trigger, and max_task_exposure allows 0.6 SOL.',
+    says: 'sniper/a: 0.6025 SOL at stake per trigger, but max_task_exposure allows 0.6 SOL.',
     at: 'manifest of config',
     passes: world([...tasks(2), task('b', { state: 'paused', config: sniperConfig({ buy_amount: '9' }) })]),
   },
@@ -263,7 +263,7 @@ const CASES: readonly Case[] = [
     why: 'a sniper',
     limits: { max_buy_amount: limit('0.5') },
     refused: sniper({ buy_amount: '0.500000000001' }),
-    says: 'sniper/a: config.buy_amount is 0.500000000001, and max_buy_amount allows 0.5 SOL.',
+    says: 'sniper/a: config.buy_amount is 0.500000000001, but max_buy_amount allows 0.5 SOL.',
     at: 'manifest of config.buy_amount',
     passes: sniper({ buy_amount: '0.50' }),
   },
@@ -272,7 +272,7 @@ const CASES: readonly Case[] = [
     why: 'a tier that sleeps',
     limits: { max_buy_amount: limit('1') },
     refused: copyTrade({ buy_config_tiers: [SET, { ...SET, amount_sol: '10' }] }),
-    says: 'copy-trade/a: config.buy_config_tiers[1].amount_sol is 10, and max_buy_amount allows 1 SOL.',
+    says: 'copy-trade/a: config.buy_config_tiers[1].amount_sol is 10, but max_buy_amount allows 1 SOL.',
     at: 'manifest of config.buy_config_tiers[1].amount_sol',
     passes: copyTrade({
       buy_config_mode: 'tiered',
@@ -285,7 +285,7 @@ const CASES: readonly Case[] = [
     why: 'of the second route',
     limits: { max_tip: limit('0.01') },
     refused: sniper({ priority_mode: { ...MODE, tip_amount: '0.02' } }),
-    says: 'sniper/a: config.priority_mode.tip_amount is 0.02, and max_tip allows 0.01 SOL.',
+    says: 'sniper/a: config.priority_mode.tip_amount is 0.02, but max_tip allows 0.01 SOL.',
     at: 'manifest of config.priority_mode.tip_amount',
     passes: sniper({ priority_mode: { ...MODE, tip_amount: '0.01', priority_fee: '9' } }),
   },
@@ -294,7 +294,7 @@ const CASES: readonly Case[] = [
     why: 'of copy trading',
     limits: { max_tip: limit('0.01') },
     refused: copyTrade({ buy_config_universal: { ...SET, relay_tip: '0.02' } }),
-    says: 'config.buy_config_universal.relay_tip is 0.02, and max_tip allows 0.01 SOL.',
+    says: 'config.buy_config_universal.relay_tip is 0.02, but max_tip allows 0.01 SOL.',
     at: 'manifest of config.buy_config_universal.relay_tip',
     passes: copyTrade({ buy_config_universal: { ...SET, relay_priority_fee: '0.02' } }),
   },
@@ -303,7 +303,7 @@ const CASES: readonly Case[] = [
     why: 'of the first route',
     limits: { max_priority_fee: limit('0.01') },
     refused: sniper({ relay_mode: { ...MODE, priority_fee: '0.02' } }),
-    says: 'sniper/a: config.relay_mode.priority_fee is 0.02, and max_priority_fee allows 0.01 SOL.',
+    says: 'sniper/a: config.relay_mode.priority_fee is 0.02, but max_priority_fee allows 0.01 SOL.',
     at: 'manifest of config.relay_mode.priority_fee',
     passes: sniper({ relay_mode: { ...MODE, tip_amount: '0.02' } }),
   },
@@ -315,7 +315,7 @@ const CASES: readonly Case[] = [
       buy_config_mode: 'tiered',
       buy_config_tiers: [{ ...SET, priority_slippage: '90' }],
     }),
-    says: 'copy-trade/a: config.buy_config_tiers[0].priority_slippage is 90, and max_slippage allows 20 percent.',
+    says: 'copy-trade/a: config.buy_config_tiers[0].priority_slippage is 90, but max_slippage allows 20 percent.',
     at: 'manifest of config.buy_config_tiers[0].priority_slippage',
     passes: copyTrade({ buy_config_mode: 'tiered', buy_config_tiers: [{ ...SET, priority_slippage: '20' }] }),
   },
@@ -324,7 +324,7 @@ const CASES: readonly Case[] = [
     why: 'of a sniper',
     limits: { max_slippage: limit('20') },
     refused: sniper({ relay_mode: { ...MODE, slippage: '20.5' } }),
-    says: 'sniper/a: config.relay_mode.slippage is 20.5, and max_slippage allows 20 percent.',
+    says: 'sniper/a: config.relay_mode.slippage is 20.5, but max_slippage allows 20 percent.',
     at: 'manifest of config.relay_mode.slippage',
     passes: sniper({}),
   },
@@ -333,7 +333,7 @@ const CASES: readonly Case[] = [
     why: 'a name',
     limits: { allowed_dexes: limit(list('pump-fun', 'bags')) },
     refused: sniper({ selected_dexes: ['pump-fun', 'launchlab'] }),
-    says: 'sniper/a: config.selected_dexes has launchlab, and allowed_dexes allows pump-fun, bags.',
+    says: 'sniper/a: config.selected_dexes contains launchlab, but allowed_dexes allows pump-fun, bags.',
     at: 'manifest of config.selected_dexes[1]',
     passes: sniper({ selected_dexes: ['bags'] }),
   },
@@ -345,7 +345,7 @@ const CASES: readonly Case[] = [
       dex_source: 'config',
       buy_config_tiers: [{ ...SET, selected_dexes: ['launchlab'] }],
     }),
-    says: 'config.buy_config_tiers[0].selected_dexes has launchlab',
+    says: 'config.buy_config_tiers[0].selected_dexes contains launchlab',
     at: 'manifest of config.buy_config_tiers[0].selected_dexes[0]',
     passes: copyTrade({ dex_source: 'config', buy_config_tiers: [{ ...SET, selected_dexes: ['pump-amm'] }] }),
   },
@@ -354,7 +354,7 @@ const CASES: readonly Case[] = [
     why: 'a list that nobody can see',
     limits: { allowed_dexes: limit(list('pump-fun', 'bags')) },
     refused: sniper({ dex_source: 'global' }),
-    says: 'sniper/a: config.dex_source is global, the account’s own list, which cannot be seen here, and allowed_dexes allows',
+    says: 'sniper/a: config.dex_source is global, so the account’s own list decides, which tradeform cannot see; allowed_dexes allows',
     at: 'manifest of config.dex_source',
     passes: sniper({ dex_source: 'config' }),
   },
@@ -363,7 +363,7 @@ const CASES: readonly Case[] = [
     why: 'a target',
     limits: { allowed_wallets: limit(list(wallet(1), 'ours')) },
     refused: withWallets({ target_wallet: wallet(2) }, { ours: wallet(3) }),
-    says: `copy-trade/a: target_wallet is ${wallet(2)}, and allowed_wallets allows ${wallet(1)}, ours.`,
+    says: `copy-trade/a: target_wallet is ${wallet(2)}, but allowed_wallets allows ${wallet(1)}, ours.`,
     at: 'manifest of target_wallet',
     passes: withWallets({ target_wallet: wallet(3), linked_wallets: [wallet(1)] }, { ours: wallet(3) }),
   },
@@ -375,7 +375,7 @@ const CASES: readonly Case[] = [
       { target_wallet: wallet(1), linked_wallets: [wallet(2), wallet(3)] },
       { rug: wallet(3) },
     ),
-    says: `copy-trade/a: linked_wallets[1] is ${wallet(3)} (rug), and forbidden_wallets names rug.`,
+    says: `copy-trade/a: linked_wallets[1] is ${wallet(3)} (rug), but forbidden_wallets names rug.`,
     at: 'manifest of linked_wallets[1]',
     passes: withWallets({ target_wallet: wallet(1), linked_wallets: [wallet(2)] }, { rug: wallet(3) }),
   },
@@ -384,7 +384,7 @@ const CASES: readonly Case[] = [
     why: 'any',
     limits: { require_label: limit(true as const) },
     refused: labelled(null),
-    says: 'sniper/a has no label, and require_label wants one.',
+    says: 'sniper/a has no label, but require_label requires one.',
     at: 'manifest of label',
     passes: labelled('cold'),
   },
@@ -393,7 +393,7 @@ const CASES: readonly Case[] = [
     why: 'one of a list',
     limits: { require_label: limit(list('hot')) },
     refused: labelled('cold'),
-    says: 'sniper/a has the label cold, and require_label wants one of hot.',
+    says: 'sniper/a has the label cold, but require_label requires one of hot.',
     at: 'manifest of label',
     passes: labelled('hot'),
   },
@@ -402,7 +402,7 @@ const CASES: readonly Case[] = [
     why: 'from deletion',
     limits: { protect: limit(list('copy-trade/*', 'sniper/t*')) },
     refused: world([...tasks(1), COPY], owned(2)),
-    says: 'deletes sniper/t1, and protect has sniper/t*.',
+    says: 'deletes sniper/t1, but protect contains sniper/t*.',
     at: 'tradeform.yaml',
     passes: world(
       [...tasks(1), task('b'), COPY],
@@ -414,7 +414,7 @@ const CASES: readonly Case[] = [
     why: 'from replacement',
     limits: { protect: limit(list('sniper/t0')) },
     refused: world(tasks(1, { target_wallet: wallet(1) }), RUNS),
-    says: 'replaces sniper/t0, and protect has sniper/t0.',
+    says: 'replaces sniper/t0, but protect contains sniper/t0.',
     at: 'manifest of target_wallet',
     passes: world(tasks(1, { config: sniperConfig({ buy_amount: '0.7' }) }), RUNS),
   },
@@ -423,7 +423,7 @@ const CASES: readonly Case[] = [
     why: 'from a stop',
     limits: { protect: limit(list('*/t0')) },
     refused: world(tasks(1, { state: 'paused' }), RUNS),
-    says: 'stops sniper/t0, and protect has */t0.',
+    says: 'stops sniper/t0, but protect contains */t0.',
     at: 'manifest of state',
     passes: NOTHING,
   },
@@ -432,7 +432,7 @@ const CASES: readonly Case[] = [
     why: 'from a rename to an address that no entry covers',
     limits: { protect: limit(list('sniper/t0', 'sniper/t1*')) },
     refused: world([task('b', { previousName: 't0' }), task('t1')], owned(2)),
-    says: 'renames sniper/t0 to sniper/b, and protect has sniper/t0.',
+    says: 'renames sniper/t0 to sniper/b, but protect contains sniper/t0.',
     at: 'manifest of metadata.previous_name',
     passes: world([task('t10', { previousName: 't0' }), task('t1')], owned(2)),
   },
@@ -656,7 +656,9 @@ describe('what counts', () => {
     expect(brief(plan)).toEqual(['error guardrail-max-buy-amount sniper/t0']);
     expect(said(plan)[0]).toMatchObject({
       message: expect.stringContaining('config.buy_amount is 100'),
-      hint: expect.stringContaining('lifecycle.ignore_changes keeps what is live: change it on the service'),
+      hint: expect.stringContaining(
+        'lifecycle.ignore_changes keeps the live value: change it on the service',
+      ),
       location: { file: 'manifest of lifecycle.ignore_changes' },
     });
   });
@@ -703,14 +705,14 @@ describe('what counts', () => {
     ]);
   });
 
-  test('values of the environment are not shown', () => {
+  test('values from the environment are not shown', () => {
     const secret = task('a', { config: sniperConfig({ buy_amount: '77' }), secrets: ['config.buy_amount'] });
     const [first] = said(planUnder({ max_buy_amount: limit('10') }, world([secret])));
     expect(first?.message).toContain('config.buy_amount is (secret)');
     expect(first?.message).not.toContain('77');
   });
 
-  test('values of the environment are not shown, nor what they were, nor what they may be live still', () => {
+  test('values from the environment are not shown, nor what they were, nor what they may be live still', () => {
     const live = owned(1, { config: sniperConfig({ buy_amount: '0.77' }) });
     const desired = tasks(1, { config: sniperConfig({ buy_amount: '9' }), secrets: ['config.buy_amount'] });
     const [first] = said(planUnder({ max_factor: limit('2') }, world(desired, live)));
@@ -725,7 +727,7 @@ describe('what counts', () => {
     expect(JSON.stringify(said(plan))).toContain('grows from (secret)');
     expect(JSON.stringify(said(plan))).not.toContain('0.77');
     const sums = planUnder({ max_exposure_rise: limit({ sol: '1' }) }, world(desired, live));
-    expect(said(sums)[0]?.message).toContain('by more, which is secret in part, and');
+    expect(said(sums)[0]?.message).toContain('by an amount that is partly secret');
   });
 
   test('values of the environment count', () => {
@@ -750,7 +752,7 @@ describe('an entry of protect that fits nothing', () => {
       {
         severity: 'warning',
         code: 'guardrail-unused',
-        message: expect.stringContaining('protect has sniper/t-1, which fits nothing') as string,
+        message: expect.stringContaining('protect contains sniper/t-1, which matches nothing') as string,
         hint: expect.stringMatching(/^Did you mean sniper\/t/) as string,
         location: { line: 21 },
       },

@@ -38,7 +38,7 @@ describe('--override', () => {
       'error guardrail-max-tip sniper/a',
       'warning guardrail-max-slippage sniper/a',
     ]);
-    expect(said(plan)[1]?.message).toContain('Let through by --override max_slippage.');
+    expect(said(plan)[1]?.message).toContain('Allowed by --override max_slippage.');
     expect(plan.overrides).toEqual([{ guardrail: 'max_slippage', digest, findings: 1 }]);
     expect(isRefused(plan)).toBe(true);
   });
@@ -94,12 +94,12 @@ describe('reading --override', () => {
   });
 
   test.each([
-    ['max_tips=0123456789ab', 'no guardrail is called "max_tips"', 'Did you mean max_tip?'],
-    ['policy/tipps=0123456789ab', 'no guardrail is called "policy/tipps"', 'Did you mean policy/tips?'],
-    ['policies=0123456789ab', 'no guardrail is called "policies"', 'policy/tips'],
-    ['max_tip', 'the digest of a plan belongs behind max_tip=', 'first 12 digits'],
-    ['max_tip=0123456789a', 'the digest of a plan belongs behind max_tip=', 'first 12 digits'],
-    ['max_tip=0123456789xy', 'the digest of a plan belongs behind max_tip=', 'first 12 digits'],
+    ['max_tips=0123456789ab', 'unknown guardrail "max_tips"', 'Did you mean max_tip?'],
+    ['policy/tipps=0123456789ab', 'unknown guardrail "policy/tipps"', 'Did you mean policy/tips?'],
+    ['policies=0123456789ab', 'unknown guardrail "policies"', 'policy/tips'],
+    ['max_tip', 'write the digest of a plan after max_tip=', 'first 12 digits'],
+    ['max_tip=0123456789a', 'write the digest of a plan after max_tip=', 'first 12 digits'],
+    ['max_tip=0123456789xy', 'write the digest of a plan after max_tip=', 'first 12 digits'],
   ])('%s is a mistake', (text, message, hint) => {
     const { overrides, diagnostics } = parseOverrides([text], ['tips']);
     expect(overrides).toEqual([]);

@@ -44,7 +44,7 @@ describe('a policy', () => {
         address: 'sniper/a',
         message:
           'Ask Mira first. sniper/a: spec.config.buy_amount is 0.5, and policy small says it must be at most 0.25.',
-        hint: `Change the field. Or let exactly this plan through: --override policy/small=${plan.digest.slice(0, 16)}`,
+        hint: `Change the field. Or allow exactly this plan: --override policy/small=${plan.digest.slice(0, 16)}`,
         location: origin('config.buy_amount'),
       },
     ]);
@@ -157,12 +157,12 @@ describe('what is said', () => {
   const problems = (schema: Json, document: Record<string, Json>) => policy(schema).check(document);
 
   test.each<[string, Json, Record<string, Json>, string]>([
-    ['a missing field', { required: ['label'] }, {}, 'label: absent must be there'],
+    ['a missing field', { required: ['label'] }, {}, 'label: absent must be present'],
     [
       'a field too many',
       { properties: { a: {} }, additionalProperties: false },
       { b: 1 },
-      'b: 1 must not be there',
+      'b: 1 must not be present',
     ],
     [
       'an enumeration',
@@ -183,7 +183,7 @@ describe('what is said', () => {
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       { if: { required: ['a'] }, then: { required: ['b'] } },
       { a: 1 },
-      'b: absent must be there',
+      'b: absent must be present',
     ],
   ])('of %s', (_what, schema, document, expected) => {
     const said = problems(schema, document).map(
@@ -228,7 +228,12 @@ describe('a schema that is none', () => {
     ['a reference to nowhere', { $ref: 'https://example.com/x' }, [], 'https://example.com/x'],
     ['a number keyword in a schema of its own', { not: { maximum: 1 } }, ['not', 'maximum'], 'numbers'],
     ['a broken pattern', { pattern: '(' }, ['pattern'], 'cannot be used: /(/u: Unterminated group'],
-    ['what is checked later', { allOf: [{ $async: true }] }, ['allOf', 0, '$async'], 'cannot be $async'],
+    [
+      'what is checked later',
+      { allOf: [{ $async: true }] },
+      ['allOf', 0, '$async'],
+      '$async is not possible',
+    ],
     ['what is nested too deep', nested(20_000), [], 'nested too deep'],
     ...['maximum', 'minimum', 'exclusiveMaximum', 'exclusiveMinimum', 'multipleOf'].map(
       (keyword): [string, Json, readonly string[], string] => [
@@ -261,11 +266,11 @@ describe('a schema that is none', () => {
     ['^(?=(a+)+$)a', '(?='],
     ['^(?!.*(?:x+)y)(a(?=b+))*$', '(?!'],
     ['(?<=a)b', '(?<='],
-    ['^(?<a>x)(\\k<a>y+)*$', 'refers back'],
+    ['^(?<a>x)(\\k<a>y+)*$', 'back-reference'],
     ['^(a)\\1$', '\\1'],
     ['(?i)a', 'Invalid group'],
     ['[a', 'Unterminated character class'],
-    ['a{800}b{300}', 'count to more than 1000'],
+    ['a{800}b{300}', 'add up to more than 1000'],
     ['((a{20}){20}){20}', 'invalid repeat count'],
     [`${'a?'.repeat(501)}`, 'it has 1002 characters'],
   ])('the pattern %s, which cannot be matched in linear time', (pattern, why) => {

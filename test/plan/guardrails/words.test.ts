@@ -43,13 +43,13 @@ describe('counts', () => {
       'a number',
       { max_deletes: none },
       2,
-      'deletes 2 tasks (sniper/t0, sniper/t1), and max_deletes allows 0.',
+      'deletes 2 tasks (sniper/t0, sniper/t1), but max_deletes allows 0.',
     ],
     ['a share', percent(0, 10), 2, 'allows 1, 10% of 2 owned tasks.'],
     ['a share of one', percent(0, 0.1), 1, ''],
     ['the greater of both', percent(1, 10), 3, 'allows 1, the greater of 1 and 10% of 3 owned tasks.'],
     ['many', { max_deletes: none }, 7, '(sniper/t0, sniper/t1, sniper/t2, sniper/t3, sniper/t4 and 2 more)'],
-    ['five', { max_deletes: none }, 5, '(sniper/t0, sniper/t1, sniper/t2, sniper/t3, sniper/t4), and'],
+    ['five', { max_deletes: none }, 5, '(sniper/t0, sniper/t1, sniper/t2, sniper/t3, sniper/t4), but'],
   ])('%s', (_what, limits, count, text) => {
     const found = messages(limits, world([], owned(count)));
     expect(found).toEqual(text === '' ? [] : [expect.stringContaining(text)]);
@@ -84,18 +84,18 @@ describe('values', () => {
     expect(messages({ max_buy_amount: limit('1') }, dear({ buy_amount: '' }))).toEqual([]);
     // A legacy snapshot spends its number all the same.
     expect(messages({ max_buy_amount: limit('1') }, there)).toEqual([
-      expect.stringContaining('config.buy_amount is 7, and max_buy_amount allows 1 SOL.'),
+      expect.stringContaining('config.buy_amount is 7, but max_buy_amount allows 1 SOL.'),
     ]);
     expect(messages({ max_buy_amount: limit('1') }, dear({ buy_amount: '1.5' }))).toEqual([
-      expect.stringContaining('config.buy_amount is 1.5, and max_buy_amount allows 1 SOL.'),
+      expect.stringContaining('config.buy_amount is 1.5, but max_buy_amount allows 1 SOL.'),
     ]);
   });
 
   test.each<[string, JsonObject, string]>([
-    ['a word bare', { selected_dexes: ['a.b-c'] }, 'has a.b-c, and'],
-    ['other texts quoted', { selected_dexes: ['a b'] }, 'has "a b", and'],
-    ['a long one cut', { selected_dexes: ['x'.repeat(61)] }, `has ${'x'.repeat(60)}…, and`],
-    ['one that just fits whole', { selected_dexes: ['x'.repeat(60)] }, `has ${'x'.repeat(60)}, and`],
+    ['a word bare', { selected_dexes: ['a.b-c'] }, 'contains a.b-c, but'],
+    ['other texts quoted', { selected_dexes: ['a b'] }, 'contains "a b", but'],
+    ['a long one cut', { selected_dexes: ['x'.repeat(61)] }, `contains ${'x'.repeat(60)}…, but`],
+    ['one that just fits whole', { selected_dexes: ['x'.repeat(60)] }, `contains ${'x'.repeat(60)}, but`],
   ])('%s', (_how, over, text) => {
     expect(messages({ allowed_dexes: limit(list('bags')) }, dear(over))).toEqual([
       expect.stringContaining(text),
@@ -146,23 +146,23 @@ describe('how it is told', () => {
     const { digest } = planUnder(refuse, there);
     const steady = [
       'guardrail-max-slippage',
-      ' It is so already, and this plan does not make it worse.',
-      'Lower it.',
+      ' This was already so, and this plan does not make it worse.',
+      'Lower the value.',
     ];
-    expect(hints(warn)).toEqual([['guardrail-max-slippage', '', 'Lower it.'], steady]);
+    expect(hints(warn)).toEqual([['guardrail-max-slippage', '', 'Lower the value.'], steady]);
     expect(hints(refuse)).toEqual([
-      ['guardrail-max-slippage', '', 'Lower it. Or let exactly this plan through: --override max_slippage'],
+      ['guardrail-max-slippage', '', 'Lower the value. Or allow exactly this plan: --override max_slippage'],
       steady,
     ]);
     expect(hints(refuse, digest)).toEqual([
-      ['guardrail-max-slippage', ' Let through by --override max_slippage.', undefined],
+      ['guardrail-max-slippage', ' Allowed by --override max_slippage.', undefined],
       steady,
     ]);
     // It refuses nothing, so that there is nothing to let through.
     expect(hints(warn, digest)).toEqual([
-      ['guardrail-max-slippage', '', 'Lower it.'],
+      ['guardrail-max-slippage', '', 'Lower the value.'],
       steady,
-      ['override-unused', expect.any(String), 'Leave the option out.'],
+      ['override-unused', expect.any(String), 'Remove the option.'],
     ]);
     const plan = planUnder(refuse, {
       ...there,
@@ -189,7 +189,7 @@ describe('how it is told', () => {
   });
 
   test('an override without a name is a mistake', () => {
-    expect(parseOverrides(['=0123456789ab'], []).diagnostics[0]?.message).toContain('is called ""');
+    expect(parseOverrides(['=0123456789ab'], []).diagnostics[0]?.message).toContain('unknown guardrail ""');
   });
 });
 
@@ -251,15 +251,11 @@ describe('policies', () => {
       { type: 'strin' },
       { path: ['type'], message: 'type cannot be "strin"', hint: expect.stringContaining('string') },
     ],
-    [
-      'a keyword like no other',
-      { zzzzzzzz: 1 },
-      { path: ['zzzzzzzz'], message: 'no keyword is called zzzzzzzz' },
-    ],
+    ['a keyword like no other', { zzzzzzzz: 1 }, { path: ['zzzzzzzz'], message: 'unknown keyword zzzzzzzz' }],
     [
       'a keyword like another',
       { maxLenght: 1 },
-      { path: ['maxLenght'], message: 'no keyword is called maxLenght', hint: 'did you mean maxLength?' },
+      { path: ['maxLenght'], message: 'unknown keyword maxLenght', hint: 'did you mean maxLength?' },
     ],
   ])('the schema has %s: told once, where it is', (_what, schema, expected) => {
     expect(compilePolicy(schema)).toEqual({ problems: [expected] });

@@ -56,9 +56,9 @@ describe('metadata.id of a task with a marker of ours', () => {
     const both = [desiredTask('a', { id: uuid(1) }), desiredTask('b', { id: uuid(1) })];
     const made = planOf(both, [liveTask(1, { remark: 'by hand' })]);
     expect(changeOf(made, 'sniper/a').blocked?.text).toBe(
-      `The task ${uuid(1)} is claimed by sniper/b as well. Take metadata.id or previous_name out of one of the two.`,
+      `sniper/b claims the task ${uuid(1)} as well. Remove metadata.id or previous_name from one of the two.`,
     );
-    expect(changeOf(made, 'sniper/b').blocked?.text).toContain('claimed by sniper/a');
+    expect(changeOf(made, 'sniper/b').blocked?.text).toContain('sniper/a claims the task');
     expect(made.operations).toEqual([]);
   });
 });

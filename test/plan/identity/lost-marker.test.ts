@@ -68,7 +68,7 @@ describe('lifecycle.adopt: never', () => {
     expect(plan.operations).toEqual([]);
     expect(changeOf(plan, 'copy-trade/a')).toMatchObject({
       reason: 'target-held',
-      blocked: { text: expect.stringContaining('metadata.id to adopt it'), ids: [uuid(1)] },
+      blocked: { text: expect.stringContaining('metadata.id to adopt that task'), ids: [uuid(1)] },
     });
   });
 

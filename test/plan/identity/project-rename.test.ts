@@ -152,7 +152,7 @@ describe('what no manifest names', () => {
       ['foreign', uuid(2)],
       ['foreign', uuid(3)],
     ]);
-    expect(made.observations[0]?.text).toContain('marker of was, as this project was called before');
+    expect(made.observations[0]?.text).toContain('marker of was, the former name of this project');
     expect(made.diagnostics.find(({ code }) => code === 'project-rename-left')?.message).toContain(
       '2 tasks have the marker of was',
     );

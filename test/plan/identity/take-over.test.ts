@@ -135,7 +135,7 @@ describe('a foreign task of the same kind and name', () => {
     const pair = [theirs(1, 'a@1'), theirs(2, `a@1~${replacesTag(uuid(1))}`, next)];
     for (const over of [{}, { id: uuid(1) }, { id: uuid(2), target_wallet: wallet(1) }]) {
       const made = planOf([desiredTask('a', over)], pair);
-      expect(changeOf(made, 'sniper/a').blocked?.text).toContain('in the middle of replacing a');
+      expect(changeOf(made, 'sniper/a').blocked?.text).toContain('is replacing a');
       expect(made.operations).toEqual([]);
     }
   });
@@ -167,7 +167,7 @@ describe('a foreign task that metadata.id names', () => {
 
   test('and that a second manifest means by its name: nobody gets it', () => {
     const made = planOf([desired, desiredTask('q')], [theirs(1, 'q@1')]);
-    expect(changeOf(made, 'sniper/a').blocked?.text).toContain('claimed by sniper/q');
+    expect(changeOf(made, 'sniper/a').blocked?.text).toContain('sniper/q claims the task');
     expect(made.operations).toEqual([]);
   });
 });
@@ -176,17 +176,19 @@ describe('what is blocked says the ways out that help, and no other', () => {
   const copy = { collection: 'copy-trade' } as const;
   const named = desiredTask('a', { id: uuid(1) });
   test.each([
-    ['metadata.id', named, theirs(1, 'q@1'), 'takes it over'],
-    ['a held target, the same name', desiredTask('a', copy), theirs(1, 'a@1', copy), 'takes it over'],
-    ['a held target', desiredTask('a', copy), theirs(1, 'q@1', copy), 'with metadata.id takes it over'],
-    ['a likeness, the same name', desiredTask('a'), theirs(1, 'a@1'), 'takes it over'],
-    ['a likeness', desiredTask('a'), theirs(1, 'q@1'), 'with metadata.id takes it over'],
+    ['metadata.id', named, theirs(1, 'q@1'), 'takes the task over'],
+    ['a held target, the same name', desiredTask('a', copy), theirs(1, 'a@1', copy), 'takes the task over'],
+    ['a held target', desiredTask('a', copy), theirs(1, 'q@1', copy), 'with metadata.id takes the task over'],
+    ['a likeness, the same name', desiredTask('a'), theirs(1, 'a@1'), 'takes the task over'],
+    ['a likeness', desiredTask('a'), theirs(1, 'q@1'), 'with metadata.id takes the task over'],
   ])('%s', (_what, desired, live, way) => {
     const blocked = changeOf(planOf([desired], [live], []), desired.address).blocked?.text;
-    expect(blocked).toContain('take this manifest out; if this one was called desk, set previous_name: desk');
+    expect(blocked).toContain(
+      'remove this manifest; if desk is the former name of this project, set previous_name: desk',
+    );
     expect(blocked).toContain(`--take-over desk ${way}`);
     const plain = planOf([desired], [live]).operations.length > 0;
-    expect(plain).toBe(way === 'takes it over');
+    expect(plain).toBe(way === 'takes the task over');
     const withId = planOf([{ ...desired, id: uuid(1) }], [live]);
     expect(changeOf(withId, desired.address).action).toBe('take-over');
   });

@@ -136,7 +136,7 @@ describe('a label', () => {
     });
     for (const address of ['label/warm', 'label/x']) {
       expect(changeOf(plan, address).blocked).toMatchObject({
-        text: expect.stringContaining('label/hot is the same one'),
+        text: expect.stringContaining('label/hot is the same resource'),
         ids: [],
       });
     }

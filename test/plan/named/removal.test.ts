@@ -106,7 +106,7 @@ describe('a label that a Removal names', () => {
         severity: 'warning',
         code: 'label-in-use',
         message:
-          'label/High risk is deleted. It is used by 2 tasks that are not this project’s and 1 task of this project that stays otherwise as it is (released, kept, or by ignore_changes): they lose it. What else that does to a task, as to its version, is not documented. Whether copy-trade and transfer-snipe tasks use it cannot be seen.',
+          'label/High risk is deleted. It is used by 2 tasks that are not owned by this project and 1 task of this project that stays otherwise unchanged (released, kept, or by ignore_changes): they lose it. Other effects on the tasks, such as a new version, are not documented. tradeform cannot see whether copy-trade and transfer-snipe tasks use it.',
       }),
     );
   });
@@ -180,7 +180,7 @@ describe('places and names', () => {
 
   test('a create that waits for a removal that is left out is blocked', () => {
     const plan = planOf(desiredState([], [desiredLabel('new')], both), full(), { targets: ['label/new'] });
-    expect(changeOf(plan, 'label/new').blocked?.text).toContain('is not among what is planned');
+    expect(changeOf(plan, 'label/new').blocked?.text).toContain('is not part of the plan');
   });
 
   test('a name is freed first, also of the other kind of template, and whatever its case', () => {
@@ -227,7 +227,7 @@ describe('a task that a Removal releases', () => {
         expect.objectContaining({
           code: 'task-released',
           severity: 'warning',
-          message: 'sniper/a is released: it stays as it is, runs on, and nobody manages it from git.',
+          message: 'sniper/a is released: it keeps running unchanged, and is no longer managed from git.',
         }),
       );
     },
@@ -247,7 +247,7 @@ describe('a task that a Removal releases', () => {
     const task = owned(1, 'a', { is_active: false, remark: 'Note [git:core/a@5]' });
     const plan = planOf(desiredState([], [], RELEASE), liveState([task]));
     expect(plan.diagnostics.find(({ code }) => code === 'task-released')?.message).toContain(
-      'paused (an apply was interrupted before it had started it)',
+      'paused and unchanged (an apply was interrupted before it started the task)',
     );
   });
 
@@ -292,7 +292,7 @@ describe('guardrails', () => {
 
   test('max_deletes counts removals, and not releases', () => {
     expect(judged({ max_deletes: limit({ count: 0, percent: 0 }) })).toMatchObject([
-      { message: 'The plan deletes 1 resource (label/High risk), and max_deletes allows 0.' },
+      { message: 'The plan deletes 1 resource (label/High risk), but max_deletes allows 0.' },
     ]);
     expect(judged({ max_deletes: limit({ count: 1, percent: 0 }) })).toEqual([]);
   });
@@ -321,7 +321,7 @@ describe('a Removal that releases what is not there', () => {
       const { blocked, exposure } = changeOf(plan, 'sniper/night');
       expect(exposure.after).toBe(exposure.before);
       expect(plan.exposure.after).toBe(plan.exposure.before);
-      expect(blocked?.text).toContain(`releases ${address}, which is nothing on the service`);
+      expect(blocked?.text).toContain(`releases ${address}, which does not exist on the service`);
     },
   );
 

@@ -49,7 +49,7 @@ const inUse = (plan: ReturnType<typeof planOf>) =>
 
 test('where a kind cannot be seen that alone is said, of labels and of nothing else', () => {
   expect(inUse(planOf({ blind: true }))).toEqual([
-    'label/Old is deleted. Whether transfer-snipe tasks use it cannot be seen.',
+    'label/Old is deleted. tradeform cannot see whether transfer-snipe tasks use it.',
   ]);
   const at = '2026-01-01T00:00:00Z';
   const template: LiveTemplate = {
@@ -74,7 +74,7 @@ test('a held task to which nothing is done loses it, and is not waited for', () 
   const plan = planOf({ tasks: [held], live: [user({ is_active: false })] });
   expect(changeOf(plan, 'sniper/a')).toMatchObject({ held: true, operations: [] });
   expect(operationsOf(plan, 'label/Old')[0]?.needs).toEqual([]);
-  expect(inUse(plan)[0]).toContain('1 task of this project that stays otherwise as it is');
+  expect(inUse(plan)[0]).toContain('1 task of this project that stays otherwise unchanged');
 });
 
 test.each<[string, Partial<DesiredTask>]>([
@@ -91,11 +91,11 @@ test.each<[string, Partial<DesiredTask>]>([
   });
   expect(plan.operations).toEqual([]);
   expect(changeOf(plan, 'label/new').blocked).toEqual({
-    text: 'It waits for the removal of label/Old, which tasks let go of only for this. Take the label off in an apply before, or rename it with metadata.previous_name instead.',
+    text: 'It waits for the removal of label/Old, and tasks lose that label only in this plan. Remove the label from the tasks in an earlier apply, or rename it with metadata.previous_name instead.',
     ids: [],
   });
   expect(changeOf(plan, 'sniper/a').blocked).toEqual({
-    text: 'Its label new cannot be had; see label/new.',
+    text: 'Its label new is not available; see label/new.',
     ids: [],
   });
   expect(changeOf(plan, 'label/Old').blocked?.ids).toEqual([uuid(1)]);

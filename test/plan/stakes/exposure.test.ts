@@ -159,9 +159,9 @@ describe('what is left out', () => {
     ]);
     expect(plan.exposure).toMatchObject({ before: '0', after: '0', kinds: [], labels: [] });
     expect(plan.exposure.left_out.map(({ text }) => text)).toEqual([
-      '2 running tasks that nobody manages from git: at least 0.505 SOL per trigger, 1 of them not readable.',
+      '2 running tasks that are not managed from git: at least 0.505 SOL per trigger; 1 of them cannot be read.',
       '1 running task of other projects: 0.255 SOL per trigger.',
-      '1 running task with a damaged marker: at least 0.0025 SOL per trigger, 1 of them not readable.',
+      '1 running task with a damaged marker: at least 0.0025 SOL per trigger; 1 of them cannot be read.',
     ]);
   });
 
@@ -185,7 +185,7 @@ describe('what is left out', () => {
       1,
       [
         '1 running task has an amount that cannot be read (a legacy config): it counts as 0.',
-        '1 task trades on the account’s own DEX list (dex_source: global), which cannot be seen here.',
+        '1 task trades on the account’s own DEX list (dex_source: global), which tradeform cannot see.',
         '1 task sells by itself: selling is not counted.',
         '1 task buys at every trigger: one trigger is counted.',
       ],
@@ -194,7 +194,7 @@ describe('what is left out', () => {
       2,
       [
         '2 running tasks have amounts that cannot be read (legacy configs): these count as 0.',
-        '2 tasks trade on the account’s own DEX list (dex_source: global), which cannot be seen here.',
+        '2 tasks trade on the account’s own DEX list (dex_source: global), which tradeform cannot see.',
         '2 tasks sell by themselves: selling is not counted.',
         '2 tasks buy at every trigger: one trigger is counted.',
       ],

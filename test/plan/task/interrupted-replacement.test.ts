@@ -157,7 +157,7 @@ describe('somebody stopped the present one: the new one must not start', () => {
     expect(steps(made, 'sniper/a')).toEqual(['patch(off ~)', 'delete']);
   });
 
-  test('a config that changed in git reaches the held one, too', () => {
+  test('a config that changed in gthis affects the held one, too', () => {
     const made = planOf({ ...MOVED, config: buying('2') }, [STOPPED, successor('@1')]);
     expect(operationsOf(made, 'sniper/a')[0]?.body).toMatchObject({ config: { buy_amount: '2' } });
     expect(changeOf(made, 'sniper/a').fields.map(({ path }) => path)).toContain('config.buy_amount');

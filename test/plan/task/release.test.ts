@@ -98,7 +98,7 @@ describe('a released task', () => {
 });
 
 describe('whom a release leaves alone', () => {
-  test('the tasks of manifests, where it names nothing that is there', () => {
+  test('the tasks of manifests, where it matches nothing that is there', () => {
     const plan = planOf(['sniper/whale'], [owned(1, 'a')], [kept(1, 'a'), kept(2, 'new')]);
     expect(plan.changes.map(({ address, action }) => [address, action])).toEqual([['sniper/new', 'create']]);
   });
@@ -251,12 +251,12 @@ describe('what a Removal deletes', () => {
     ]);
     const [needs, [said]] = messages([other, theirs], others);
     expect(needs).toEqual([]);
-    expect(said).toContain('used by 1 task that is not this project’s: it loses it.');
+    expect(said).toContain('used by 1 task that is not owned by this project: it loses it.');
     const ignores = { ...kept(1, 'a'), ignoreChanges: ['label'], note: 'Else' };
     const [patched, [told]] = messages([other, uses(1, 'a')], [...others, ignores]);
     // It keeps its label, and its note must not meet the service taking the label away.
     expect(patched).toEqual(['sniper/a#1']);
-    expect(told).toContain('1 task of this project that stays otherwise as it is');
-    expect(told).not.toContain('not this project’s');
+    expect(told).toContain('1 task of this project that stays otherwise unchanged');
+    expect(told).not.toContain('not owned by this project');
   });
 });

@@ -123,6 +123,9 @@ describe('warnings', () => {
 test('a held task without room is blocked by its own id', () => {
   expect(changeOf(planOf(MOVED, PAUSED, 0), 'sniper/a')).toMatchObject({
     held: true,
-    blocked: { ids: [uuid(1)], text: expect.stringContaining('deleting it first would forget that') },
+    blocked: {
+      ids: [uuid(1)],
+      text: expect.stringContaining('deleting it first would lose that information'),
+    },
   });
 });

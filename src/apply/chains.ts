@@ -21,7 +21,7 @@ export function buildChains(plan: Plan, done: (address: string) => number): read
   const changes = new Map(plan.changes.map((change) => [change.address, change]));
   return [...byAddress.keys()].map((address, index) => {
     const change = changes.get(address);
-    if (change === undefined) throw new Error(`the plan has operations upon ${address} and no change of it`);
+    if (change === undefined) throw new Error(`the plan has operations on ${address} without a change`);
     const operations = graph.chain(address);
     const needs = operations.map((_, place) => graph.needsAt(operations, place));
     return { index, change, operations, needs, done: done(address) };

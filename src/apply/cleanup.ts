@@ -45,7 +45,7 @@ interface Consequence {
 
 const NOTHING: Consequence = { text: '' };
 const KEPT: Consequence = {
-  text: 'It is as it was, and its marker stays; nothing deletes it as long as a Removal names it.',
+  text: 'It is unchanged and keeps its marker; nothing deletes it as long as a Removal names it.',
 };
 
 async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Consequence> {
@@ -74,19 +74,19 @@ async function keepStopped(state: ChainState, task: TrackedTask): Promise<Conseq
   const patch = rest.find(({ verb, subject }) => verb === 'patch' && state.resources.task(subject) === task);
   const held = rest.every(({ verb }) => verb === 'patch' || verb === 'resume');
   if (patch !== undefined && (await carryAlong(state, patch, task))) {
-    return { text: 'The rest of the change reached it; it is held.', held };
+    return { text: 'The rest of the change was applied; the task is held.', held };
   }
   const rolledBack = await rollBackMark(task, state.owner, state.requests);
   const successors = await rollBackSuccessors(state, task);
   if (!rolledBack || !successors) return { text: markStands(state) };
-  if (patch !== undefined) return { text: 'It is held; the next apply brings the rest of the change.' };
+  if (patch !== undefined) return { text: 'It is held; the next apply completes the rest of the change.' };
   return {
-    text: held ? 'It is held.' : 'The task that was to replace it is held, too; the next apply finishes.',
+    text: held ? 'It is held.' : 'The task that was to replace it is held, too; the next apply completes this.',
   };
 }
 
 function markStands({ chain }: ChainState): string {
-  return `The mark of a pending start could not be taken back: the next apply may start it. \`tradeform pause ${chain.change.address}\` keeps it off.`;
+  return `The mark of a pending start could not be rolled back: the next apply may start it. \`tradeform pause ${chain.change.address}\` keeps it off.`;
 }
 
 async function carryAlong(state: ChainState, patch: Operation, task: TrackedTask): Promise<boolean> {
@@ -171,19 +171,19 @@ async function restored(state: ChainState, task: TrackedTask, former: LiveTask):
   const outcome = await restore(task, former, context, state.requests);
   if (outcome === undefined)
     return {
-      text: `It is left paused, since the service would not start its former config again. ${leftAs(task)}`,
+      text: `It is left paused, because the service would not start its former config again. ${leftAs(task)}`,
     };
   if (outcome.type === 'done') {
     state.resumed();
-    return { text: 'It runs again on its former config.' };
+    return { text: 'It runs again with its former config.' };
   }
   const { kind, text } = outcome.failure;
   const changed = kind === 'moved' || kind === 'stopped';
   // After a change by somebody else the mark of the restart must not stay.
   if ((changed || kind === 'gone') && !(await rollBackMark(task, state.owner, state.requests)))
     return { text: markStands(state) };
-  const why = changed ? 'Somebody changed it meanwhile.' : text;
-  return { text: `It could not be started again on its former config: ${why} ${leftAs(task)}` };
+  const why = changed ? 'Somebody changed it in the meantime.' : text;
+  return { text: `It could not be started again with its former config: ${why} ${leftAs(task)}` };
 }
 
 /** The remark that the task has, armed for the next version; for one without a marker, as the plan writes it. */
@@ -202,14 +202,14 @@ function pendingRemark(state: ChainState, task: TrackedTask, known: LiveTask): s
 
 function leftAs({ known }: TrackedTask): string {
   return isPendingAt(armedOf(known), known.version)
-    ? 'It is left paused with its start pending: the next apply goes on.'
-    : 'It is left paused, and held from now on.';
+    ? 'It is left paused with a pending start: the next apply continues.'
+    : 'It is left paused, and is held from now on.';
 }
 
 async function hold(state: ChainState, task: TrackedTask): Promise<Consequence> {
   const rolledBack = await rollBackMark(task, state.owner, state.requests);
   return {
-    text: rolledBack ? 'It is left paused and held, as --on-failure hold asks.' : markStands(state),
+    text: rolledBack ? 'It is left paused and held, as --on-failure hold requires.' : markStands(state),
   };
 }
 
@@ -219,7 +219,7 @@ async function unmark(state: ChainState): Promise<Consequence> {
   for (const task of state.resources.tasks()) {
     if (!task.known.is_active || !isOpenAt(task.ownMark, task.known.version)) continue;
     if (!(await rollBackMark(task, state.owner, state.requests))) {
-      text = 'The mark that announced the pause could not be taken back; the next apply does that.';
+      text = 'The mark that announced the pause could not be rolled back; the next apply does that.';
     }
   }
   return { text };
@@ -235,7 +235,7 @@ function leftPaused(state: ChainState, failure: Failure, consequence: string): C
   if (ran === undefined || (runs && !maybe)) return undefined;
   const alive = ran.gone ? tasks.find(({ gone }) => !gone) : ran;
   const pending = alive !== undefined && isPendingAt(armedOf(alive.known), alive.known.version);
-  const hope = pending && consequence === '' ? 'Its start is pending: the next apply goes on.' : '';
+  const hope = pending && consequence === '' ? 'Its start is pending: the next apply continues.' : '';
   const text = [maybe ? 'It may be paused.' : '', failure.text, consequence, hope]
     .filter((part) => part !== '')
     .join(' ');

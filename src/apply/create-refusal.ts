@@ -105,7 +105,7 @@ export function refusedCreate(
     case 'quota_exceeded':
       return { ...failure, text: `No room for another ${LIMITED[kindOf(identity.collection).family]}.` };
     case 'target_already_exists':
-      return { ...failure, text: 'Another task on the service has this target wallet already.' };
+      return { ...failure, text: 'Another task on the service already has this target wallet.' };
     default:
       return failure;
   }
@@ -113,6 +113,6 @@ export function refusedCreate(
 
 const LIMITED = {
   task: 'task: the quota of the account is used up',
-  template: 'template: the account has as many as it may',
-  label: 'label: the account has as many as it may',
+  template: 'template: the account has reached its limit',
+  label: 'label: the account has reached its limit',
 } as const;

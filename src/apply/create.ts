@@ -98,7 +98,7 @@ type KeyOutcome = StepOutcome | Next;
 function noKeyIsFree(taken: Refusal | undefined): Failure {
   const minutes = SEARCH_AMONG_TAKEN / 60_000;
   const why = taken === undefined ? '' : ` (${taken.code})`;
-  const text = `Idempotency keys of this address are taken by earlier creates${why}, and ${minutes} minutes did not suffice to find a free one: each is free again 24 hours after its create.`;
+  const text = `Earlier creates used the idempotency keys of this address${why}, and no free key was found in ${minutes} minutes: each key is free again 24 hours after its create.`;
   return { kind: 'refused', text, ...(taken === undefined ? {} : { error: reportedError(taken) }) };
 }
 
@@ -121,7 +121,7 @@ async function createdMeanwhile(
 
 async function whatIsThere(step: CreateStep, requests: Requests): Promise<KeyOutcome> {
   const search = await findOwners(step.identity, requests, step.readings);
-  if (search.type === 'unreadable') return failed(refusal('The reading before the creation', search.outcome));
+  if (search.type === 'unreadable') return failed(refusal('Reading before the creation', search.outcome));
   return ownerAmong(step, search.owners, requests);
 }
 
@@ -211,7 +211,7 @@ function found(step: CreateStep, resource: LiveResource): KeyOutcome {
   if (isTask(resource) && isOneEditAhead(step.body, resource)) {
     return { type: 'done', resource, how: 'edited' };
   }
-  const text = `It exists already (${resource.id}) and has changed since it was created; the next apply goes on from there.`;
+  const text = `It already exists (${resource.id}) and has changed since it was created; the next apply continues from there.`;
   return { ...failed({ kind: 'moved', text }), resource };
 }
 
@@ -276,13 +276,13 @@ function keyTaken(
 }
 
 function renamedMeanwhile({ id }: LiveTask): Failure {
-  const text = `It was created meanwhile with the marker of another project (${id}), by a runner that calls this project otherwise: plan again.`;
+  const text = `It was created in the meantime with the marker of another project (${id}), by a runner that uses another name for this project: plan again.`;
   return { kind: 'moved', text };
 }
 
 function several(owners: readonly LiveResource[]): Failure {
   const ids = owners.map(({ id }) => id).sort();
-  return { kind: 'moved', text: `Several resources carry this name meanwhile: ${ids.join(', ')}.` };
+  return { kind: 'moved', text: `Several resources now have this name: ${ids.join(', ')}.` };
 }
 
 /** No answer to any sending: the collection tells whether it was carried out. */
@@ -296,7 +296,7 @@ async function uncertain(step: CreateStep, outcome: Outcome, requests: Requests)
 
 function unknown(outcome: Outcome): Failure {
   const error = reportedError(outcome);
-  const text = `Whether it was created is not known: no usable answer came (${error.message}). The next apply finds out.`;
+  const text = `It is unknown whether it was created: no usable answer came (${error.message}). The next apply finds out.`;
   return { kind: 'unknown', text, error };
 }
 

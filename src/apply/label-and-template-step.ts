@@ -63,7 +63,7 @@ export async function runLabelStep(
   requests: Requests,
 ): Promise<StepOutcome<LiveLabel>> {
   const look = await requests.look('label', former.id);
-  if (look.type === 'unreadable') return failed(refusal('The reading of the label', look.outcome));
+  if (look.type === 'unreadable') return failed(refusal('Reading the label', look.outcome));
   if (look.type === 'gone') {
     if (body !== null) return failed(labelDeleted(reportedError(look.outcome)));
     return { type: 'done', resource: undefined, how: 'already' };
@@ -96,7 +96,7 @@ export async function runLabelStep(
 }
 
 function labelDeleted(error: ReportedError): Failure {
-  return { kind: 'gone', text: 'Somebody deleted the label meanwhile.', error };
+  return { kind: 'gone', text: 'Somebody deleted the label in the meantime.', error };
 }
 
 function changedLabel({ before, read }: Pick<Reading<LiveLabel>, 'before' | 'read'>): Failure {
@@ -104,5 +104,5 @@ function changedLabel({ before, read }: Pick<Reading<LiveLabel>, 'before' | 'rea
 }
 
 function changed(field: string, what: string): Failure {
-  return { kind: 'moved', text: `Somebody changed the ${field} of the ${what} meanwhile; plan again.` };
+  return { kind: 'moved', text: `Somebody changed the ${field} of the ${what} in the meantime; plan again.` };
 }

@@ -63,7 +63,7 @@ export interface Failure {
   readonly error?: ReportedError;
 }
 
-export const GONE: Failure = { kind: 'gone', text: 'Somebody deleted it meanwhile.' };
+export const GONE: Failure = { kind: 'gone', text: 'Somebody deleted it in the meantime.' };
 
 export function failed(failure: Failure): Failed<never> {
   return { type: 'failed', failure };
@@ -71,7 +71,7 @@ export function failed(failure: Failure): Failed<never> {
 
 /** The service stored something else than was sent. */
 export function echoed<R extends LiveResource>(resource: R, fields: readonly string[]): Failed<R> {
-  const text = `The service stored something else than was sent in ${fields.join(', ')}.`;
+  const text = `The service stored a value different from the one sent, in ${fields.join(', ')}.`;
   return { type: 'failed', failure: { kind: 'echo', text }, resource, fields };
 }
 
@@ -109,14 +109,14 @@ export function refusal(doing: string, outcome: Outcome): Failure {
 
 /** A write that names a label was refused with `not_found`, and whatever else it names is there. */
 export function labelGone(id: string, outcome: Outcome): Failure {
-  return { ...refusal('', outcome), text: `The label ${id} is gone from the service.` };
+  return { ...refusal('', outcome), text: `The label ${id} no longer exists on the service.` };
 }
 
 export function unreadable(doing: string, outcome: Outcome): Failure {
   const error = reportedError(outcome);
   return {
     kind: 'unknown',
-    text: `Whether ${doing} was carried out is not known: no usable answer came, and the resource could not be read (${error.message}).`,
+    text: `It is unknown whether ${doing} was carried out: no usable answer came, and the resource could not be read (${error.message}).`,
     error,
   };
 }

@@ -84,7 +84,7 @@ export class Requests {
       if (look.type !== 'found') return look;
       if ((versionOf(look.resource) ?? 0) >= (versionOf(known) ?? 0)) return look;
       if (attempt === 4) {
-        const detail = 'the service keeps showing an earlier version than it has answered before';
+        const detail = 'the service keeps returning an older version than before';
         return { type: 'unreadable', outcome: { type: 'lost', detail, requestId: undefined } };
       }
       await this.backOff(attempt);

@@ -79,7 +79,7 @@ function begin({ chain, run }: ChainState): string | undefined {
   const fields = run.alteredFields(kind);
   const writesConfig = chain.operations.slice(chain.done).some(({ body }) => body?.config !== undefined);
   if (fields !== undefined && writesConfig) {
-    return `Not started: the service does not store configs of this kind as they are sent (${fields.join(', ')}).`;
+    return `Not started: the service does not store configs of this kind as they were sent (${fields.join(', ')}).`;
   }
   run.deps.progress.emit({ type: 'chain-start', address, steps: chain.operations.length });
   return undefined;
@@ -112,7 +112,7 @@ function complete(state: ChainState, turn: Turn): void {
   }
   if (state.foundId !== undefined) state.created(state.foundId);
   state.resumed();
-  state.note('Another apply has carried it out.');
+  state.note('Another apply carried it out.');
 }
 
 /** A pause is stored at once, while execution nodes may act on the old state for a short time. */
@@ -141,7 +141,7 @@ function thrown(error: unknown): Failed {
   return error.inFlight
     ? failed({
         kind: 'unknown',
-        text: 'Interrupted: whether the last request was carried out is not known.',
+        text: 'Interrupted: it is unknown whether the last request was carried out.',
       })
     : failed({ kind: 'interrupted', text: 'Interrupted part-way.' });
 }

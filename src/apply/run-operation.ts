@@ -23,7 +23,7 @@ export async function runOperation(state: ChainState, operation: Operation): Pro
   const task = state.resources.task(key);
   if (task !== undefined) return onTask(state, operation, task);
   const other = state.resources.other(key);
-  if (other === undefined || isTask(other)) throw new Error(`${operation.id} works on nothing known: ${key}`);
+  if (other === undefined || isTask(other)) throw new Error(`${operation.id} has no known subject: ${key}`);
   return onOther(state, operation, other);
 }
 
@@ -36,10 +36,10 @@ async function fetchUnknown(
   if (state.resources.task(key) !== undefined || state.resources.other(key) !== undefined) return undefined;
   const look = await state.requests.look(state.chain.change.kind, key);
   if (look.type === 'gone') return operation.verb === 'delete' ? ALREADY : failed(GONE);
-  if (look.type === 'unreadable') return failed(refusal('The reading of the resource', look.outcome));
+  if (look.type === 'unreadable') return failed(refusal('Reading the resource', look.outcome));
   const version = versionOf(look.resource);
   if (operation.expect_version !== null && version !== operation.expect_version) {
-    const text = `It is at version ${version} and no longer at ${operation.expect_version}; plan again.`;
+    const text = `It is at version ${version} instead of ${operation.expect_version}; plan again.`;
     return failed({ kind: 'moved', text });
   }
   state.resources.put(key, look.resource);
@@ -162,7 +162,7 @@ async function readFirst(state: ChainState, { task, verb }: TaskStep): Promise<F
   const look = await state.requests.lookSince(before);
   if (look.type === 'gone') return { ...failed(GONE), task };
   if (look.type === 'unreadable')
-    return { ...failed(refusal('The reading before the pause', look.outcome)), task };
+    return { ...failed(refusal('Reading before the pause', look.outcome)), task };
   if (!isTask(look.resource)) throw new Error('a task was expected');
   const read = look.resource;
   if (read.is_active && read.version === before.version) return undefined;
@@ -189,11 +189,10 @@ async function otherHalfGone(
     const look = await requests.look(other.known.collection, other.known.id);
     if (look.type === 'gone') {
       other.deleted();
-      const text = `Somebody deleted ${other.known.id}, the other task of this replacement: this one stays. Plan again.`;
+      const text = `Somebody deleted ${other.known.id}, the other task of this replacement, so this task is kept. Plan again.`;
       return { kind: 'moved', text };
     }
-    if (look.type === 'unreadable')
-      return refusal('The reading of the other task of the replacement', look.outcome);
+    if (look.type === 'unreadable') return refusal('Reading the other task of the replacement', look.outcome);
   }
   return undefined;
 }
@@ -220,7 +219,7 @@ function isOfAnother(state: ChainState, { ownMark }: TrackedTask, read: LiveTask
 }
 
 const RENEWED =
-  'The service took it only together with a config of today: the one of the manifest was written, without the legacy fields.';
+  'The service accepted it only with a current config, so the config of the manifest was written, without the legacy fields.';
 
 /** `validation_error` that is not about the remark: the stored config is validated again and is a legacy one. */
 function isAboutStored({ error }: Failure): boolean {

@@ -64,7 +64,7 @@ export class Run {
   }
 
   credentialRefused(code: string): void {
-    this.closed ??= `Not started: the credential is refused (${code}).`;
+    this.closed ??= `Not started: the service refuses the token (${code}).`;
     this.close();
   }
 
@@ -75,7 +75,7 @@ export class Run {
     this.diagnostics.push({
       severity: 'error',
       code: 'echo-differs',
-      message: `The service stored something else than was sent in ${fields.join(', ')}.`,
+      message: `The service stored a value different from the one sent, in ${fields.join(', ')}.`,
       hint: 'Write these fields as the service stores them.',
       address,
     });

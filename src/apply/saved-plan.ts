@@ -124,7 +124,7 @@ function positionOf(change: Change, operations: readonly Operation[], live: Live
   const present = new Map<string, LiveResource>();
   const [owner] = owners;
   if (owner !== undefined) present.set(placeholder(change.address), owner);
-  if (owners.length > 1) return `${owners.length} resources carry its name meanwhile.`;
+  if (owners.length > 1) return `${owners.length} resources now have this name.`;
 
   const reference = (address: string) => live.created(address);
   const views = predictChain({ change, operations, owner: live.owner(change), reference });
@@ -207,16 +207,16 @@ function whatMoved(change: Change, owner: LiveResource | undefined, live: LiveVi
     if (typeof id !== 'string' || former === null || former === undefined) continue;
     const found = live.get(id);
     const what = kindOf(change.kind).family;
-    if (found === undefined) return `The ${what} ${id} was deleted meanwhile.`;
+    if (found === undefined) return `The ${what} ${id} was deleted in the meantime.`;
     const planned = former as unknown as LiveResource;
-    if (isLabel(found)) return `The label ${id} has another name or order than planned.`;
+    if (isLabel(found)) return `The name or order of the label ${id} differs from the plan.`;
     if (versionOf(found) === versionOf(planned) && !isTask(found)) continue;
     const fields = isTask(found) && isTask(planned) ? movedFields(planned, found) : [];
     const which = fields.length === 0 ? '' : `: ${fields.join(', ')}`;
     if (versionOf(found) !== versionOf(planned) || fields.length > 0) {
-      return `The ${what} ${id} was at version ${versionOf(planned)} and is at ${versionOf(found)}${which}.`;
+      return `The ${what} ${id} was at version ${versionOf(planned)} and is now at ${versionOf(found)}${which}.`;
     }
   }
-  if (owner !== undefined) return `${owner.id} exists by this name meanwhile and is not as planned.`;
-  return 'It is not as planned any more.';
+  if (owner !== undefined) return `${owner.id} now has this name and differs from the plan.`;
+  return 'It differs from the plan now.';
 }

@@ -96,7 +96,9 @@ function judge(
       return answered.is_active ? undefined : done;
     case 'resume':
       if (answered.is_active) return done;
-      return buyOnce ? { ...done, text: 'It was started and stopped itself at once (buy_once).' } : undefined;
+      return buyOnce
+        ? { ...done, text: 'It was started and switched itself off at once (buy_once).' }
+        : undefined;
     default: {
       if (answered.is_active !== known.is_active) return undefined;
       const fields = echoDifferences(patched(known, body ?? {}), answered, body ?? {});
@@ -135,14 +137,14 @@ export function movedBefore(
     fields.length === 0
       ? `it went from version ${before.version} to ${read.version} without a visible change, which may hide a start and a stop`
       : `${fields.join(', ')} ${fields.length === 1 && fields[0]?.startsWith('it was') ? '' : 'changed'}`.trim();
-  return { kind: 'moved', text: `Somebody else was at the task before ${NOUN[verb]}: ${what}.` };
+  return { kind: 'moved', text: `Somebody else changed the task before ${NOUN[verb]}: ${what}.` };
 }
 
 /** A pending mark that this run has not written tells another apply from a person. */
 export function anotherApplyBefore(verb: TaskVerb): Failure {
   return {
     kind: 'moved',
-    text: `Another apply is at work on the task; it came before ${NOUN[verb]}.`,
+    text: `Another apply is working on the task; it came before ${NOUN[verb]}.`,
   };
 }
 
@@ -151,7 +153,7 @@ export function stoppedBy({ before, refused }: Pick<Reading<LiveTask>, 'before' 
   const fired =
     before.config.buy_once === true ? ', or it stopped itself after its first trade (buy_once)' : '';
   const who = refused
-    ? `Somebody stopped the task meanwhile${fired}`
-    : `The answer to the pause does not tell whether this run stopped the task, or somebody else did${fired}`;
+    ? `Somebody stopped the task in the meantime${fired}`
+    : `The answer to the pause does not show whether this run or somebody else stopped the task${fired}`;
   return { kind: 'stopped', text: `${who}: it stays paused.` };
 }

@@ -166,6 +166,6 @@ function explained(doing: string, outcome: Outcome, body: JsonObject | null): Fa
 
 function exhausted(doing: string, outcome: Outcome): Failure {
   const failure = refusal(doing, outcome);
-  const text = `${doing} was sent ${MOST_RETRIES + 1} times and not carried out: ${failure.error?.message ?? ''}.`;
+  const text = `${doing} was sent ${MOST_RETRIES + 1} times without success: ${failure.error?.message ?? ''}.`;
   return { ...failure, text };
 }

@@ -7,7 +7,7 @@ export interface ApprovalOptions {
 }
 
 const PLAN = {
-  question: 'Carry this plan out? Only "yes" is taken for an answer: ',
+  question: 'Apply this plan? Only "yes" is accepted: ',
   hint: 'Use --auto-approve, or save a plan with `tradeform plan --out FILE` and apply that file.',
 };
 

@@ -75,8 +75,8 @@ function holdsToken(name: string): Diagnostic {
   return {
     severity: 'error',
     code: 'env-credential',
-    message: `the environment variable ${name}, which a manifest reads, holds the token in use, and would be sent to the service`,
-    hint: 'A token never becomes part of a manifest; name a variable that holds the value of this field alone.',
+    message: `the environment variable ${name}, which a manifest uses, contains the token in use; it would be sent to the service`,
+    hint: 'A token must never become part of a manifest; use a variable that holds only the value of this field.',
   };
 }
 
@@ -174,7 +174,7 @@ function resolveBaseUrl(
   const check = checkBaseUrl(text);
   if (check.ok) return { baseUrl: check.url, diagnostics: [] };
   const message = `the base URL from ${source} cannot be used: ${check.problem}`;
-  const hint = 'Write https://HOST/v1; the version segment belongs to it.';
+  const hint = 'Write https://HOST/v1, with the version segment.';
   return { diagnostics: [{ severity: 'error', code: 'base-url-invalid', message, hint }] };
 }
 
@@ -206,7 +206,8 @@ async function resolveToken(
   if (file === undefined) {
     if (env.TRADEFORM_TOKEN) return checked(env.TRADEFORM_TOKEN, 'TRADEFORM_TOKEN', []);
     const message = 'no token is set';
-    const hint = 'Set TRADEFORM_TOKEN, or TRADEFORM_TOKEN_FILE or --token-file to a file that holds it.';
+    const hint =
+      'Set TRADEFORM_TOKEN, or set TRADEFORM_TOKEN_FILE or --token-file to a file that contains it.';
     return { diagnostics: [{ severity: 'error', code: 'token-missing', message, hint }] };
   }
   const { text, diagnostics } = await readTokenFile(file, cwd);
@@ -216,9 +217,9 @@ async function resolveToken(
 function checked(text: string, source: string, diagnostics: readonly Diagnostic[]): TokenResult {
   const check = checkToken(text);
   if (check.ok) return { token: check.token, prefix: check.prefix, diagnostics };
-  const message = `the token from ${source} does not have the form of one: ${check.problem}`;
+  const message = `the token from ${source} does not look like a token: ${check.problem}`;
   const hint =
-    'A token reads svc_live_, 8 hex digits, a dot and a secret; copy it again from the provider’s web application.';
+    'A token is svc_live_, 8 hex digits, a dot and a secret; copy it again from the provider’s web application.';
   return { diagnostics: [...diagnostics, { severity: 'error', code: 'token-malformed', message, hint }] };
 }
 

@@ -43,7 +43,7 @@ export function refusalOf(plan: Plan, sources?: Texts): CommandFailure {
     ...errors.flatMap(({ provenance, message, ...rest }) =>
       provenance === undefined
         ? []
-        : [{ ...rest, message: `${message} The base is refused for it as well.` }],
+        : [{ ...rest, message: `${message} The base has the same problem, and is refused, too.` }],
     ),
   ];
   // The codes of a plan's diagnostics come from the closed set; its schema only says that they are texts.

@@ -1,16 +1,16 @@
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is no folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of the path is not a directory',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EROFS: 'the file system is read-only',
   ENAMETOOLONG: 'the name is too long',
   EADDRINUSE: 'the port is in use',
   EADDRNOTAVAIL: 'the address is not available',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a circle',
 };
 
 /** What the system said of a file, in words where they are known; other errors say it themselves. */

@@ -55,7 +55,7 @@ function unreadable(path: string, why: string): TokenFile {
         severity: 'error',
         code: 'file-unreadable',
         message: `the token file ${path} cannot be read: ${why}`,
-        hint: 'Name a file that holds the token alone: --token-file FILE or TRADEFORM_TOKEN_FILE, from the working directory.',
+        hint: 'Name a file that contains only the token: --token-file FILE or TRADEFORM_TOKEN_FILE, relative to the working directory.',
       },
     ],
   };
@@ -65,7 +65,7 @@ function looseMode(file: string, mode: number): Diagnostic {
   return {
     severity: 'warning',
     code: 'token-file-mode',
-    message: `the token file ${file} can be read by others (mode ${mode.toString(8).padStart(3, '0')})`,
+    message: `other users can read the token file ${file} (mode ${mode.toString(8).padStart(3, '0')})`,
     hint: `chmod 600 ${file}`,
   };
 }

@@ -13,7 +13,7 @@ export function unwritten(what: string, error: unknown, hint: string): Diagnosti
         severity: 'error',
         code: 'file-outside-project',
         message,
-        hint: 'Nothing is written through it; name the place that it leads to, if that is what you mean.',
+        hint: 'tradeform does not write through links; name the place that the link leads to, if you want that.',
       }
     : { severity: 'error', code: 'file-unwritable', message, hint };
 }

@@ -64,9 +64,9 @@ export function usable({ desired, live }: Pick<PlanInput, 'desired' | 'live'>, p
   if (state === undefined || settings === undefined || guardrails === undefined)
     return { reason: firstOf(diagnostics) };
   if (state.project !== desired.project && state.project !== desired.previousProject)
-    return { reason: `it is of project ${state.project} there` };
+    return { reason: `at that revision, it is project ${state.project}` };
   if (state.environment !== desired.environment)
-    return { reason: `its environment is ${state.environment ?? '(none)'} there` };
+    return { reason: `at that revision, its environment is ${state.environment ?? '(none)'}` };
   const [mismatch] = checkPin(live.account, settings.account);
   return mismatch === undefined ? { state, guardrails } : { reason: mismatch.message };
 }
@@ -83,8 +83,8 @@ function unreadable({ name, commit }: Revision, reason: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'base-unreadable',
-    message: `${name} (${commit.slice(0, 7)}) cannot be planned, and every change counts as this change: ${reason}`,
-    hint: 'Name a base that compiles for this project and environment, or look at the plan as a whole.',
+    message: `${name} (${commit.slice(0, 7)}) cannot be planned, so every change counts as this change: ${reason}`,
+    hint: 'Name a base that compiles for this project and environment, or review the plan as a whole.',
   };
 }
 

@@ -66,7 +66,7 @@ function unreadOf(
   projectFile: string,
 ): string {
   return missing
-    ? `there is no ${projectFile} there`
+    ? `${projectFile} does not exist there`
     : `${projectFile} cannot be used there: ${diagnostics[0]?.message ?? ''}`;
 }
 
@@ -87,13 +87,13 @@ export function requireKnownOrigin(
   if (isBaseUrlNamed(options, env) || origin === undefined || origin === originOf(rules.baseUrl)) return;
   const there =
     rules.baseUrl === undefined
-      ? `nothing at ${name} says that it is the service’s (${unread ?? 'the project file has no base_url for this environment there'})`
-      : `it has another origin at ${name}: ${rules.baseUrl}`;
+      ? `${name} does not name this URL as the service (${unread ?? 'there, the project file has no base_url for this environment'})`
+      : `at ${name}, the origin is another one: ${rules.baseUrl}`;
   const diagnostic: Diagnostic = {
     severity: 'error',
     code: 'base-url-unconfirmed',
     message: `the token is not sent to ${origin}: ${there}; no request was sent`,
-    hint: 'If it is the right host, name it outside of what is reviewed: --base-url URL or TRADEFORM_BASE_URL, in CI from a setting of the repository or the project.',
+    hint: 'If it is the right host, name it outside the reviewed files: --base-url URL or TRADEFORM_BASE_URL, in CI from a setting of the repository or the project.',
     ...(baseUrlLocation === undefined ? {} : { location: baseUrlLocation }),
   };
   throw new CommandFailure(4, [diagnostic, ...ruleDiagnostics(changes, name)], sources, {

@@ -48,8 +48,8 @@ export async function readExpected(
   ];
   if (given.length > 1) {
     throw usage(
-      `${given.join(' and ')} name one plan each`,
-      'Leave one of them out; a plan file holds its digest.',
+      `each of ${given.join(' and ')} names a plan`,
+      'Use only one of them; a plan file contains its digest.',
     );
   }
   const files = expectPlan === undefined ? expectChanges : [expectPlan];
@@ -66,7 +66,7 @@ export async function readExpected(
   if (isDigest(digest)) return { plans: [{ digest, changes: undefined, plan: undefined }], whole: true };
   throw usage(
     `--expect-digest ${JSON.stringify(expectDigest)} is not the digest of a plan`,
-    'It is hexadecimal, in full or its first 12 digits at least, as `tradeform plan -o json` has it.',
+    'A digest is hexadecimal: all of it, or at least its first 12 digits, as `tradeform plan -o json` shows it.',
   );
 }
 
@@ -127,7 +127,7 @@ function gone({ address, does }: ListedChange): PlanDiagnostic {
     severity: 'info',
     code: 'approved-change-gone',
     address,
-    message: `${address}: ${does.split('+').join(', ')} was approved, and nothing is left to do there: somebody did it already, or the task is gone, or this run leaves it out.`,
+    message: `${address}: ${does.split('+').join(', ')} was approved, but nothing is left to do there: somebody did it already, the task is gone, or this run leaves it out.`,
   };
 }
 
@@ -153,22 +153,22 @@ function differs(plan: Plan, { plans, whole }: Expected, { moved, gone, strange 
   const cut = told.length > MOST_NAMED ? [`${told.length - MOST_NAMED} more`] : [];
   const what = [...told.slice(0, MOST_NAMED), ...cut].join('; ');
   const short = plans.map((one) => shortDigest(one.digest)).join(', ');
-  const approve = `If the plan of now is meant: --expect-digest ${digest}`;
+  const approve = `To approve the current plan: --expect-digest ${digest}`;
   const see =
-    'To see what differs, give the approved plan itself: --expect-plan FILE, from `tradeform plan -o json`.';
+    'To see the differences, pass the approved plan itself: --expect-plan FILE, from `tradeform plan -o json`.';
   const empty = isEmptyPlan(plan)
-    ? 'Nothing is left to do: what was approved may have been applied already.'
+    ? 'Nothing is left to do: the approved plan may have been applied already.'
     : undefined;
   return {
     severity: 'error',
     code: 'digest-differs',
-    message: `the plan is not the approved one: its digest is ${digest}, and ${short} was approved; nothing was changed${what === '' ? '' : `. ${known ? 'Since then' : 'As it is now'}: ${what}`}`,
+    message: `the plan is not the approved one: its digest is ${digest}, but ${short} was approved; nothing was changed${what === '' ? '' : `. ${known ? 'Since then' : 'Current plan'}: ${what}`}`,
     hint: empty ?? (known ? approve : `${see} ${approve}`),
   };
 }
 
 const STRANGE =
-  'the list of changes is not what its digest is over: it was made for another project, environment, service or account, by another version of tradeform, or was edited';
+  'the list of changes does not match its digest: it was made for another project, environment, service or account, by another version of tradeform, or was edited';
 
 /** All that can be said where only a digest is known: what the plan of now would do, and what is held. */
 function nowTexts(plan: Plan): readonly string[] {

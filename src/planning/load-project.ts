@@ -88,7 +88,7 @@ function calledAsHere(
   throw CommandFailure.of(
     3,
     'plan-elsewhere',
-    `at ${revision} the project is called ${state.project}, and here ${project}`,
-    `If it was renamed since, write metadata.previous_name: ${state.project} in the project file.`,
+    `at ${revision}, the project has the name ${state.project}, but here ${project}`,
+    `If it was renamed, write metadata.previous_name: ${state.project} in the project file.`,
   );
 }

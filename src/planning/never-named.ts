@@ -60,24 +60,24 @@ async function readHistory(
   if (history.shallow) {
     return {
       text: 'this clone is shallow',
-      hint: 'If git named it once: get the history, with `fetch-depth: 0` for actions/checkout, or `git fetch --unshallow`.',
+      hint: 'If git named it before: fetch the history, with `fetch-depth: 0` for actions/checkout, or `git fetch --unshallow`.',
     };
   }
   if (history.ended === 'depth') {
     return {
-      text: `the last ${DEPTH} commits were read`,
-      hint: 'If git named it before these: approve the plan.',
+      text: `only the last ${DEPTH} commits were read`,
+      hint: 'If an older commit named it: approve the plan.',
     };
   }
   if (broken > 0) {
     return {
       text: `${broken} earlier ${broken === 1 ? 'commit does' : 'commits do'} not compile here`,
-      hint: 'If these named it: set the variables of the environment that they need.',
+      hint: 'If these commits named it: set the environment variables that they need.',
     };
   }
   return undefined;
 }
 
 function withoutHistory(text: string): NeverNamed['limit'] {
-  return { text, hint: 'If git named it once: run this in a clone that has the history.' };
+  return { text, hint: 'If git named it before: run this in a clone with the history.' };
 }

@@ -36,7 +36,7 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
   const { only: mode, base: name } = options;
   if (mode === undefined) return undefined;
   if (mode === 'change' && name === undefined)
-    throw usage('--only change needs --base', 'Name what this change is compared with: --base main...');
+    throw usage('--only change needs --base', 'Name the revision to compare with: --base main...');
   const { settings } = loaded;
   const opened = openRepository(settings.projectDir, io.env);
   if ('diagnostic' in opened) throw refused(opened.diagnostic.message, opened.diagnostic.hint);
@@ -45,8 +45,8 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
   const shallow = git.ask(isShallow);
   if (!shallow.ok || shallow.stdout.toString('latin1').trim() !== 'false')
     throw refused(
-      'this clone is shallow, and the commits that it lacks may be the ones that tell',
-      'Get the history: git fetch --unshallow, in a workflow fetch-depth: 0.',
+      'this clone is shallow, and the missing commits may be the ones that decide',
+      'Fetch the history: git fetch --unshallow, or fetch-depth: 0 in a workflow.',
     );
   const head = repository.revision('HEAD');
   if ('diagnostic' in head) throw refused('the repository has no commit yet', 'Commit the manifests.');
@@ -57,8 +57,8 @@ export async function readOnly(options: OnlyOptions, loaded: Loaded, io: Io): Pr
   const common = git.ask(mergeBase(base.revision.commit, commit));
   if (!common.ok || common.stdout.toString('latin1').trim() !== base.revision.commit)
     throw refused(
-      `HEAD does not come from ${name} (${base.revision.commit.slice(0, 7)}): history was rewritten, or the branches went apart`,
-      `If they went apart, name where: --base ${name.replace(/\.+$/, '')}... If it was rewritten, nobody can tell: look at the plan without --only.`,
+      `HEAD does not descend from ${name} (${base.revision.commit.slice(0, 7)}): history was rewritten, or the branches diverged`,
+      `If they diverged, name the merge base: --base ${name.replace(/\.+$/, '')}... If history was rewritten, review the plan without --only.`,
     );
   return { mode, git, head: commit, base };
 }
@@ -78,7 +78,7 @@ async function requireCommitted({ desired, settings, source }: Loaded, io: Io): 
   if (!(await source).dirty) return;
   const { project } = await projectAt('HEAD', settings, io);
   if (project.state !== undefined && manifestsDigest(project.state) === manifestsDigest(desired)) return;
-  throw refused('the manifests here are not those of HEAD', 'Commit them, or plan without --only.');
+  throw refused('the manifests here differ from those of HEAD', 'Commit them, or plan without --only.');
 }
 
 /**
@@ -110,8 +110,8 @@ export async function selectOnly(
     io.masking.learnEnvironment(history.environment);
     if (history.problem !== undefined)
       throw refused(
-        `git cannot tell the earlier commits: ${history.problem}`,
-        'Run `git log` in the project directory; a partial clone may not have what is asked for.',
+        `git cannot list the earlier commits: ${history.problem}`,
+        'Run `git log` in the project directory; a partial clone may lack the requested commits.',
       );
   }
   return { ...input, ...search.selection() };

@@ -32,7 +32,7 @@ export async function writePlanFile(file: string, cwd: string, plan: Plan): Prom
     await replaceFile(path, jsonText(plan), { mode: 0o600 });
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    const hint = 'Nothing was left behind; name another place with --out.';
+    const hint = 'No partial file was left; save to another place with --out.';
     throw notWritten(`the plan could not be saved to ${file}`, error, hint);
   }
 }
@@ -42,7 +42,7 @@ async function refuseOther(file: string, path: string): Promise<void> {
   if (start === '' || start.includes('"format": "tradeform.plan/')) return;
   throw usage(
     `--out ${file} exists and is not a plan file; it is not overwritten`,
-    'Name another file, or remove this one first.',
+    'Use another file, or remove this one first.',
   );
 }
 
@@ -53,8 +53,8 @@ export async function readPlanFile(file: string, cwd: string): Promise<Plan> {
   const plan = await readPlan(file, cwd);
   if (plan.integrity === REDACTED) {
     throw invalid(
-      `${file} is a report made with --redact-wallets: names stand where the wallet addresses stood`,
-      'Save a plan with `tradeform plan --out FILE`; it is whole, with --redact-wallets too.',
+      `${file} is a report made with --redact-wallets: it contains names instead of wallet addresses`,
+      'Save a plan with `tradeform plan --out FILE`; it is complete, with --redact-wallets too.',
     );
   }
   if (planIntegrity(plan) !== plan.integrity) throw changed(file);
@@ -85,8 +85,8 @@ export async function readApproval(
   const written = readWrittenApproval(text);
   if (written !== undefined) return { ...written, plan: undefined };
   throw invalid(
-    `${file} holds no plan that could be approved`,
-    'Give what `tradeform plan -o markdown` printed, or the comment that holds it; a refused plan approves nothing.',
+    `${file} contains no plan that can be approved`,
+    'Pass the output of `tradeform plan -o markdown`, or the comment that contains it; a refused plan approves nothing.',
   );
 }
 
@@ -109,13 +109,13 @@ async function readPlan(file: string, cwd: string): Promise<Plan> {
   if (typeof format === 'string' && format.startsWith('tradeform.plan/') && format !== FORMAT) {
     throw invalid(
       `${file} has the format ${JSON.stringify(format)}; this tradeform reads ${FORMAT}`,
-      'Apply it with the tradeform that made it, or plan again.',
+      'Apply it with the version of tradeform that made it, or plan again.',
     );
   }
   if (isFormer(data)) {
     throw invalid(
-      `${file} was made by a former version of tradeform: its operations do not name what they act on`,
-      'Apply it with the tradeform that made it, or plan again.',
+      `${file} was made by an older version of tradeform: its operations do not name their subjects`,
+      'Apply it with the version of tradeform that made it, or plan again.',
     );
   }
   const { firstProblem, isPlan } = await import('./plan-schema.ts');
@@ -137,7 +137,7 @@ async function readText(file: string, path: string): Promise<string> {
     if (error instanceof CommandFailure) throw error;
     throw invalid(
       `${file} cannot be read: ${systemWords(error)}`,
-      'Make one with `tradeform plan --out FILE`.',
+      'Save a plan with `tradeform plan --out FILE`.',
     );
   }
 }

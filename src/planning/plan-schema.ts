@@ -11,5 +11,5 @@ export function firstProblem(): string {
   const [problem] = plan.errors ?? [];
   return problem === undefined
     ? ''
-    : ` (${problem.instancePath || 'the document'} ${problem.message ?? 'is wrong'})`;
+    : ` (${problem.instancePath || 'the document'} ${problem.message ?? 'is not valid'})`;
 }

@@ -88,7 +88,7 @@ async function prepare(
   if (options.base !== undefined && options.only === undefined && !reviewed)
     throw usage(
       '--base needs --only here',
-      'Give --only pending or --only change; `tradeform plan --base` compares.',
+      'Pass --only pending or --only change; `tradeform plan --base` compares.',
     );
   const loaded =
     options.at === undefined ? await loadDesired(options, io) : await loadRevision(options.at, options, io);
@@ -276,12 +276,12 @@ function takenOverFrom(
 ): PlannerOptions['takeOver'] {
   const wrong = (name: string): readonly [string, string?] | undefined => {
     if (!PROJECT_PATTERN.test(name))
-      return ['is not the name of a project', 'A name is 1 to 12 of a-z 0-9 -.'];
-    if (name === project) return ['is this project itself', 'Name the project that has the tasks now.'];
+      return ['is not a valid project name', 'A name is 1 to 12 characters of a-z, 0-9 and -.'];
+    if (name === project) return ['is this project itself', 'Name the project that owns the tasks now.'];
     if (name === previousProject)
       return [
-        'is how this project was called before',
-        'Its tasks count as this one’s already (metadata.previous_name): leave the option out.',
+        'is the former name of this project',
+        'Its tasks already count as tasks of this project (metadata.previous_name): remove the option.',
       ];
     return undefined;
   };

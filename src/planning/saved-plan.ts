@@ -148,7 +148,7 @@ function moved({ address, text }: { readonly address: string; readonly text: str
     code: 'plan-stale',
     address,
     message: `${address}: ${text}`,
-    hint: 'Plan again with `tradeform plan --out FILE`, look at that plan, and apply it.',
+    hint: 'Plan again with `tradeform plan --out FILE`, review that plan, and apply it.',
   };
 }
 
@@ -157,7 +157,7 @@ function mismatch(what: string): Diagnostic {
     severity: 'error',
     code: 'plan-elsewhere',
     message: `the plan ${what}`,
-    hint: 'Use the settings that it was made with, or plan again.',
+    hint: 'Use the settings that the plan was made with, or plan again.',
   };
 }
 

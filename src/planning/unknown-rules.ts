@@ -33,18 +33,19 @@ export function unknownRules(
     const { environment, environments } = there.rules;
     if (environments.length === 0 || (environment !== null && environments.includes(environment)))
       return undefined;
-    const why = `its environments are ${someOf(environments)}, and this plan is for ${environment ?? 'none'}`;
+    const why = `its environments are ${someOf(environments)}, but this plan is for ${environment ?? 'none'}`;
     const hint =
-      'Keep the name of the environment. Merge a new one first, and plan it with --base from then on.';
+      'Keep the name of the environment. Merge a new environment first, and plan it with --base afterwards.';
     return finding('environments', why, hint);
   }
   if (!there.missing)
     return finding('metadata.name', `${unread}`, 'Name a base whose project file can be read.');
   const others = revision.filesNamed([PROJECT_FILE, basename(projectFile)]);
   if (others?.length === 0) return undefined;
-  const elsewhere = others === undefined ? 'git cannot list its files' : `it has ${someOf(others)}`;
+  const elsewhere =
+    others === undefined ? 'git cannot list its files' : `its project files are ${someOf(others)}`;
   const hint =
-    'Keep the project file where it is. Merge one at a new place first, and plan it with --base from then on.';
+    'Keep the project file where it is. Merge a moved project file first, and plan it with --base afterwards.';
   return finding('metadata.name', `${unread}, and ${elsewhere}`, hint);
 }
 

@@ -10,8 +10,8 @@ type Node =
 
 /** As many as Linux follows. */
 const MOST_LINKS = 40;
-const OUTSIDE = 'is a link that leads out of the project directory';
-const NOT_HERE = 'this clone does not have it; a full one does';
+const OUTSIDE = 'is a link that leads outside the project directory';
+const NOT_HERE = 'this clone lacks it; a full clone has it';
 const ENTRY = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s;
 
 interface CommitFiles {
@@ -52,11 +52,11 @@ export class CommitTree implements FileTree {
       if (node === undefined) return broken('it does not exist', true);
       if (node.type !== 'link') {
         at = [...at, name];
-        if (rest.length > 0 && node.type !== 'folder') return broken('a part of its path is no directory');
+        if (rest.length > 0 && node.type !== 'folder') return broken('a part of its path is not a directory');
         continue;
       }
       links += 1;
-      if (links > MOST_LINKS) return broken('its symbolic links go in a circle');
+      if (links > MOST_LINKS) return broken('its symbolic links form a circle');
       const blob = this.#files.blobs.get(node.hash);
       if (blob.type !== 'content') return broken(NOT_HERE);
       const target = blob.bytes.toString('utf8');

@@ -77,8 +77,8 @@ class Walk {
     if (leadsOutside(pattern)) {
       fail(
         'file-outside-project',
-        `the pattern ${pattern} leads out of the project directory`,
-        'manifests lie below tradeform.yaml',
+        `the pattern ${pattern} leads outside the project directory`,
+        'manifests must be below tradeform.yaml',
       );
       return;
     }
@@ -97,7 +97,7 @@ class Walk {
     fail(
       'no-manifests',
       `the pattern ${pattern} matches no file`,
-      'an empty set of manifests never means "delete everything": write a manifest or change the pattern',
+      'tradeform never takes an empty set of manifests for "delete everything": write a manifest or change the pattern',
     );
   }
 
@@ -134,12 +134,12 @@ class Walk {
     const message =
       this.files.size > MOST.files
         ? `the patterns of spec.manifests match more than ${MOST.files} files`
-        : 'looking for manifests takes too long: too many files and folders, or patterns';
+        : 'searching for manifests takes too long: too many files and folders, or patterns';
     this.diagnostics.push({
       severity: 'error',
       code: TOO_LARGE,
       message,
-      hint: 'write patterns that name the folders of manifests, or divide the project',
+      hint: 'write patterns that name the folders of manifests, or split the project',
       location: { file: this.#projectFile, line: 1, column: 1 },
     });
     return true;

@@ -66,8 +66,8 @@ function strays({ projectDir, projectFile }: FoundProject): Diagnostic | undefin
     return {
       severity: 'error',
       code: 'file-outside-project',
-      message: `${led.link} is a link that leads out of ${led.home}: the project behind it is not read`,
-      hint: 'name the folder that it leads to, if that is the project that you mean',
+      message: `${led.link} is a link that leads outside ${led.home}: the project behind it is not read`,
+      hint: 'name the folder that the link leads to, if you want that project',
     };
   } catch (error) {
     return unreadableFile(projectFile, error);
@@ -87,8 +87,8 @@ export function othersFile(file: string, env: NonNullable<ProjectPlace['env']>):
     return {
       severity: 'error',
       code: 'project-not-yours',
-      message: `${path} ${why}: whoever that is could choose where the token is sent and what is traded`,
-      hint: `If you trust it: git config --global --add safe.directory ${safe}. If it is yours: chown it, and chmod go-w.`,
+      message: `${path} ${why}: that user could decide where the token is sent and what is traded`,
+      hint: `If you trust the folder: git config --global --add safe.directory ${safe}. If it is yours: chown it, and chmod go-w.`,
     };
   }
   return undefined;

@@ -36,7 +36,7 @@ export function openGit(folder: string, env: Environment): { readonly git: Git }
   const found = findRepository(folder);
   if (found.type === 'none') return NO_REPOSITORY;
   if (found.type === 'refused')
-    return refused(found.problem, 'clone the repository anew, or repair its .git');
+    return refused(found.problem, 'clone the repository again, or repair its .git');
   const { place } = found;
   const program = findGit(place.top, env);
   if (!('file' in program)) return noProgram(program.passedOver);
@@ -45,7 +45,10 @@ export function openGit(folder: string, env: Environment): { readonly git: Git }
     start.wait(command, { cwd: place.top, variables: {} }),
   );
   if (stranger !== undefined) {
-    return refused(stranger, `if you trust it: git config --global --add safe.directory ${place.top}`);
+    return refused(
+      stranger,
+      `if you trust the repository: git config --global --add safe.directory ${place.top}`,
+    );
   }
   const here = { cwd: place.top, variables: { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.top } };
   return {
@@ -59,19 +62,19 @@ export function openGit(folder: string, env: Environment): { readonly git: Git }
 
 const NO_REPOSITORY: GitUnavailable = {
   reason: 'no-repository',
-  problem: 'the project does not lie in a git repository',
-  hint: 'revisions are those of git; run it in a checkout',
+  problem: 'the project is not in a git repository',
+  hint: 'revisions come from git; run tradeform in a checkout',
 };
 
 function refused(problem: string, hint: string): GitUnavailable {
-  return { reason: 'refused', problem: `git is not asked: ${problem}`, hint };
+  return { reason: 'refused', problem: `git is not used: ${problem}`, hint };
 }
 
 function noProgram(passedOver: string | undefined): GitUnavailable {
-  const hint = 'install git, or put the folder it is in into PATH';
+  const hint = 'install git, or add its folder to PATH';
   if (passedOver === undefined) return { reason: 'no-program', problem: 'git cannot be run', hint };
   return refused(
-    `PATH has no git but ${passedOver}, and a program is neither taken from the repository nor by a relative path`,
+    `PATH has no git but ${passedOver}; tradeform runs no program from the repository or by a relative path`,
     hint,
   );
 }

@@ -26,12 +26,13 @@ const ANY_DEPTH = '**';
  */
 export function parseGlob(pattern: string): { readonly glob: Glob } | { readonly problem: string } {
   if (pattern.length > MAX_PATTERN)
-    return { problem: `it has ${pattern.length} characters; ${MAX_PATTERN} are the most` };
-  if (pattern.includes('\\')) return { problem: 'it has a backslash; folders are separated by /' };
-  if (/[[\]!]/.test(pattern)) return { problem: 'it has [, ] or !; only **, *, ? and {a,b} have a meaning' };
+    return { problem: `it has ${pattern.length} characters; at most ${MAX_PATTERN} are allowed` };
+  if (pattern.includes('\\')) return { problem: 'it contains a backslash; separate folders with /' };
+  if (/[[\]!]/.test(pattern))
+    return { problem: 'it contains [, ] or !; only **, *, ? and {a,b} have a meaning' };
   const alternatives = expandBraces(pattern);
   if (alternatives === undefined)
-    return { problem: 'its braces do not match, or hold too many alternatives' };
+    return { problem: 'its braces do not match, or contain too many alternatives' };
   const lists = alternatives.map((text) =>
     text.split('/').filter((segment) => segment !== '' && segment !== '.'),
   );

@@ -58,8 +58,8 @@ function readFile(
   sources: Source[],
 ): PolicyDocument {
   if (leadsOutside(file)) {
-    const message = `the file ${file} leads out of the project directory`;
-    const hint = 'policies lie below tradeform.yaml';
+    const message = `the file ${file} is outside the project directory`;
+    const hint = 'policies must be below tradeform.yaml';
     return {
       diagnostics: [
         { severity: 'error', code: 'file-outside-project', message, hint, location, length: file.length },

@@ -10,7 +10,7 @@ export function readInside(tree: FileTree, file: string, from: Location): FileRe
         severity: 'error',
         code: 'file-unreadable',
         message: `the file ${file} cannot be read: ${standing.problem}`,
-        hint: 'its path starts at the file that names it',
+        hint: 'the path is relative to the file that names it',
         location: from,
       },
     };

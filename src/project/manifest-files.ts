@@ -49,15 +49,15 @@ class Room {
         : this.#documents > MOST.documents
           ? `${MOST.documents} documents`
           : this.#tokens > MOST.tokens
-            ? `${MOST.tokens} lines, commas, colons, brackets and the like`
+            ? `${MOST.tokens} lines, commas, colons and brackets`
             : undefined;
     if (message === undefined) return undefined;
     this.#full = true;
     return {
       severity: 'error',
       code: 'project-too-large',
-      message: `with this file the project has more than ${message}; no further one is read`,
-      hint: 'remove what is no manifest of this project, or divide it',
+      message: `with this file the project has more than ${message}; the rest is not read`,
+      hint: 'remove files that are not manifests of this project, or split it',
       location: { file, line: 1, column: 1 },
     };
   }

@@ -9,7 +9,7 @@ export const EMPTY_TREE: FileTree = {
       : { type: 'broken', missing: true, problem: 'it does not exist' },
   list: () => [],
   read: (file) => ({
-    diagnostic: { severity: 'error', code: 'file-unreadable', message: `there is no ${file}` },
+    diagnostic: { severity: 'error', code: 'file-unreadable', message: `${file} does not exist` },
   }),
   prepare: () => undefined,
 };

@@ -36,7 +36,7 @@ function readAll(descriptor: number, size: number): Uint8Array {
     if (count === 0) return buffer.subarray(0, length);
     length += count;
     if (length === size) return buffer.subarray(0, length);
-    if (length > MAX_FILE_BYTES) throw new Error('it grew while it was read');
+    if (length > MAX_FILE_BYTES) throw new Error('it grew while tradeform read it');
     if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
   }
 }

@@ -61,9 +61,9 @@ export function reason(error: unknown): string {
     EACCES: 'permission denied',
     EPERM: 'permission denied',
     ENOENT: 'it does not exist',
-    ELOOP: 'its symbolic links go in a circle',
+    ELOOP: 'its symbolic links form a circle',
     EISDIR: 'it is a directory',
-    ENOTDIR: 'a part of its path is no directory',
+    ENOTDIR: 'a part of its path is not a directory',
     EMFILE: 'too many files are open',
     ENAMETOOLONG: 'its path is too long',
     ENXIO: 'it is a socket or a device without a reader',
@@ -95,7 +95,7 @@ export function tooLarge(file: string, size: number): Diagnostic {
   return {
     severity: 'error',
     code: 'file-too-large',
-    message: `the file has ${size} bytes; ${MAX_FILE_BYTES} are the most`,
+    message: `the file has ${size} bytes; at most ${MAX_FILE_BYTES} are allowed`,
     hint: 'split it into several files',
     location: { file, line: 1, column: 1 },
   };

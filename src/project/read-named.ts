@@ -12,7 +12,7 @@ export function readNamed(path: string, name: string): FileResult {
   try {
     const led = follow(path);
     if (!('real' in led))
-      return { diagnostic: outside(name, `is reached through a link that leads out of ${led.home}`) };
+      return { diagnostic: outside(name, `is reached through a link that leads outside ${led.home}`) };
     return readSource(new Door(dirname(led.real)), basename(led.real), name);
   } catch (error) {
     return { diagnostic: unreadableFile(name, error) };

@@ -36,7 +36,7 @@ export async function replaceFile(
     try {
       // A folder on the way may have been exchanged for a link since it was looked at.
       if (locationOf(handle.fd, temporary) !== temporary || goalOf(path) !== goal)
-        throw new Error('a folder on the way was exchanged');
+        throw new Error('a folder of its path was replaced');
       await handle.writeFile(text);
       await handle.sync();
     } finally {

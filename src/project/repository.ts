@@ -52,7 +52,8 @@ export function findRepository(folder: string): FoundRepository {
     const common = commonFolder(gitDir);
     for (const name of ['HEAD', 'objects', 'refs']) {
       const home = name === 'HEAD' ? gitDir : common;
-      if (!exists(join(home, name))) throw new Unusable(`${entry} is no git repository: it has no ${name}`);
+      if (!exists(join(home, name)))
+        throw new Unusable(`${entry} is not a git repository: it has no ${name}`);
     }
     for (const name of ['refs', 'objects']) {
       outsideContent(realpathSync.native(join(common, name)), join(common, name));
@@ -94,7 +95,7 @@ const MOST_BYTES = 64 * 1024;
 
 function shortText(file: string): string {
   const { size } = regular(file);
-  if (size > MOST_BYTES) throw new Unusable(`${file} has ${size} bytes; ${MOST_BYTES} are the most`);
+  if (size > MOST_BYTES) throw new Unusable(`${file} has ${size} bytes; at most ${MOST_BYTES} are allowed`);
   return readFileSync(file, 'utf8');
 }
 
@@ -136,7 +137,7 @@ function unquoted(line: string, file: string): string {
  */
 function outsideContent(path: string, named: string, top?: string): void {
   const refuse = () =>
-    new Unusable(`${named} leads to ${path}, among the files of a working tree: a commit can write there`);
+    new Unusable(`${named} leads to ${path}, among the files of a working tree: a commit could write there`);
   if (top !== undefined && isInside(top, path)) throw refuse();
   for (let folder = path; ; folder = dirname(folder)) {
     const entry = join(folder, '.git');

@@ -49,14 +49,14 @@ function otherMeaning(git: Git, revision: string): OtherMeaning | undefined {
   const meanings =
     refs.length === 1 && refs[0] === tag ? [tag, ...found.filter((ref) => isOfRemote(ref, name))] : refs;
   if (meanings.length > 1) {
-    const hint = `write in full which one is meant: ${meanings.find((ref) => ref !== tag)}`;
+    const hint = `write the full name: ${meanings.find((ref) => ref !== tag)}`;
     return { problem: `it may be ${meanings.join(' or ')}`, hint };
   }
   const [ref] = meanings;
   if (ref === undefined || !SHORT_HASH.test(name)) return undefined;
   const objects = git.ask(objectsWithPrefix(name));
   if (objects.ok && objects.stdout.length === 0) return undefined;
-  return { problem: `it may be ${ref} or the beginning of a hash`, hint: `write ${ref}, or all of the hash` };
+  return { problem: `it may be ${ref} or the beginning of a hash`, hint: `write ${ref}, or the whole hash` };
 }
 
 function isOfRemote(ref: string, name: string): boolean {
@@ -86,7 +86,8 @@ export interface Repository {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const SHOWN = 'a branch, a tag or a commit: main, v1.4, HEAD~3; main... is where HEAD left main';
+const SHOWN =
+  'write a branch, a tag or a commit: main, v1.4, HEAD~3; main... is the commit where HEAD left main';
 const MERGE_BASE = '...';
 
 /** Opens the repository of a project directory. Only reads, offline, and runs no program but git. */
@@ -112,14 +113,10 @@ export function openRepository(
         const branched = name.endsWith(MERGE_BASE);
         const named = branched ? name.slice(0, -MERGE_BASE.length) : name;
         if (named === '' || named.startsWith('-') || /\p{Cc}/u.test(named))
-          return failed('invalid-option', `${JSON.stringify(name)} is no git revision`, SHOWN);
+          return failed('invalid-option', `${JSON.stringify(name)} is not a git revision`, SHOWN);
         const other = otherMeaning(git, named);
         if (other !== undefined)
-          return failed(
-            'revision-unknown',
-            `it is not clear what ${named} means: ${other.problem}`,
-            other.hint,
-          );
+          return failed('revision-unknown', `${named} is ambiguous: ${other.problem}`, other.hint);
         const tip = oid(git.ask(commitOf(named)));
         if (tip === undefined) return unknown(named, shallow);
         const commit = branched ? oid(git.ask(mergeBase(tip, 'HEAD'))) : tip;
@@ -156,8 +153,8 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
   const { projectFile } = request;
   const standing = tree.find(projectFile);
   if (standing.type === 'broken' && standing.missing) {
-    const message = `there is no ${projectFile} at ${name} (${commit.slice(0, 7)})`;
-    const hint = 'the project came later, or lay elsewhere; name a later revision';
+    const message = `${projectFile} does not exist at ${name} (${commit.slice(0, 7)})`;
+    const hint = 'the project came later, or was elsewhere; name a later revision';
     return {
       diagnostics: [{ severity: 'error', code: 'no-project-file', message, hint }],
       sources: new Map(),
@@ -208,7 +205,7 @@ function failed(code: Diagnostic['code'], message: string, hint: string): { diag
   return { diagnostic: { severity: 'error', code, message, hint } };
 }
 
-const DEEPEN = 'get the history first: git fetch --unshallow, in a workflow fetch-depth: 0';
+const DEEPEN = 'fetch the history first: git fetch --unshallow, or fetch-depth: 0 in a workflow';
 
 function unknown(name: string, shallow: boolean): { diagnostic: Diagnostic } {
   return shallow
@@ -221,7 +218,7 @@ function unrelated(name: string, shallow: boolean): { diagnostic: Diagnostic } {
   const message = `${name} and HEAD have no commit in common`;
   return shallow
     ? failed('revision-unknown', `${message} in this clone: it is shallow`, DEEPEN)
-    : failed('revision-unknown', message, `name the commit to compare with itself: ${name}`);
+    : failed('revision-unknown', message, `name the commit itself: ${name}`);
 }
 
 function notOpened({ reason, problem, hint }: GitUnavailable): Diagnostic {

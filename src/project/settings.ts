@@ -39,7 +39,7 @@ export function readEnvironments(request: Pick<ProjectRequest, 'cwd' | 'projectF
 const NO_PROJECT: Diagnostic = {
   severity: 'error',
   code: 'no-project-file',
-  message: 'no tradeform.yaml here or in a folder above: its environments are not known',
+  message: 'no tradeform.yaml here or in a folder above: its environments are unknown',
   hint: 'Change to the project directory, or name the file with --project FILE.',
 };
 

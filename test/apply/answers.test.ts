@@ -72,7 +72,7 @@ test('readings that stay older than an answer end unknown', async () => {
   };
   const { status, text } = await planAndCarryOut(stage, CHANGED, undefined, { api });
   expect(status).toBe('unknown');
-  expect(text).toContain('the service keeps showing an earlier version than it has answered before');
+  expect(text).toContain('the service keeps returning an older version than before');
   expect(looks).toBe(4);
 });
 
@@ -92,7 +92,7 @@ test('a buy_once task that stops itself at once was started', async () => {
   };
   const desired = desiredState([desiredTask('a', { config: ONCE })]);
   const { status, text, operations } = await planAndCarryOut(stage, desired, undefined, { api });
-  expect([status, text]).toEqual(['done', 'It was started and stopped itself at once (buy_once).']);
+  expect([status, text]).toEqual(['done', 'It was started and switched itself off at once (buy_once).']);
   expect(operations).toEqual(['patch done', 'resume done']);
 });
 
@@ -116,6 +116,6 @@ test('a restart that is stored otherwise than sent leaves its start pending, and
   ]);
   const { text } = await planAndCarryOut(stage, desired);
   expect(text).toMatch(
-    /former config: The service stored something else than was sent in config\..* It is left paused with its start pending/,
+    /former config: The service stored a value different from the one sent, in config\..* It is left paused with a pending start/,
   );
 });

@@ -22,7 +22,7 @@ async function afterAnother(stage: Stage, plan: Plan, other: Plan, dies = 99): P
   expect(plan.operations[0]?.verb).toBe('create');
 }
 
-const BY_ANOTHER = 'Another apply has carried it out.';
+const BY_ANOTHER = 'Another apply carried it out.';
 
 test('undisturbed it takes two requests; refused, one and a look whether there is a cause', async () => {
   expect((await planAndCarryOut(createStage({}), WANTED)).sent).toEqual(['POST configs', 'POST resume']);
@@ -65,7 +65,7 @@ test('for ten minutes and no longer: what is said then names the code and the re
   const end = await carryOut(stage, await stage.plan(WANTED), slow, { clock });
   expect(end).toMatchObject({
     status: 'failed',
-    text: 'Idempotency keys of this address are taken by earlier creates (idempotency_conflict), and 10 minutes did not suffice to find a free one: each is free again 24 hours after its create.',
+    text: 'Earlier creates used the idempotency keys of this address (idempotency_conflict), and no free key was found in 10 minutes: each key is free again 24 hours after its create.',
     operations: ['create failed', 'resume not-started'],
     change: { error: { code: 'idempotency_conflict' } },
   });
@@ -155,7 +155,7 @@ test('refused, and somebody of this project creates it meanwhile under a later k
     ]);
     return undefined;
   });
-  expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It exists already') });
+  expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It already exists') });
   expect(stage.owned('a')).toMatchObject([{ is_active: true, config: { buy_amount: '0.75' } }]);
 });
 
@@ -230,7 +230,7 @@ test.each([
   const before = stage.owned('a');
   expect(await carryOut(stage, plan)).toMatchObject({
     status: 'failed',
-    text: expect.stringContaining('It exists already'),
+    text: expect.stringContaining('It already exists'),
     operations: ['create failed', 'resume not-started'],
   });
   expect(stage.owned('a')).toEqual(before);
@@ -247,7 +247,7 @@ test('whose key another revision has taken, with a clone beside it: both are nam
   const end = await carryOut(stage, plan);
   expect(end).toMatchObject({
     status: 'failed',
-    text: `Several resources carry this name meanwhile: ${ids.sort().join(', ')}.`,
+    text: `Several resources now have this name: ${ids.sort().join(', ')}.`,
     operations: ['create failed', 'resume not-started'],
   });
   expect(stage.owned('a').map(({ version }) => version)).toEqual([1, 1]);
@@ -260,6 +260,6 @@ test('of a replacement whose new task somebody started already is not the whole 
   const heir = stage.owned('a').find(({ id }) => id !== TASK.id);
   stage.sandbox.editStored(heir?.id ?? '', { is_active: true });
   const end = await carryOut(stage, plan);
-  expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It exists already') });
+  expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It already exists') });
   expect(stage.task(TASK.id)).toMatchObject({ is_active: true, version: 5 });
 });

@@ -68,7 +68,7 @@ describe('a project that is being renamed', () => {
     const plan = await stage.plan(RENAMED);
     expect((await stage.apply(await stage.plan(FORMER))) as ApplyReport).toMatchObject({ outcome: 'done' });
     const report = (await stage.apply(plan)) as ApplyReport;
-    expect(report.changes[0]?.text).toContain('It exists already');
+    expect(report.changes[0]?.text).toContain('It already exists');
     await heal(stage, RENAMED);
     expect(stage.owned('a')).toMatchObject([{ is_active: true, remark: 'Else [git:core/a@0]' }]);
   });
@@ -78,7 +78,9 @@ describe('a project that is being renamed', () => {
     const plan = await stage.plan(FORMER);
     await stage.apply(await stage.plan(RENAMED));
     const report = (await stage.apply(plan)) as ApplyReport;
-    expect(report.changes[0]?.text).toContain('by a runner that calls this project otherwise: plan again');
+    expect(report.changes[0]?.text).toContain(
+      'by a runner that uses another name for this project: plan again',
+    );
     expect((await stage.plan(FORMER)).changes).toMatchObject([{ reason: 'uncertain', action: 'none' }]);
     expect(stage.owned('a')).toMatchObject([{ is_active: true, remark: 'Else [git:core/a@1]' }]);
   });
@@ -171,7 +173,7 @@ describe('another revision was faster', () => {
       return undefined;
     })) as ApplyReport;
     expect(report.changes[0]).toMatchObject({ status: 'failed' });
-    expect(report.changes[0]?.text).toContain('exists already');
+    expect(report.changes[0]?.text).toContain('already exists');
     expect(stage.owned('a')).toMatchObject([{ is_active: true, config: sniperConfig() }]);
     await heal(stage, NEW);
     expect(stage.owned('a')).toMatchObject([{ is_active: true, config: { buy_amount: '0.75' } }]);

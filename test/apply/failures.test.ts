@@ -42,7 +42,7 @@ describe('a refusal after the own pause', () => {
     const report = await run(stage);
     expect(report.outcome).toBe('incomplete');
     expect(report.changes[0]).toMatchObject({ status: 'failed', error: { code: 'validation_error' } });
-    expect(report.changes[0]?.text).toContain('It runs again on its former config.');
+    expect(report.changes[0]?.text).toContain('It runs again with its former config.');
     expect(report.left_paused).toEqual([]);
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: TASK.config });
     expect(writes(stage)).toEqual(['PATCH', 'POST pause', 'PATCH', 'POST resume']);
@@ -85,7 +85,7 @@ describe('a refusal after the own pause', () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('POST', 'resume$', 'validation_error'));
     const report = await run(stage);
-    expect(report.left_paused[0]?.text).toContain('the next apply goes on');
+    expect(report.left_paused[0]?.text).toContain('the next apply continues');
     expect(writes(stage).filter((write) => write === 'POST resume')).toHaveLength(1);
     await heal(stage, CHANGED);
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
@@ -151,7 +151,7 @@ describe('before the pause', () => {
       if (index === 2) await stage.outside('DELETE', `/labels/${uuid(8)}`);
       return undefined;
     });
-    expect(report.changes.at(-1)?.text).toContain(`label ${uuid(8)} is gone`);
+    expect(report.changes.at(-1)?.text).toContain(`label ${uuid(8)} no longer exists`);
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: TASK.config });
     await heal(stage, desired);
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });

@@ -100,7 +100,7 @@ describe('unreadable, with what was answered', () => {
     ['a page that is refused', REFUSED],
     ['a page without items', page({})],
     ['a page without next_cursor', { ...page([]), data: { items: [] } }],
-    ['an item that is no object', page(['a'])],
+    ['an item that is not an object', page(['a'])],
     ['an item whose remark is missing', page([{ ...item(3, ''), remark: null }])],
     ['an item without a version', page([{ ...item(3, ''), version: 'v1' }])],
   ])('%s, first or second', async (_what, outcome) => {

@@ -73,12 +73,12 @@ describe('a label', () => {
     [
       'order',
       { name: 'high', sort_order: 9 },
-      'Somebody changed the sort_order of the label meanwhile; plan again.',
+      'Somebody changed the sort_order of the label in the meantime; plan again.',
     ],
     [
       'name',
       { name: 'theirs', sort_order: 1 },
-      'Somebody changed the name of the label meanwhile; plan again.',
+      'Somebody changed the name of the label in the meantime; plan again.',
     ],
   ])('that somebody gave another %s is left so', async (_what, body, text) => {
     const stage = createStage({ labels: [LABEL] });
@@ -89,7 +89,7 @@ describe('a label', () => {
 
   test('that somebody deleted is not patched; one that was to be deleted is done', async () => {
     for (const [desired, status, text, code] of [
-      [REORDERED, 'failed', 'Somebody deleted the label meanwhile.', 'not_found'],
+      [REORDERED, 'failed', 'Somebody deleted the label in the meantime.', 'not_found'],
       [desiredState([], [], { removals: [removal('label/high')] }), 'done', '', undefined],
     ] as const) {
       const stage = createStage({ labels: [LABEL] });
@@ -108,7 +108,7 @@ describe('a label', () => {
       await stage.outside('DELETE', `/labels/${uuid(7)}`);
       return 'lost-before';
     });
-    expect(end).toMatchObject({ status: 'failed', text: 'Somebody deleted the label meanwhile.' });
+    expect(end).toMatchObject({ status: 'failed', text: 'Somebody deleted the label in the meantime.' });
     expect(end.change.error?.code).toBe('not_found');
   });
 
@@ -117,7 +117,7 @@ describe('a label', () => {
     const end = await carryOut(stage, await stage.plan(REORDERED), (index, { method }) =>
       method === 'PATCH' && index < 40 ? 'lost-before' : undefined,
     );
-    expect(end.text).toMatch(/^The patch of the label was sent 5 times and not carried out: .+/);
+    expect(end.text).toMatch(/^The patch of the label was sent 5 times without success: .+/);
     expect(writes(stage)).toHaveLength(5);
   });
 
@@ -126,7 +126,7 @@ describe('a label', () => {
     const end = await endAfter(stage, REORDERED, () =>
       stage.outside('POST', '/labels', { name: 'high', sort_order: 9 }, 'somebody-else'),
     );
-    expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It exists already') });
+    expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It already exists') });
     expect((await stage.plan(REORDERED)).operations.map(({ verb }) => verb)).toEqual(['patch']);
   });
 
@@ -162,7 +162,7 @@ describe('a template', () => {
   ])('whose %s somebody changed meanwhile is left so, and not called done', async (what, body) => {
     const stage = createStage({ templates: [TEMPLATE] });
     const end = await endAfter(stage, template(NEW), () => patchTemplate(stage, body));
-    const text = `Somebody changed the ${what} of the template meanwhile; plan again.`;
+    const text = `Somebody changed the ${what} of the template in the meantime; plan again.`;
     expect(end).toMatchObject({ status: 'failed', text, operations: ['patch failed'] });
     expect(writes(stage)).toHaveLength(1);
   });
@@ -172,7 +172,7 @@ describe('a template', () => {
     const remove = () => write(gone, { method: 'DELETE', path: PATH, ifMatch: 1 });
     expect(await endAfter(gone, template(NEW), remove)).toMatchObject({
       status: 'failed',
-      text: 'Somebody deleted it meanwhile.',
+      text: 'Somebody deleted it in the meantime.',
     });
     const stage = createStage({ templates: [TEMPLATE] });
     stage.sandbox.faults.add({ method: 'PATCH', fault: { type: 'error', code: 'validation_error' } });
@@ -186,7 +186,7 @@ describe('a template', () => {
     const end = await endAfter(stage, template(NEW), () =>
       stage.outside('POST', '/sniper/templates', body, 'somebody-else'),
     );
-    expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It exists already') });
+    expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It already exists') });
   });
 
   test('that is stored otherwise than sent is said to be', async () => {
@@ -227,7 +227,7 @@ describe('what a plan names by id and version alone is read first', () => {
     const moved = await carryOut(stage, plan);
     expect(moved).toMatchObject({
       status: 'failed',
-      text: 'It is at version 2 and no longer at 1; plan again.',
+      text: 'It is at version 2 instead of 1; plan again.',
     });
     expect(writes(stage)).toEqual([]);
     expect(await carryOut(stage, await bare(stage, template(NEW)))).toMatchObject({ status: 'done' });

@@ -38,7 +38,7 @@ describe('before the first request: nothing is written after it, and nothing but
       if (index === 0) stage.sandbox.editStored(ID, edit);
       return undefined;
     });
-    const text = `Somebody else was at the task before its mark: ${what}.`;
+    const text = `Somebody else changed the task before its mark: ${what}.`;
     expect(end).toMatchObject({ status: 'failed', text });
     // The mark, the reading after its refusal, and the looks for another apply.
     expect(end.sent).toEqual(['PATCH', 'GET', ...Array.from({ length: looks }, () => 'GET')]);
@@ -60,7 +60,7 @@ describe('before the first request: nothing is written after it, and nothing but
         stage.sandbox.apply([{ type: 'task-removed', id: ID }]);
       }),
     );
-    expect(end).toMatchObject({ status: 'failed', text: 'Somebody deleted it meanwhile.' });
+    expect(end).toMatchObject({ status: 'failed', text: 'Somebody deleted it in the meantime.' });
   });
 
   test('a task that git wants paused is not called done while it runs', async () => {
@@ -74,7 +74,7 @@ describe('before the first request: nothing is written after it, and nothing but
     );
     expect(end).toMatchObject({
       status: 'failed',
-      text: 'Somebody else was at the task before its pause: remark changed.',
+      text: 'Somebody else changed the task before its pause: remark changed.',
     });
     expect(stage.task(ID)).toMatchObject({ is_active: true, version: 6 });
   });
@@ -111,7 +111,9 @@ describe('somebody stopped the task and took its marker', () => {
           stage.sandbox.editStored(ID, { is_active: false, remark });
         }),
       );
-      expect(end.text).toBe('Somebody else was at the task before its mark: it was stopped, remark changed.');
+      expect(end.text).toBe(
+        'Somebody else changed the task before its mark: it was stopped, remark changed.',
+      );
       expect(marks(stage)).toEqual(['@0']);
     }
   });
@@ -126,7 +128,7 @@ test('another config in the running task stops its replacement, which the next a
       stage.sandbox.editStored(ID, { config: THEIRS });
     }),
   );
-  expect(end.text).toBe('Somebody else was at the task before its mark: config.buy_amount changed.');
+  expect(end.text).toBe('Somebody else changed the task before its mark: config.buy_amount changed.');
   expect(marks(stage).sort()).toEqual(['@0', '@1']);
   await heal(stage, REPLACED);
   expect(stage.owned('a')).toMatchObject([{ is_active: true, target_wallet: wallet(2) }]);
@@ -141,7 +143,7 @@ test('a held replacement whose former task somebody starts is told as that, and 
       stage.sandbox.editStored(ID, { is_active: true });
     }),
   );
-  expect(end.text).toBe('Somebody else was at the task before its deletion: it was started.');
+  expect(end.text).toBe('Somebody else changed the task before its deletion: it was started.');
   expect(stage.task(ID)?.is_active).toBe(true);
 });
 
@@ -182,7 +184,7 @@ describe('a note of somebody else is gone over', () => {
       return undefined;
     });
     expect(end.sent.slice(0, 6)).toEqual(['PATCH', 'POST pause', 'PATCH', 'POST resume', 'GET', 'PATCH']);
-    expect(end.text).toContain('Somebody else was at the task before its start: it was started');
+    expect(end.text).toContain('Somebody else changed the task before its start: it was started');
     expect(end.operations).toEqual(['mark done', 'pause done', 'patch done', 'resume failed']);
   });
 });
@@ -198,11 +200,11 @@ describe('a mark of the own run', () => {
   test('that was taken back after a stop is no more spoken of', async () => {
     const stage = createStage(running());
     const { text } = await planAndCarryOut(stage, CHANGED, stopAfterLostMark(stage));
-    expect(text).toBe('Somebody else was at the task before its mark: it was stopped, remark changed.');
+    expect(text).toBe('Somebody else changed the task before its mark: it was stopped, remark changed.');
     expect(marks(stage)).toEqual(['@0']);
   });
 
-  test('that could not be taken back is', async () => {
+  test('that could not be rolled back is', async () => {
     const stage = createStage(running());
     stage.sandbox.faults.add({
       method: 'PATCH',
@@ -212,7 +214,7 @@ describe('a mark of the own run', () => {
     });
     const { text } = await planAndCarryOut(stage, CHANGED, stopAfterLostMark(stage));
     expect(text).toContain(
-      'The mark of a pending start could not be taken back: the next apply may start it.',
+      'The mark of a pending start could not be rolled back: the next apply may start it.',
     );
     expect(marks(stage)).toEqual(['@7']);
   });

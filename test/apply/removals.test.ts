@@ -228,7 +228,7 @@ describe('a release', () => {
     );
     const report = (await stage.apply(plan)) as ApplyReport;
     expect(report.changes[0]).toMatchObject({ status: 'failed', error: { code: 'validation_error' } });
-    expect(report.changes[0]?.text).toContain('its marker stays');
+    expect(report.changes[0]?.text).toContain('keeps its marker');
     expect((await stage.plan(RELEASE)).summary).toMatchObject({ release: 1, delete: 0 });
   });
 });

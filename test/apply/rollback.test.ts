@@ -18,7 +18,7 @@ import { createStage, heal, type Meddler, type Stage } from './stage.ts';
 
 const CHANGED = desiredState([desiredTask('a', { config: NEW })]);
 const REPLACED = desiredState([desiredTask('a', { target_wallet: wallet(2) })]);
-const STANDS = 'The mark of a pending start could not be taken back';
+const STANDS = 'The mark of a pending start could not be rolled back';
 
 const refuse = (method: string, path: string, more: Partial<FaultRule> = {}): FaultRule => ({
   method,
@@ -58,7 +58,7 @@ describe('somebody stopped the task first', () => {
     const stage = createStage({ tasks: [TASK] });
     const change = await run(stage, CHANGED, stopBeforePause(stage));
     expect(change).toMatchObject({ status: 'held' });
-    expect(change.text).toContain('The rest of the change reached it; it is held.');
+    expect(change.text).toContain('The rest of the change was applied; the task is held.');
     expect(statuses(change)).toEqual(['mark done', 'pause failed', 'patch done', 'resume not-started']);
     expect(change.left).toMatchObject([{ id: ID }]);
     expect(stage.task(ID)).toMatchObject({ is_active: false, config: NEW, remark: 'Note [git:core/a@0]' });
@@ -70,7 +70,7 @@ describe('somebody stopped the task first', () => {
     stage.sandbox.faults.add(refuse('PATCH', ID, { skip: 1 }));
     const change = await run(stage, CHANGED, stopBeforePause(stage));
     expect(change.status).toBe('failed');
-    expect(change.text).toContain('It is held; the next apply brings the rest of the change.');
+    expect(change.text).toContain('It is held; the next apply completes the rest of the change.');
     expect(stage.task(ID)).toMatchObject({ is_active: false, config: TASK.config, remark: TASK.remark });
     await heal(stage, CHANGED);
     expect(stage.task(ID)).toMatchObject({ is_active: false, config: NEW });
@@ -87,7 +87,9 @@ describe('somebody stopped the task first', () => {
   test('in a replacement: the new task is held, too, and the next apply finishes', async () => {
     const stage = createStage({ tasks: [TASK] });
     const change = await run(stage, REPLACED, stopBeforePause(stage));
-    expect(change.text).toContain('The task that was to replace it is held, too; the next apply finishes.');
+    expect(change.text).toContain(
+      'The task that was to replace it is held, too; the next apply completes this.',
+    );
     expect(stage.owned('a').map(({ is_active, remark }) => [is_active, /@\d/.exec(remark)?.[0]])).toEqual([
       [false, '@0'],
       [false, '@0'],
@@ -126,8 +128,8 @@ describe('the patch is refused after the pause', () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refused, refuse('POST', 'resume$'));
     const change = await run(stage);
-    expect(change.text).toMatch(/could not be started again on its former config: The start was refused/);
-    expect(change.text).toContain('It is left paused with its start pending: the next apply goes on.');
+    expect(change.text).toMatch(/could not be started again with its former config: The start was refused/);
+    expect(change.text).toContain('It is left paused with a pending start: the next apply continues.');
     expect(change.left).toMatchObject([{ id: ID }]);
     await heal(stage, CHANGED);
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
@@ -140,7 +142,7 @@ describe('the patch is refused after the pause', () => {
       if (path.endsWith('/resume')) stage.sandbox.apply([{ type: 'task-removed', id: ID }]);
       return undefined;
     });
-    expect(change.text).toContain('Somebody deleted it meanwhile.');
+    expect(change.text).toContain('Somebody deleted it in the meantime.');
   });
 
   test('a task whose marker git had not written before runs again, too, and is adopted by that', async () => {
@@ -149,7 +151,7 @@ describe('the patch is refused after the pause', () => {
     const desired = desiredState([desiredTask('a', { id: ID, config: { ...once, buy_amount: '0.75' } })]);
     stage.sandbox.faults.add(refuse('PATCH', ID));
     const change = await run(stage, desired);
-    expect(change.text).toContain('It runs again on its former config.');
+    expect(change.text).toContain('It runs again with its former config.');
     expect(change.text).not.toContain('bug');
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: once, remark: 'Note [git:core/a@7]' });
   });
@@ -166,7 +168,7 @@ describe('the patch is refused after the pause', () => {
     stage.sandbox.faults.add(noSettling(0));
     const change = await run(stage, ONCE_CHANGED);
     expect(writes(stage)).toEqual(['POST pause', 'PATCH', 'PATCH']);
-    expect(change.text).toContain('could not be started again on its former config: The patch was refused');
+    expect(change.text).toContain('could not be started again with its former config: The patch was refused');
     expect(stage.task(ID)).toMatchObject({ is_active: false, remark: TASK.remark });
   });
 
@@ -182,7 +184,7 @@ describe('the patch is refused after the pause', () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refused);
     const change = await run(stage, CHANGED, undefined, { onFailure: 'hold' });
-    expect(change.text).toContain('It is left paused and held, as --on-failure hold asks.');
+    expect(change.text).toContain('It is left paused and held, as --on-failure hold requires.');
     expect(change.left).toMatchObject([{ id: ID, text: expect.stringContaining('--on-failure hold') }]);
   });
 
@@ -221,7 +223,7 @@ describe('a pause that is refused, and its mark', () => {
     stage.sandbox.faults.add(noPause, noSettling(1));
     const change = await run(stage);
     expect(change.text).toContain(
-      'The mark that announced the pause could not be taken back; the next apply does',
+      'The mark that announced the pause could not be rolled back; the next apply does',
     );
     expect(change.left).toEqual([]);
     expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Note [git:core/a@7]' });
@@ -266,7 +268,7 @@ describe('a pause that is refused, and its mark', () => {
     });
     expect(stage.task(ID)).toMatchObject({ is_active: true, remark: `Note [git:core/a${theirs}]` });
     expect(patches).toBe(2);
-    expect(change.text).not.toContain('taken back');
+    expect(change.text).not.toContain('rolled back');
   });
 
   test('that cannot be reached five times is given up', async () => {
@@ -278,7 +280,7 @@ describe('a pause that is refused, and its mark', () => {
       return method === 'PATCH' && patches > 1 ? 'lost-before' : undefined;
     });
     expect(patches).toBe(6);
-    expect(change.text).toContain('could not be taken back');
+    expect(change.text).toContain('could not be rolled back');
   });
 });
 

@@ -10,7 +10,7 @@ const ORDERS = Number(process.env.RUNNERS_ORDERS ?? runs(40));
 
 /** What the slower one says; of a switch that git leaves alone, the spent mark is the last thing to go. */
 const SLOWER =
-  /^(Another apply is at work|Somebody deleted it|Somebody else was at the task before its mark)/;
+  /^(Another apply is working|Somebody deleted it|Somebody else changed the task before its mark)/;
 
 function said(...reports: (ApplyReport | undefined)[]): string {
   return JSON.stringify(

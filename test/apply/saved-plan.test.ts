@@ -78,14 +78,18 @@ describe('stale', () => {
   const desired = desiredState([desiredTask('a', { config: sniperConfig({ buy_amount: '0.75' }) })]);
 
   const moves = [
-    { name: 'another note', edit: { remark: 'Memo [git:core/a@0]' }, says: /version 5 and is at 6: remark/ },
+    {
+      name: 'another note',
+      edit: { remark: 'Memo [git:core/a@0]' },
+      says: /version 5 and is now at 6: remark/,
+    },
     { name: 'stopped', edit: { is_active: false }, says: /it was stopped/ },
     {
       name: 'stopped without a new version',
       edit: { is_active: false, bump: false },
       says: /it was stopped/,
     },
-    { name: 'nothing to see but the version', edit: {}, says: /version 5 and is at 6/ },
+    { name: 'nothing to see but the version', edit: {}, says: /version 5 and is now at 6/ },
   ];
   test.each(moves)('$name', async ({ edit, says }) => {
     const stage = createStage({ tasks: [TASK] });
@@ -117,7 +121,7 @@ describe('stale', () => {
     const plan = await stage.plan(desired);
     await stage.apply(await stage.plan(desiredState([desiredTask('a')])));
     const { stale } = checkFresh(plan, await stage.read());
-    expect(stale[0]?.text).toContain('exists by this name');
+    expect(stale[0]?.text).toContain('now has this name');
   });
 
   test('a clone of the task appears', async () => {

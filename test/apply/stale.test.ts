@@ -52,13 +52,13 @@ describe('labels', () => {
     ['another order', { name: 'high', sort_order: 9 }],
   ])('%s', async (_name, body) => {
     expect(await told(seed, desired, (stage) => stage.outside('PATCH', `/labels/${uuid(7)}`, body))).toEqual([
-      `label/high: The label ${uuid(7)} has another name or order than planned.`,
+      `label/high: The name or order of the label ${uuid(7)} differs from the plan.`,
     ]);
   });
 
   test('deleted', async () => {
     expect(await told(seed, desired, (stage) => stage.outside('DELETE', `/labels/${uuid(7)}`))).toEqual([
-      `label/high: The label ${uuid(7)} was deleted meanwhile.`,
+      `label/high: The label ${uuid(7)} was deleted in the meantime.`,
     ]);
   });
 
@@ -67,7 +67,7 @@ describe('labels', () => {
       stage.outside('POST', '/labels', { name: 'high', sort_order }, 'somebody-else');
     expect(await told({}, desired, outside(2))).toEqual([]);
     expect(await told({}, desired, outside(3))).toEqual([
-      expect.stringMatching(/^label\/high: .* exists by this name meanwhile and is not as planned\.$/),
+      expect.stringMatching(/^label\/high: .* now has this name and differs from the plan\.$/),
     ]);
   });
 });
@@ -93,7 +93,7 @@ describe('templates', () => {
     const edit = (stage: Stage) =>
       write(stage, 'PATCH', `/sniper/templates/${uuid(5)}`, 1, { config: sniperConfig({ buy_amount: '9' }) });
     expect(await told(seed, desired, edit)).toEqual([
-      `sniper-template/base: The template ${uuid(5)} was at version 1 and is at 2.`,
+      `sniper-template/base: The template ${uuid(5)} was at version 1 and is now at 2.`,
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('templates', () => {
   test('deleted', async () => {
     const remove = (stage: Stage) => write(stage, 'DELETE', `/sniper/templates/${uuid(5)}`, 1);
     expect(await told(seed, desired, remove)).toEqual([
-      `sniper-template/base: The template ${uuid(5)} was deleted meanwhile.`,
+      `sniper-template/base: The template ${uuid(5)} was deleted in the meantime.`,
     ]);
   });
 });
@@ -118,7 +118,7 @@ describe('tasks', () => {
     for (const bump of [true, false]) {
       const start = (stage: Stage) => stage.sandbox.editStored(uuid(1), { is_active: true, bump });
       expect(await told(stopped, paused, start)).toEqual([
-        `sniper/a: The task ${uuid(1)} was at version 5 and is at ${bump ? 6 : 5}: it was started.`,
+        `sniper/a: The task ${uuid(1)} was at version 5 and is now at ${bump ? 6 : 5}: it was started.`,
       ]);
     }
   });
@@ -137,7 +137,7 @@ describe('tasks', () => {
         await stage.outside('POST', '/sniper/configs', create('Note [git:core/a@1]'), `somebody-${key}`);
     };
     expect(await told({}, desiredState([desiredTask('a')]), both)).toEqual([
-      'sniper/a: 2 resources carry its name meanwhile.',
+      'sniper/a: 2 resources now have this name.',
     ]);
   });
 
@@ -162,7 +162,7 @@ describe('tasks', () => {
         changed,
         relabel,
       ),
-    ).toEqual([`sniper/a: The task ${uuid(1)} was at version 5 and is at 6: label.`]);
+    ).toEqual([`sniper/a: The task ${uuid(1)} was at version 5 and is now at 6: label.`]);
   });
 
   test('a task for which nothing is planned may move: a held one, beside one that changes', async () => {
@@ -177,7 +177,7 @@ describe('tasks', () => {
     const retarget = (stage: Stage) => stage.sandbox.editStored(uuid(1), { target_wallet: wallet(3) });
     expect(
       await told({ tasks: [TASK] }, desiredState([desiredTask('a', { config: NEW })]), retarget),
-    ).toEqual([`sniper/a: The task ${uuid(1)} was at version 5 and is at 6: target_wallet.`]);
+    ).toEqual([`sniper/a: The task ${uuid(1)} was at version 5 and is now at 6: target_wallet.`]);
   });
 
   test('one that is to be released was deleted, along with its label that is to be deleted', async () => {
@@ -188,7 +188,7 @@ describe('tasks', () => {
       await stage.outside('DELETE', `/labels/${uuid(7)}`);
     };
     expect(await told(seed, desiredState([], [], { removals }), remove)).toEqual([
-      `sniper/a: The task ${uuid(1)} was deleted meanwhile.`,
+      `sniper/a: The task ${uuid(1)} was deleted in the meantime.`,
     ]);
   });
 
@@ -196,7 +196,7 @@ describe('tasks', () => {
     const gone = desiredState([]);
     const note = (stage: Stage) => stage.sandbox.editStored(uuid(1), { remark: 'Memo [git:core/a@0]' });
     expect(await told({ tasks: [TASK] }, gone, note)).toEqual([
-      `sniper/a: The task ${uuid(1)} was at version 5 and is at 6: remark.`,
+      `sniper/a: The task ${uuid(1)} was at version 5 and is now at 6: remark.`,
     ]);
     const paused = { tasks: [{ ...TASK, is_active: false }] };
     const remove = (stage: Stage) => write(stage, 'DELETE', `/sniper/configs/${uuid(1)}`, 5);

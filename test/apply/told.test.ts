@@ -36,7 +36,9 @@ test('hold: what is left paused is told without any hope of a start', async () =
   const stage = createStage({ tasks: [TASK] });
   stage.sandbox.faults.add(refuse('PATCH', ID, { skip: 1 }));
   const { report } = await planAndCarryOut(stage, CHANGED, undefined, { onFailure: 'hold' });
-  expect(report.left_paused[0]?.text).toMatch(/\. It is left paused and held, as --on-failure hold asks\.$/);
+  expect(report.left_paused[0]?.text).toMatch(
+    /\. It is left paused and held, as --on-failure hold requires\.$/,
+  );
 });
 
 describe('the second Ctrl-C', () => {
@@ -70,7 +72,7 @@ describe('what is told', () => {
     });
     expect(report.changes[1]).toMatchObject({
       status: 'skipped',
-      text: 'Not started: the credential is refused (invalid_api_token).',
+      text: 'Not started: the service refuses the token (invalid_api_token).',
     });
   });
 
@@ -111,14 +113,14 @@ describe('what is told', () => {
       gone.sandbox.apply([{ type: 'task-removed', id: ID }]);
       return undefined;
     });
-    expect(deleted.text).toBe('Somebody deleted it meanwhile.');
+    expect(deleted.text).toBe('Somebody deleted it in the meantime.');
     const { status, text } = await planAndCarryOut(
       createStage({ tasks: [TASK] }),
       desired,
       () => 'lost-before',
     );
     expect(status).toBe('unknown');
-    expect(text).not.toContain('its marker stays');
+    expect(text).not.toContain('keeps its marker');
   });
 });
 

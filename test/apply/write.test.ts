@@ -113,7 +113,7 @@ describe('no answer', () => {
     );
     expect(sent(stage).filter((request) => request === 'POST pause')).toHaveLength(5);
     expect(report.changes).toMatchObject([{ status: 'failed' }]);
-    expect(report.changes[0]?.text).toContain('The pause was sent 5 times and not carried out: ');
+    expect(report.changes[0]?.text).toContain('The pause was sent 5 times without success: ');
     expect(report.left_paused).toEqual([]);
     expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Note [git:core/a@0]' });
   });
@@ -126,7 +126,7 @@ describe('no answer', () => {
       return cut ? (path.endsWith('/pause') ? 'lost-after' : 'lost-before') : undefined;
     });
     expect(report.changes).toMatchObject([{ status: 'unknown' }]);
-    expect(report.changes[0]?.text).toContain('Whether the pause was carried out is not known');
+    expect(report.changes[0]?.text).toContain('It is unknown whether the pause was carried out');
     expect(report.left_paused).toMatchObject([
       { id: ID, text: expect.stringContaining('It may be paused.') },
     ]);
@@ -170,7 +170,7 @@ describe('a refusal', () => {
     const stage = createStage({ tasks: [TASK], labels: [label] });
     stage.sandbox.faults.add(refuse('PATCH', ID, error('not_found')));
     const report = await run(stage, desired);
-    expect(report.changes.at(-1)?.text).toContain(`The label ${uuid(8)} is gone from the service.`);
+    expect(report.changes.at(-1)?.text).toContain(`The label ${uuid(8)} no longer exists on the service.`);
     expect(sent(stage).filter((request) => request.startsWith('PATCH'))).toHaveLength(1);
   });
 
@@ -239,7 +239,7 @@ describe('what an earlier sending may have done', () => {
       'POST pause',
       `GET ${ID}`,
     ]);
-    expect(report.changes[0]?.text).toContain('Somebody stopped the task meanwhile');
+    expect(report.changes[0]?.text).toContain('Somebody stopped the task in the meantime');
     expect(sent(stage)).not.toContain('POST resume');
     await heal(stage, CHANGED);
     expect(stage.task(ID)).toMatchObject({ is_active: false, config: NEW });

@@ -24,7 +24,7 @@ describe('policies of a project', () => {
     expect(diagnostics).toEqual([]);
     expect(state).toBeDefined();
     expect(guardrails?.policies.map(({ name, check }) => [name, check({})])).toEqual([
-      ['ours', [{ path: 'label', value: undefined, text: 'must be there' }]],
+      ['ours', [{ path: 'label', value: undefined, text: 'must be present' }]],
     ]);
   });
 

@@ -195,7 +195,7 @@ describe('the project of a commit', () => {
     expect((await at('HEAD', 'new')).diagnostics).toMatchObject([
       {
         code: 'no-project-file',
-        message: expect.stringMatching(/^there is no tradeform\.yaml at HEAD \([0-9a-f]{7}\)$/),
+        message: expect.stringMatching(/^tradeform\.yaml does not exist at HEAD \([0-9a-f]{7}\)$/),
       },
     ]);
     repository.commit();
@@ -291,7 +291,7 @@ describe('a revision that cannot be read', () => {
     if ('diagnostic' in found) throw new Error(found.diagnostic.message);
     const request = { projectDir: clone, projectFile: 'tradeform.yaml', environment: undefined, env };
     expect((await readProjectAt(found.revision, request)).diagnostics).toMatchObject([
-      { code: 'file-unreadable', message: expect.stringContaining('a full one does') },
+      { code: 'file-unreadable', message: expect.stringContaining('a full clone has it') },
     ]);
     rmSync(clone, { recursive: true });
   });
@@ -299,7 +299,7 @@ describe('a revision that cannot be read', () => {
   test('no repository, none before the first commit, no git', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tradeform-plain-'));
     expect(openRepository(folder, env)).toMatchObject({
-      diagnostic: { code: 'no-repository', message: 'the project does not lie in a git repository' },
+      diagnostic: { code: 'no-repository', message: 'the project is not in a git repository' },
     });
     const project = join(repository.path, 'p');
     expect(openRepository(project, { ...env, PATH: folder })).toMatchObject({

@@ -26,6 +26,6 @@ export function fittedMarkdown<Document>(
     3,
     'max-bytes-too-small',
     `${essence.replace('BYTES', String(maxBytes))} take ${needs}`,
-    `Give --max-bytes ${needs} or more, or ${less} fewer addresses at once with --target.`,
+    `Use --max-bytes ${needs} or more, or ${less} fewer addresses at a time with --target.`,
   );
 }

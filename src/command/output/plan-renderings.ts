@@ -19,7 +19,8 @@ export function planRenderings(plan: Plan, options: CommonOptions, io: Io, exitC
       return fittedMarkdown(plan, maxBytes, {
         whole: planMarkdown,
         within: planMarkdownWithin,
-        essence: 'the plan does not fit BYTES bytes: its summary, deletions, replacements, starts and stops',
+        essence:
+          'the essential parts of the plan do not fit BYTES bytes: summary, deletions, replacements, starts and stops',
         less: 'plan',
       });
     },

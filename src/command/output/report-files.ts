@@ -70,7 +70,7 @@ export async function writeReport({ file, path }: ReportFile, text: string): Pro
     await replaceFile(path, text, { mode: 0o666 });
     return undefined;
   } catch (error) {
-    const hint = 'Nothing was left behind; name another place with --report.';
+    const hint = 'No partial file was left; write to another place with --report.';
     return unwritten(`the report could not be written to ${file}`, error, hint);
   }
 }
@@ -83,7 +83,7 @@ function readValue(value: string, cwd: string): ReportFile | { readonly problem:
     return {
       problem: problem(
         'invalid-option',
-        `--report ${value}: ${JSON.stringify(format)} is no format`,
+        `--report ${value}: unknown format ${JSON.stringify(format)}`,
         `Write --report FORMAT=FILE; the formats are ${FORMATS.join(', ')}.`,
       ),
     };
@@ -104,15 +104,15 @@ async function fileProblem(
   if (other !== undefined) {
     return problem(
       'invalid-option',
-      `--report ${format}=${file} writes to the file that ${other} names`,
-      'Each report needs a file of its own.',
+      `--report ${format}=${file} writes to the same file as ${other}`,
+      'Each report needs its own file.',
     );
   }
   if (MANIFEST_ENDINGS.includes(extname(path).toLowerCase())) {
     return problem(
       'invalid-option',
-      `--report ${format}=${file}: no report ends in ${extname(path)}, it would be read as a manifest`,
-      'Give the file another ending.',
+      `--report ${format}=${file}: a report must not end in ${extname(path)}, or it would be read as a manifest`,
+      'Use another ending.',
     );
   }
   try {
@@ -122,14 +122,14 @@ async function fileProblem(
   } catch (error) {
     // A folder that is not there yet is said when the report cannot be written: the result is worth having.
     if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
-    const what = `--report ${format}=${file} cannot be written to`;
+    const what = `--report ${format}=${file} is not writable`;
     if (error instanceof StrayingLink) return unwritten(what, error, '');
-    return problem('invalid-option', `${what}: ${systemWords(error)}`, 'Name another file.');
+    return problem('invalid-option', `${what}: ${systemWords(error)}`, 'Use another file.');
   }
   return problem(
     'invalid-option',
-    `--report ${format}=${file}: the file exists and is no ${format} report of tradeform; it is not overwritten`,
-    'Name another file, or remove this one first.',
+    `--report ${format}=${file}: the file exists and is not a ${format} report of tradeform; it is not overwritten`,
+    'Use another file, or remove this one first.',
   );
 }
 

@@ -6,7 +6,7 @@ import { systemWords } from '../system-words.ts';
 
 /** GitHub drops the whole summary of a step that is longer. */
 const MOST_BYTES = 1024 * 1024;
-const NO_ROOM = 'it has no room for it';
+const NO_ROOM = 'the summary has no room for it';
 
 /**
  * Appends the Markdown to the step summary, as much of it as the step still has room for. A summary that cannot be written
@@ -39,7 +39,7 @@ function unwritten(why: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'file-unwritable',
-    message: `the step summary is left as it is: ${why}`,
+    message: `nothing was added to the step summary: ${why}`,
     hint: 'Turn annotations and summary off with --no-github.',
   };
 }

@@ -40,9 +40,9 @@ export class Door {
 
   #whyOutside(real: string): string | undefined {
     this.#real ??= realpathSync.native(this.#root);
-    if (!isInside(this.#real, real)) return 'is a link that leads out of the project directory';
-    if (hasGitName(real)) return 'lies in a .git folder, which is no part of a project';
-    return OF_SYSTEM.test(real) ? 'is one of the system, and no part of a project' : undefined;
+    if (!isInside(this.#real, real)) return 'is a link that leads outside the project directory';
+    if (hasGitName(real)) return 'is in a .git folder, which is not part of the project';
+    return OF_SYSTEM.test(real) ? 'is a file of the system, which is not part of the project' : undefined;
   }
 
   /** The bytes of a regular file, which stand until the next file is read. Throws what the system says of one that cannot be read. */

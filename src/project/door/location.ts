@@ -21,7 +21,7 @@ export function locationOf(
   const ours = fstatSync(descriptor, { bigint: true });
   const there = lstatSync(real, { bigint: true });
   if (ours.dev !== there.dev || ours.ino !== there.ino)
-    throw new Error('it was exchanged while it was opened');
+    throw new Error('it was replaced while tradeform opened it');
   return real;
 }
 

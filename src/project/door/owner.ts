@@ -23,7 +23,7 @@ export function whyNotOurs({ uid, gid, mode }: Owned, user: User, groups: () => 
   if (isStranger(uid, user)) return `belongs to another user (uid ${uid})`;
   if ((mode & OTHERS_WRITE) !== 0) return 'can be written by every user of this machine';
   if ((mode & GROUP_WRITES) === 0 || gid === ROOT || isPrivate(gid, uid, user, groups())) return undefined;
-  return `can be written by the others of its group (gid ${gid})`;
+  return `can be written by other users of its group (gid ${gid})`;
 }
 
 /** True for a user who is neither the one that runs the program nor root nor, under `sudo`, who called it. */

@@ -28,7 +28,7 @@ export function follow(path: string): Followed {
 /** A link through which nothing is read or written. */
 export class StrayingLink extends Error {
   constructor({ link, home }: Extract<Followed, { link: string }>) {
-    super(`${link} is a link that leads out of ${home}`);
+    super(`${link} is a link that leads outside ${home}`);
     this.name = 'StrayingLink';
   }
 }
@@ -75,7 +75,7 @@ class Way {
   #leave(link: string, folder: string): Followed {
     this.#links += 1;
     if (this.#links > MOST_LINKS)
-      throw Object.assign(new Error('its links lead in a circle'), { code: 'ELOOP' });
+      throw Object.assign(new Error('its symbolic links form a circle'), { code: 'ELOOP' });
     const led = this.follow(resolve(folder, readlinkSync(link)));
     const home = this.#homeOf(folder);
     if (home === undefined || !('real' in led)) return led;

@@ -10,7 +10,7 @@ type BaseUrlCheck =
  */
 export function checkBaseUrl(text: string): BaseUrlCheck {
   if (/[\s\0-\x1f\x7f\\]/.test(text)) {
-    return { ok: false, problem: 'it holds white space, a backslash or control characters' };
+    return { ok: false, problem: 'it contains white space, a backslash or control characters' };
   }
   let url: URL;
   try {
@@ -22,10 +22,13 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
   // `https:host` parses as well, and is never what was meant.
   if (!/^https?:\/\/[^/]/i.test(text)) return { ok: false, problem: 'it is not an absolute URL' };
   if (url.username !== '' || url.password !== '' || authority(text).includes('@')) {
-    return { ok: false, problem: 'it holds credentials; the token has its own settings' };
+    return { ok: false, problem: 'it contains credentials; the token has its own settings' };
   }
   if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname)) {
-    return { ok: false, problem: 'it is http; only 127.0.0.1, localhost and [::1] may go without https' };
+    return {
+      ok: false,
+      problem: 'it is http; only 127.0.0.1, localhost and [::1] are allowed without https',
+    };
   }
   if (text.includes('?') || text.includes('#')) return { ok: false, problem: 'it has a query or a fragment' };
   const path = url.pathname.replace(/\/+$/, '');

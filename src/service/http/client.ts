@@ -91,7 +91,7 @@ export function createApi(options: ApiOptions): Api {
       const wait = Math.max(asked ?? 0, backoff(failures[retry], limits.wait, random()));
       // Even a request that is not sent again tells the others to wait.
       if (throttled && pass.throttled(wait)) {
-        progress.emit({ type: 'waiting', reason: 'the service asks to slow down', ms: wait });
+        progress.emit({ type: 'waiting', reason: 'the service asked to slow down', ms: wait });
       }
       if (answered && !throttled) pass.answered();
       return { ...verdict, wait };
@@ -105,7 +105,7 @@ export function createApi(options: ApiOptions): Api {
     const failures: Record<Retry, number> = { throttled: 0, failed: 0, unreadable: 0 };
     let outcome: Outcome = {
       type: 'unsent',
-      detail: 'the service asked to wait for longer than a request may take',
+      detail: 'the service asked to wait longer than a request may take',
       requestId: undefined,
     };
     let repeated = false;

@@ -76,7 +76,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.headers = singleHeaders(headers);
     this.pace ??= this.watchPace();
     if (this.encoding !== 'identity' && !this.asksFor(this.encoding)) {
-      this.giveUp('the answer is compressed although that was not asked for');
+      this.giveUp('the answer is compressed, although this was not requested');
     } else if (Number(this.headers['content-length'] ?? 0) > this.limits.maxBody) {
       this.tooLarge();
     }

@@ -13,14 +13,14 @@ type TokenCheck =
 export function checkToken(text: string): TokenCheck {
   if (text === '') return { ok: false, problem: 'it is empty' };
   if (text.length > MAX_LENGTH) return { ok: false, problem: `it is longer than ${MAX_LENGTH} characters` };
-  if (/\s/.test(text)) return { ok: false, problem: 'it holds white space or a line break' };
-  if (/[\0-\x1f\x7f]/.test(text)) return { ok: false, problem: 'it holds control characters' };
+  if (/\s/.test(text)) return { ok: false, problem: 'it contains white space or a line break' };
+  if (/[\0-\x1f\x7f]/.test(text)) return { ok: false, problem: 'it contains control characters' };
   if (/^["'].*["']$/.test(text)) return { ok: false, problem: 'it is enclosed in quotation marks' };
-  if (/^bearer/i.test(text)) return { ok: false, problem: 'it begins with “Bearer”: give the token alone' };
+  if (/^bearer/i.test(text)) return { ok: false, problem: 'it begins with “Bearer”: give only the token' };
   const match = TOKEN.exec(text);
   const prefix = match?.[1];
   if (prefix === undefined) {
-    return { ok: false, problem: 'it is not svc_live_, eight of 0-9 a-f, a dot and the secret' };
+    return { ok: false, problem: 'a token is svc_live_, eight of 0-9 a-f, a dot and the secret' };
   }
   return { ok: true, token: text, prefix };
 }

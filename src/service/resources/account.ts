@@ -33,7 +33,7 @@ export async function readAccount(api: Pick<Api, 'get'>): Promise<AccountResult>
 }
 
 const VERSION_SEGMENT =
-  'Something answers there, and not with an account: the base URL ends in the version segment, as https://HOST/v1 does. Check it.';
+  'Something answers there, but not with an account. Check the base URL: it ends in the version segment, such as https://HOST/v1.';
 
 /** `/me` names nothing that could be missing: where it is not found, or a page or a redirect comes, the address is wrong. */
 function isElsewhere(outcome: Refusal | NoAnswer): boolean {

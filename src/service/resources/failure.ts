@@ -23,7 +23,7 @@ export function isCredentialError(code: string): boolean {
 /** What a request that did not succeed means for people; `what` names it ("reading sniper tasks"). */
 export function failureDiagnostic(outcome: Refusal | NoAnswer, what: string): Diagnostic {
   if (outcome.type !== 'error') {
-    const hint = 'Check the base URL and the network; `tradeform doctor` tells more.';
+    const hint = 'Check the base URL and the network; `tradeform doctor` shows more.';
     return { ...failure('service-unreachable', `${what}: ${outcome.detail}`, outcome.requestId), hint };
   }
   const { code, message, requestId } = outcome;

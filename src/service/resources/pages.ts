@@ -124,7 +124,7 @@ async function walk(
     if (next === undefined) return fail('next_cursor is not of the documented form');
     if (options.onlyFirst) return { ok: true, traversal: { shard, items, pages, rest: next } };
     barren = items.size > known ? 0 : barren + 1;
-    if (seen.has(next)) return { restart: fail('a cursor leads in a circle', true) };
+    if (seen.has(next)) return { restart: fail('the cursors form a circle', true) };
     if (barren >= MAX_BARREN_PAGES) return { restart: fail('page after page without a new item', true) };
     if (pages >= MAX_PAGES) return fail(`more than ${MAX_PAGES} pages`);
     seen.add(next);
@@ -171,7 +171,8 @@ function collect(
       continue;
     }
     const { resource } = parsed;
-    if (belongs?.(resource) === false) return { problem: 'an item that the filter leaves out', query: true };
+    if (belongs?.(resource) === false)
+      return { problem: 'an item that the filter should exclude', query: true };
     const known = items.get(resource.id);
     if (known === undefined || isLater(resource, known)) items.set(resource.id, compact(resource));
   }

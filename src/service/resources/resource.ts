@@ -56,7 +56,7 @@ export function parseResource(
   data: Json,
   { etag, undated = false }: ParseOptions = {},
 ): ParsedResource {
-  if (!isObject(data)) return { ok: false, problem: 'an item that is no object' };
+  if (!isObject(data)) return { ok: false, problem: 'an item that is not an object' };
   const kind = kindOf(collection);
   const picked: JsonObject = {};
   for (const field of FIELDS[kind.family]) {

@@ -36,7 +36,7 @@ export async function confirmLive(
   for (let pass = 1; ; pass += 1) {
     progress.emit({
       type: 'read-again',
-      reason: 'something is created or deleted, so no task may be missed',
+      reason: 'resources are created or deleted, so no task may be missed',
     });
     const traversals = new Map<Collection, Traversal>();
     const large =
@@ -50,11 +50,11 @@ export async function confirmLive(
     const both = after.filter(({ id }) => known.has(id)).length;
     const { used } = account.quota;
     if (both === used) {
-      const proof = 'two readings show as many tasks as the quota counted between them';
+      const proof = 'two readings show as many tasks as the quota between them';
       return { live: { ...live, account, tasks: after, confirmed: true, proof } };
     }
     if (pass >= limits.passes) {
-      const proof = `not proven complete: the service counts ${used} tasks, and two readings around that show ${both}`;
+      const proof = `not proven complete: the service counts ${used} tasks, but two readings around that count show ${both}`;
       return { live: { ...live, account, tasks: after, complete: false, proof } };
     }
     await clock.sleep(limits.wait * pass);

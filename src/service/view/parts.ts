@@ -71,7 +71,10 @@ export async function readInParts(
   const [first] = failures;
   const fatal = failures.find(({ query }) => query !== true);
   if (first === undefined || fatal !== undefined) return fatal ?? { ok: false };
-  progress.emit({ type: 'read-again', reason: `${first.diagnostic.message}; not in parts this time` });
+  progress.emit({
+    type: 'read-again',
+    reason: `${first.diagnostic.message}; this time without parallel parts`,
+  });
   return inOne();
 }
 

@@ -9,7 +9,7 @@ export function obstacle(account: Account, visible: ReadonlySet<Collection>): st
   );
   if (hidden.length > 0) return `the token cannot read ${hidden.join(' and ')} tasks`;
   if (account.family_role !== 'none') return 'a family account may share its quota';
-  if (!Number.isInteger(account.quota.used) || account.quota.used < 0) return 'the quota is odd';
+  if (!Number.isInteger(account.quota.used) || account.quota.used < 0) return 'the quota is not plausible';
   return undefined;
 }
 
@@ -44,12 +44,12 @@ export function judgeTasks(
     const counted = before.used === usedAfter ? `${usedAfter}` : `first ${before.used}, then ${usedAfter}`;
     return {
       type: 'contradicted',
-      reason: `the service counts ${counted} tasks, and its lists hold ${count}`,
+      reason: `the service counts ${counted} tasks, but its lists contain ${count}`,
     };
   }
   if (before.date === undefined) return { type: 'unprovable', reason: 'an answer has no Date' };
   if (traversals.some(({ overlap }) => overlap)) {
-    return { type: 'moving', reason: 'tasks moved between the parts that were read side by side' };
+    return { type: 'moving', reason: 'tasks moved between parts that were read in parallel' };
   }
   // A page shows one moment. Only over several pages can items move, and then the second of the Date is in doubt itself.
   const limit = Math.floor(before.date / 1_000) + (traversals.some(({ pages }) => pages > 1) ? 0 : 1);
@@ -61,7 +61,7 @@ export function judgeTasks(
 /** Templates are in no quota: one page proves itself, several need a second, agreeing reading. */
 export function judgeTemplates({ shard, pages }: Traversal): Doubt | undefined {
   if (pages === 1) return undefined;
-  return { type: 'unprovable', reason: `${shard.collection} items are in no quota` };
+  return { type: 'unprovable', reason: `${shard.collection} items do not count in the quota` };
 }
 
 /** True when an item was changed in that second (since the epoch) or later, or at a time that cannot be read. */

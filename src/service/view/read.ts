@@ -117,7 +117,7 @@ async function readView(
     if (open.length === 0 || pass >= limits.passes) return { account, traversals, open, accepted };
 
     for (const { reason, group } of open) {
-      const how = inParts && isTaskGroup(group) ? '; not in parts this time' : '';
+      const how = inParts && isTaskGroup(group) ? '; this time without parallel parts' : '';
       progress.emit({ type: 'read-again', reason: `${reason}${how}` });
     }
     unread = open.map(({ group }) => group);
@@ -166,7 +166,7 @@ function assemble(view: View, visible: ReadonlySet<Collection>): LiveState {
       ? `not proven complete: ${reasons(view.open)}`
       : view.accepted.length > 0
         ? `two readings agree (${reasons(view.accepted)})`
-        : 'as many tasks as the quota counts, before and after, and none changed meanwhile';
+        : 'as many tasks as the quota counts, before and after, and no changes in between';
   return {
     account: view.account,
     tasks: items.filter(isTask),
@@ -192,14 +192,14 @@ function viewDiagnostics({ open, accepted }: View): readonly Diagnostic[] {
     message,
     hint,
   });
-  const refused = 'Creates and deletes are refused on such a view; run again when nobody else is writing.';
+  const refused = 'With such a view, creates and deletes are refused; run again when nobody else is writing.';
   const lasting = accepted.filter(({ type }) => type === 'contradicted');
   return [
     ...open.map(({ reason }) => incomplete(`the live view could not be proven complete: ${reason}`, refused)),
     ...lasting.map(({ reason }) =>
       incomplete(
-        `${reason}, time and again; two agreeing readings are taken`,
-        'Tell the provider if this stays so.',
+        `${reason}, repeatedly; two agreeing readings are used`,
+        'Tell the provider if this happens again.',
       ),
     ),
   ];
@@ -213,6 +213,6 @@ function invisibleDiagnostics(
     severity: needed.has(collection) ? 'error' : 'info',
     code: 'kind-not-visible',
     message: `the token cannot read ${collection}${needed.has(collection) ? ', which manifests need' : ''}`,
-    hint: `Add the scope ${scopes.read.join(' or ')} to the token.`,
+    hint: `Give the token the scope ${scopes.read.join(' or ')}.`,
   }));
 }

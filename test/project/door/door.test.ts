@@ -34,7 +34,7 @@ test('where the system does not say it of the descriptor, the path must lead to 
     renameSync(at('desk/manifests'), at('desk/before'));
     mkdirSync(at('desk/manifests'));
     writeFileSync(at('desk/manifests/a.yaml'), 'another');
-    expect(() => locationOf(descriptor, at('desk/manifests/a.yaml'), 'darwin')).toThrow('exchanged');
+    expect(() => locationOf(descriptor, at('desk/manifests/a.yaml'), 'darwin')).toThrow('it was replaced');
     rmSync(at('desk/manifests/a.yaml'));
     expect(() => locationOf(descriptor, at('desk/manifests/a.yaml'), 'darwin')).toThrow('ENOENT');
   } finally {

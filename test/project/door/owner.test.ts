@@ -9,7 +9,7 @@ const SHARED = 'alice:x:1000:bob\n';
 
 const FOREIGN = expect.stringContaining('belongs to another user (uid 1001)');
 const WORLD = expect.stringContaining('every user of this machine');
-const GROUP = expect.stringContaining('the others of its group');
+const GROUP = expect.stringContaining('other users of its group');
 
 test.each([
   // Whose it is.

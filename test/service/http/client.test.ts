@@ -371,7 +371,7 @@ describe('Retry-After', () => {
     expect(times[0]).toBe(0);
     expect(times.slice(1)).toHaveLength(3);
     for (const time of times.slice(1)) expect(time).toBeGreaterThanOrEqual(30_000);
-    expect(events).toEqual([{ type: 'waiting', reason: 'the service asks to slow down', ms: 30_000 }]);
+    expect(events).toEqual([{ type: 'waiting', reason: 'the service asked to slow down', ms: 30_000 }]);
   });
 });
 

@@ -68,7 +68,7 @@ it('says how the count moved when it reads again', async () => {
     service.add('sniper');
   };
   const { reasons } = await read(service);
-  expect(reasons).toEqual(['the service counts first 10, then 11 tasks, and its lists hold 10']);
+  expect(reasons).toEqual(['the service counts first 10, then 11 tasks, but its lists contain 10']);
 });
 
 it('names each doubt that stays, once', async () => {
@@ -77,9 +77,9 @@ it('names each doubt that stays, once', async () => {
   service.now += 60_000;
   service.usedOffset = 3;
   const { reasons, diagnostics } = await read(service);
-  expect(reasons).toEqual(Array(2).fill('the service counts 13 tasks, and its lists hold 10'));
+  expect(reasons).toEqual(Array(2).fill('the service counts 13 tasks, but its lists contain 10'));
   expect(diagnostics.map(({ message }) => message)).toEqual([
-    'the service counts 13 tasks, and its lists hold 10, time and again; two agreeing readings are taken',
+    'the service counts 13 tasks, but its lists contain 10, repeatedly; two agreeing readings are used',
   ]);
 });
 
@@ -89,7 +89,7 @@ it('reads again where a task went away while it was read, although the lists agr
   service.now += 60_000;
   meanwhile(service, 1, (id) => service.remove('sniper', id));
   const { reasons } = await read(service);
-  expect(reasons).toEqual(['the service counts first 10, then 9 tasks, and its lists hold 9']);
+  expect(reasons).toEqual(['the service counts first 10, then 9 tasks, but its lists contain 9']);
 });
 
 it('waits longer each time, and before any reading that something moved', async () => {

@@ -9,7 +9,7 @@ import { Vacuous } from '../../support/property.ts';
 import { FakeService } from './service.ts';
 
 const KINDS = ['sniper', 'copy-trade'] as const;
-const PROVEN = 'as many tasks as the quota counts, before and after, and none changed meanwhile';
+const PROVEN = 'as many tasks as the quota counts, before and after, and no changes in between';
 
 /** What may happen to a task, or to the labels, right before a request is answered. */
 const happening = fc.record({

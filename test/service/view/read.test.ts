@@ -190,7 +190,7 @@ describe('failing to read is never empty', () => {
     ['an empty cursor', page({ items: [], next_cursor: '' }), 'service-unreachable'],
     ['a cursor beyond 2048', page({ items: [], next_cursor: 'c'.repeat(2_049) }), 'service-unreachable'],
     ['a number for a cursor', page({ items: [], next_cursor: 7 }), 'service-unreachable'],
-    ['an item that is no object', page({ items: [null], next_cursor: null }), 'service-unreachable'],
+    ['an item that is not an object', page({ items: [null], next_cursor: null }), 'service-unreachable'],
     ...Object.keys(item).map((field) => {
       const { [field as keyof typeof item]: _gone, ...rest } = item;
       return [

@@ -98,7 +98,7 @@ function describe(error: unknown): Failure {
       {
         severity: 'error',
         code: 'internal',
-        message: `tradeform met an error that it did not expect: ${text.replace(/\s+/g, ' ')}`,
+        message: `unexpected error in tradeform: ${text.replace(/\s+/g, ' ')}`,
         hint: 'Please report this with the command line you used; TRADEFORM_DEBUG=1 prints more.',
       },
     ],

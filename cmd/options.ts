@@ -24,7 +24,7 @@ function optionsOf<Own extends object>(
   if (!formats.includes(options.output)) {
     throw usage(
       `\`tradeform ${command.name()}\` does not print ${options.output}`,
-      `${didYouMean(options.output, formats)?.replace(/^d/, 'D') ?? ''} It prints ${formats.join(', ')}.`.trim(),
+      `${didYouMean(options.output, formats)?.replace(/^d/, 'D') ?? ''} The formats are ${formats.join(', ')}.`.trim(),
     );
   }
   return options;
@@ -88,10 +88,10 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
 /** `--report` and what goes with it: for commands that show their result through `present`. */
 export function addReportOptions(command: Command): Command {
   return command
-    .option('--report <format=file>', 'write the result to a file as well (repeatable)', repeat)
+    .option('--report <format=file>', 'also write the result to a file (repeatable)', repeat)
     .option(
       '--max-bytes <n>',
-      `shorten Markdown to so many bytes, or to the room of: ${PLACE_NAMES.join(', ')}`,
+      `shorten Markdown to this many bytes, or to the limit of: ${PLACE_NAMES.join(', ')}`,
       maxBytes,
     )
     .option('--no-github', 'in GitHub Actions: no annotations, no step summary');

@@ -33,11 +33,11 @@ export function buildProgram(io: Io, choose: Choose): Command {
     .version(VERSION, '--version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help')
-    .option('-C, --chdir <dir>', 'run as if started in this directory')
+    .option('-C, --chdir <dir>', 'run in this directory')
     .option('--project <file>', 'project file (default: tradeform.yaml here or above, in the repository)')
     .option('-e, --environment <name>', 'environment of the project file [TRADEFORM_ENVIRONMENT]')
     .option('--base-url <url>', 'base URL of the service [TRADEFORM_BASE_URL]')
-    .option('--token-file <file>', 'file that holds the API token [TRADEFORM_TOKEN_FILE]')
+    .option('--token-file <file>', 'file with the API token [TRADEFORM_TOKEN_FILE]')
     .addOption(
       // Each command knows which of them it prints, and says so (`optionsOf`).
       new Option('-o, --output <format>', 'output format')
@@ -45,11 +45,11 @@ export function buildProgram(io: Io, choose: Choose): Command {
         .argParser(String)
         .default('text'),
     )
-    .option('--concurrency <n>', 'requests at the same time, 1 to 64 (default: 8)', wholeNumber(1, 64))
+    .option('--concurrency <n>', 'parallel requests, 1 to 64 (default: 8)', wholeNumber(1, 64))
     .option('--redact-wallets', 'show names instead of wallet addresses [TRADEFORM_REDACT_WALLETS]')
     .option('--no-color', 'no colours (also NO_COLOR)')
     .option('-q, --quiet', 'no progress on stderr')
-    .option('-v, --verbose', 'say more on stderr')
+    .option('-v, --verbose', 'show more on stderr')
     .exitOverride()
     .configureHelp({ helpWidth: io.columns })
     .configureOutput({

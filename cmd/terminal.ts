@@ -165,7 +165,7 @@ function guard(open: () => NodeJS.WriteStream) {
 
 function withDirectory(io: Io, cwd: string, shown: string): Io {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw usage(`--chdir ${shown} is not a directory`, 'Name a directory that exists.');
+    throw usage(`--chdir ${shown} is not a directory`, 'Name an existing directory.');
   }
   return Object.create(io, { cwd: { value: cwd, enumerable: true } }) as Io;
 }

@@ -51,7 +51,7 @@ export function usageDiagnostic(error: CommanderError): Diagnostic {
     message: error.code === 'commander.help' ? 'no command was given' : message.replace(/\.$/, ''),
     hint:
       suggestion === undefined
-        ? 'Run `tradeform --help`, or `tradeform COMMAND --help`, for what can be written.'
+        ? 'Run `tradeform --help`, or `tradeform COMMAND --help`.'
         : `Did you mean ${suggestion}?`,
   };
 }

@@ -9,7 +9,7 @@ import { addOnlyOption, addPlanningOptions } from './plan.ts';
 export function addApplyingOptions(command: Command): Command {
   return command
     .option('--auto-approve', 'do not ask')
-    .option('--rehearse', 'carry it out against the embedded service first, and stop where that fails')
+    .option('--rehearse', 'rehearse the plan against the embedded service first, and stop if that fails')
     .addOption(
       new Option(
         '--on-failure <how>',
@@ -21,18 +21,18 @@ export function addApplyingOptions(command: Command): Command {
 }
 
 export function addApply(program: Command, choose: Choose): void {
-  const command = program.command('apply').description('carry the changes out');
+  const command = program.command('apply').description('carry out the changes');
   const declared = addApplyingOptions(addReportOptions(addOnlyOption(addPlanningOptions(command))))
-    .argument('[planfile]', 'a plan that `tradeform plan --out` saved')
+    .argument('[planfile]', 'a plan saved with `tradeform plan --out`')
     .option(
       '--base <rev>',
-      'for --only: a revision that was applied before; what it has not is git’s to change',
+      'for --only: a revision that was applied before; later changes in git may be applied',
     )
-    .option('--expect-digest <digest>', 'apply only the plan with this digest; its first 12 digits do')
-    .option('--expect-plan <file>', 'the same for the plan in a file: of `plan --out`, or `plan -o json`')
+    .option('--expect-digest <digest>', 'apply only the plan with this digest (at least its first 12 digits)')
+    .option('--expect-plan <file>', 'apply only the plan in this file, from `plan --out` or `plan -o json`')
     .option(
       '--expect-changes <file>',
-      'apply what is left of the plan in a file, Markdown too; nothing else (repeatable)',
+      'apply only what is left of the plan in this file, Markdown too (repeatable)',
       repeat,
     );
   runs<ApplyOptions, string | undefined>(

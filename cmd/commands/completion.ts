@@ -11,8 +11,8 @@ const COMPLETE = '__complete';
 export function addCompletion(program: Command, choose: Choose): void {
   const declared = program
     .command('completion')
-    .description('a script that completes commands, options and addresses')
-    .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']));
+    .description('print a script that completes commands, options and addresses')
+    .addArgument(new Argument('<shell>', 'name of the shell').choices(['bash', 'zsh', 'fish']));
   runs<CommonOptions, string>(declared, choose, { formats: ['text'] }, async (_options, io, shell) => {
     io.stdout(readPackaged(`cmd/completion/tradeform.${shell}`));
     return 0;

@@ -8,12 +8,12 @@ export function addDrift(program: Command, choose: Choose): void {
   const declared = addReportOptions(
     program.command('drift').description('report what differs from git, and why (GET requests only)'),
   )
-    .option('--target <address>', 'look at this address only, and what it needs (repeatable)', repeat)
+    .option('--target <address>', 'only this address, and what it needs (repeatable)', repeat)
     .option('--exclude <address>', 'leave this address out (repeatable)', repeat)
-    .option('--ignore <class>', 'leave a class out of the exit code (repeatable)', repeat)
-    .option('--fail-on <class>', 'end with 2 for a class that is only shown otherwise (repeatable)', repeat)
-    .option('--depth <n>', 'look at most at so many commits (default: 200)', wholeNumber(1, 999_999))
-    .option('--since <date|rev>', 'look no further back than a date (2026-11-01, UTC) or a git revision');
+    .option('--ignore <class>', 'ignore a class in the exit code (repeatable)', repeat)
+    .option('--fail-on <class>', 'exit code 2 also for this class (repeatable)', repeat)
+    .option('--depth <n>', 'read at most this many commits (default: 200)', wholeNumber(1, 999_999))
+    .option('--since <date|rev>', 'read commits back to a date (2026-11-01, UTC) or a git revision');
   runs<DriftOptions>(declared, choose, { formats: FORMATS }, async (options, io) =>
     (await import('../../src/features/drift/drift.ts')).runDrift(options, io),
   );

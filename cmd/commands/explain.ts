@@ -6,9 +6,9 @@ import { runs } from '../options.ts';
 export function addExplain(program: Command, choose: Choose): void {
   const declared = program
     .command('explain')
-    .description('documentation of a manifest field, a diagnostic code or a word')
+    .description('explain a manifest field, a diagnostic code or a word')
     .argument('[name]', 'a field (kind and path), a code, or a word')
-    .option('--code <code>', 'what a diagnostic code means, and what to do')
+    .option('--code <code>', 'explain this diagnostic code')
     .option('--codes', 'list the diagnostic codes');
   runs<ExplainOptions, string | undefined>(
     declared,

@@ -7,23 +7,23 @@ export function addExport(program: Command, choose: Choose): void {
   const declared = program
     .command('export')
     .description('write manifests from live state (GET requests only)')
-    .argument('[address-or-id...]', 'only these; * stands for any text')
-    .option('--out <dir>', 'write files below this directory, instead of printing')
-    .option('--project-name <name>', 'begin a project of this name where there is none')
+    .argument('[address-or-id...]', 'only these addresses; * stands for any text')
+    .option('--out <dir>', 'write files into this directory instead of printing')
+    .option('--project-name <name>', 'start a project with this name if there is none')
     .option('--kind <kind>', 'only sniper, copy-trade, transfer-snipe, … (repeatable)', repeat)
     .addOption(
-      new Option('--only <owner...>', 'only tasks of these').choices([
+      new Option('--only <owner...>', 'only tasks of these owners').choices([
         'owned',
         'unmanaged',
         'foreign',
         'damaged',
       ]),
     )
-    .option('--running', 'only tasks that run')
-    .option('--paused', 'only tasks that do not run')
+    .option('--running', 'only running tasks')
+    .option('--paused', 'only paused tasks')
     .option('--label <name>', 'only tasks with this label (repeatable)', repeat)
-    .option('--presets', 'put config that tasks share into presets')
-    .option('--grouped', 'one file a kind instead of one a task');
+    .option('--presets', 'move config that tasks share into presets')
+    .option('--grouped', 'one file per kind instead of one per task');
   runs<ExportOptions, readonly string[]>(
     declared,
     choose,

@@ -39,7 +39,7 @@ export function addFleet(program: Command, choose: Choose): void {
   const declared = addOnlyOption(
     addReportOptions(command)
       .addArgument(
-        new Argument('<command>', 'what to do').choices([
+        new Argument('<command>', 'one of the commands below').choices([
           'init',
           ...READING,
           'apply',
@@ -48,48 +48,48 @@ export function addFleet(program: Command, choose: Choose): void {
           'merge',
         ]),
       )
-      .argument('[dir]', 'of init: where the projects are; of apply: saved plans; of merge: reports')
+      .argument('[dir]', 'for init: the folder of the projects; for apply: saved plans; for merge: reports')
       .option('--fleet <file>', 'the fleet file (default: fleet.yaml)')
-      .option('--select <name>', 'these units only; * stands for any text (repeatable)', repeat)
-      .option('--tag <tag>', 'units with this tag only (repeatable)', repeat)
+      .option('--select <name>', 'only these units; * stands for any text (repeatable)', repeat)
+      .option('--tag <tag>', 'only units with this tag (repeatable)', repeat)
       .option(
         '--changed-since <rev>',
-        'units only whose compiled manifests or rules a git revision has otherwise',
+        'only units whose compiled manifests or rules differ from a git revision',
       )
-      .option('--shard <i/n>', 'units only of this shard, by their names; job/N, ci: from the environment')
-      .option('--accounts-at-once <n>', 'accounts at the same time (default: 8)', wholeNumber(1, 9_999))
-      .option('--fail-fast', 'begin no further account once one has failed')
-      .option('--timeout <time>', 'what an account may take: 90s, 10m, 1h', milliseconds)
+      .option('--shard <i/n>', 'only units of this shard, by their names; job/N, ci: from the environment')
+      .option('--accounts-at-once <n>', 'accounts in parallel (default: 8)', wholeNumber(1, 9_999))
+      .option('--fail-fast', 'start no further account after one has failed')
+      .option('--timeout <time>', 'time limit for each account: 90s, 10m, 1h', milliseconds)
       .option(
         '--base <rev>',
-        'tell this change from what a git revision would do as well; of apply for --only',
+        'separate this change from what a git revision would also do; in apply, for --only',
       )
       .option('--first-apply', 'confirm that no task of a project is on the service yet')
       .option('--resume-stopped', 'start held tasks')
-      .option('--detailed-exitcode', 'of plan: end with 2 when there are changes')
-      .option('--out <dir>', 'of plan: save all plans for `tradeform fleet apply DIR`')
-      .option('--expect-digest <digest>', 'of apply: only the plans with this digest; its first 12 digits do')
-      .option('--auto-approve', 'of apply and resume: do not ask')
+      .option('--detailed-exitcode', 'for plan: exit code 2 if there are changes')
+      .option('--out <dir>', 'for plan: save all plans for `tradeform fleet apply DIR`')
+      .option(
+        '--expect-digest <digest>',
+        'for apply: only the plans with this digest (at least its first 12 digits)',
+      )
+      .option('--auto-approve', 'for apply and resume: do not ask')
       .addOption(
-        new Option('--on-failure <how>', 'of apply: as `tradeform apply` has it').choices([
-          'restore',
-          'hold',
-        ]),
+        new Option('--on-failure <how>', 'for apply: like `tradeform apply`').choices(['restore', 'hold']),
       )
       .option(
         '--soak <time>',
-        'of apply: how long the tasks of a wave must run before the next',
+        'for apply: how long the tasks of a wave must run before the next wave',
         milliseconds,
       )
-      .option('--gate <command>', 'of apply: must end with 0 before the next wave begins')
-      .option('--all', 'of pause and resume: all tasks of each project')
-      .option('--due', 'of resume: only what is due (--for)')
-      .option('--for <time>', 'of pause: due after 30m, 2h or 1d')
-      .option('--include-unmanaged', 'of pause: whatever runs on the accounts')
-      .option('--dry-run', 'of pause and resume: only show what would be done')
-      .option('--ignore <class>', 'of drift: leave a class out of the exit code (repeatable)', repeat)
-      .option('--fail-on <class>', 'of drift: end with 2 for this class too (repeatable)', repeat)
-      .option('--since <date|rev>', 'of drift: look no further back'),
+      .option('--gate <command>', 'for apply: a program that must end with 0 before the next wave starts')
+      .option('--all', 'for pause and resume: all tasks of each project')
+      .option('--due', 'for resume: only what is due (--for)')
+      .option('--for <time>', 'for pause: due after 30m, 2h or 1d')
+      .option('--include-unmanaged', 'for pause: everything that runs on the accounts')
+      .option('--dry-run', 'for pause and resume: only show what would be done')
+      .option('--ignore <class>', 'for drift: ignore a class in the exit code (repeatable)', repeat)
+      .option('--fail-on <class>', 'for drift: exit code 2 also for this class (repeatable)', repeat)
+      .option('--since <date|rev>', 'for drift: read commits back to a date or a git revision'),
   );
   runs<Options, string>(
     declared,
@@ -110,7 +110,7 @@ export function addFleet(program: Command, choose: Choose): void {
         const { runApplyFleet } = await import('../../src/features/fleet/apply.ts');
         return runApplyFleet(directory, options, io);
       }
-      if (directory !== undefined) throw usage(`fleet ${what} takes no ${directory}`, 'Leave it out.');
+      if (directory !== undefined) throw usage(`fleet ${what} takes no ${directory}`, 'Remove it.');
       if (what === 'pause' || what === 'resume') {
         const { runPauseFleet, runResumeFleet } = await import('../../src/features/fleet/switch.ts');
         return what === 'pause' ? runPauseFleet(options, io) : runResumeFleet(options, io);
@@ -130,7 +130,7 @@ function refuseOthers(what: string, command: Command): void {
     const name = option.attributeName();
     const of = ONLY_OF[name];
     if (of === undefined || of.includes(what) || command.getOptionValueSource(name) !== 'cli') continue;
-    throw usage(`${option.long} is for fleet ${of.join(', ')}`, `Leave it out of fleet ${what}.`);
+    throw usage(`${option.long} is for fleet ${of.join(', ')}`, `Do not use it with fleet ${what}.`);
   }
 }
 
@@ -140,6 +140,7 @@ function milliseconds(text: string): number {
   const [, number = '', unit = ''] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? [];
   const value = Number(number) * (UNITS[unit] ?? Number.NaN);
   // Timers wait no longer than 24 days.
-  if (!(value <= 86_400_000)) throw new InvalidArgumentError('It is written as 90s, 10m or 1h, at most 24h.');
+  if (!(value <= 86_400_000))
+    throw new InvalidArgumentError('Write a duration such as 90s, 10m or 1h, at most 24h.');
   return value;
 }

@@ -7,8 +7,8 @@ export function addFmt(program: Command, choose: Choose): void {
   const declared = program
     .command('fmt')
     .description('write the manifests in their canonical form')
-    .argument('[file...]', 'these files; default: the project file and all its manifests')
-    .option('--check', 'write nothing; end with 2 where a file would change');
+    .argument('[file...]', 'only these files; default: the project file and all its manifests')
+    .option('--check', 'write nothing; exit code 2 if a file would change');
   runs<FmtOptions, readonly string[]>(
     declared,
     choose,

@@ -7,15 +7,15 @@ export function addInit(program: Command, choose: Choose): void {
   const declared = program
     .command('init')
     .description('scaffold a repository: manifests, CI workflows, editor settings')
-    .argument('[dir]', 'where; default: here')
-    .option('--project-name <name>', 'the project: the owner in every marker')
+    .argument('[dir]', 'directory; default: the current one')
+    .option('--project-name <name>', 'name of the project, which is part of every marker')
     .addOption(
       new Option('--ci <system>', 'workflow files for this system').choices(['github', 'gitlab', 'none']),
     )
     .option('--action <owner/repo@ref>', 'with --ci github: your copy of the action')
-    .option('--from-live', 'manifests of what is on the service (GET requests only)')
-    .option('--presets', 'with --from-live: put config that tasks share into presets')
-    .option('--grouped', 'with --from-live: one file a kind instead of one a task');
+    .option('--from-live', 'write manifests for everything on the service (GET requests only)')
+    .option('--presets', 'with --from-live: move config that tasks share into presets')
+    .option('--grouped', 'with --from-live: one file per kind instead of one per task');
   runs<InitOptions, string | undefined>(
     declared,
     choose,

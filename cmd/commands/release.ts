@@ -6,10 +6,10 @@ import { repeat, runs } from '../options.ts';
 export function addRelease(program: Command, choose: Choose): void {
   const declared = program
     .command('release')
-    .description('take the marker off tasks: they stay as they are, and git lets go of them')
+    .description('remove the marker from tasks: they stay as they are, no longer managed from git')
     .argument('[address...]', 'addresses of tasks')
     .option('--id <id>', 'a task by its id on the service (repeatable)', repeat)
-    .option('--project-name <name>', 'whose tasks are meant, where the project file cannot be read')
+    .option('--project-name <name>', 'name of the project, if the project file cannot be read')
     .option('--dry-run', 'only show what would be done')
     .option('--auto-approve', 'do not ask');
   runs<ReleaseOptions, readonly string[]>(

@@ -10,16 +10,19 @@ export function addResume(program: Command, choose: Choose): void {
       .command('resume')
       .description('start what `tradeform pause` stopped, and held tasks that are named'),
   )
-    .option('--due', 'what `pause --for` stopped and is due now, and nothing else')
-    .option('--held', 'also what a person or buy_once stopped')
-    .option('--include-unmanaged', 'also tasks that are not of the project, each by its id')
+    .option('--due', 'only what `pause --for` stopped and what is due now')
+    .option('--held', 'also tasks that a person or buy_once stopped')
+    .option('--include-unmanaged', 'also tasks that the project does not own, each named by its id')
     .option('--auto-approve', 'do not ask')
     .option(
       '--override <guardrail=digest>',
-      'let the refusals of one guardrail through, for the resume with this digest alone (repeatable)',
+      'allow what one guardrail refuses, only for the resume with this digest (repeatable)',
       repeat,
     )
-    .option('--as-stored', 'with --auto-approve: also what can spend otherwise than its manifest has it');
+    .option(
+      '--as-stored',
+      'with --auto-approve: also start tasks that can spend differently from their manifests',
+    );
   runs<ResumeOptions, readonly string[]>(
     declared,
     choose,

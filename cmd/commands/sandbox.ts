@@ -8,10 +8,10 @@ export function addSandbox(program: Command, choose: Choose): void {
     .command('sandbox')
     .description('run the embedded service on loopback')
     .option('--port <n>', 'port to listen on (default: a free one)', wholeNumber(0, 65_535))
-    .option('--seed <file>', 'accounts, tokens and resources to begin with (YAML, JSON)')
+    .option('--seed <file>', 'accounts, tokens and resources to start with (YAML, JSON)')
     .option('--data <file>', 'keep the state in this file')
     .option('--latency <ms>', 'wait this long before each answer', wholeNumber(0, 60_000))
-    .option('--choice <name=value>', 'what to do where the interface does not say (repeatable)', repeat);
+    .option('--choice <name=value>', 'behaviour where the interface leaves a choice (repeatable)', repeat);
   runs<SandboxCommandOptions>(
     declared,
     choose,

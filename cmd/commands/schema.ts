@@ -6,8 +6,8 @@ import { runs } from '../options.ts';
 export function addSchema(program: Command, choose: Choose): void {
   const declared = program
     .command('schema')
-    .description('the JSON Schema of a manifest kind')
-    .argument('[kind]', 'a kind of manifest; default: any of them');
+    .description('print the JSON Schema of a manifest kind')
+    .argument('[kind]', 'a kind of manifest; default: all kinds');
   runs<CommonOptions, string | undefined>(
     declared,
     choose,

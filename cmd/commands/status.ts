@@ -6,27 +6,31 @@ import { repeat, runs, wholeNumber } from '../options.ts';
 export function addStatus(program: Command, choose: Choose): void {
   const declared = program
     .command('status')
-    .description('every task: desired, live, owner, held or not (GET requests only)')
-    .argument('[task...]', 'only these: address, name, id, wallet address, or part of the remark')
+    .description('list every task: desired, live, owner, held or not (GET requests only)')
+    .argument('[task...]', 'only these tasks: address, name, id, wallet address, or part of the remark')
     .option(
       '--label <name>',
-      'only with this label, by its name there or in the manifests (repeatable)',
+      'only tasks with this label, by its name on the service or in the manifests (repeatable)',
       repeat,
     )
-    .option('--kind <kind>', 'only of this kind: sniper, copy-trade, transfer-snipe (repeatable)', repeat)
-    .option('--running', 'only what runs')
-    .option('--paused', 'only what is paused')
-    .option('--held', 'only what is held, or whose start is pending')
-    .option('--differs', 'only what an apply would change, or cannot')
-    .option('--unmanaged', 'only what is not of the project')
+    .option(
+      '--kind <kind>',
+      'only tasks of this kind: sniper, copy-trade, transfer-snipe (repeatable)',
+      repeat,
+    )
+    .option('--running', 'only running tasks')
+    .option('--paused', 'only paused tasks')
+    .option('--held', 'only tasks that are held, or whose start is pending')
+    .option('--differs', 'only tasks that an apply would change, or cannot change')
+    .option('--unmanaged', 'only tasks that the project does not own')
     .addOption(
-      new Option('--sort <by>', 'dearest, changed last, or what is held and differs first').choices([
+      new Option('--sort <by>', 'first: highest exposure, latest change, or held and different').choices([
         'sol',
         'since',
         'state',
       ]),
     )
-    .option('--watch [seconds]', 'draw anew every so many seconds (default: 10)', wholeNumber(1, 9_999));
+    .option('--watch [seconds]', 'repeat every so many seconds (default: 10)', wholeNumber(1, 9_999));
   runs<StatusOptions, readonly string[]>(
     declared,
     choose,

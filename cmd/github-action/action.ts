@@ -106,7 +106,7 @@ async function carryOut(run: ActionRun): Promise<number> {
   if (instead) {
     log.annotate(
       'notice',
-      `This pull request is validated and not planned: ${unprivileged}, and such a run gets no token of the service.`,
+      `This pull request is only validated, not planned: ${unprivileged}, and such a run gets no token of the service.`,
     );
   }
   const code = await validateInAction(run);
@@ -120,7 +120,7 @@ function fail(log: Log, error: unknown): number {
       ? error
       : new ActionFailure(
           1,
-          `an error that was not expected: ${error instanceof Error ? error.message : String(error)}`,
+          `an unexpected error: ${error instanceof Error ? error.message : String(error)}`,
         );
   const { exitCode, message, hint } = failure;
   log.annotate('error', hint === undefined ? message : `${message}. ${hint}`);
@@ -132,7 +132,7 @@ function connect({ env, version, clock, random }: Surroundings, token: string, m
   if (!/^[!-~]+$/.test(token)) {
     throw new ActionFailure(
       3,
-      'github-token is empty or no token: it is needed for comments, issues and `expect: reviewed`',
+      'github-token is empty or not a token: it is needed for comments, issues and `expect: reviewed`',
     );
   }
   const baseUrl = (env.GITHUB_API_URL ?? 'https://api.github.com').replace(/\/+$/, '');

@@ -17,7 +17,7 @@ export async function applyInAction(run: ActionRun): Promise<number> {
   if (name !== 'merge_group' && defaultBranch !== undefined && ref !== `refs/heads/${defaultBranch}`) {
     log.annotate(
       'warning',
-      `this applies what ${ref} holds, and not the default branch ${defaultBranch}. If that is not meant, name the branch under \`on: push\`, and in the protected environment`,
+      `this applies ${ref}, not the default branch ${defaultBranch}. If this is not intended, name the branch under \`on: push\`, and in the protected environment`,
     );
   }
   const pulls = await pullsOf(run);
@@ -43,7 +43,7 @@ export async function applyInAction(run: ActionRun): Promise<number> {
     const digest = refused?.digest === undefined ? 'its digest' : `${refused.digest}${only.suffix}`;
     log.annotate(
       'notice',
-      `Nothing was changed. If the plan above is what you want, run this workflow by hand with \`expect\`: ${digest}`,
+      `Nothing was changed. To apply the plan above, run this workflow by hand with \`expect\`: ${digest}`,
     );
   }
   if (inputs.comment) await tellPulls(run, pulls, finished, only.suffix);
@@ -86,7 +86,7 @@ async function pullsOf(run: ActionRun): Promise<readonly number[]> {
     return await mergedPulls(run.github(), run, 1);
   } catch (error) {
     if (!(error instanceof ActionFailure)) throw error;
-    run.log.annotate('notice', `no pull request is told of this apply: ${error.message}`);
+    run.log.annotate('notice', `no pull request gets a comment about this apply: ${error.message}`);
     return [];
   }
 }

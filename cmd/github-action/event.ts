@@ -45,13 +45,13 @@ export function readEvent(env: Env): Event {
   const repository = env.GITHUB_REPOSITORY ?? '';
   const sha = env.GITHUB_SHA ?? '';
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || !isHash(sha)) {
-    throw new ActionFailure(3, 'this program is started by action.yml within a GitHub workflow');
+    throw new ActionFailure(3, 'this program must be started by action.yml in a GitHub workflow');
   }
   if (name === 'pull_request_target') {
     throw new ActionFailure(
       4,
-      'pull_request_target is refused: it gives secrets and a writing token to a run on what a stranger proposes',
-      'Use `on: pull_request`: there, pull requests of forks are validated and nothing more.',
+      'pull_request_target is refused: it gives secrets and a token with write permission to code that a stranger proposes',
+      'Use `on: pull_request`: it only validates pull requests of forks.',
     );
   }
   const server = env.GITHUB_SERVER_URL ?? 'https://github.com';
@@ -80,15 +80,15 @@ export function requireEvent(command: ActionCommand, event: Event): void {
   if (command === 'apply') {
     throw new ActionFailure(
       4,
-      `apply does not run on ${said(name)}: ${pull === undefined ? 'it may bring what is not merged' : 'a pull request is not merged'}`,
+      `apply does not run on ${said(name)}: ${pull === undefined ? 'it may contain changes that are not merged' : 'a pull request is not merged'}`,
       `Apply runs on ${OWN.join(', ')}. Use \`on: push\` to the main branch, in a job with a protected environment.`,
     );
   }
   if (pull !== undefined) return;
   throw new ActionFailure(
     4,
-    `${command} does not run on ${said(name)}: the checkout may be what a stranger proposes, and the run has the secrets of the repository`,
-    `${command} runs on ${[...PULLS, ...OWN].join(', ')}. Use \`on: pull_request\` for pull requests, and workflow_dispatch to start it from elsewhere; validate runs on every event.`,
+    `${command} does not run on ${said(name)}: the checkout may contain what a stranger proposes, and the run has the secrets of the repository`,
+    `${command} runs on ${[...PULLS, ...OWN].join(', ')}. Use \`on: pull_request\` for pull requests, and workflow_dispatch to start it by hand; validate runs on every event.`,
   );
 }
 
@@ -145,7 +145,7 @@ function pullOf(payload: Payload | undefined, env: Env): PullRequest {
   const baseSha = pull?.base?.sha;
   const home = pull?.base?.repo?.full_name;
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || !isHash(headSha) || !isHash(baseSha)) {
-    throw new ActionFailure(1, 'the event of this run holds no pull request');
+    throw new ActionFailure(1, 'the event of this run contains no pull request');
   }
   // The repository of a head may be gone; what is not certainly ours is treated as a fork.
   const ours = typeof home === 'string' && pull?.head?.repo?.full_name === home;

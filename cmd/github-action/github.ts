@@ -51,7 +51,7 @@ export function openGitHub(options: GitHubOptions): GitHub {
           throw new ActionFailure(1, `GitHub has more than ${MOST_PAGES} pages of ${path}`);
         const response: HttpResponse = await ask('GET', next);
         const entries = json(response);
-        if (!Array.isArray(entries)) throw new ActionFailure(1, `GitHub answered GET ${path} with no list`);
+        if (!Array.isArray(entries)) throw new ActionFailure(1, `GitHub answered GET ${path} without a list`);
         items.push(...(entries as unknown[]));
         next = nextPage(response.headers.link, options.baseUrl);
       }
@@ -78,10 +78,7 @@ async function whose(options: GitHubOptions): Promise<string> {
   const answer = json(await exchange(options, options.graphql, request));
   const login = (answer as { data?: { viewer?: { login?: unknown } } | null }).data?.viewer?.login;
   if (typeof login !== 'string' || login === '') {
-    throw new ActionFailure(
-      1,
-      'GitHub does not say whose token github-token is: comments cannot be told apart',
-    );
+    throw new ActionFailure(1, 'GitHub does not say who owns github-token, so comments cannot be told apart');
   }
   return login;
 }
@@ -156,7 +153,7 @@ function refused(request: Request, response: HttpResponse): ActionFailure {
     1,
     words(request, response),
     missing
-      ? 'Look at `permissions:` of the job: comments need pull-requests: write, drift needs issues: write, apply needs pull-requests: read at least.'
+      ? 'Check `permissions:` of the job: comments need pull-requests: write, drift needs issues: write, apply needs at least pull-requests: read.'
       : undefined,
   );
 }
@@ -176,7 +173,7 @@ function json({ body }: HttpResponse): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw new ActionFailure(1, 'GitHub answered with something that is no JSON');
+    throw new ActionFailure(1, 'the answer of GitHub is not JSON');
   }
 }
 
@@ -184,6 +181,7 @@ function json({ body }: HttpResponse): unknown {
 function nextPage(link: string | undefined, baseUrl: string): string | undefined {
   const url = /<([^>]*)>\s*;[^,]*\brel="next"/.exec(link ?? '')?.[1];
   if (url === undefined) return undefined;
-  if (!url.startsWith(`${baseUrl}/`)) throw new ActionFailure(1, 'GitHub names a next page at another place');
+  if (!url.startsWith(`${baseUrl}/`))
+    throw new ActionFailure(1, 'GitHub names a next page at an unexpected address');
   return url.slice(baseUrl.length);
 }

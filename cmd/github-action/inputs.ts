@@ -38,16 +38,16 @@ export function readInputs(env: Env): Inputs {
     return value === 'true';
   };
   const command = COMMANDS.find((known) => known === text('command'));
-  if (command === undefined) problems.push(`command is none of ${COMMANDS.join(', ')}`);
+  if (command === undefined) problems.push(`command must be one of ${COMMANDS.join(', ')}`);
   const only = ONLY.find((known) => known === (text('only') ?? 'pending'));
-  if (only === undefined) problems.push(`only is none of ${ONLY.join(', ')}`);
+  if (only === undefined) problems.push(`only must be one of ${ONLY.join(', ')}`);
   const expect = text('expect') ?? 'reviewed';
   if (!/^(?:reviewed|none|[0-9a-f]{12,64}(?:@(?:none|[0-9a-f]{40,64}))?)$/.test(expect)) {
-    problems.push('expect is neither reviewed nor none nor a digest (12 to 64 hex digits)');
+    problems.push('expect must be reviewed, none or a digest (12 to 64 hex digits)');
   }
   const issueLabel = text('issue-label') ?? 'tradeform-drift';
   if (issueLabel.length > 50 || issueLabel.includes(',')) {
-    problems.push('issue-label is longer than 50 characters or holds a comma');
+    problems.push('issue-label is longer than 50 characters or contains a comma');
   }
   const inputs: Inputs = {
     command: command ?? 'validate',

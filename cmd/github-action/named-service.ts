@@ -7,7 +7,7 @@ const SETTING = '`base-url: ${{ vars.TRADEFORM_BASE_URL }}`';
 /** What else than a base URL of its own helps a command that has no base to compare the project file with. */
 const OTHERWISE = {
   plan: 'or give actions/checkout `fetch-depth: 0` and leave `base` at `auto`',
-  drift: 'or run drift on a schedule: it has no base to compare the project file with',
+  drift: 'or run drift on a schedule, where the checkout is not a proposal',
 } as const;
 
 /**
@@ -23,7 +23,7 @@ export function requireNamedService(
   if (runsMergedCode(event) || named !== '') return;
   throw new ActionFailure(
     4,
-    'this pull request alone would say which host gets the token: base-url is not given or empty, and there is no base to compare with; nothing was sent',
+    'only this pull request would decide which host gets the token: base-url is missing or empty, and there is no base to compare with; nothing was sent',
     `Give ${SETTING}, a variable of the repository's settings, ${OTHERWISE[command]}.`,
   );
 }

@@ -60,7 +60,7 @@ function baseOf({ inputs, event, env, cwd, log }: ActionRun): string | undefined
   }
   log.annotate(
     'warning',
-    'what was different before this pull request cannot be told, nor which rules it changes: give actions/checkout `fetch-depth: 0`',
+    'without earlier commits, differences from before this pull request and changed rules cannot be shown: give actions/checkout `fetch-depth: 0`',
   );
   return undefined;
 }

@@ -21,12 +21,12 @@ export function byHandAnew({
   const of = environment === undefined ? '' : ` --environment ${environment}`;
   const line = `tradeform plan${of}${only === 'all' ? '' : ` --only ${only} --base ${base}`}`;
   const digest = only === 'all' || event.before === undefined ? 'its digest' : `\`DIGEST@${base}\``;
-  return `make the plan (\`${line}\`), read it, and run this workflow by hand with ${digest} as \`expect\``;
+  return `make the plan (\`${line}\`), review it, and run this workflow by hand with ${digest} as \`expect\``;
 }
 
 /** The hint of a failure. */
 export function instead(run: Pick<ActionRun, 'inputs' | 'event'>): string {
-  return `To apply it, ${byHandAnew(run)}; \`expect: none\` applies unreviewed.`;
+  return `To apply it, ${byHandAnew(run)}; \`expect: none\` applies without a review.`;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function reviewedPlans(
   subject: CommentSubject,
 ): Promise<readonly Reviewed[]> {
   if (pulls.length === 0) {
-    const text = `no pull request was merged as ${event.sha.slice(0, 12)}: nobody reviewed a plan of it`;
+    const text = `no pull request was merged as ${event.sha.slice(0, 12)}, so nobody reviewed its plan`;
     throw new ActionFailure(4, text, instead({ event, inputs }));
   }
   const found: Reviewed[] = [];
@@ -57,12 +57,12 @@ export async function reviewedPlans(
     const digest = comment?.header.digest;
     if (comment === undefined) missing.push(`no comment of this action shows a plan: ${about}`);
     else if (digest === undefined) {
-      missing.push(`the comment holds no plan, since planning failed: ${about}`);
+      missing.push(`the comment contains no plan, because planning failed: ${about}`);
     } else found.push({ digest, pull, url: comment.url, body: comment.body });
   }
   const [first] = missing;
   if (found.length === 0 && first !== undefined)
     throw new ActionFailure(4, first, instead({ event, inputs }));
-  for (const text of missing) log.annotate('notice', `${text}. Nothing of it counts as reviewed`);
+  for (const text of missing) log.annotate('notice', `${text}. It does not count as reviewed`);
   return found;
 }

@@ -33,12 +33,15 @@ export async function tellPulls(
     for (const pull of pulls) {
       const url = await writeComment(run.github(), event, pull, { subject, body });
       log.output('comment-url', url);
-      log.say(`Pull request ${pull} is told: ${url}`);
+      log.say(`Pull request ${pull} got a comment: ${url}`);
     }
   } catch (error) {
     if (!(error instanceof ActionFailure)) throw error;
     const hint = error.hint === undefined ? '' : `. ${error.hint}`;
-    log.annotate('warning', `the pull request could not be told of this apply: ${error.message}${hint}`);
+    log.annotate(
+      'warning',
+      `the pull request could not get a comment about this apply: ${error.message}${hint}`,
+    );
   }
 }
 
@@ -46,16 +49,14 @@ export async function tellPulls(
 function wayOn(code: number, expect: string | undefined, run: ActionRun): string {
   if (code === DONE) return '';
   const { runUrl } = run.event;
-  const again = `[Run the job again](${runUrl}): what is left of the reviewed changes is applied.`;
+  const again = `[Run the job again](${runUrl}) to apply what is left of the reviewed changes.`;
   const anew = byHandAnew(run);
   const byHand = `run this workflow by hand with \`expect: ${expect}\``;
   const refused =
     expect === undefined
       ? `To apply it, ${anew}.`
-      : `Whoever agrees with the plan as [the run](${runUrl}) shows it can ${byHand}.`;
+      : `If you agree with the plan that [the run](${runUrl}) shows, ${byHand}.`;
   const left =
-    expect === undefined
-      ? `Or ${anew}.`
-      : `Or ${byHand}, which is what is left as it was right after this run.`;
-  return `\n**The way on.** ${code === REFUSED ? `Nothing was changed. ${refused}` : `${again} ${left}`}\n`;
+    expect === undefined ? `Or ${anew}.` : `Or ${byHand} to apply the plan as it is after this run.`;
+  return `\n**What to do next.** ${code === REFUSED ? `Nothing was changed. ${refused}` : `${again} ${left}`}\n`;
 }

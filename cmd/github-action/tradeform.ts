@@ -52,7 +52,7 @@ export async function runReporting(
     return {
       code,
       document: json === undefined ? undefined : (JSON.parse(json) as Document),
-      markdown: read(file('md')) ?? `tradeform ${command} ended with ${code}, and left no report.\n`,
+      markdown: read(file('md')) ?? `tradeform ${command} ended with ${code} and wrote no report.\n`,
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -56,7 +56,7 @@ async function result() {
   if (!token) return console.error('TRADEFORM_GITLAB_TOKEN is not set: no note is written.');
   const [only, ...others] = await mergedAs();
   if (only === undefined || others.length > 0)
-    return console.error('No merge request is told of this apply.');
+    return console.error('No merge request gets a comment about this apply.');
   const report = textOf(file, NO_RESULT);
   await put(
     only.iid,
@@ -76,10 +76,10 @@ function wayOn(ended, digest) {
   const byHand = `run the pipeline of the default branch by hand with ${what}`;
   const pipeline = `[this pipeline](${CI_PIPELINE_URL})`;
   if (code === '4' && digest !== '-')
-    return `\n**The way on.** Nothing was changed. Whoever agrees with the plan as ${pipeline} shows it can ${byHand}.\n`;
-  const again = `Run the job of ${pipeline} again: what is left of the reviewed changes is applied. Or ${byHand}`;
-  const left = digest === '-' ? '' : ', which is what is left as it was right after this run';
-  return `\n**The way on.** ${code === '4' ? `Nothing was changed. To apply it, ${byHand}` : `${again}${left}`}.\n`;
+    return `\n**What to do next.** Nothing was changed. If you agree with the plan that ${pipeline} shows, ${byHand}.\n`;
+  const again = `Run the job of ${pipeline} again to apply what is left of the reviewed changes. Or ${byHand}`;
+  const left = digest === '-' ? '' : ' to apply the plan as it is after this run';
+  return `\n**What to do next.** ${code === '4' ? `Nothing was changed. To apply it, ${byHand}` : `${again}${left}`}.\n`;
 }
 
 function textOf(name, without) {

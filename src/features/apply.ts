@@ -97,10 +97,10 @@ function refuseSelection(options: ApplyOptions): void {
     refused.map(([name]) => ({
       severity: 'error',
       code: 'invalid-option',
-      message: `${name} cannot be combined with a plan file: a saved plan is carried out exactly as it was made`,
+      message: `${name} cannot be combined with a plan file: a saved plan is applied exactly as it was made`,
       hint: name.startsWith('--expect')
-        ? `Leave ${name} or the file out: the file is the plan that was approved.`
-        : `Give ${name} to \`tradeform plan --out FILE\`, and apply that file.`,
+        ? `Remove ${name} or the file: the file is the approved plan.`
+        : `Pass ${name} to \`tradeform plan --out FILE\`, and apply that file.`,
     })),
   );
 }
@@ -161,7 +161,7 @@ function confirmFirst({ plan, pinned, first }: Approved, options: ApplyOptions):
   throw CommandFailure.of(
     4,
     'first-apply',
-    `no task of project ${plan.project} is on the service yet, as it would be with the wrong account`,
+    `no task of project ${plan.project} is on the service yet; with the wrong account it would look the same`,
     `Pin the account in the project file (${pinPath(plan.environment)}), or pass --first-apply once.`,
   );
 }
@@ -182,7 +182,7 @@ async function carryOut(
   });
   const onSoftStop = () => {
     progress.note(
-      'Stopping: the tasks in hand are finished, nothing new is begun. Ctrl-C again stops at once.',
+      'Stopping: tasks in progress are finished, nothing new is started. Ctrl-C again stops at once.',
     );
   };
   io.stop.soft.addEventListener('abort', onSoftStop);

@@ -81,8 +81,8 @@ function notKept(file: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'format-left',
-    message: `${file} is left as it is: its canonical form would lose a comment`,
-    hint: 'move the comment to a line of its own above the field that it speaks of',
+    message: `${file} is not changed: its canonical form would lose a comment`,
+    hint: 'move the comment to its own line above its field',
     location: { file, line: 1, column: 1 },
   };
 }

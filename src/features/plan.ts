@@ -34,13 +34,16 @@ export async function runPlan(options: PlanCommandOptions, io: Io): Promise<numb
   if (isRefused(plan)) {
     // Not thrown: with -o json the one document is the plan itself.
     showDiagnostics(refusalOf(plan).diagnostics, io, loaded.sources);
-    const saying = isRefusedAnew(plan) ? 'The plan is refused' : 'The plan is refused, as the base’s plan is';
+    const saying = isRefusedAnew(plan)
+      ? 'The plan is refused'
+      : 'The plan is refused, and so is the plan of the base';
     io.stderr(paragraph(out === undefined ? `${saying}.` : `${saying}; ${out} is not written.`, io.columns));
   } else if (out !== undefined) {
     await writePlanFile(out, io.cwd, plan);
     if (options.quiet !== true) {
-      io.stderr(paragraph(`Saved to ${out}; carry it out with \`tradeform apply ${out}\`.`, io.columns));
-      if (io.masking.hidesWallets) io.stderr('The saved plan is whole: it holds the wallet addresses.\n');
+      io.stderr(paragraph(`Saved to ${out}; apply it with \`tradeform apply ${out}\`.`, io.columns));
+      if (io.masking.hidesWallets)
+        io.stderr('The saved plan is complete: it contains the wallet addresses.\n');
     }
   }
   return shown;

@@ -17,7 +17,7 @@ export async function runRollback(revision: string, options: ApplyOptions, io: I
   if (options.quiet === true) return code;
   const undo = await toUndo(revision, options, io);
   if (undo !== undefined) {
-    const text = `The manifests here still say what they said: ${undo}, or the next apply goes back.`;
+    const text = `The manifests here are unchanged: ${undo}, or the next apply undoes the rollback.`;
     io.stderr(paragraph(text, io.columns));
   }
   return code;
@@ -30,6 +30,6 @@ async function toUndo(revision: string, options: ApplyOptions, io: Io): Promise<
   if (here.state !== undefined && manifestsDigest(here.state) === manifestsDigest(desired)) return undefined;
   const [{ commit }, git] = await Promise.all([source, readGit(io.cwd, io.env)]);
   return commit === git.commit
-    ? 'take back what is not committed'
+    ? 'revert the uncommitted changes'
     : `revert the commits since ${visible(revision)}`;
 }

@@ -44,7 +44,7 @@ export async function runSandbox(
   const server = await listen(sandbox, options.port ?? 0, io);
   await sandbox.flushed();
   io.stdout(options.output === 'json' ? jsonLine(sandbox, server) : lines(sandbox, server));
-  if (options.quiet !== true) io.stderr('The sandbox answers until it is interrupted (Ctrl-C).\n');
+  if (options.quiet !== true) io.stderr('The sandbox runs until you interrupt it (Ctrl-C).\n');
   await stopped(io.stop.soft);
   await server.close();
   return 130;

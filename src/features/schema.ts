@@ -34,8 +34,8 @@ export async function runSchema(kind: string | undefined, io: Io): Promise<numbe
   if (name === undefined) {
     const near = didYouMean(kind ?? '', SCHEMA_NAMES)?.replace(/^d/, 'D');
     throw usage(
-      `there is no schema ${JSON.stringify(kind)}`,
-      `${near === undefined ? '' : `${near} `}There are ${SCHEMA_NAMES.join(', ')}.`,
+      `unknown schema ${JSON.stringify(kind)}`,
+      `${near === undefined ? '' : `${near} `}The schemas are ${SCHEMA_NAMES.join(', ')}.`,
     );
   }
   io.stdout(schemaText(name));

@@ -49,7 +49,7 @@ export function drawChoices(pick: (count: number) => number, harsh = false): Cho
 
 /** Reads `NAME=VALUE` or a name and a value of any scalar type; a text says what is wrong. */
 export function parseChoice(name: string, value: unknown): SomeChoices | string {
-  if (!isChoiceName(name)) return `no choice is called ${name}; there are: ${CHOICE_NAMES.join(', ')}`;
+  if (!isChoiceName(name)) return `unknown choice ${name}; the choices are: ${CHOICE_NAMES.join(', ')}`;
   const { values } = choiceOf(name);
   const found = values.find((allowed) => String(allowed) === String(value));
   if (found === undefined) return `${name} is one of ${values.join(', ')}, not ${String(value)}`;

@@ -112,7 +112,7 @@ function expectHeader(line: string): void {
     throw new DataFileError('an earlier version wrote it, without checksums; start with a new file');
   const header = parseLine(line) as Json | undefined;
   if (header !== undefined && isObject(header) && header.format === FORMAT) return;
-  throw new DataFileError(`it does not begin with the header ${FORMAT}`);
+  throw new DataFileError(`it does not start with the header ${FORMAT}`);
 }
 
 function commitLine(state: SandboxState, line: string, number: number): void {
@@ -122,7 +122,7 @@ function commitLine(state: SandboxState, line: string, number: number): void {
     commit(state, changes as Change[]);
   } catch {
     // The checksum is right, and the content is not: nothing that this program writes.
-    throw new DataFileError(`line ${number} does not hold changes of the sandbox`);
+    throw new DataFileError(`line ${number} does not contain changes of the sandbox`);
   }
 }
 

@@ -71,7 +71,7 @@ function checkObject(
   for (const [key, item] of Object.entries(value)) {
     const field = Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
     if (field === false)
-      report([...path, key], 'is not known here.', `Known are: ${Object.keys(properties).join(', ')}.`);
+      report([...path, key], 'is unknown here.', `The fields are: ${Object.keys(properties).join(', ')}.`);
     else if (field !== undefined) checkField(field, item, [...path, key], report);
   }
 }

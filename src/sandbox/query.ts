@@ -9,10 +9,10 @@ const MAX_CURSOR = 2048;
 
 /** Refuses what the operation does not know, where that is chosen, and parameters that come twice. */
 export function checkQuery(request: ParsedRequest, known: readonly string[], choices: Choices): void {
-  if (request.repeatedQuery) throw new Refused('invalid_request', 'A query parameter comes twice.');
+  if (request.repeatedQuery) throw new Refused('invalid_request', 'A query parameter appears twice.');
   const unknown = [...request.query.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined && choices.unknown_query === 'invalid_request') {
-    throw new Refused('invalid_request', `The query parameter ${unknown} is not known.`);
+    throw new Refused('invalid_request', `The query parameter ${unknown} is unknown.`);
   }
 }
 

@@ -28,7 +28,7 @@ function checkNames(document: Json, report: ReportProblem): void {
   const seen = new Set<string>();
   const once = (what: string, value: Json | undefined, path: readonly (string | number)[]) => {
     if (typeof value !== 'string') return;
-    if (seen.has(`${what} ${value}`)) report(path, `${what} ${value} comes twice.`);
+    if (seen.has(`${what} ${value}`)) report(path, `${what} ${value} appears twice.`);
     seen.add(`${what} ${value}`);
   };
   for (const [a, account] of accounts.entries()) {
@@ -56,7 +56,7 @@ function checkNames(document: Json, report: ReportProblem): void {
         if (name !== undefined && !names.has(name)) {
           report(
             [...at, 'tasks', index, reference],
-            `the account has no ${reference} called ${String(name)}.`,
+            `the account has no ${reference} with the name ${String(name)}.`,
           );
         }
       }

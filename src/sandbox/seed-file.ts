@@ -69,7 +69,7 @@ function legacyConfigs(seed: Seed, locate: Locate): Diagnostic[] {
             severity: 'error',
             code: 'seed-invalid',
             message: `accounts.${a}.${list}.${index}.config${parts.map((part) => `.${part}`).join('')}: ${reason}.`,
-            hint: 'Amounts are quoted decimals. Set legacy: true beside config where an older snapshot is meant.',
+            hint: 'Amounts are quoted decimals. Write legacy: true beside config for an older snapshot.',
             location: locate(['accounts', a, list, index, 'config', ...parts.map(numeric)]),
           });
         }

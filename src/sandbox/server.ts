@@ -129,7 +129,7 @@ function forbidden(): HttpResponse {
   return {
     status: 403,
     headers: { 'content-type': 'application/json' },
-    body: '{"error":{"code":"invalid_request","message":"The sandbox answers local programs only: by 127.0.0.1 or localhost, and no page of a browser."},"request_id":"none"}',
+    body: '{"error":{"code":"invalid_request","message":"The sandbox answers only local programs: use 127.0.0.1 or localhost, and no browser page."},"request_id":"none"}',
   };
 }
 

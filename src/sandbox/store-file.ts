@@ -135,7 +135,7 @@ function lockDataFile(file: string): () => void {
     const holder = holderOf(lock);
     if (holder !== process.pid && isAlive(holder)) {
       const who = holder > 0 ? `the sandbox with process id ${holder}` : 'another sandbox';
-      throw new DataFileError(`${who} uses it; stop that one, or remove ${lock} where none runs`);
+      throw new DataFileError(`${who} uses it; stop that process, or remove ${lock} if none is running`);
     }
     rmSync(lock, { force: true });
     if (!created(lock)) throw new DataFileError('another sandbox has just taken it');

@@ -69,7 +69,7 @@ function merged(number = 7): void {
   github.pulls.push({ number, merged_at: '2026-11-21T09:00:00Z', merge_commit_sha: MERGED });
 }
 
-const ANEW = `make the plan (\`tradeform plan --environment production --only pending --base ${BASE}\`), read it, and run this workflow by hand with \`DIGEST@${BASE}\` as \`expect\``;
+const ANEW = `make the plan (\`tradeform plan --environment production --only pending --base ${BASE}\`), review it, and run this workflow by hand with \`DIGEST@${BASE}\` as \`expect\``;
 
 describe('apply', () => {
   it('expects the digest that the comment on the merged pull request shows', async () => {
@@ -131,7 +131,7 @@ describe('apply', () => {
 
   it('knows what only may be', async () => {
     const { code, log } = await apply({ only: 'some' });
-    expect([code, log]).toEqual([3, expect.stringContaining('only is none of pending, change, all')]);
+    expect([code, log]).toEqual([3, expect.stringContaining('only must be one of pending, change, all')]);
   });
 
   it('needs no permission to write where it shall not comment; where it may not, that is a warning', async () => {
@@ -143,7 +143,7 @@ describe('apply', () => {
     const { code, log } = await apply();
     expect(code, log).toBe(0);
     expect(log).toMatch(
-      /^::warning title=tradeform::the pull request could not be told of this apply: .* 403/m,
+      /^::warning title=tradeform::the pull request could not get a comment about this apply: .* 403/m,
     );
   });
 
@@ -171,7 +171,7 @@ describe('apply', () => {
   });
 
   it.each<[string, Answer, RegExp]>([
-    ['done', {}, /^(?!.*The way on).*Applied: 2 done/s],
+    ['done', {}, /^(?!.*What to do next).*Applied: 2 done/s],
     [
       'refused',
       {
@@ -179,7 +179,7 @@ describe('apply', () => {
         json: { format: 'tradeform.result/1', digest: OTHER },
         markdown: `${header(OTHER, undefined, 'apply')}Moved\n`,
       },
-      new RegExp(`Moved\\n.*The way on.*by hand with \`expect: ${OTHER}\``, 's'),
+      new RegExp(`Moved\\n.*What to do next.*by hand with \`expect: ${OTHER}\``, 's'),
     ],
     [
       'failed',
@@ -281,7 +281,7 @@ describe('apply', () => {
         merged();
         github.comment(BOT, header('-'));
       },
-      says: /the comment holds no plan/,
+      says: /the comment contains no plan/,
     },
     'two comments disagree': {
       prepare: () => {

@@ -247,7 +247,7 @@ describe('when GitHub has a bad day', () => {
     github.faults.push({ on: /^GET .*comments/, status: 200, value: [], headers: { link } });
     const { code, log } = await plan();
     expect(code).toBe(1);
-    expect(log).toContain('GitHub names a next page at another place');
+    expect(log).toContain('GitHub names a next page at an unexpected address');
     expect(github.comments).toEqual([]);
   });
 });

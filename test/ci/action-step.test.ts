@@ -33,7 +33,7 @@ describe('a pull request without secrets', () => {
     const inputs = { command: 'plan', environment: 'production', arguments: '--first-apply' };
     const done = await on(event, inputs, { validate: { code: 0 } });
     expect(done.code, done.log).toBe(0);
-    expect(done.log).toMatch(/^::notice title=tradeform::This pull request is validated and not planned/m);
+    expect(done.log).toMatch(/^::notice title=tradeform::This pull request is only validated, not planned/m);
     expect(done.log).toMatch(says);
     expect(done.calls.map(({ args }) => args)).toEqual([['validate', '--environment', 'production']]);
     expect(done.calls[0]?.env).not.toHaveProperty('TRADEFORM_TOKEN');
@@ -162,10 +162,10 @@ it('everything that is wrong with the inputs is said at once, and nothing is run
   );
   expect(done.code).toBe(3);
   for (const part of [
-    'command is none of',
+    'command must be one of',
     'comment is neither',
     'issue is neither',
-    'expect is',
+    'expect must be',
     'issue-label',
   ]) {
     expect(done.log).toContain(part);

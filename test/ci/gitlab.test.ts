@@ -223,7 +223,7 @@ describe('the jobs', () => {
         CI_MERGE_REQUEST_DIFF_BASE_SHA: shallow ? base : '',
       });
       expect(code, log).toBe(3);
-      expect(log).toContain(shallow ? 'revision-unknown' : 'is no git revision');
+      expect(log).toContain(shallow ? 'revision-unknown' : 'is not a git revision');
       expect(sandbox.log.length).toBe(asked);
     } finally {
       rmSync(clone, { recursive: true, force: true });
@@ -327,7 +327,7 @@ describe('the jobs', () => {
       { is_active: true, config: { buy_amount: '0.2' } },
     ]);
     expect(result()).toMatch(/\*\*Applied: 1 done in .*Starts 1\./);
-    expect(result()).not.toContain('The way on');
+    expect(result()).not.toContain('What to do next');
   });
 
   it('apply: what somebody changed or deleted stays, unless TRADEFORM_ONLY says otherwise', async () => {

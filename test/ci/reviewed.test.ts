@@ -82,7 +82,7 @@ describe('what happens elsewhere leaves the review as it is', () => {
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.2' } });
     for (const name of ['dusk', 'ember']) expect(desk.live(name).is_active, name).toBe(false);
     expect(comment('apply', latest())).toMatch(/\*\*Applied: 1 done, 2 held.*Without trading \(1\):\*\*/s);
-    expect(comment('apply', latest())).not.toContain('The way on');
+    expect(comment('apply', latest())).not.toContain('What to do next');
     expect(applied.outputs['comment-url']).toMatch(/#issuecomment-\d+$/);
   });
 
@@ -155,7 +155,9 @@ describe('what fell away is left out, and what is left is applied', () => {
     expect(cut.code, cut.log).toBe(1);
     desk.sandbox.faults.clear();
     expect([desk.live('dawn'), desk.live('dusk')].some(({ is_active }) => !is_active)).toBe(true);
-    expect(comment('apply', latest())).toMatch(/Not everything was applied.*The way on.*Run the job again/s);
+    expect(comment('apply', latest())).toMatch(
+      /Not everything was applied.*What to do next.*Run the job again/s,
+    );
     const [, left] = /`expect: ([0-9a-f]{64})`/.exec(comment('apply', latest())) ?? [];
     const again = await desk.run('apply.yml', 'push');
     succeeded(again);
@@ -163,7 +165,7 @@ describe('what fell away is left out, and what is left is applied', () => {
     for (const name of ['dawn', 'dusk']) {
       expect(desk.live(name), name).toMatchObject({ is_active: true, config: { buy_amount: '0.7' } });
     }
-    expect(comment('apply', latest())).not.toContain('The way on');
+    expect(comment('apply', latest())).not.toContain('What to do next');
   });
 });
 
@@ -222,7 +224,7 @@ describe('whatever is new or other is refused, and told with the way on', () => 
     desk.sandbox.editStored(desk.live('noon').id, { merge: { buy_amount: '0.9' } });
     desk.merge(branch);
     const run = desk.run('apply.yml', 'workflow_dispatch', { expect: digest });
-    await byHand(await isRefused(run, /As it is now: sniper\/dawn would be updated/));
+    await byHand(await isRefused(run, /Current plan: sniper\/dawn would be updated/));
     expect(desk.live('dawn').config.buy_amount).toBe('0.9');
   });
 });

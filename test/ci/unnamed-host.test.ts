@@ -117,7 +117,7 @@ const CASES: readonly (readonly [string, string, Options])[] = [
   ['drift in a clone of one commit', 'drift', { depth: 1 }],
   ['drift in a review', 'drift', { event: 'pull_request_review' }],
   ['drift in a comment on a review', 'drift', { event: 'pull_request_review_comment' }],
-  ['drift with a base, of which it has none', 'drift', { inputs: { base: 'main' } }],
+  ['drift with a base, of which it has no labels', 'drift', { inputs: { base: 'main' } }],
   ['drift with a variable that is not set', 'drift', { inputs: { 'base-url': '' } }],
   ['drift with an empty TRADEFORM_BASE_URL', 'drift', { env: { TRADEFORM_BASE_URL: '' } }],
 ];

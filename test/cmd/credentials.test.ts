@@ -97,7 +97,7 @@ describe('a credential never becomes the value of a field', () => {
         'token',
       ]);
       expect(code).toBe(3);
-      expect(`${stdout}${stderr}`).toMatch(/NOTE,\s+which\s+a\s+manifest\s+reads/);
+      expect(`${stdout}${stderr}`).toMatch(/NOTE,\s+which\s+a\s+manifest\s+uses/);
       expect(`${stdout}${stderr}`).not.toContain(SECRET);
     }
   });

@@ -17,11 +17,11 @@ describe('explain', () => {
   });
 
   it.each([
-    [[], 'nothing to explain was named'],
+    [[], 'name something to explain'],
     [['--code'], "option '--code <code>' argument missing"],
     [['--code', 'unkown-label'], 'Did you mean unknown-label?'],
     [['sniper.spec.confg'], 'Did you mean config?'],
-    [['sniper', '--codes'], 'one thing is explained at a time'],
+    [['sniper', '--codes'], 'explain takes one name at a time'],
     [['sniper', '-o', 'yaml'], 'does not print yaml'],
   ])('%j ends with 3 and says why', async (args, text) => {
     const { code, stdout, stderr } = await tradeform(['explain', ...args]);

@@ -116,7 +116,7 @@ it('120 tasks made by hand are under git after export and apply: nothing is paus
   const dropped = await run('export', '--out', 'desk');
   expect(dropped.stdout.match(/^updated {2}manifests\//gm)).toHaveLength(TASKS);
   expect((await run('export', '--out', 'desk')).stdout).toBe(
-    'Nothing to write: the manifests say what is live.\n',
+    'Nothing to write: the manifests match the live state.\n',
   );
   expect(await run('-C', 'desk', 'plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
 }, 180_000);

@@ -115,7 +115,7 @@ test('a .git file that leads to committed files is refused by name, and no revis
   expect(source).toMatchObject({ commit: null, dirty: false });
   const said = diagnostics.filter(({ code }) => code === 'git-refused');
   expect(said.map(({ message }) => message)).toEqual([expect.stringContaining(join(project, '.git'))]);
-  expect((await run(project, ['doctor'])).stdout).toMatch(/warn {2}git .*git is not asked/);
+  expect((await run(project, ['doctor'])).stdout).toMatch(/warn {2}git .*git is not used/);
   const base = await run(project, ['plan', '--base', 'main']);
   expect({ code: base.code, stderr: base.stderr }).toEqual({
     code: 3,
@@ -181,7 +181,7 @@ test('a missing object is not fetched, neither by ext:: nor by another program',
   const blob = git(folder, 'rev-parse', 'main:manifests/alpha.yaml');
   rmSync(join(folder, '.git/objects', blob.slice(0, 2), blob.slice(2)));
   const { code, stdout, stderr } = await run(folder, ['render', '--diff', 'main']);
-  expect(`${stdout}${stderr}`).toContain('this clone does not have it');
+  expect(`${stdout}${stderr}`).toContain('this clone lacks it');
   expect(code).not.toBe(0);
   expect(ran()).toBe(false);
 });

@@ -34,8 +34,8 @@ describe('init', () => {
   it('says which name it took from the folder, where nobody could be asked', async () => {
     const { path } = empty();
     const { stderr } = await tradeform(['init', 'The Desk', '--ci', 'none'], { cwd: path });
-    expect(stderr.replace(/\s+/g, ' ')).toContain('after its folder and by chance');
-    expect(stderr).toMatch(/called the-des-[a-z2-9]{4},/);
+    expect(stderr.replace(/\s+/g, ' ')).toContain('the name of its folder with a random suffix');
+    expect(stderr).toMatch(/is the-des-[a-z2-9]{4}:/);
     const named = ['init', 'other', '--project-name', 'core', '--ci', 'none'];
     expect((await tradeform(named, { cwd: path })).stderr).not.toContain('is called');
     expect((await tradeform(['init', 'third', '-q'], { cwd: path })).stderr).toBe('');
@@ -70,7 +70,7 @@ describe('init', () => {
         true,
       );
       expect(first.stderr.replaceAll('\n', ' ')).toContain(
-        'this project has live, test: write which one there',
+        'this project has live, test: write the right one there',
       );
       expect(text('tradeform.yaml')).toBe(project);
       expect(existsSync(join(path, 'manifests'))).toBe(false);
@@ -95,13 +95,13 @@ describe('init', () => {
       'github',
       '.github/workflows/tradeform-apply.yml',
       'working-directory: "desks/one"',
-      'by working-directory: desks/one.',
+      'through working-directory: desks/one.',
     ],
     [
       'gitlab',
       'ci/tradeform.gitlab-ci.yml',
       'node_modules/.bin/tradeform apply --project desks/one/tradeform.yaml --auto-approve',
-      'by --project desks/one/tradeform.yaml.',
+      'through --project desks/one/tradeform.yaml.',
     ],
   ])(
     'puts the files for %s at the top of the repository, from wherever it runs',
@@ -132,13 +132,13 @@ describe('init', () => {
   );
 
   it.each(['github', 'gitlab'])(
-    'names no environment of tradeform for %s where there is none',
+    'names no environment of tradeform for %s where there are no labels',
     async (ci) => {
       const { path, text } = empty({
         'tradeform.yaml': 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: one }\n',
       });
       const { code, stdout, stderr } = await tradeform(['init', '--ci', ci], { cwd: path });
-      expect([code, stderr]).toEqual([0, 'Read the files: they say which secrets they need.\n']);
+      expect([code, stderr]).toEqual([0, 'Read the files: they name the secrets they need.\n']);
       const texts = stdout.trimEnd().split('\n').map(text);
       const lines = texts.join('').split('\n');
       // What stays is the protected environment of the job.
@@ -160,7 +160,7 @@ describe('init', () => {
     expect(text('My Desk (2)/.vscode/settings.json')).toBe('{}');
     expect(text('My Desk (2)/.gitignore')).toBe('dist/\nnode_modules/\n*.plan\nplan.json\n.env\n');
     expect(stdout).toContain('My Desk (2)/manifests/labels.yaml\n');
-    expect(stderr).toContain('Kept as they are: My Desk (2)/.vscode/settings.json.');
+    expect(stderr).toContain('Not changed: My Desk (2)/.vscode/settings.json.');
     expect(stderr).toContain("Next:\n  cd 'My Desk (2)'\n");
   });
 
@@ -171,7 +171,7 @@ describe('init', () => {
     const { code, stderr } = await tradeform(['init', '--project-name', 'Far Too Long A Name'], {
       cwd: other.path,
     });
-    expect([code, stderr]).toEqual([3, expect.stringContaining('1 to 12 of a-z')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('1 to 12 characters of a-z')]);
     expect(existsSync(join(other.path, 'tradeform.yaml'))).toBe(false);
   });
 
@@ -211,10 +211,10 @@ describe('init', () => {
     expect(file).toContain(
       [
         '  guardrails:',
-        '    max_buy_amount: "0.7" # SOL: the largest buy that is live',
-        '    max_tip: "0.002" # SOL: the highest tip or bundle amount that is live',
-        '    max_priority_fee: "0.0005" # SOL: the highest fee that is live',
-        '    max_slippage: "10" # percent: the highest that is live\n',
+        '    max_buy_amount: "0.7" # SOL: the largest live buy',
+        '    max_tip: "0.002" # SOL: the highest live tip or bundle amount',
+        '    max_priority_fee: "0.0005" # SOL: the highest live fee',
+        '    max_slippage: "10" # percent: the highest live value\n',
       ].join('\n'),
     );
     const applied = await tradeform(['apply', '--auto-approve', '-o', 'json', '-q'], { cwd: project, env });
@@ -278,7 +278,7 @@ describe('init', () => {
     ]);
     expect(named.stderr).not.toContain('your-org');
     const unnamed = await init('two');
-    expect(unnamed.stderr).toContain('put your copy in place of your-org/tradeform@v0.1.0');
+    expect(unnamed.stderr).toContain('replace your-org/tradeform@v0.1.0 with your copy');
     expect(unnamed.stderr).toMatch(/^ {2}tradeform apply --first-apply {3}# once/m);
     const wrong = await init('three', '--action', 'acme');
     expect([wrong.code, existsSync(join(path, 'three'))]).toEqual([3, false]);
@@ -290,7 +290,7 @@ describe('init', () => {
     const env = { TRADEFORM_BASE_URL: 'http://127.0.0.1:9/v1', TRADEFORM_TOKEN: CANARY };
     const made = await tradeform(['init', 'desk', '--ci', 'none'], { cwd: path, env });
     expect([made.code, existsSync(join(path, 'desk/tradeform.yaml'))]).toEqual([0, true]);
-    expect(made.stderr).toContain('could not be read');
+    expect(made.stderr).toContain('It is unknown whether other tasks have the name');
   });
 
   it('makes no file where the token is wrong', async () => {

@@ -124,7 +124,7 @@ describe('release and Removal', () => {
     rmSync(join(project.path, 'manifests/label.yaml'));
     const plan = await online('plan', '--out', 'go.plan');
     expect(plan.stdout).toContain('Plan: 2 to update, 2 to delete, 1 to release.');
-    expect(plan.stdout).toContain('runs on,\nand nobody manages it from git');
+    expect(plan.stdout).toContain('it keeps running unchanged,\nand is no longer managed from git');
     expect(await online('apply', 'go.plan', '-q')).toMatchObject({ code: 0 });
     expect(await tasks()).toEqual({
       [uuid(1)]: 'owned running',

@@ -41,7 +41,7 @@ describe('tradeform render', () => {
 
   it.each([
     [['--diff', 'HEAD', '-o', 'yaml'], 'invalid-option', 'does not print yaml'],
-    [['--diff', '--origin'], 'invalid-option', '"--origin" is no git revision'],
+    [['--diff', '--origin'], 'invalid-option', '"--origin" is not a git revision'],
     [['--diff'], 'invalid-option', 'argument missing'],
     [['--diff', 'nope'], 'revision-unknown', 'no commit nope in this repository'],
     [['sniper/alpah'], 'target-unknown', 'did you mean sniper/alpha?'],

@@ -100,12 +100,15 @@ describe('usage errors', () => {
     [['apply', 'a', 'b'], 'too many arguments'],
     [
       ['plan', '-o', 'xml'],
-      '`tradeform plan` does not print xml hint: It prints text, json, markdown, sarif, junit, github, gitlab. 1',
+      '`tradeform plan` does not print xml hint: The formats are text, json, markdown, sarif, junit, github, gitlab. 1',
     ],
-    [['-o', 'yaml', 'plan'], '`tradeform plan` does not print yaml hint: It prints text, json, markdown, '],
-    [['doctor', '-o', 'jsn'], 'does not print jsn hint: Did you mean json? It prints text, json. 1'],
-    [['render', '-o', 'xml'], 'does not print xml hint: It prints text, yaml, json. 1'],
-    [['completion', 'bash', '-o', 'xml'], 'does not print xml hint: It prints text. 1'],
+    [
+      ['-o', 'yaml', 'plan'],
+      '`tradeform plan` does not print yaml hint: The formats are text, json, markdown, ',
+    ],
+    [['doctor', '-o', 'jsn'], 'does not print jsn hint: Did you mean json? The formats are text, json. 1'],
+    [['render', '-o', 'xml'], 'does not print xml hint: The formats are text, yaml, json. 1'],
+    [['completion', 'bash', '-o', 'xml'], 'does not print xml hint: The formats are text. 1'],
     [['plan', '--concurrency', '0'], 'whole number from 1 to 64'],
     [['plan', '--concurrency', '1e3'], 'whole number from 1 to 64'],
     [['plan', '--max-bytes', 'much'], 'a number of bytes, github-comment'],
@@ -190,7 +193,7 @@ describe('the common options', () => {
     expect(await tradeform(['plan', '--token', 'svc_live_00000000.x'])).toMatchObject({ code: 3 });
   });
 
-  it('finds the project upward, and says so when there is none', async () => {
+  it('finds the project upward, and says so when there are no labels', async () => {
     expect(await tradeform(['validate'], { cwd: `${project.path}/manifests` })).toMatchObject({ code: 0 });
     const { code, stderr } = await tradeform(['validate'], { cwd: '/' });
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('error[no-project-file]') });

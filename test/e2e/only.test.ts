@@ -54,7 +54,7 @@ describe('--only pending: what people changed', () => {
     run.tip('dawn', '0.009');
     const { left } = await run.planned();
     expect(left?.[0]?.fields.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/git moved on with commit .* and it was written on the service since/),
+      expect.stringMatching(/commit .* changed it in git, and it was written on the service since/),
       expect.stringContaining('no earlier commit'),
     ]);
     await run.applied({ only: 'pending', base });
@@ -233,7 +233,7 @@ describe('--only change', () => {
     expect(compared?.settled, 'what is left still differs').toEqual([]);
     expect(left?.flatMap(({ fields }) => fields.map(({ path, text }) => [path, text]))).toEqual([
       ['config.relay_mode.tip_amount', 'changed by this change and on the service'],
-      ['config.buy_amount', 'not of this change: the base wants it as git does now'],
+      ['config.buy_amount', 'not part of this change: the base and git want the same'],
     ]);
     await run.applied(options);
     expect([run.is('dawn'), run.is('dusk')[1]]).toEqual([[true, '3', '0.009'], '0.5']);

@@ -65,7 +65,7 @@ describe.each(['never', 'always', 'when-paused'] as const)(
         remark: expect.stringContaining(`${note} [git:core/`),
         is_active: false,
       });
-      const told = shown(applied.stdout).includes('only together with a config of today');
+      const told = shown(applied.stdout).includes('accepted it only with a current config');
       if (answer === 'never') expect([stored()?.config, told]).toEqual([config, false]);
       else expect([stored()?.config, told]).toEqual([sniperConfig(), true]);
       expect(await run.plan({ detailedExitcode: true })).toMatchObject({ code: 0 });
@@ -84,7 +84,9 @@ it('a value that no manifest can say keeps no paused task out of the export', as
   const run = await open({ ...legacy(), config: { ...LEGACY, selected_dexes: ['a-dex-that-is-gone'] } });
   const config = structuredClone(stored()?.config);
   const text = await exported(run);
-  expect(shown(text.replaceAll('#', ''))).toContain('Whether it would take them again is not known');
+  expect(shown(text.replaceAll('#', ''))).toContain(
+    'It is not known whether the service would accept them again',
+  );
   expect(await run.apply(undefined, APPLY)).toMatchObject({ code: 0 });
   expect(stored()?.config).toEqual(config);
   expect(await run.plan({ detailedExitcode: true })).toMatchObject({ code: 0 });

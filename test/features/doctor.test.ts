@@ -235,7 +235,11 @@ describe('settings', () => {
   it.each([
     ['no token at all', {}, 'none is used'],
     ['the token of a variable', { TRADEFORM_TOKEN: CANARY, TRADEFORM_TOKEN_FILE: 'gone' }, 'none is used'],
-    ['a file that is not there', { TRADEFORM_TOKEN_FILE: 'gone' }, 'not checked while the above fails'],
+    [
+      'a file that is not there',
+      { TRADEFORM_TOKEN_FILE: 'gone' },
+      'not checked because of the failure above',
+    ],
   ])('with %s no token file is said to be right', async (_name, env, text) => {
     const { check } = await report({}, env);
     expect(check('token file')).toEqual({ name: 'token file', status: 'skip', text });
@@ -294,7 +298,7 @@ describe('the service', () => {
     service.instead = () => answer;
     const { code, check } = await report();
     expect(code).toBe(1);
-    expect(check('service')?.remedy).toContain('the base URL ends in the version segment');
+    expect(check('service')?.remedy).toContain('it ends in the version segment');
   });
 
   it('that a gateway answers for: nothing is said of the version segment', async () => {
@@ -372,7 +376,7 @@ describe('the service', () => {
     const { check } = await report({}, { TRADEFORM_TOKEN: CANARY });
     expect(check('quota')).toMatchObject({
       status: 'warn',
-      text: '0 of 0 tasks, 0 left; the manifests describe 1, more than there can be',
+      text: '0 of 0 tasks, 0 left; the manifests describe 1, more than the quota allows',
     });
   });
 

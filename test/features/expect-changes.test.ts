@@ -104,7 +104,7 @@ describe('what is left of the approved changes is carried out', () => {
     const { code, stdout } = await apply();
     expect(code).toBe(0);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'sniper/gamma: delete, stop was approved, and nothing is left',
+      'sniper/gamma: delete, stop was approved, but nothing is left',
     );
     await nothingIsLeft();
   });
@@ -222,9 +222,9 @@ describe('whatever is new or other is refused, by its name, and nothing is writt
     const more = second.replace(' -->', ` sniper/gamma:update:${'0'.repeat(32)} -->`);
     project.write('approved.md', [first, more].join('\n'));
     project.sandbox.editStored(live('beta').id, { merge: { buy_amount: '0.8' } });
-    await refused(/the list of changes is not what its digest is over/);
+    await refused(/the list of changes does not match its digest/);
     project.write('approved.md', [first, second.replace(/ sniper\/beta\S+/, '')].join('\n'));
-    await refused(/the list of changes is not what its digest is over/);
+    await refused(/the list of changes does not match its digest/);
   });
 
   test('a digest without a list cannot tell what fell away; what the plan of now does is named', async () => {
@@ -232,7 +232,7 @@ describe('whatever is new or other is refused, by its name, and nothing is writt
     project.sandbox.editStored(live('beta').id, { merge: { buy_amount: '0.8' } });
     project.sandbox.editStored(live('gamma').id, { is_active: false });
     project.write('approved.md', text.split('\n', 1).join('\n'));
-    await refused(/As it is now: sniper\/alpha would be updated; sniper\/gamma is held$/);
+    await refused(/Current plan: sniper\/alpha would be updated; sniper\/gamma is held$/);
     const { digest } = JSON.parse((await project.plan({ output: 'json' })).stdout) as Plan;
     expect(await apply({ expectChanges: [], expectDigest: digest.slice(0, 12) })).toMatchObject({ code: 0 });
   });

@@ -110,7 +110,7 @@ describe('any other plan is refused, and nothing is written', () => {
     expect(result).toMatchObject(refused);
     expect(result.stdout).toContain('~ sniper/alpha  update');
     expect(result.diagnostics[0]?.message).toContain(
-      `its digest is ${digest.slice(0, 16)}, and 000000000000 was`,
+      `its digest is ${digest.slice(0, 16)}, but 000000000000 was`,
     );
     expect(result.diagnostics[0]?.hint).toContain('--expect-plan FILE');
   });
@@ -262,7 +262,7 @@ describe('what is expected and cannot be used: 3, and nothing is sent', () => {
     await unusable(
       { expectDigest: '0'.repeat(64), expectPlan: 'saved.json' },
       'invalid-option',
-      /one plan each/,
+      /names a plan/,
     );
     await unusable(
       { expectDigest: '0'.repeat(64) },
@@ -285,7 +285,7 @@ describe('what is expected and cannot be used: 3, and nothing is sent', () => {
     file('text.json', 'Plan for project core\n');
     const cases = {
       tampered: /was changed/,
-      former: /former version/,
+      former: /older version/,
       newer: /plan\/2/,
       result: /is not a plan/,
       text: /not JSON/,

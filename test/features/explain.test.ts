@@ -195,7 +195,7 @@ describe('a code', () => {
 
   test('says what it means, why it matters, what to do, with an example', async () => {
     expect(await run(undefined, { code: 'unknown-wallet' })).toBe(`unknown-wallet
-  A text is neither a chain address nor a name of a WalletBook.
+  A text is neither a chain address nor a name from a WalletBook.
 
   Severity: error.
 
@@ -231,7 +231,7 @@ Page: docs/reference/codes/unknown-wallet.md
     for (const code of ALL) {
       const lint = LINTS.some((one) => one.code === code);
       const text = await run(undefined, { code });
-      expect(text.includes(`  lint.tradeform/${code}: why this is meant\n`), code).toBe(lint);
+      expect(text.includes(`  lint.tradeform/${code}: the reason\n`), code).toBe(lint);
       const { explanation } = await document(undefined, { code });
       expect(explanation).toMatchObject({ lint, annotation: lint ? `lint.tradeform/${code}` : null });
     }
@@ -254,7 +254,7 @@ Page: docs/reference/codes/unknown-wallet.md
     'internal\0',
     '%2e%2e/x',
   ])('%j names no file: only codes are read', async (code) => {
-    expect(await refused(undefined, { code })).toContain('no diagnostic has the code');
+    expect(await refused(undefined, { code })).toContain('unknown code');
   });
 
   test('--codes lists them all, a line or two each', async () => {
@@ -267,9 +267,9 @@ Page: docs/reference/codes/unknown-wallet.md
   });
 
   test('one thing is asked for, neither none nor two', async () => {
-    expect(await refused(undefined)).toContain('nothing to explain was named');
-    expect(await refused('SniperTask', { codes: true })).toContain('one thing is explained at a time');
-    expect(await refused(undefined, { code: 'internal', codes: true })).toContain('one thing');
+    expect(await refused(undefined)).toContain('name something to explain');
+    expect(await refused('SniperTask', { codes: true })).toContain('explain takes one name at a time');
+    expect(await refused(undefined, { code: 'internal', codes: true })).toContain('one name');
   });
 });
 
@@ -320,15 +320,15 @@ describe('a word', () => {
   });
 
   test.each([
-    ['armd', 'no field, code or word is called "armd" | Did you mean armed?'],
+    ['armd', 'unknown field, code or word "armd" | Did you mean armed?'],
     ['slipage', 'Did you mean slippage?'],
     ['unkown-label', 'Did you mean unknown-label?'],
     ['SnipperTask', 'Did you mean SniperTask?'],
-    ['__proto__', 'no field, code or word is called "__proto__"'],
-    ['glossary', 'no field, code or word'],
-    ['../glossary', 'a path begins with a kind'],
-    ['../../package.json', 'a path begins with a kind'],
-    ['/etc/passwd', 'no field, code or word'],
+    ['__proto__', 'unknown field, code or word "__proto__"'],
+    ['glossary', 'unknown field, code or word'],
+    ['../glossary', 'a path starts with a kind'],
+    ['../../package.json', 'a path starts with a kind'],
+    ['/etc/passwd', 'unknown field, code or word'],
   ])('%j is none, and refused', async (word, expected) => {
     expect(await refused(word)).toContain(expected);
   });
@@ -342,7 +342,7 @@ describe('a field', () => {
   type      amount
   unit      SOL
   limits    greater than 0, at most 1000000
-  required  yes; what the manifest extends may give it
+  required  yes; a template or preset that the manifest extends can provide it
 
 Example
   buy_amount: "0.5"
@@ -398,11 +398,11 @@ Example
 
   test('that is none is refused with what was probably meant', async () => {
     expect(await refused('SniperTask.spec.config.buy_amout')).toContain(
-      'SniperTask.spec.config has no field buy_amout | Did you mean buy_amount? It has buy_amount, relay_mode,',
+      'SniperTask.spec.config has no field buy_amout | Did you mean buy_amount? Its fields are buy_amount, relay_mode,',
     );
     expect(await refused('SnipperTask.spec')).toContain('"SnipperTask" | Did you mean SniperTask?');
     expect(await refused('spec.config')).toContain('The kinds are SniperTask,');
-    expect(await refused('')).toContain('a path begins with a kind');
+    expect(await refused('')).toContain('a path starts with a kind');
     expect(await refused('SniperTask.spec.constructor')).toContain('has no field constructor');
     expect(await refused('Preset.spec.for.x')).toContain(
       'Preset.spec.for has no field x | It has no fields.',
@@ -410,11 +410,14 @@ Example
   });
 
   test.each([
-    ['sniper.config', 'SniperTask has no field config | Did you mean sniper.spec.config? It has apiVersion,'],
+    [
+      'sniper.config',
+      'SniperTask has no field config | Did you mean sniper.spec.config? Its fields are apiVersion,',
+    ],
     ['copy-trade.config.x', 'CopyTradeTask has no field config | Did you mean copy-trade.spec.config?'],
     ['copy-trade.config.buy_config_tiers[0].amount_sol', '.spec.config.buy_config_tiers[0].amount_sol?'],
     ['SniperTask.buy_amount', 'Did you mean SniperTask.spec.config.buy_amount?'],
-    ['sniper.spec.buy_amount', 'Did you mean sniper.spec.config.buy_amount? It has state,'],
+    ['sniper.spec.buy_amount', 'Did you mean sniper.spec.config.buy_amount? Its fields are state,'],
     ['sniper.name', 'Did you mean sniper.metadata.name?'],
     ['preset.config.buy_config_mode', 'Did you mean preset.spec.config.buy_config_mode?'],
   ])('%s without its parents is refused with them', async (path, expected) => {
@@ -430,8 +433,8 @@ Example
     const text = await run('TaskSet.spec.task.spec.target_wallet', {}, 120);
     const said = [...text.matchAll(/^ {2}for {7}(.*)$/gm)].map(([, words]) => words);
     expect(said).toEqual([
-      'sniper; for copy-trade and transfer-snipe it reads otherwise: see below',
-      'copy-trade; for transfer-snipe it reads otherwise: see below',
+      'sniper; for copy-trade and transfer-snipe it is different: see below',
+      'copy-trade; for transfer-snipe it is different: see below',
       'transfer-snipe',
     ]);
     expect((await document('Preset.spec.for')).field).toMatchObject({

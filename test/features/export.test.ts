@@ -147,7 +147,7 @@ describe('printed', () => {
       'SniperTask held',
       'TransferSnipeTask pier',
     ]);
-    expect(stderr).toContain('4 tasks and 3 other manifests exported, 2 tasks of others not asked for.');
+    expect(stderr).toContain('4 tasks and 3 other manifests exported, 2 tasks of other owners not selected.');
     expect(files()).toEqual([]);
     expect(sandbox.log.every(({ method }) => method === 'GET')).toBe(true);
 
@@ -220,7 +220,7 @@ describe('printed', () => {
     write('manifests/held.yaml', '');
     const emptied = await run(['sniper/held']);
     expect(emptied).toMatchObject({ code: 3, diagnostics: [{ code: 'no-manifests' }] });
-    expect(emptied.diagnostics[0]?.hint).toContain('write with --out DIR');
+    expect(emptied.diagnostics[0]?.hint).toContain('use --out DIR');
     expect((await run(['sniper/held'], { out: '.' })).diagnostics[0]?.hint).not.toContain('shell');
     write('manifests/held.yaml', '# later\n');
     expect((await run(['sniper/held'])).diagnostics[0]?.hint).not.toContain('shell');
@@ -266,7 +266,7 @@ describe('written', () => {
     const before = files(cwd).map((name) => read(`new/${name}`));
     expect(await run([], { out: '.' }, cwd)).toMatchObject({
       code: 0,
-      stdout: 'Nothing to write: the manifests say what is live.\n',
+      stdout: 'Nothing to write: the manifests match the live state.\n',
     });
     expect(files(cwd).map((name) => read(`new/${name}`))).toEqual(before);
   });
@@ -301,7 +301,7 @@ describe('written', () => {
     const asked = sandbox.log.filter(({ path }) => path !== '/v1/me').length;
     expect(await run([], { out: '../out', project: 'tradeform.yaml' }, cwd)).toMatchObject({
       code: 3,
-      diagnostics: [{ message: '--out ../out lies outside of the project directory' }],
+      diagnostics: [{ message: '--out ../out is outside the project directory' }],
     });
     expect(sandbox.log.filter(({ path }) => path !== '/v1/me')).toHaveLength(asked);
     expect(await run([], { out: '.', projectName: 'other' }, cwd)).toMatchObject({ code: 3 });
@@ -344,7 +344,9 @@ describe('written', () => {
       .replace('state: active', 'state: paused   # for the night')
       .replace('buy_amount: "0.5"', 'buy_amount: 0.50 # half');
     write(file, edited);
-    expect((await run([], { out: '.' })).stdout).toBe('Nothing to write: the manifests say what is live.\n');
+    expect((await run([], { out: '.' })).stdout).toBe(
+      'Nothing to write: the manifests match the live state.\n',
+    );
     sandbox.editStored(uuid(1), { config: configFor('sniper', { buy_amount: '0.75' }), remark: 'Renamed' });
     const { stdout, stderr } = await run([], { out: '.' });
     expect(stdout).toBe(`updated  ${file}\n`);
@@ -385,7 +387,7 @@ describe('written', () => {
     sandbox.editStored(uuid(4), { config: configFor('sniper', { buy_amount: '2', buy_once: true }) });
     const { code, stderr } = await run(['sniper/held'], { out: '.' });
     expect(code).toBe(1);
-    expect(plain(stderr)).toContain('is exported in part: Its config.buy_amount comes from a variable');
+    expect(plain(stderr)).toContain('is exported partly: Its config.buy_amount comes from a variable');
     expect(read(file)).toContain('buy_amount: ${var.size}\n');
     expect(read(file)).toContain('buy_once: true\n');
   });
@@ -427,10 +429,8 @@ describe('written', () => {
       'created  manifests/transfer-snipe/pier.yaml',
     ]);
     expect(NAMES(read('manifests/labels.yaml'))).toEqual(['Label high-risk-2']);
-    expect(plain(stderr)).toContain(
-      `sniper/held (${uuid(4)}) is not exported: A Removal takes its marker away`,
-    );
-    expect(plain(stderr)).toMatch(/label\/unused \(\S+\) is not exported: A Removal says that it is to go/);
+    expect(plain(stderr)).toContain(`sniper/held (${uuid(4)}) is not exported: A Removal removes its marker`);
+    expect(plain(stderr)).toMatch(/label\/unused \(\S+\) is not exported: A Removal deletes it/);
     // Printed, as for another project, it is there.
     expect(NAMES((await run(['sniper/held', 'label/unused'])).stdout)).toEqual([
       'Label unused',

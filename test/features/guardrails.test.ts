@@ -140,7 +140,7 @@ describe('an amount with a slipped point', () => {
       ['guardrail-max-factor'],
     ]);
     expect(refused.diagnostics[0]?.message).toContain(
-      'grows from 0.10 to 10, and max_factor allows 10 times',
+      'grows from 0.10 to 10, but max_factor allows 10 times',
     );
     const override = [`max_factor=${await digest()}`];
     expect(await project.apply(undefined, { ...APPLY, override })).toMatchObject({ code: 0 });
@@ -189,7 +189,7 @@ describe('--override', () => {
     expect(applied.diagnostics.map((item) => item.code)).toContain('override-other-plan');
     const { code, stderr } = await project.plan({ override });
     expect(code).toBe(4);
-    expect(stderr).toContain(`if it is meant: --override max_slippage=${(await digest()).slice(0, 16)}`);
+    expect(stderr).toContain(`to allow it: --override max_slippage=${(await digest()).slice(0, 16)}`);
     expect(await isApplied()).toBe(false);
   });
 

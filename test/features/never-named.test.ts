@@ -107,7 +107,7 @@ describe('a task with our marker that git never named', () => {
     expect(live('alpha')?.config.buy_amount).toBe('0.4');
     const text = stdout.replaceAll(/\s+/g, ' ');
     expect(text).toContain('warning[never-named]: sniper/ghost carries the marker of this project');
-    expect(text).toContain('The task runs, with 0.5022 SOL at stake per trigger; nothing is done to it');
+    expect(text).toContain('The task runs, with 0.5022 SOL at stake per trigger; it is left alone');
     expect(text).toContain(`tradeform release --id ${GHOST}`);
     expect(text).toContain('Blocked (1)');
     expect(text).toContain('1 blocked');
@@ -128,7 +128,9 @@ describe('a task with our marker that git never named', () => {
     });
     const [warning] = plan.diagnostics.filter(({ code }) => code === 'never-named');
     expect(warning).toMatchObject({ severity: 'warning', address: 'sniper/ghost' });
-    expect(warning?.message).toContain('this plan deletes it; an apply that nobody approves would leave it');
+    expect(warning?.message).toContain(
+      'this plan deletes it; an apply without approval would leave it alone',
+    );
   });
 
   it('is deleted by those who approve that: on a terminal, by the digest, as a saved plan', async () => {
@@ -265,7 +267,7 @@ describe('where the history cannot be read to its end', () => {
     expect(code, stdout).toBe(1);
     expect(live('beta')).toBeDefined();
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /as far as it can be read \(this clone is shallow\), names it\..*`fetch-depth: 0`/,
+      /as far as the history can be read \(this clone is shallow\), names it\..*`fetch-depth: 0`/,
     );
   });
 
@@ -281,7 +283,7 @@ describe('where the history cannot be read to its end', () => {
     const { code, stdout } = await project.apply(undefined, AUTO);
     expect(code, stdout).toBe(1);
     expect(live('beta')).toBeDefined();
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('run this in a clone that has the history');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('run this in a clone with the history');
   });
 });
 
@@ -330,7 +332,7 @@ describe('two repositories with one project name', () => {
       .replaceAll(/\s+/g, ' ')
       .replace('error[all-owned-gone]', 'all-owned-gone');
     expect(text).toContain(
-      'all-owned-gone: 2 tasks carry project core, and none is in these manifests; another repository may use the name.',
+      'all-owned-gone: 2 tasks carry project core, but none of them is in these manifests; another repository may use the name.',
     );
     for (const way of ['metadata.name', '--exclude ADDRESS', '--allow-empty', 'previous_name'])
       expect(text).toContain(way);

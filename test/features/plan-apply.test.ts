@@ -129,7 +129,7 @@ describe('apply of a plan file', () => {
   });
 });
 
-describe('an address that names nothing', () => {
+describe('an address that matches nothing', () => {
   it.each([
     ['--target', { target: ['sniper/alhpa'] }],
     ['--exclude', { exclude: ['sniper/alhpa'] }],
@@ -142,7 +142,7 @@ describe('an address that names nothing', () => {
         {
           severity: 'error',
           code: 'target-unknown',
-          message: 'sniper/alhpa names nothing in the manifests or on the service',
+          message: 'sniper/alhpa matches nothing in the manifests or on the service',
           hint: 'Did you mean sniper/alpha? An address is <collection>/<name>, such as sniper/morning; * stands for any text.',
         },
       ]);

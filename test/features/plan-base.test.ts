@@ -242,7 +242,7 @@ describe('a base that cannot be planned', () => {
     project.write('README.md', 'nothing yet');
     git('add', 'README.md');
     git('commit', '-qm', 'first');
-    await unreadable('first', /there is no tradeform\.yaml at first/);
+    await unreadable('first', /tradeform\.yaml does not exist at first/);
   });
 
   test('lacks the environment', async () => {
@@ -280,8 +280,8 @@ describe('no base at all ends with 3, and nothing is sent', () => {
   test('an unknown revision', async () => {
     await refused('nope', 'revision-unknown', /no commit nope/);
     await refused('nope...', 'revision-unknown', /no commit nope in/);
-    await refused('...', 'invalid-option', /no git revision/);
-    await refused('--all', 'invalid-option', /no git revision/);
+    await refused('...', 'invalid-option', /not a git revision/);
+    await refused('--all', 'invalid-option', /not a git revision/);
   });
 
   test('two histories', async () => {
@@ -335,8 +335,8 @@ describe('guardrails', () => {
     expect(plan.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
       { code: 'guardrail-max-deletes', provenance: 'before' },
     ]);
-    expect(stderr.replace(/\s+/g, ' ')).toContain('The base is refused for it as well.');
-    expect(stderr).toContain('The plan is refused, as the base’s plan is.\n');
+    expect(stderr.replace(/\s+/g, ' ')).toContain('The base has the same problem, and is refused, too.');
+    expect(stderr).toContain('The plan is refused, and so is the plan of the base.\n');
     write('alpha');
     expect(await against('HEAD')).toMatchObject({ code: 0 });
     expect(await against('HEAD', { out: 'saved.json' })).toMatchObject({

@@ -87,19 +87,19 @@ describe('a project file that the base has elsewhere', () => {
     rules('tradeform.yaml', { ...LOOSE, manifests: ['desk/manifests/**/*.yaml'] });
     task('5');
     await refused(
-      /the base, main \([0-9a-f]{7}\), are not known: there is no tradeform\.yaml there, and it has desk\/tradeform\.yaml\./,
+      /the base, main \([0-9a-f]{7}\), are not known: tradeform\.yaml does not exist there, and its project files are desk\/tradeform\.yaml\./,
     );
   });
 
   test('in a folder that is moved as a whole', async () => {
     renameSync(join(project.path, 'desk'), join(project.path, 'bureau'));
     rules('bureau/tradeform.yaml', LOOSE, { name: 'other' });
-    await refused(/it has desk\/tradeform\.yaml\./, {}, 'bureau');
+    await refused(/its project files are desk\/tradeform\.yaml\./, {}, 'bureau');
   });
 
   test('under another name, which --project gives', async () => {
     rules('desk/core.yaml', LOOSE);
-    await refused(/there is no core\.yaml there, and it has desk\/tradeform\.yaml\./, {
+    await refused(/core\.yaml does not exist there, and its project files are desk\/tradeform\.yaml\./, {
       project: 'core.yaml',
     });
   });
@@ -122,7 +122,7 @@ test('a folder above the one of the base is no way around it either', async () =
   task('0.5');
   merged();
   rules('desk/tradeform.yaml', LOOSE);
-  await refused(/it has tradeform\.yaml\./);
+  await refused(/its project files are tradeform\.yaml\./);
 });
 
 test('a project file that cannot be read at the base has rules that nobody knows', async () => {
@@ -151,7 +151,7 @@ describe('an environment that the base does not have', () => {
 
   test('since the only one is renamed', async () => {
     rules('desk/tradeform.yaml', spec('prod', {}));
-    await refused(/its environments are production, and this plan is for prod\./);
+    await refused(/its environments are production, but this plan is for prod\./);
   });
 
   test('since it is new', async () => {
@@ -164,7 +164,7 @@ describe('an environment that the base does not have', () => {
     merged();
     git('branch', '-qf', 'main');
     rules('desk/tradeform.yaml', {});
-    await refused(/its environments are production, trial, and this plan is for none\./);
+    await refused(/its environments are production, trial, but this plan is for none\./);
   });
 
   test('where the base has only one, it is that one', async () => {

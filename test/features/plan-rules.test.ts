@@ -190,7 +190,7 @@ describe('each rule that is another one is named', () => {
     const moved = await against();
     expect(moved.code).toBe(4);
     expect(refusals(moved.plan)).toEqual(['guardrail-allowed-wallets']);
-    expect(moved.stderr.replace(/\s+/g, ' ')).toContain('This is the guardrail of the base, main (');
+    expect(moved.stderr.replace(/\s+/g, ' ')).toContain('This guardrail is taken from the base, main (');
   });
 });
 
@@ -280,7 +280,7 @@ describe('guardrails of the base', () => {
       code: 'guardrail-max-buy-amount',
       address: 'sniper/alpha',
       message: expect.stringMatching(
-        /config\.buy_amount is 5, and max_buy_amount allows 1 SOL\. This is the guardrail of the base, main \([0-9a-f]{7}\), which this change loosens\.$/,
+        /config\.buy_amount is 5, but max_buy_amount allows 1 SOL\. This guardrail is taken from the base, main \([0-9a-f]{7}\), because this change loosens it\.$/,
       ),
     });
     const override = `max_buy_amount=${refused.plan.digest.slice(0, 12)}`;
@@ -428,7 +428,7 @@ describe('a base URL of another origin gets no request', () => {
     git('branch', '-qf', 'main');
     rules({ base_url: otherUrl });
     const { diagnostics } = await refused();
-    expect(diagnostics[0]?.message).toContain('there is no tradeform.yaml there');
+    expect(diagnostics[0]?.message).toContain('tradeform.yaml does not exist there');
   });
 
   test('where the project file of the base cannot be read', async () => {

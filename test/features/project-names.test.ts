@@ -239,8 +239,8 @@ describe('--take-over', () => {
 
   test.each([
     ['desk', 'is this project itself'],
-    ['Core', 'is not the name of a project'],
-    ['former', 'is how this project was called before'],
+    ['Core', 'is not a valid project name'],
+    ['former', 'is the former name of this project'],
   ])('%s is an error before anything is sent', async (name, message) => {
     project.write('tradeform.yaml', file('name: desk, previous_name: former'));
     const before = project.sandbox.log.length;

@@ -95,7 +95,7 @@ function codesPage(): string {
   const rows = Object.entries(CODES).map(
     ([code, title]) => `| [\`${code}\`](${code}.md) | ${plain(title)} |`,
   );
-  return `# Diagnostic codes\n\nWhat stands in brackets: \`error[plan-stale]\`. \`tradeform explain CODE\` prints the page of a code.\n\n| code | meaning |\n|---|---|\n${rows.join('\n')}\n`;
+  return `# Diagnostic codes\n\nA code is the word in brackets, as in \`error[plan-stale]\`. \`tradeform explain CODE\` prints the page of a code.\n\n| code | meaning |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
 function kindsPage(): string {

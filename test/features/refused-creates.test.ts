@@ -72,7 +72,7 @@ it('the target was taken and is free again: the next apply creates the task, onc
   });
   const refused = await apply();
   expect(refused.code).toBe(1);
-  expect(refused.stdout).toContain('Another task on the service has this target wallet already');
+  expect(refused.stdout).toContain('Another task on the service already has this target wallet');
   sandbox.apply([{ type: 'task-removed', id }]);
   expect((await apply()).code).toBe(0);
   expect(tasks('core/third')).toHaveLength(1);
@@ -91,7 +91,9 @@ it('a label that is gone when it is written: the code and the requests are named
   rightBefore('PATCH', `/labels/${label}`, () => sandbox.apply([{ type: 'label-removed', id: label ?? '' }]));
   const { code, stdout } = await apply();
   expect(code).toBe(1);
-  expect(stdout).toMatch(/Somebody deleted the label meanwhile[\s\S]*not_found \(404\)[\s\S]*request \S+/);
+  expect(stdout).toMatch(
+    /Somebody deleted the label in the meantime[\s\S]*not_found \(404\)[\s\S]*request \S+/,
+  );
 });
 
 it('a task that is created, deleted and created within a second is there when it is said to be', async () => {

@@ -77,7 +77,7 @@ describe('the compiled desired state', () => {
     expect(addressesIn((await render(['sniper/beta'])).stdout)).toEqual(['SniperTask beta']);
   });
 
-  test('an address that names nothing ends with 3, all of them at once, and nothing is printed', async () => {
+  test('an address that matches nothing ends with 3, all of them at once, and nothing is printed', async () => {
     const { code, stdout, diagnostics } = await render([
       'sniper/bta',
       'sniper/alpha',
@@ -88,7 +88,7 @@ describe('the compiled desired state', () => {
     expect(diagnostics).toMatchObject([
       {
         code: 'target-unknown',
-        message: 'sniper/bta names nothing in the manifests',
+        message: 'sniper/bta matches nothing in the manifests',
         hint: 'did you mean sniper/beta?',
       },
       { code: 'target-unknown', hint: expect.stringContaining('* stands for any text') },
@@ -194,10 +194,10 @@ describe('values of the environment', () => {
     expect(code).toBe(0);
     expect(stdout.match(/\(secret\) +#/g)).toHaveLength(3);
     expect(stdout).toContain(
-      '---\n# (secret) stands for a value of the environment: this is no complete manifest\n',
+      '---\n# (secret) replaces a value from the environment: this is not a complete manifest\n',
     );
-    expect(stdout.match(/no complete manifest/g)).toHaveLength(1);
-    expect(stderr).toContain('note[secret-hidden]: 3 values of the environment are not shown');
+    expect(stdout.match(/not a complete manifest/g)).toHaveLength(1);
+    expect(stderr).toContain('note[secret-hidden]: 3 values from the environment are not shown');
     expect(stdout + stderr).not.toMatch(canary);
 
     const json = await render([], { output: 'json', origin: true }, ENV);
@@ -312,7 +312,7 @@ Compared with HEAD (COMMIT): 1 created, 2 changed, 1 removed, 2 unchanged
     expect({ code, diagnostics }).toMatchObject({
       code: 3,
       diagnostics: [
-        { code: 'target-unknown', message: 'sniper/delta names nothing in the manifests or at HEAD' },
+        { code: 'target-unknown', message: 'sniper/delta matches nothing in the manifests or at HEAD' },
       ],
     });
   });
@@ -384,8 +384,8 @@ Compared with HEAD (COMMIT): 1 created, 2 changed, 1 removed, 2 unchanged
 });
 
 test.each([
-  [{ detailedExitcode: true }, '--detailed-exitcode without --diff'],
-  [{ diff: 'main', origin: true }, '--origin beside --diff'],
+  [{ detailedExitcode: true }, '--detailed-exitcode needs --diff'],
+  [{ diff: 'main', origin: true }, '--origin cannot be combined with --diff'],
 ] as const)('options that say nothing together: %j', async (options, text) => {
   expect(await render([], options)).toMatchObject({
     code: 3,

@@ -108,22 +108,22 @@ describe('--report', () => {
   });
 
   it.each([
-    ['xml=a', '"xml" is no format'],
+    ['xml=a', 'unknown format "xml"'],
     ['json', 'names no file'],
     ['json=', 'names no file'],
     ['json=sub/', 'names no file'],
-    ['=a', '"" is no format'],
+    ['=a', 'unknown format ""'],
     ['json=tradeform.yaml', 'would be read as a manifest'],
     ['text=new.YML', 'would be read as a manifest'],
-    ['json=notes.txt', 'is no json report of tradeform'],
-    ['text=notes.txt', 'is no text report of tradeform'],
-    ['markdown=notes.txt', 'is no markdown report'],
+    ['json=notes.txt', 'is not a json report of tradeform'],
+    ['text=notes.txt', 'is not a text report of tradeform'],
+    ['markdown=notes.txt', 'is not a markdown report'],
     ['json=sub', 'not a regular file'],
     ['text=/dev/null', 'not a regular file'],
-    ['json=plan.json', 'the file that plan.json names'],
-    ['json=./x/../plan.json', 'the file that plan.json names'],
-    ['json=linked.json', 'the file that plan.json names'],
-    ['json=hard.json', 'the file that plan.json names'],
+    ['json=plan.json', 'the same file as plan.json'],
+    ['json=./x/../plan.json', 'the same file as plan.json'],
+    ['json=linked.json', 'the same file as plan.json'],
+    ['json=hard.json', 'the same file as plan.json'],
   ])('%s is refused before anything is sent', async (value, why) => {
     mkdirSync(at('sub'));
     writeFileSync(at('tradeform.yaml'), 'kind: Project\n');
@@ -140,7 +140,9 @@ describe('--report', () => {
   it('is refused when two of them name one file, even one that is not there yet', async () => {
     const { code, diagnostics } = await refusal(['json=a.out', 'junit=./a.out']);
     expect(code).toBe(3);
-    expect(diagnostics).toMatchObject([{ message: expect.stringContaining('--report json=a.out names') }]);
+    expect(diagnostics).toMatchObject([
+      { message: expect.stringContaining('the same file as --report json=a.out') },
+    ]);
     expect(await refusal(['json=a.out', 'junit=b.out'])).toMatchObject({ code: 0 });
   });
 
@@ -220,7 +222,7 @@ describe('in GitHub Actions', () => {
   it('warns where the summary cannot be written, and ends as it would have', async () => {
     const result = await show({}, { ...actions({ GITHUB_STEP_SUMMARY: at('no/where.md') }), code: 2 });
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain('the step summary is left as it is: there is no such file or folder');
+    expect(result.stderr).toContain('nothing was added to the step summary: there is no such file or folder');
   });
 });
 

@@ -49,7 +49,7 @@ describe('rollback', () => {
     expect([code, amount()]).toEqual([0, '0.5']);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'done', changes: [{ address: 'sniper/alpha' }] });
     expect(stderr.replace(/\s+/g, ' ')).toContain(
-      'revert the commits since HEAD~1, or the next apply goes back',
+      'revert the commits since HEAD~1, or the next apply undoes the rollback',
     );
     // The working tree is as it was, and a second rollback has nothing to do.
     expect(git('status', '--porcelain')).toBe('');
@@ -58,15 +58,15 @@ describe('rollback', () => {
   });
 
   it('to what stands here says nothing of reverting; to HEAD under an edit, that the edit stands', async () => {
-    expect((await rollback('HEAD')).stderr).not.toContain('The manifests here still');
+    expect((await rollback('HEAD')).stderr).not.toContain('The manifests here are unchanged');
     project.write('manifests/tasks.yaml', sniper({ name: 'alpha', wallet: WALLETS[0], amount: '0.25' }));
     const { code, stderr } = await rollback('HEAD');
     expect([code, amount()]).toEqual([0, '0.75']);
     expect(stderr.replace(/\s+/g, ' ')).toContain(
-      'take back what is not committed, or the next apply goes back',
+      'revert the uncommitted changes, or the next apply undoes the rollback',
     );
     project.write('manifests/tasks.yaml', sniper({ name: 'alpha', wallet: WALLETS[0], amount: '0.5' }));
-    expect((await rollback('HEAD~1')).stderr).not.toContain('The manifests here still');
+    expect((await rollback('HEAD~1')).stderr).not.toContain('The manifests here are unchanged');
   });
 
   it('works where the manifests that stand here are broken', async () => {

@@ -107,7 +107,7 @@ const ATTACKS: readonly (readonly [name: string, files: Readonly<Record<string, 
         preset('p1400') +
         sniper('a', (text) => text.replace('  config:', '  extends: [p0]\n  config:')),
     },
-    'project-too-large: extends leads to more than 100 one after the other',
+    'project-too-large: extends leads to more than 100 in a row',
   ],
   [
     'presets that all extend all others',
@@ -130,7 +130,7 @@ const ATTACKS: readonly (readonly [name: string, files: Readonly<Record<string, 
         text.replace('remark: Note', `remark: "${'${var.long}'.repeat(5_000)}"`),
       ),
     },
-    'out-of-range: the text has 500000000 characters once its references are filled in',
+    'out-of-range: the text has 500000000 characters after its references are replaced',
   ],
   [
     'patches times tasks',
@@ -140,7 +140,7 @@ const ATTACKS: readonly (readonly [name: string, files: Readonly<Record<string, 
       ),
       'manifests/a.yaml': times(5_000, (i) => sniper(`t${i}`)),
     },
-    'project-too-large: what manifests extend and patches are too much in all',
+    'project-too-large: extends and patches produce too much data in total',
   ],
   [
     '20,000 environments',
@@ -160,7 +160,7 @@ const ATTACKS: readonly (readonly [name: string, files: Readonly<Record<string, 
       ),
       'manifests/a.yaml': sniper('a'),
     },
-    'out-of-range: 3000 policies; 100 are the most',
+    'out-of-range: 3000 policies; at most 100 are allowed',
   ],
 ];
 
@@ -184,7 +184,7 @@ it('folders that lead to each other in any number of ways end a run soon', { tim
     { prepare: link },
   );
   expect(said(ran)).toEqual([
-    expect.stringMatching(/^project-too-large: looking for manifests takes too long/),
+    expect.stringMatching(/^project-too-large: searching for manifests takes too long/),
   ]);
 });
 

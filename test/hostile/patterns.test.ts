@@ -30,7 +30,7 @@ const ATTACKS: readonly (readonly [string, Readonly<Record<string, string>>, num
     'braces within braces',
     { 'tradeform.yaml': project(`  manifests: ["${'{'.repeat(50_000)}${'}'.repeat(50_000)}"]\n`), ...TASK },
     3,
-    'it has 100000 characters; 1000 are the most',
+    'it has 100000 characters; at most 1000 are allowed',
   ],
   [
     'stars in the targets of patches',

@@ -80,7 +80,7 @@ describe('a saved plan', () => {
     'another version': {
       act: ({ sandbox }) => sandbox.editStored(uuid(1), { remark: 'Memo [git:core/config@0]' }),
       address: 'sniper/config',
-      says: /version 5 and is at 6: remark/,
+      says: /version 5 and is now at 6: remark/,
     },
     'stopped, with a new version': {
       act: ({ sandbox }) => sandbox.editStored(uuid(1), { is_active: false }),
@@ -109,7 +109,7 @@ describe('a saved plan', () => {
         if (task !== undefined) sandbox.apply([{ type: 'task', record: { ...task, id: uuid(77), remark } }]);
       },
       address: 'sniper/new',
-      says: /exists by this name/,
+      says: /now has this name/,
     },
     'a label renamed': {
       act: ({ sandbox }) => {
@@ -117,7 +117,7 @@ describe('a saved plan', () => {
         if (label !== undefined) sandbox.apply([{ type: 'label', record: { ...label, name: 'Calm' } }]);
       },
       address: 'label/steady',
-      says: /another name or order/,
+      says: /name or order of the label/,
     },
     'a template changed': {
       act: ({ sandbox }) => {
@@ -126,7 +126,7 @@ describe('a saved plan', () => {
           sandbox.apply([{ type: 'template', record: { ...template, version: template.version + 1 } }]);
       },
       address: 'sniper-template/base',
-      says: /version 1 and is at 2/,
+      says: /version 1 and is now at 2/,
     },
   };
 

@@ -208,7 +208,7 @@ Applied: 3 done in 4.2 s.
     const message = 'the answer took too long';
     const change = result('sniper/x', {
       status: 'unknown',
-      text: `Whether the pause was carried out is not known: its answer was lost, and the resource could not be read (${message}).`,
+      text: `It is unknown whether the pause was carried out: its answer was lost, and the resource could not be read (${message}).`,
       error: { code: 'lost', status: null, message, fields: [] },
     });
     const text = reportText(report({ changes: [change] }), { columns: 100, color: false });

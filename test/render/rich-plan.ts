@@ -379,7 +379,7 @@ export function richPlan(): Plan {
           reason: 'unmanaged',
           count: 1,
           sol: '0.31',
-          text: '1 running task that nobody manages from git: 0.31 SOL per trigger.',
+          text: '1 running task that are not managed from git: 0.31 SOL per trigger.',
         },
         {
           reason: 'repeated',
@@ -407,7 +407,7 @@ export function richPlan(): Plan {
         code: 'guardrail-max-slippage',
         address: 'sniper/alpha',
         message:
-          'sniper/alpha: config.relay_mode.slippage is 90, and max_slippage allows 50 percent. Let through by --override max_slippage.',
+          'sniper/alpha: config.relay_mode.slippage is 90, but max_slippage allows 50 percent. Allowed by --override max_slippage.',
         location: { file: 'manifests/snipers.yaml', line: 14, column: 9 },
       },
     ],

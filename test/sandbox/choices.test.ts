@@ -47,6 +47,6 @@ describe('choices as data', () => {
     expect(parseChoice('version_step', '2')).toEqual({ version_step: 2 });
     expect(parseChoice('label_delete_answer', 204)).toEqual({ label_delete_answer: '204' });
     expect(parseChoice('list_order', 'up')).toMatch(/desc, asc/);
-    expect(parseChoice('toString', 'x')).toMatch(/no choice is called toString/);
+    expect(parseChoice('toString', 'x')).toMatch(/unknown choice toString/);
   });
 });

@@ -126,7 +126,7 @@ describe('a seed file', () => {
     );
     expect(shown).toEqual([
       '1:24 choices.list_order: must be desc or asc.',
-      '1:38 choices.nonsense: is not known here.',
+      '1:38 choices.nonsense: is unknown here.',
       '3:9 accounts.0.id: must be text; quote it.',
       expect.stringMatching(/^5:16 accounts.0.tokens.0.token: must be svc_live/),
       expect.stringMatching(/^6:18 accounts.0.tokens.0.scopes.0: must be one of the nine/),
@@ -134,7 +134,7 @@ describe('a seed file', () => {
       expect.stringMatching(/^8:19 accounts.0.quota.max/),
       '10:9 accounts.0.tasks.0: target_wallet is required.',
       expect.stringMatching(/^10:15 accounts.0.tasks.0.kind: must be sniper, copy-trade or transfer-snipe/),
-      '11:17 accounts.0.tasks.0.colour: is not known here.',
+      '11:17 accounts.0.tasks.0.colour: is unknown here.',
       '12:17 accounts.0.tasks.0.config: must be a mapping.',
       '13:20 accounts.0.tasks.0.is_active: must be true or false.',
     ]);
@@ -160,18 +160,18 @@ describe('a seed file', () => {
   });
 
   it.each([
-    ['accounts: [{id: a}, {id: a}]', /account a comes twice/],
+    ['accounts: [{id: a}, {id: a}]', /account a appears twice/],
     [
       'accounts: [{tokens: [{token: svc_live_01234567}, {token: svc_live_01234567.x}]}]',
-      /token svc_live_01234567 comes twice/,
+      /token svc_live_01234567 appears twice/,
     ],
     [
       'accounts: [{tasks: [{kind: sniper, target_wallet: x, label: none, config: {}, legacy: true}]}]',
-      /no label called none/,
+      /no label with the name none/,
     ],
     [
       'accounts: [{tasks: [{kind: sniper, target_wallet: x, template: none, config: {}, legacy: true}]}]',
-      /no template called none/,
+      /no template with the name none/,
     ],
     ['accounts: {}', /must be a list/],
     ['[]', /must be a mapping/],

@@ -53,7 +53,7 @@ export type RunEnd =
 const ALL_KINDS: ReadonlySet<Collection> = new Set(KINDS.map(({ collection }) => collection));
 
 /** How a report says that a task was left paused because of `--on-failure hold`. */
-export const SAID_HELD = 'as --on-failure hold asks';
+export const SAID_HELD = 'as --on-failure hold requires';
 
 /** Sees a plan, and what it was made from, before anything is sent. */
 export type Planned = (plan: Plan, live: LiveState) => void;

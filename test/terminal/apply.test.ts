@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 afterAll(closeTerminals);
 
-const QUESTION = 'Only "yes" is taken for an answer: ';
+const QUESTION = 'Only "yes" is accepted: ';
 /** How long an answer of the service takes, so that progress is there to be seen. */
 const SLOW = 4_000;
 
@@ -98,7 +98,7 @@ describe('apply at a terminal', () => {
     expect(await terminal.ended).toBe(130);
     expect(terminal.text()).not.toMatch(/^Applying/m);
     expect(terminal.text()).toMatch(
-      /^Unknown \(1\)\n {2}sniper\/004-\S+ \(delete, stop\): Interrupted: whether the\n {2}last request was carried out is not known\.$/m,
+      /^Unknown \(1\)\n {2}sniper\/004-\S+ \(delete, stop\): Interrupted: it is unknown\n {2}whether the last request was carried out\.$/m,
     );
     expect(terminal.text()).toMatch(/^Interrupted: 1 done, 5 skipped, 1 unknown, 1 held in [\d.]+ s\.$/m);
     expect(terminal.tooLong()).toEqual([]);

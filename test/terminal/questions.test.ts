@@ -27,7 +27,7 @@ function init(): { path: string; terminal: TestTerminal } {
 describe('init at a terminal', () => {
   it('asks for what no option says, and takes what stands in brackets for an empty answer', async () => {
     const { path, terminal } = init();
-    await terminal.waitFor('Name of the project, 1 to 12 of a-z 0-9 - [harbor-');
+    await terminal.waitFor('Name of the project (1 to 12 of a-z, 0-9, -) [harbor-');
     terminal.type('\r');
     await terminal.waitFor('Base URL of the service');
     terminal.type('https://a.test/v1\r');
@@ -53,11 +53,11 @@ describe('init at a terminal', () => {
   it('says what is wrong with an answer, and asks again', async () => {
     const { path, terminal } = init();
     const answers = [
-      ['Name of the project', 'Not A Name', 'is not 1 to 12 of a-z'],
+      ['Name of the project', 'Not A Name', 'is not 1 to 12 characters of a-z'],
       ['Name of the project', 'desk', undefined],
       ['Base URL of the service', 'desk.test', 'the base URL cannot be used'],
       ['Base URL of the service', 'https://a.test/v1', 'There is no token (TRADEFORM_TOKEN'],
-      ['CI workflow', 'jenkins', '"jenkins" is no CI system'],
+      ['CI workflow', 'jenkins', 'unknown CI system "jenkins"'],
       ['CI workflow', 'none', undefined],
     ] as const;
     let asked = '';
@@ -86,12 +86,12 @@ describe('the switch at a terminal', () => {
     expect(pause.hasColor).toBe(true);
 
     const no = desk.open(['resume', '--all']);
-    await no.waitFor('Start all as they are stored? Only "yes" is taken for an answer: ');
-    expect(no.text()).toContain('3 tasks can spend otherwise than git has it.');
+    await no.waitFor('Start all with their stored configs? Only "yes" is accepted: ');
+    expect(no.text()).toContain('3 tasks can spend differently from git.');
     no.type('nope\r');
     expect(await no.ended).toBe(4);
     const yes = desk.open(['resume', '--all']);
-    await yes.waitFor('for an answer: ');
+    await yes.waitFor('is accepted: ');
     yes.type('yes\r');
     expect(await yes.ended).toBe(0);
     expect(yes.text()).toMatch(/4 tasks started/);

@@ -58,8 +58,8 @@ export function tlsSettingCheck(env: Readonly<Record<string, string | undefined>
       name: 'TLS setting',
       status: 'warn',
       code: 'tls-setting-ignored',
-      text: 'NODE_TLS_REJECT_UNAUTHORIZED is 0; tradeform ignores it and checks certificates, other programs of Node do not',
-      remedy: 'Remove it. An authority of your own is trusted with NODE_EXTRA_CA_CERTS.',
+      text: 'NODE_TLS_REJECT_UNAUTHORIZED is 0; tradeform ignores it and checks certificates, but other Node programs do not',
+      remedy: 'Remove it. To trust your own certificate authority, use NODE_EXTRA_CA_CERTS.',
     },
   ];
 }
@@ -68,14 +68,14 @@ export function tlsSettingCheck(env: Readonly<Record<string, string | undefined>
 export function gitCheck({ commit, dirty }: GitState, refusal: readonly Diagnostic[]): Check {
   if (refusal.length > 0) return checkOf('git', refusal, '');
   if (commit !== null) {
-    const text = `commit ${commit.slice(0, 12)}${dirty ? ', with changes that are not committed' : ''}`;
+    const text = `commit ${commit.slice(0, 12)}${dirty ? ', with uncommitted changes' : ''}`;
     return { name: 'git', status: 'ok', text };
   }
   return {
     name: 'git',
     status: 'warn',
-    text: 'no commit: git is missing, this is no repository, or nothing is committed yet',
-    remedy: 'Keep the manifests in git: plans name the commit, and a change can be traced to who made it.',
+    text: 'no commit: git is missing, this is not a repository, or nothing has been committed',
+    remedy: 'Keep the manifests in git: plans name the commit, so every change can be traced to its author.',
   };
 }
 
@@ -118,11 +118,11 @@ export function accountChecks(
 
 function clockCheck({ now, date }: { readonly now: number; readonly date: number | undefined }): Check {
   const name = 'clock';
-  if (date === undefined) return { name, status: 'skip', text: 'the service answered no Date' };
+  if (date === undefined) return { name, status: 'skip', text: 'the answer of the service has no Date' };
   // Date has whole seconds: on average half a second has passed.
   const skew = now - (date + 500);
   const seconds = Math.round(Math.abs(skew) / 1_000);
-  if (Math.abs(skew) <= SKEW_MS) return { name, status: 'ok', text: 'agrees with the service’s' };
+  if (Math.abs(skew) <= SKEW_MS) return { name, status: 'ok', text: 'agrees with the clock of the service' };
   return {
     name,
     status: 'warn',
@@ -134,12 +134,12 @@ function clockCheck({ now, date }: { readonly now: number; readonly date: number
 
 function pinCheck(account: Account, pin: AccountPin | undefined, settings: Project['settings']): Check {
   const { login_username: login, token_prefix: prefix } = account;
-  const who = login === null ? `${prefix}, of an account without login_username` : `login_username ${login}`;
+  const who = login === null ? `${prefix}, an account without login_username` : `login_username ${login}`;
   if (pin === undefined) {
     return {
       name: 'account',
       status: 'warn',
-      text: `${who}; no account is pinned, so that any valid token would be used`,
+      text: `${who}; no account is pinned, so any valid token would be used`,
       remedy: `Pin it in tradeform.yaml: ${pinPath(settings?.environment)}: { ${login === null ? `token_prefix: ${prefix}` : `login_username: ${login}`} }.`,
     };
   }
@@ -184,7 +184,7 @@ interface Need {
 function commandCheck(account: Account, command: string, { rights, kinds, also }: Need): Check {
   const short = kinds.filter((kind) => rights.some((right) => lacks(account, kind, right)));
   const name = `scopes for ${command}`;
-  if (short.length === 0) return { name, status: 'ok', text: `all that it needs; so do ${also}` };
+  if (short.length === 0) return { name, status: 'ok', text: `sufficient; also for ${also}` };
   const names = short.map(({ collection }) => collection).join(', ');
   const missing = rights.filter((right) => short.some((kind) => lacks(account, kind, right)));
   return {
@@ -203,8 +203,8 @@ function quotaCheck({ quota }: Account, wanted: number): Check {
     return {
       name: 'quota',
       status: 'warn',
-      text: `${text}; the manifests describe ${wanted}, more than there can be`,
-      remedy: 'Take tasks out of the manifests, or ask the provider for more.',
+      text: `${text}; the manifests describe ${wanted}, more than the quota allows`,
+      remedy: 'Remove tasks from the manifests, or ask the provider for a larger quota.',
       code: 'quota-low',
     };
   }
@@ -213,7 +213,7 @@ function quotaCheck({ quota }: Account, wanted: number): Check {
     name: 'quota',
     status: 'warn',
     text,
-    remedy: 'Delete tasks that are not needed, or ask the provider for more.',
+    remedy: 'Delete tasks that are not needed, or ask the provider for a larger quota.',
     code: 'quota-low',
   };
 }

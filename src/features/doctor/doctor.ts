@@ -130,16 +130,16 @@ async function serviceChecks(
 }
 
 const AUTHORITY =
-  'Check the base URL. An authority of your own is trusted with NODE_EXTRA_CA_CERTS; never turn the check off.';
+  'Check the base URL. To trust your own certificate authority, use NODE_EXTRA_CA_CERTS; never turn certificate checks off.';
 
 /** Whoever reads this runs doctor already. */
 function withoutDoctor(diagnostic: Diagnostic): Diagnostic {
   return diagnostic.hint === undefined
     ? diagnostic
-    : { ...diagnostic, hint: diagnostic.hint.replace('; `tradeform doctor` tells more', '') };
+    : { ...diagnostic, hint: diagnostic.hint.replace('; `tradeform doctor` shows more', '') };
 }
 
-const WHILE_FAILING = 'not checked while the above fails';
+const WHILE_FAILING = 'not checked because of the failure above';
 
 function skipped(): readonly Check[] {
   return ['service', ...SKIPPED].map((name) => skip(name, WHILE_FAILING));

@@ -16,15 +16,15 @@ export const DRIFT_CLASSES = [
 
 /** One line of what a class means: the rules of the machine formats, and the titles of the text. */
 export const CLASS_WORDS: Readonly<Record<DriftClass, string>> = {
-  started: 'Git wants it paused, and it runs.',
-  conflict: 'More than one task carries its name.',
-  interrupted: 'An apply was left part-way.',
-  stopped: 'Git wants it running, and somebody or buy_once stopped it.',
-  changed: 'It was changed on the service: no commit wants it as it is.',
-  missing: 'Git has it, and the service does not.',
+  started: 'Git wants it paused, but it runs.',
+  conflict: 'Several tasks carry its name.',
+  interrupted: 'An apply stopped part-way.',
+  stopped: 'Git wants it running, but somebody or buy_once stopped it.',
+  changed: 'It was changed on the service: no commit has these values.',
+  missing: 'Git has it, but the service does not.',
   damaged: 'Its marker cannot be read.',
-  pending: 'Git moved on, and nobody touched it: an earlier commit wants it as it is.',
-  unmanaged: 'Nobody manages it from git.',
+  pending: 'Git moved on, and nobody changed it on the service: an earlier commit has these values.',
+  unmanaged: 'It is not managed from git.',
   foreign: 'It belongs to another project.',
 };
 

@@ -198,7 +198,7 @@ function incomplete({ proof }: LiveState): Diagnostic {
   return {
     severity: 'error',
     code: 'view-incomplete',
-    message: `The report may say too much or too little: ${proof}`,
+    message: `The report may be incomplete or wrong: ${proof}`,
     hint: 'Run again when nobody else writes, or give the token read scopes for all task kinds.',
   };
 }

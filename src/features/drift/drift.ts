@@ -107,8 +107,8 @@ function unreadable(problem: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'history-none',
-    message: `pending cannot be told from changed: git cannot tell the earlier commits: ${problem}`,
-    hint: 'run `git log` in the project directory; a partial clone may not have what is asked for',
+    message: `pending and changed cannot be distinguished: git cannot list the earlier commits: ${problem}`,
+    hint: 'run `git log` in the project directory; a partial clone may lack the requested commits',
   };
 }
 
@@ -122,23 +122,24 @@ function limitsOf({ history, items }: DriftReport, shallow: boolean): readonly D
     said.push({
       severity: 'info',
       code: 'history-shallow',
-      message: `this clone is shallow: pending cannot be told from changed${beyond === '' ? ' beyond its last commit' : beyond}`,
-      hint: 'get the history: git fetch --unshallow, in a workflow fetch-depth: 0',
+      message: `this clone is shallow: pending and changed cannot be distinguished${beyond === '' ? ' beyond its last commit' : beyond}`,
+      hint: 'fetch the history: git fetch --unshallow, or fetch-depth: 0 in a workflow',
     });
   } else if ((ended === 'depth' || ended === 'since') && items.length > 0) {
     said.push({
       severity: 'info',
       code: 'history-limited',
-      message: `pending cannot be told from changed${beyond}: --${ended} ends there, after ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
-      hint: ended === 'depth' ? 'give --depth a larger number' : 'give --since an earlier date or revision',
+      message: `pending and changed cannot be distinguished${beyond}: --${ended} ends there, after ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
+      hint:
+        ended === 'depth' ? 'use a larger number for --depth' : 'use an earlier date or revision for --since',
     });
   }
   if (skipped > 0) {
     said.push({
       severity: 'info',
       code: 'commits-skipped',
-      message: `${skipped} earlier ${skipped === 1 ? 'commit does' : 'commits do'} not compile and ${skipped === 1 ? 'was' : 'were'} passed over`,
-      hint: 'they may need variables of the environment that are not set here, or files that a partial clone does not have',
+      message: `${skipped} earlier ${skipped === 1 ? 'commit does' : 'commits do'} not compile and ${skipped === 1 ? 'was' : 'were'} skipped`,
+      hint: 'they may need environment variables that are not set here, or files that a partial clone lacks',
     });
   }
   return said;
@@ -164,7 +165,7 @@ function notAClass(option: string, name: string): readonly Diagnostic[] {
   const list = `one of ${DRIFT_CLASSES.join(', ')}`;
   const hint = near === undefined ? list : `${near} ${list}`;
   return [
-    { severity: 'error', code: 'invalid-option', message: `${option} ${name} is no class of drift`, hint },
+    { severity: 'error', code: 'invalid-option', message: `${option} ${name} is not a class of drift`, hint },
   ];
 }
 
@@ -172,8 +173,8 @@ function contradiction(name: string): Diagnostic {
   return {
     severity: 'error',
     code: 'invalid-option',
-    message: `${name} stands in --ignore and in --fail-on`,
-    hint: 'a class either fails or does not',
+    message: `${name} is in both --ignore and --fail-on`,
+    hint: 'remove it from one of them',
   };
 }
 
@@ -189,7 +190,8 @@ function driftRenderings(report: DriftReport, options: CommonOptions, io: Io, ex
       return fittedMarkdown(report, maxBytes, {
         whole: driftMarkdown,
         within: driftMarkdownWithin,
-        essence: 'the report does not fit BYTES bytes: its summary and what trades against git',
+        essence:
+          'the essential parts of the report do not fit BYTES bytes: its summary and what trades against git',
         less: 'look at',
       });
     },

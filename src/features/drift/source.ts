@@ -84,7 +84,7 @@ interface Bare {
 }
 
 function withoutHistory(project: Project, { commit, dirty, why, since }: Bare): GitSource {
-  if (since !== undefined) throw usage(`--since ${since}: ${why}`, 'Leave --since out.');
+  if (since !== undefined) throw usage(`--since ${since}: ${why}`, 'Remove --since.');
   const { desired, settings } = compiled(project);
   return {
     desired,
@@ -95,8 +95,8 @@ function withoutHistory(project: Project, { commit, dirty, why, since }: Bare): 
       {
         severity: 'info',
         code: 'history-none',
-        message: `pending cannot be told from changed: ${why}`,
-        hint: 'what git wants is read from the working tree; run it in a clone to have earlier commits asked',
+        message: `pending and changed cannot be distinguished: ${why}`,
+        hint: 'the desired state comes from the working tree; run drift in a clone with history to compare with earlier commits',
       },
     ],
   };
@@ -141,7 +141,10 @@ function sinceOf(since: string | undefined, repository: Repository): HistoryRequ
     // A day begins at midnight UTC, wherever this runs; so does a time that names no zone.
     const date = LOCAL.test(since) ? `${since}Z` : since;
     if (isDay(since.slice(0, 10)) && !Number.isNaN(Date.parse(date))) return { date };
-    throw usage(`--since ${since}: there is no such date`, 'Write a date as 2026-11-01, or a git revision.');
+    throw usage(
+      `--since ${since}: this date does not exist`,
+      'Write a date such as 2026-11-01, or a git revision.',
+    );
   }
   const found = repository.revision(since);
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
@@ -175,6 +178,6 @@ function notCommitted(commit: string): Diagnostic {
     severity: 'info',
     code: 'working-tree-differs',
     message: `the working tree wants something else than commit ${commit.slice(0, 7)}, with which this is compared`,
-    hint: 'commit it to have it count; `tradeform plan` looks at the working tree',
+    hint: 'commit the changes to include them; `tradeform plan` uses the working tree',
   };
 }

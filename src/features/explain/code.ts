@@ -23,7 +23,7 @@ interface CodePage {
 export function explainCode(text: string): Explained {
   const code = text.trim().toLowerCase();
   if (!isCode(code)) {
-    throw usage(`no diagnostic has the code ${JSON.stringify(text)}`, suggestion(code));
+    throw usage(`unknown code ${JSON.stringify(text)}`, suggestion(code));
   }
   const { means, matters, act, example = null } = codePage(code);
   const annotation = isLint(code) ? `lint.tradeform/${code}` : null;

@@ -25,8 +25,8 @@ async function explained(path: string | undefined, { code, codes }: ExplainOptio
   const asked = [path, code, codes].filter((one) => one !== undefined).length;
   if (asked !== 1) {
     throw usage(
-      asked === 0 ? 'nothing to explain was named' : 'one thing is explained at a time',
-      'Write a field as SniperTask.spec.config, a code or a word; --codes lists the codes.',
+      asked === 0 ? 'name something to explain' : 'explain takes one name at a time',
+      'Write a field such as SniperTask.spec.config, a code or a word; --codes lists the codes.',
     );
   }
   // The texts of the codes and the schemas are each loaded where they are asked for.

@@ -19,7 +19,7 @@ export function factsOf({ schema, required, among }: Pick<ManifestField, 'schema
 
 function typeWords(schema: SchemaNode): string {
   if (schema === OPEN) return 'not documented by the service; passes through';
-  if (schema === LOOSE) return 'that of the field which is patched';
+  if (schema === LOOSE) return 'the type of the patched field';
   const scalar = scalarWords(schema);
   const types = [schema.type ?? (schema.const === undefined ? 'object' : 'string')].flat();
   const words = types.map((type) => {
@@ -57,7 +57,7 @@ const MANY: Readonly<Record<string, string>> = {
   mapping: 'mappings',
   text: 'texts',
   wallet: 'wallets',
-  'not documented by the service; passes through': 'what the service does not document; passes through',
+  'not documented by the service; passes through': 'not documented by the service; passes through',
 };
 
 function valuesOf(schema: SchemaNode): readonly Json[] | undefined {

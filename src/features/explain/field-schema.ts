@@ -35,7 +35,7 @@ export function findFields(text: string): readonly [ManifestField, ...ManifestFi
   if (kind === undefined) {
     const names = [...KIND_NAMES, ...KINDS.map(({ collection }) => collection)];
     throw usage(
-      `a path begins with a kind, and there is no kind ${JSON.stringify(first)}`,
+      `a path starts with a kind; unknown kind ${JSON.stringify(first)}`,
       `${didYouMean(first, names)?.replace(/^d/, 'D') ?? ''} The kinds are ${KIND_NAMES.join(', ')}.`.trim(),
     );
   }
@@ -49,7 +49,7 @@ export function findFields(text: string): readonly [ManifestField, ...ManifestFi
   const meant = withParents(kind, path, depth)?.replace(kind, first);
   const near =
     meant === undefined ? didYouMean(segment, names)?.replace(/^d/, 'D') : `Did you mean ${meant}?`;
-  const list = names.length === 0 ? 'It has no fields.' : `It has ${names.join(', ')}.`;
+  const list = names.length === 0 ? 'It has no fields.' : `Its fields are ${names.join(', ')}.`;
   throw usage(`${parent} has no field ${segment}`, near === undefined ? list : `${near} ${list}`);
 }
 

@@ -94,13 +94,13 @@ function fieldText(
 /** The other forms stand below a whole example: who looks for one of them is told here. */
 function forWords(purposes: readonly string[], others: readonly FieldForm[]): string {
   const below = others.flatMap((form) => form.purposes);
-  return `${purposes.join(', ')}${below.length === 0 ? '' : `; for ${below.join(' and ')} it reads otherwise: see below`}`;
+  return `${purposes.join(', ')}${below.length === 0 ? '' : `; for ${below.join(' and ')} it is different: see below`}`;
 }
 
 /** What is decided at the time of use stands in the description alone. */
 function defaultWords(standard: Json, description: string | null): string {
   if (standard !== null) return shown(standard);
-  return /\bDefault: (.+?)\.(?= |$)/.exec(description ?? '')?.[1] ?? 'none: it may be left out';
+  return /\bDefault: (.+?)\.(?= |$)/.exec(description ?? '')?.[1] ?? 'none: optional';
 }
 
 /** The value under its name, as a manifest has it; a kind is a whole manifest. */
@@ -123,7 +123,9 @@ function exampleLines({ field }: FieldForm, paint: Paint): readonly string[] {
 }
 
 function requiredWords(path: string): string {
-  return path.includes('.config.') ? 'yes; what the manifest extends may give it' : 'yes';
+  return path.includes('.config.')
+    ? 'yes; a template or preset that the manifest extends can provide it'
+    : 'yes';
 }
 
 function childLines(child: Child, columns: number): readonly string[] {

@@ -47,8 +47,8 @@ function search(text: string, name: string, glossary: ReadonlyMap<string, readon
   if (codes.length + words.length + fields.length === 0) {
     const names = [...CODE_NAMES, ...glossary.keys(), ...KIND_NAMES, ...COLLECTIONS, ...paths.map(leafOf)];
     throw usage(
-      `no field, code or word is called ${JSON.stringify(text)}`,
-      `${didYouMean(name, names)?.replace(/^d/, 'D') ?? ''} Write a field as SniperTask.spec.config; --codes lists the codes.`.trim(),
+      `unknown field, code or word ${JSON.stringify(text)}`,
+      `${didYouMean(name, names)?.replace(/^d/, 'D') ?? ''} Write a field such as SniperTask.spec.config; --codes lists the codes.`.trim(),
     );
   }
   return {

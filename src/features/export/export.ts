@@ -42,8 +42,8 @@ export async function runExport(
 ): Promise<number> {
   if (io.masking.hidesWallets && options.out === undefined) {
     throw usage(
-      '--redact-wallets: what `export` prints are manifests, which hold the wallet addresses',
-      'Write them into files with --out, or leave the option and TRADEFORM_REDACT_WALLETS out.',
+      '--redact-wallets: `export` prints manifests, which contain the wallet addresses',
+      'Write them into files with --out, or remove the option and TRADEFORM_REDACT_WALLETS.',
     );
   }
   const selection = selectionOf(names, options);
@@ -98,16 +98,17 @@ async function readOnce(
 
 function selectionOf(names: readonly string[], options: ExportOptions): Selection {
   const { kind = [], only = [], running, paused, label = [], out, grouped } = options;
-  if (running === true && paused === true) throw usage('--running and --paused leave nothing', 'Name one.');
+  if (running === true && paused === true)
+    throw usage('--running and --paused together leave nothing', 'Use one of them.');
   if (grouped === true && out === undefined)
-    throw usage('--grouped says how files are written, and there is no --out', 'Add --out DIR.');
+    throw usage('--grouped needs --out, which writes files', 'Add --out DIR.');
   const kinds = KINDS.filter(({ collection }) => kind.includes(collection)).map(
     ({ collection }) => collection,
   );
   const unknown = kind.find((one) => !KINDS.some(({ collection }) => collection === one));
   if (unknown !== undefined) {
     const all = KINDS.map(({ collection }) => collection).join(', ');
-    throw usage(`--kind ${unknown} is no kind`, `One of ${all}.`);
+    throw usage(`--kind ${unknown}: unknown kind`, `One of ${all}.`);
   }
   const status = running === true ? 'active' : paused === true ? 'paused' : undefined;
   return { names, kinds, owners: only, status, labels: label };

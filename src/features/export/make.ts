@@ -95,10 +95,8 @@ function removedBy({ removals }: Described, { subjects, things }: ExportContext)
   const removed = new Set<string>(removals.map(({ address }) => address));
   const tasks = subjects.filter(({ address }) => removed.has(address));
   return new Map([
-    ...tasks.map(({ address }) => [address, 'A Removal takes its marker away.'] as const),
-    ...things.flatMap(({ address, leaves }) =>
-      leaves ? [[address, 'A Removal says that it is to go.'] as const] : [],
-    ),
+    ...tasks.map(({ address }) => [address, 'A Removal removes its marker.'] as const),
+    ...things.flatMap(({ address, leaves }) => (leaves ? [[address, 'A Removal deletes it.'] as const] : [])),
   ]);
 }
 
@@ -172,7 +170,7 @@ function obstacleOf(
   mode: ExportInput['mode'],
 ): string | undefined {
   if (mode === 'update') return obstacle;
-  if (desired?.secrets !== undefined) return 'It has values of the environment, which are shown nowhere.';
+  if (desired?.secrets !== undefined) return 'It has values from the environment, which are never shown.';
   return owner === 'foreign' ? undefined : obstacle;
 }
 
@@ -242,7 +240,7 @@ function reasonOf({ documents }: Draft, address: string): string | undefined {
   const fields = altered.filter((path) => path.startsWith('config.'));
   return fields.length === 0
     ? undefined
-    : `Its ${fields.join(', ')} stands in a form that the interface does not show, and no manifest can say it. Mend it in the web application.`;
+    : `Its ${fields.join(', ')} has a form that the interface does not show and that manifests cannot express. Correct it in the web application.`;
 }
 
 /**
@@ -279,8 +277,8 @@ function notMatched(file: string): Diagnostic {
   return {
     severity: 'error',
     code: 'invalid-option',
-    message: `no pattern of spec.manifests matches ${file}: what is exported there would not count`,
-    hint: 'Name another folder with --out, or add a pattern to spec.manifests.',
+    message: `no pattern of spec.manifests matches ${file}: the exported file would be ignored`,
+    hint: 'Use another folder for --out, or add a pattern to spec.manifests.',
   };
 }
 

@@ -36,8 +36,8 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
   const start = resolve(io.cwd, out ?? '.');
   if (projectName !== undefined && !PROJECT_PATTERN.test(projectName)) {
     throw usage(
-      `--project-name ${projectName} is not 1 to 12 of a-z, 0-9 and -`,
-      'Write a short name: core.',
+      `--project-name ${projectName} is not 1 to 12 characters of a-z, 0-9 and -`,
+      'Write a short name, such as core.',
     );
   }
   const path = projectFile === undefined ? findUpward(start) : resolve(io.cwd, projectFile);
@@ -59,16 +59,13 @@ export async function findPlace(options: PlaceOptions, io: Pick<Io, 'cwd' | 'env
   }
   if (projectName !== undefined && projectName !== settings.project) {
     throw usage(
-      `--project-name ${projectName}, and the project is called ${settings.project}`,
-      `Leave --project-name out; it is for a folder without ${PROJECT_FILE}.`,
+      `--project-name ${projectName}, but the project has the name ${settings.project}`,
+      `Remove --project-name; it is for a folder without ${PROJECT_FILE}.`,
     );
   }
   const below = relative(settings.projectDir, out === undefined ? settings.projectDir : start);
   if (below === '..' || below.startsWith(`..${sep}`) || below.startsWith(sep)) {
-    throw usage(
-      `--out ${out} lies outside of the project directory`,
-      'Name a folder below the project file.',
-    );
+    throw usage(`--out ${out} is outside the project directory`, 'Use a folder below the project file.');
   }
   const inside = below.split(sep).join('/');
   const projectText = sources.get(settings.projectFile) ?? '';
@@ -87,7 +84,7 @@ function emptied(diagnostic: Diagnostic, sources: Texts): Diagnostic {
   const { code, location } = diagnostic;
   if (code !== 'no-manifests' || sources.get(location?.file ?? '') !== '') return diagnostic;
   const hint =
-    'A shell empties FILE before `export > FILE` runs: if that was so, take the file back and write with --out DIR. Else remove it.';
+    'A shell empties FILE before `export > FILE` runs. If that happened, restore the file and use --out DIR. Otherwise remove it.';
   return { ...diagnostic, hint };
 }
 
@@ -97,7 +94,7 @@ function newPlace(start: string, name: string | undefined): ExportPlace {
       severity: 'error',
       code: 'no-project-file',
       message: `no ${PROJECT_FILE} here or above, up to the top of the repository`,
-      hint: 'Change to the project directory, or begin a project with --project-name NAME.',
+      hint: 'Change to the project directory, or start a project with --project-name NAME.',
     };
     throw new CommandFailure(3, [diagnostic]);
   }

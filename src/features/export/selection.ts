@@ -84,9 +84,9 @@ function unknownName(name: string, known: readonly { readonly address: string }[
   return {
     severity: 'error',
     code: 'target-unknown',
-    message: `${name} names nothing on the service`,
+    message: `${name} matches nothing on the service`,
     hint:
       didYouMean(name, addresses) ??
-      'write an address as sniper/dawn, where * stands for any text, or the id of a task',
+      'write an address such as sniper/dawn, where * stands for any text, or the id of a task',
   } as const;
 }

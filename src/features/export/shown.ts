@@ -22,7 +22,7 @@ export function exportDiagnostics(result: ExportResult, { out }: Shown): readonl
         severity: 'warning',
         code: 'export-left-out',
         address,
-        message: `${address} (${id}) is ${partly === true ? 'exported in part' : 'not exported'}: ${text.replace(/\.$/, '')}`,
+        message: `${address} (${id}) is ${partly === true ? 'exported partly' : 'not exported'}: ${text.replace(/\.$/, '')}`,
       }),
     ),
     ...documents
@@ -42,7 +42,7 @@ export function exportDiagnostics(result: ExportResult, { out }: Shown): readonl
         code: 'export-differs',
         address,
         message: `the next plan would ${actions.join(' and ')} ${address}`,
-        hint: 'Look at it with `tradeform plan` before you apply.',
+        hint: 'Review it with `tradeform plan` before you apply.',
       }),
     ),
     ...(out === undefined ? [] : foretold.blocked).map(
@@ -58,7 +58,7 @@ export function exportDiagnostics(result: ExportResult, { out }: Shown): readonl
 
 /** The files, one a line. */
 export function written({ existing }: ExportPlace, files: ReadonlyMap<string, string>): string {
-  if (files.size === 0) return 'Nothing to write: the manifests say what is live.\n';
+  if (files.size === 0) return 'Nothing to write: the manifests match the live state.\n';
   return [...files.keys()]
     .map((file) => `${existing?.sources.has(file) === true ? 'updated' : 'created'}  ${visible(file)}\n`)
     .join('');
@@ -77,7 +77,7 @@ export function summary(
     `${count(tasks, 'task')}${beside} exported`,
     ...(updated.length === 0 ? [] : [`${updated.length} updated`]),
     ...(leftOut.length === 0 ? [] : [`${leftOut.length} left out`]),
-    ...(passedOver === 0 ? [] : [`${count(passedOver, 'task')} of others not asked for`]),
+    ...(passedOver === 0 ? [] : [`${count(passedOver, 'task')} of other owners not selected`]),
   ];
   const next = [
     `adopt ${count(foretold.adopted.length, 'task')}`,

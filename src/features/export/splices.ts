@@ -49,7 +49,7 @@ export class Splices {
     let result = '';
     let at = 0;
     for (const { start, end, text } of ordered) {
-      if (start < at) throw new Error('two changes of one place');
+      if (start < at) throw new Error('two changes of the same place');
       result += this.#text.slice(at, start) + (this.#text.includes('\r\n') ? crlf(text) : text);
       at = end;
     }

@@ -85,7 +85,7 @@ function foundIn(
   return uniqueTasks([...found, ...bystanders.map((one) => bystander(one))]);
 }
 
-const REPLACING = 'A replacement of it is in progress: apply finishes it.';
+const REPLACING = 'Its replacement is in progress: an apply completes it.';
 
 /** One task may block several manifests. */
 function uniqueTasks(found: readonly Found[]): readonly Found[] {
@@ -114,12 +114,12 @@ function stateOf(task: LiveTask, armed: Armed): Pick<Found, 'state' | 'remarks'>
   if (isPending(task)) {
     return {
       state: 'paused',
-      remarks: ['An apply was interrupted before it started this task; state: active has it started.'],
+      remarks: ['An apply was interrupted before it started this task; state: active starts it.'],
     };
   }
   return {
     state: 'active',
-    remarks: ['It was stopped outside of git: it is held, and starts only by --resume-stopped or rearm.'],
+    remarks: ['It was stopped outside git: it is held, and only --resume-stopped or rearm starts it.'],
   };
 }
 
@@ -143,7 +143,7 @@ function bystander({ class: reason, task, remark }: Bystander): Found {
     return {
       ...plain(task, remark.note, 'owned'),
       wantedName: name,
-      obstacle: `It carries the marker of ${name}, as another task does (a clone?).`,
+      obstacle: `It carries the marker of ${name}, and so does another task (a clone?).`,
     };
   }
   if (remark.type === 'marked') {
@@ -152,7 +152,7 @@ function bystander({ class: reason, task, remark }: Bystander): Found {
       ...plain(task, remark.note, 'foreign'),
       withId: false,
       wantedName: name,
-      remarks: [`This task belongs to project ${project}: a plan of another project does not touch it.`],
+      remarks: [`This task belongs to project ${project}: plans of other projects do not change it.`],
       obstacle: `It belongs to project ${project}.`,
     };
   }
@@ -170,7 +170,9 @@ function replacing(successor: OwnedTask, predecessor: OwnedTask): readonly Found
     {
       ...owned(successor),
       state: runs ? 'active' : owned(predecessor).state,
-      remarks: [`It replaces the task ${id}, and that was interrupted: the next apply finishes it.`],
+      remarks: [
+        `It replaces the task ${id}, but the replacement was interrupted: the next apply completes it.`,
+      ],
     },
     { ...owned(predecessor), obstacle: REPLACING },
   ];
@@ -186,7 +188,7 @@ function clones(tasks: readonly OwnedTask[]): readonly Found[] {
     { ...owned(first), withId: true, remarks },
     ...others.map((one) => ({
       ...owned(one),
-      obstacle: `It carries the marker of ${one.marker.name}, as the older task ${first.task.id} does (a clone?).`,
+      obstacle: `It carries the marker of ${one.marker.name}, and so does the older task ${first.task.id} (a clone?).`,
     })),
   ];
 }

@@ -54,7 +54,8 @@ export function updatedFiles(input: UpdateInput): Updates {
   for (const one of outdated(input, leftOut)) {
     const { address, id, differences, secrets, dropsId } = one;
     const say = (text: string) => leftOut.push({ address, id, text, partly: true });
-    if (differences.unsayable.length > 0) say(`No manifest can say its ${differences.unsayable.join(', ')}.`);
+    if (differences.unsayable.length > 0)
+      say(`A manifest cannot express its ${differences.unsayable.join(', ')}.`);
     if (differences.changes.length === 0 && !dropsId) continue;
     const file = places.get(address);
     if (file === undefined) {
@@ -63,18 +64,19 @@ export function updatedFiles(input: UpdateInput): Updates {
       continue;
     }
     if (!mayWrite(file)) {
-      say(`Its manifest is ${file}, which lies outside of --out.`);
+      say(`Its manifest is ${file}, which is outside --out.`);
       continue;
     }
     const text = files.get(file) ?? existing.sources.get(file) ?? '';
     const manifest = manifestIn(file, text, address);
     if (manifest === undefined) continue;
     const { writable, elsewhere } = sorted(manifest, differences.changes, secrets);
-    if (elsewhere.length > 0) say(`Its ${elsewhere.join(', ')} comes from a variable; change that by hand.`);
+    if (elsewhere.length > 0)
+      say(`Its ${elsewhere.join(', ')} comes from a variable; change the variable by hand.`);
     const start = manifest.places.find([], 'value').start;
     const changes = dropsId ? [{ path: ['metadata', 'id'] }, ...writable] : writable;
     const edited = editManifest(text, start, changes, rulesOf(manifest, wallets));
-    if (edited === undefined) say('Its manifest has aliases; change it by hand.');
+    if (edited === undefined) say('Its manifest has aliases; change the manifest by hand.');
     else if (edited !== text) {
       files.set(file, edited);
       updated.push(address);

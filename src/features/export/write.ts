@@ -21,7 +21,7 @@ function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): rea
       severity: 'error',
       code: 'file-not-manifest',
       message: `${file} ${message}; nothing is written`,
-      hint: 'Remove or rename it, or name another folder with --out.',
+      hint: 'Remove or rename it, or use another folder for --out.',
       location: { file, line: 1, column: 1 },
     },
   ];
@@ -29,16 +29,16 @@ function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): rea
   for (let length = 1; length < parts.length; length += 1) {
     const folder = parts.slice(0, length).join('/');
     const standing = tree.find(folder);
-    if (standing.type === 'outside') return refuse(`would lie outside of the project: ${folder} is a link`);
+    if (standing.type === 'outside') return refuse(`would be outside the project: ${folder} is a link`);
     if (standing.type === 'broken' && !standing.missing)
       return refuse(`cannot be reached: ${standing.problem}`);
     if (standing.type === 'file' || standing.type === 'other')
-      return refuse(`cannot be: ${folder} is no folder`);
+      return refuse(`cannot be created: ${folder} is not a folder`);
   }
   const standing = tree.find(file);
   if (standing.type === 'broken')
     return standing.missing ? [] : refuse(`cannot be reached: ${standing.problem}`);
-  if (standing.type === 'outside') return refuse('is a link that leads out of the project');
-  if (standing.type !== 'file') return refuse('is no regular file');
-  return existing?.sources.has(file) === true ? [] : refuse('exists, and is no manifest of this project');
+  if (standing.type === 'outside') return refuse('is a link that leads outside the project');
+  if (standing.type !== 'file') return refuse('is not a regular file');
+  return existing?.sources.has(file) === true ? [] : refuse('exists and is not a manifest of this project');
 }

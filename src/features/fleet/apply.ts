@@ -58,7 +58,7 @@ export async function runPlanOut(directory: string, options: FleetCommandOptions
   const digest = await writeIndex(folder, ends.map(listed));
   if (options.quiet !== true)
     io.stderr(
-      `Saved to ${directory}, digest ${digest.slice(0, 12)}; \`tradeform fleet apply ${directory}\` carries them out.\n`,
+      `Saved to ${directory}, digest ${digest.slice(0, 12)}; apply them with \`tradeform fleet apply ${directory}\`.\n`,
     );
   return presentFleet('plan', ends, ready, options, io);
 }
@@ -106,7 +106,7 @@ export async function runApplyFleet(
     const text = await endsText('plan', ends, ready, options, io);
     io.stderr(text);
     await approve(options, io, {
-      question: `Carry out these ${ends.filter(isPlanned).length} plans? Only "yes" is taken for an answer: `,
+      question: `Apply these ${ends.filter(isPlanned).length} plans? Only "yes" is accepted: `,
       hint: `Use --expect-digest ${digest.slice(0, 12)}, --auto-approve, or save the plans with \`tradeform fleet plan --out DIR\`.`,
     });
   }
@@ -198,7 +198,7 @@ async function inWaves(
       failed === undefined
         ? await gateOf(planned, plans, ready, options, io)
         : `${failed.unit.name} did not end with 0`;
-    if (why !== undefined) stopped = `wave ${wave} was the last: ${why}`;
+    if (why !== undefined) stopped = `wave ${wave} was the last one: ${why}`;
   }
   return ends;
 }

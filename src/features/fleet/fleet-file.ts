@@ -67,7 +67,7 @@ export function chosenUnits(fleet: Fleet, { select, tag }: FleetChoice): readonl
     const known = fleet.units.flatMap(of);
     if (known.some((one) => matchesWildcard(word, one))) return [];
     const near = didYouMean(word, known)?.replace(/^d/, 'D');
-    const message = `${option} ${word} names no unit of the fleet`;
+    const message = `${option} ${word} matches no unit of the fleet`;
     return [
       { severity: 'error', code: 'target-unknown', message, ...(near === undefined ? {} : { hint: near }) },
     ];
@@ -79,7 +79,7 @@ export function chosenUnits(fleet: Fleet, { select, tag }: FleetChoice): readonl
       (tag === undefined || unit.tags.some((one) => tag.some((word) => matchesWildcard(word, one)))),
   );
   if (units.length === 0)
-    throw usage('--select and --tag leave no unit', 'All options that are given must hold.');
+    throw usage('--select and --tag together match no unit', 'A unit must match all given options.');
   return units;
 }
 

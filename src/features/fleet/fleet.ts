@@ -96,7 +96,7 @@ function refuseSingle({ project, environment, baseUrl, tokenFile }: FleetOptions
   const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length > 0)
     throw usage(
-      `fleet stands beside ${names.join(', ')}, which is for one account`,
+      `fleet cannot be combined with ${names.join(', ')}, which is for one account`,
       'Write it in the fleet file.',
     );
 }
@@ -141,8 +141,8 @@ export function notRun({ unit, diagnostics, sources }: BoundUnit, why?: string):
   const said = {
     severity: 'error',
     code: 'unit-not-run',
-    message: `${unit.name} was not looked at${why === undefined ? '' : `: ${why}`}`,
-    hint: `Run the command again, for this unit alone with --select ${unit.name}.`,
+    message: `${unit.name} was not reached${why === undefined ? '' : `: ${why}`}`,
+    hint: `Run the command again, only for this unit, with --select ${unit.name}.`,
   } as const;
   return { unit, code: undefined, document: undefined, diagnostics: [...diagnostics, said], sources };
 }
@@ -158,7 +158,7 @@ export function refuseShared(ends: readonly UnitEnd[]): readonly UnitEnd[] {
     const others = (groups.get(keyOf(end)) ?? []).filter((other) => other !== end);
     if (others.length === 0) return end;
     const message = `${others.map(({ unit }) => unit.name).join(', ')} is the same project on the same account`;
-    const hint = 'each would delete the tasks of the other: use another account, or leave one of them out';
+    const hint = 'each would delete the tasks of the other: use another account, or remove one of them';
     const said = end.unit.declared({ code: 'account-shared', message, hint });
     return { ...end, code: 3, diagnostics: [...end.diagnostics, said] };
   });

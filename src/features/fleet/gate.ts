@@ -17,11 +17,11 @@ export function unsettled(
 ): string | undefined {
   if (code !== 0 || document === undefined) return `${unit.name} could not be read again`;
   const plan = document as unknown as Plan;
-  if (!plan.complete) return `the view of ${unit.name} is not complete`;
-  if (!isEmptyPlan(plan)) return `${unit.name} is not as its manifests want it`;
+  if (!plan.complete) return `the view of ${unit.name} is incomplete`;
+  if (!isEmptyPlan(plan)) return `${unit.name} does not match its manifests`;
   const known = new Set(heldIn(before as unknown as Plan | undefined));
   const stopped = heldIn(plan).find((address) => !known.has(address));
-  return stopped === undefined ? undefined : `${stopped} of ${unit.name} was stopped meanwhile`;
+  return stopped === undefined ? undefined : `${stopped} of ${unit.name} was stopped in the meantime`;
 }
 
 function heldIn(plan: Plan | undefined): readonly string[] {

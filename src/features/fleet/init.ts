@@ -26,22 +26,14 @@ export async function runInitFleet(
   const file = options.fleet ?? FLEET_FILE;
   const path = resolve(io.cwd, file);
   if (existsSync(path))
-    throw usage(`${file} is there already`, 'Change it, or name another with --fleet FILE.');
+    throw usage(`${file} exists already`, 'Change it, or use another file with --fleet FILE.');
   const home = dirname(path);
   const folders = projectsBelow(resolve(io.cwd, directory ?? '.'), DEEPEST);
   if (folders.length === 0)
     throw usage(`there is no ${PROJECT_FILE} below`, 'Name the folder of your projects.');
   const taken = new Set<string>();
   const units = folders.flatMap((folder) => unitsOf(folder, home, taken, io));
-  const text = `# Accounts of a fleet, and where the token of each goes. Read every base_url once: they are those of the project files.
-# Keep this file where only its operators can change it. \`tradeform explain Fleet.spec\` says what else can stand here.
-apiVersion: tradeform/v1
-kind: Fleet
-metadata:
-  name: fleet
-spec:
-  units:
-${units.join('')}`;
+  const text = `# Accounts of a fleet, and where the token of each is sent. Check every base_url: they come from the project files.\n# Keep this file where only its operators can change it. \`tradeform explain Fleet.spec\` lists all fields.\napiVersion: tradeform/v1\nkind: Fleet\nmetadata:\n  name: fleet\nspec:\n  units:\n${units.join('')}`;
   await writeProjectFile({ path, text, name: file });
   if (options.output === 'json')
     io.stdout(jsonText({ ...resultDocument('fleet init', 0, []), units: units.length }));

@@ -38,9 +38,9 @@ export async function plansFolder(directory: string, { cwd }: Pick<Io, 'cwd'>): 
     const files = await readdir(folder);
     if (files.length === 0 || files.includes(INDEX)) return folder;
   } catch (error) {
-    throw notWritten(`the plans cannot be saved to ${directory}`, error, 'Name another folder with --out.');
+    throw notWritten(`the plans cannot be saved to ${directory}`, error, 'Use another folder for --out.');
   }
-  throw usage(`--out ${directory} is a folder with other files`, 'Name a new folder.');
+  throw usage(`--out ${directory} is a folder with other files`, 'Use a new folder.');
 }
 
 export function planFile(folder: string, name: string): string {
@@ -75,7 +75,7 @@ export function readSavedPlans(directory: string, { cwd }: Pick<Io, 'cwd'>): Sav
       {
         severity: 'error',
         code: 'plan-file-invalid',
-        message: `${directory} holds no plans of a fleet, or they were changed`,
+        message: `${directory} contains no plans of a fleet, or the plans were changed`,
         hint: 'Save plans with `tradeform fleet plan --out DIR`.',
       },
     ]);
@@ -99,8 +99,8 @@ export async function readSavedPlan(saved: SavedPlans, name: string, io: Io): Pr
   if (plan !== undefined && plan.digest === digest) return plan;
   const message =
     plan === undefined
-      ? `there is no saved plan of ${name}`
-      : `the saved plan of ${name} is not the one that the index lists`;
+      ? `there is no saved plan for ${name}`
+      : `the saved plan of ${name} differs from the index`;
   const hint = 'Plan again with `tradeform fleet plan --out DIR`.';
   throw new CommandFailure(3, [{ severity: 'error', code: 'plan-file-invalid', message, hint }]);
 }
@@ -109,7 +109,7 @@ export async function readSavedPlan(saved: SavedPlans, name: string, io: Io): Pr
 export function requireDigest(expected: string | undefined, digest: string): void {
   if (expected === undefined) return;
   if (!isDigest(expected.toLowerCase()))
-    throw usage(`--expect-digest ${expected} is not a digest`, 'Give the first 12 digits at least.');
+    throw usage(`--expect-digest ${expected} is not a digest`, 'Write at least the first 12 digits.');
   if (digest.startsWith(expected.toLowerCase())) return;
   throw new CommandFailure(
     4,
@@ -117,8 +117,8 @@ export function requireDigest(expected: string | undefined, digest: string): voi
       {
         severity: 'error',
         code: 'digest-differs',
-        message: `the plans are not the approved ones: their digest is ${digest.slice(0, 12)}, and ${expected.slice(0, 12)} was approved; nothing was changed`,
-        hint: 'Look at `tradeform fleet plan` again. A unit that could not be planned, or was chosen otherwise, changes the digest.',
+        message: `the plans are not the approved ones: their digest is ${digest.slice(0, 12)}, but ${expected.slice(0, 12)} was approved; nothing was changed`,
+        hint: 'Review `tradeform fleet plan` again. A unit that could not be planned, or another choice of units, changes the digest.',
       },
     ],
     new Map(),

@@ -74,7 +74,7 @@ export async function bindUnits(
     if (!emergency && host !== undefined && !isSameOrigin(host, unit.baseUrl))
       problems.push(otherHost(unit, baseUrlLocation));
     if (!emergency && unit.projectName !== undefined && project !== unit.projectName) {
-      const message = `the project in ${folder} is called ${project}, and the fleet file says ${unit.projectName}`;
+      const message = `the project in ${folder} has the name ${project}, but the fleet file says ${unit.projectName}`;
       problems.push(
         declared({ code: 'plan-elsewhere', message, hint: 'correct one of the two' }, 'project_name'),
       );
@@ -98,7 +98,7 @@ export async function bindUnits(
 function noProject({ folder, declared }: Unit): Diagnostic {
   const message = `there is no ${PROJECT_FILE} in ${folder}`;
   return declared(
-    { code: 'no-project-file', message, hint: 'name the folder of the project file' },
+    { code: 'no-project-file', message, hint: 'write the folder of the project file' },
     'project',
   );
 }
@@ -107,8 +107,8 @@ function otherHost({ name, baseUrl }: Unit, location: Diagnostic['location']): D
   return {
     severity: 'error',
     code: 'unit-host-differs',
-    message: `the project file names another host than the fleet file does for ${name}: ${new URL(baseUrl).host}`,
-    hint: 'A token goes only where the fleet file says. Correct base_url in one of the two files.',
+    message: `the project file names another host than the fleet file for ${name}: ${new URL(baseUrl).host}`,
+    hint: 'A token is sent only to the host in the fleet file. Correct base_url in one of the two files.',
     ...(location === undefined ? {} : { location }),
   };
 }
@@ -117,7 +117,7 @@ function sharedAccount({ declared }: Unit, other: string, project: string, accou
   return declared({
     code: 'account-shared',
     message: `${other} is project ${project} on the same account (${account})`,
-    hint: 'each would delete the tasks of the other: use another account, or leave one of them out',
+    hint: 'each would delete the tasks of the other: use another account, or remove one of them',
   });
 }
 
@@ -141,7 +141,7 @@ async function tokenOf(
         ? read.diagnostics
         : [
             declared(
-              { code: 'token-missing', message: `the variable ${place.env} holds no token` },
+              { code: 'token-missing', message: `the variable ${place.env} does not contain a token` },
               'token_env',
             ),
           ];
@@ -150,7 +150,7 @@ async function tokenOf(
   const check = checkToken(read.text);
   if (check.ok) return { token: check.token, said: read.diagnostics };
   const source = 'file' in place ? `the file ${place.file}` : place.env;
-  const message = `the token from ${source} does not have the form of one: ${check.problem}`;
+  const message = `the token from ${source} does not look like a token: ${check.problem}`;
   return { token: undefined, said: [...read.diagnostics, declared({ code: 'token-malformed', message })] };
 }
 
@@ -231,13 +231,13 @@ function overTime({ name }: Unit): Diagnostic {
     severity: 'error',
     code: 'interrupted',
     message: `${name} took longer than --timeout`,
-    hint: 'What was in hand was finished; the next run goes on with it.',
+    hint: 'Tasks in progress were finished; the next run continues.',
   };
 }
 
 function unexpected(error: unknown): CommandFailure {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const message = `tradeform met an error that it did not expect: ${text.replace(/\s+/g, ' ')}`;
+  const message = `unexpected error in tradeform: ${text.replace(/\s+/g, ' ')}`;
   return new CommandFailure(1, [{ severity: 'error', code: 'internal', message }]);
 }
 

@@ -72,7 +72,7 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
     const ends = await run({ dryRun: true }, { ...options, quiet: true });
     if (ends.some(wouldStart)) {
       io.stderr(await endsText('resume', ends, ready, options, io));
-      const question = 'Start these tasks? Only "yes" is taken for an answer: ';
+      const question = 'Start these tasks? Only "yes" is accepted: ';
       await approve(options, io, { question, hint: 'Use --auto-approve.' });
     }
   }

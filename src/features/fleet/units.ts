@@ -59,7 +59,7 @@ export function readFleet(
   if (file?.kindName !== 'Fleet' || more.length > 0) {
     const wrong = source.diagnostic({
       code: 'invalid-value',
-      message: 'the fleet file holds one document of kind Fleet and nothing else',
+      message: 'the fleet file must contain exactly one document, of kind Fleet',
       start: 0,
       end: 0,
     });
@@ -108,8 +108,8 @@ class FleetReader {
   #matched(entry: JsonObject, path: Path, taken: ReadonlySet<string>): readonly Unit[] {
     for (const field of ['name', 'account', 'project_name']) {
       if (entry[field] === undefined) continue;
-      const message = `${field} stands beside a pattern, which is for many units`;
-      this.#found([...path, field], { code: 'invalid-value', message, hint: 'write a unit of its own' });
+      const message = `${field} cannot be combined with a pattern, which is for many units`;
+      this.#found([...path, field], { code: 'invalid-value', message, hint: 'write a separate unit' });
     }
     const folders = this.#foldersOf(this.#at(String(entry.project)));
     if (folders.length === 0) {
@@ -148,7 +148,7 @@ class FleetReader {
   #baseUrl(own: string | undefined, path: Path): string {
     const written = own ?? this.#file.text('spec', 'base_url');
     if (written === undefined) {
-      const hint = 'write base_url here, or spec.base_url for all units: a token goes there and nowhere else';
+      const hint = 'write base_url here, or spec.base_url for all units: a token is sent only there';
       this.#found(path, { code: 'base-url-missing', message: 'the unit has no base_url', hint });
       return '';
     }
@@ -158,7 +158,7 @@ class FleetReader {
     this.#found(own === undefined ? ['spec', 'base_url'] : [...path, 'base_url'], {
       code: 'base-url-invalid',
       message,
-      hint: 'write https://HOST/v1; the version segment belongs to it',
+      hint: 'write https://HOST/v1, with the version segment',
     });
     return '';
   }
@@ -168,7 +168,7 @@ class FleetReader {
       const [message, hint] =
         file === undefined
           ? ['the unit does not say where its token is', 'write token_file or token_env']
-          : ['token_file stands beside token_env', 'leave one of them out'];
+          : ['token_file cannot be combined with token_env', 'remove one of them'];
       this.#found(path, { code: file === undefined ? 'token-missing' : 'invalid-value', message, hint });
     }
     const filled = (text: string) => text.replaceAll('{name}', name).replaceAll('{NAME}', variableName(name));
@@ -180,7 +180,7 @@ class FleetReader {
     const wave = this.#waves.findIndex((patterns) => isNamed({ name, tags }, patterns));
     if (wave < 0) {
       const message = `no wave names ${name} or one of its tags`;
-      this.#found(path, { code: 'missing-field', message, hint: 'let the last of spec.waves be ["*"]' });
+      this.#found(path, { code: 'missing-field', message, hint: 'write ["*"] as the last of spec.waves' });
     }
     return wave + 1;
   }
@@ -191,13 +191,13 @@ class FleetReader {
     for (const { name, folder, environment, declared } of units) {
       const other = places.get(placeOf({ folder, environment }));
       if (names.has(name)) {
-        const hint = 'give one of them a name of its own';
+        const hint = 'give one of them its own name';
         this.diagnostics.push(
-          declared({ code: 'duplicate-name', message: `two units are called ${name}`, hint }),
+          declared({ code: 'duplicate-name', message: `two units have the name ${name}`, hint }),
         );
       } else if (other !== undefined) {
         const message = `${other} and ${name} are the same project and environment`;
-        const hint = 'a project belongs to one account of the fleet: leave one of them out';
+        const hint = 'a project belongs to one account of the fleet: remove one of them';
         this.diagnostics.push(declared({ code: 'account-shared', message, hint }));
       }
       names.add(name);

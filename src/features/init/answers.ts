@@ -63,12 +63,12 @@ export async function answersFor(folder: string, options: InitOptions, io: Io): 
   if (action !== undefined) checked(action, actionProblem);
   const name = checked(
     options.projectName ??
-      (await ask('Name of the project, 1 to 12 of a-z 0-9 -', nameFrom(folder), nameProblem)),
+      (await ask('Name of the project (1 to 12 of a-z, 0-9, -)', nameFrom(folder), nameProblem)),
     nameProblem,
   );
   const known = options.baseUrl ?? (io.env.TRADEFORM_BASE_URL || undefined);
   const baseUrl = checked(
-    known ?? (await ask('Base URL of the service, https://HOST/v1; empty: later', '', urlProblem)),
+    known ?? (await ask('Base URL of the service, https://HOST/v1 (empty: later)', '', urlProblem)),
     urlProblem,
   );
   const token = Boolean(options.tokenFile || io.env.TRADEFORM_TOKEN || io.env.TRADEFORM_TOKEN_FILE);
@@ -77,19 +77,19 @@ export async function answersFor(folder: string, options: InitOptions, io: Io): 
     options.ci ??
     ((await ask('CI workflow: github, gitlab or none', ciOf(folder, io), ciProblem)) as CiSystem);
   const connected = token && baseUrl !== '';
-  const question = 'Write manifests of what is on the service: yes or no';
+  const question = 'Write manifests for everything on the service: yes or no';
   const live = options.fromLive ?? (asks && connected && (await ask(question, 'yes', yesOrNo)) === 'yes');
   const afterFolder = options.projectName === undefined && !asks;
   return { name, afterFolder, baseUrl: urlOf(baseUrl), ci, live, connected };
 }
 
 const NO_TOKEN =
-  'There is no token (TRADEFORM_TOKEN, TRADEFORM_TOKEN_FILE or --token-file): the account is not read, its tasks get no manifests, and the project does not name the account. To have all of that, stop here with Ctrl-C, set the token and begin again.';
+  'There is no token (TRADEFORM_TOKEN, TRADEFORM_TOKEN_FILE or --token-file). Without a token, init does not read the account, writes no manifests for its tasks, and pins no account. To have these, stop here with Ctrl-C, set the token and start again.';
 
 function nameProblem(name: string): Problem {
   if (PROJECT_PATTERN.test(name)) return undefined;
   return [
-    `${JSON.stringify(name)} is not 1 to 12 of a-z, 0-9 and -`,
+    `${JSON.stringify(name)} is not 1 to 12 characters of a-z, 0-9 and -`,
     'Write a name such as core (--project-name).',
   ];
 }
@@ -97,7 +97,7 @@ function nameProblem(name: string): Problem {
 function urlProblem(text: string): Problem {
   const check = text === '' ? undefined : checkBaseUrl(text);
   if (check === undefined || check.ok) return undefined;
-  const hint = 'Write https://HOST/v1; the version segment belongs to it.';
+  const hint = 'Write https://HOST/v1, with the version segment.';
   return [`the base URL cannot be used: ${check.problem}`, hint];
 }
 
@@ -108,17 +108,19 @@ function urlOf(text: string): string | undefined {
 
 function ciProblem(ci: string): Problem {
   if (ci === 'github' || ci === 'gitlab' || ci === 'none') return undefined;
-  return [`${JSON.stringify(ci)} is no CI system that is known`, 'Write github, gitlab or none.'];
+  return [`unknown CI system ${JSON.stringify(ci)}`, 'Write github, gitlab or none.'];
 }
 
 function yesOrNo(answer: string): Problem {
-  return answer === 'yes' || answer === 'no' ? undefined : ['That is neither yes nor no', 'Write yes or no.'];
+  return answer === 'yes' || answer === 'no'
+    ? undefined
+    : ['The answer is neither yes nor no', 'Write yes or no.'];
 }
 
 function actionProblem(action: string): Problem {
   if (/^[\w.-]+(?:\/[\w.-]+)+@[\w./-]+$/.test(action)) return undefined;
   return [
-    `--action ${JSON.stringify(action)} names no action`,
+    `--action ${JSON.stringify(action)} is not an action`,
     'Write --action OWNER/REPO@REF: your copy of tradeform, and its tag or commit.',
   ];
 }

@@ -51,7 +51,7 @@ function projectFile({ name, baseUrl, login, limits }: NewProject): string {
     login === undefined
       ? `${comment}account: { login_username: NAME }       # any other account’s token is refused\n`
       : `      account: { login_username: ${JSON.stringify(login)} } # any other account’s token is refused\n`;
-  return `# A project of tradeform. \`tradeform explain Project.spec\` says what else can stand here.
+  return `# A project of tradeform. \`tradeform explain Project.spec\` lists all fields.
 apiVersion: tradeform/v1
 kind: Project
 metadata:

@@ -37,7 +37,7 @@ export async function runInit(directory: string | undefined, options: InitOption
     if (ci !== undefined && ci !== 'none') return addCi(folder, ci, options, io);
     throw usage(
       `there is a project in ${visible(relative(io.cwd, folder) || '.')} already`,
-      'Change its files, or run `tradeform export --out .` to bring them up to what is live. `tradeform init --ci github` adds the workflow files alone; `tradeform init DIR` begins another project in DIR.',
+      'Change its files, or run `tradeform export --out .` to update them to the live state. `tradeform init --ci github` adds only the workflow files; `tradeform init DIR` starts another project in DIR.',
     );
   }
   const answers = await answersFor(folder, options, io);
@@ -73,8 +73,8 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
   ].find(([, value]) => value !== undefined);
   if (given !== undefined)
     throw usage(
-      `${given[0]} is for a new project, and there is one already`,
-      'With --ci alone the workflow files are added.',
+      `${given[0]} is for a new project, but a project exists already`,
+      'With only --ci, init adds the workflow files.',
     );
   const { environments } = readProjectFiles({ cwd: folder, env: io.env });
   // Which of several does not matter: it is about the name.
@@ -86,10 +86,10 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
   show({ name, exitCode: 0, ...written }, options, io);
   if (options.output === 'json' || options.quiet === true || written.made.length === 0) return 0;
   const fits = environments.length === 0 || environments.includes(ENVIRONMENT);
-  const theirs = `this project has ${environments.join(', ')}: write which one there`;
+  const theirs = `this project has ${environments.join(', ')}: write the right one there`;
   const parts = [
-    'Read the files: they say which secrets they need.',
-    ...(fits ? [] : [`They name the environment ${ENVIRONMENT}; ${theirs}.`]),
+    'Read the files: they name the secrets they need.',
+    ...(fits ? [] : [`They use the environment ${ENVIRONMENT}; ${theirs}.`]),
     ...(written.inside === '' ? [] : [whereOf(ci, written.inside)]),
   ];
   io.stderr(paragraph(visible(parts.join(' ')), io.columns));
@@ -97,13 +97,13 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
 }
 
 function nameOf(name: string): string {
-  return `The project is called ${name}, after its folder and by chance: no other repository on the account may use the name, which the remark of every task will hold. For another one change metadata.name before the first apply (afterwards it takes previous_name as well).`;
+  return `The project name is ${name}: the name of its folder with a random suffix. No other repository may use this name on the account, because the remark of every task contains it. To use another name, change metadata.name before the first apply (afterwards a rename also needs previous_name).`;
 }
 
 /** How the jobs find a project that is not at the top of its repository. */
 function whereOf(ci: CiProject['ci'], inside: string): string {
   const said = ci === 'github' ? `working-directory: ${inside}` : `--project ${inside}/${PROJECT_FILE}`;
-  return `The project is not at the top of the repository, where the CI files must be: they are there, and find it by ${visible(said)}.`;
+  return `The project is not at the top of the repository, where CI files must be. The CI files are there, and find the project through ${visible(said)}.`;
 }
 
 function show(
@@ -118,7 +118,7 @@ function show(
     return;
   }
   io.stdout(made.map((file) => `${shown(file)}\n`).join(''));
-  if (kept.length > 0) io.stderr(paragraph(`Kept as they are: ${kept.map(shown).join(', ')}.`, io.columns));
+  if (kept.length > 0) io.stderr(paragraph(`Not changed: ${kept.map(shown).join(', ')}.`, io.columns));
 }
 
 /** What is on the service, before any file is written: a wrong token makes none. */
@@ -149,14 +149,14 @@ async function requireFreeName(
     const { live } = read;
     if (live === undefined) {
       if (options.quiet !== true)
-        io.stderr(paragraph(`Whether other tasks have the name ${name} could not be read.`, io.columns));
+        io.stderr(paragraph(`It is unknown whether other tasks have the name ${name}.`, io.columns));
       return undefined;
     }
     const owned = ownedTasks({ project: name }, live).length;
     if (owned === 0) return live.account;
     const message = `${owned} ${owned === 1 ? 'task' : 'tasks'} on this account ${owned === 1 ? 'carries' : 'carry'} project ${name}: another repository uses the name`;
     const hint =
-      'Choose another with --project-name. If these tasks shall be this repository’s: --from-live writes their manifests.';
+      'Choose another name with --project-name. If these tasks should belong to this repository, --from-live writes their manifests.';
     throw CommandFailure.of(4, 'project-name-taken', message, hint);
   } finally {
     await session.close();
@@ -198,9 +198,9 @@ function nextSteps(
         ? 'tradeform apply --first-apply   # once: no account is pinned yet'
         : 'tradeform apply        # shows the plan and asks',
     ...(hasJobs && ci === 'github' && action === undefined
-      ? [`In the workflows, put your copy in place of ${ACTION}.`]
+      ? [`In the workflows, replace ${ACTION} with your copy.`]
       : []),
-    ...(hasJobs ? ['Read the CI files: they say which secrets they need.'] : []),
+    ...(hasJobs ? ['Read the CI files: they name the secrets they need.'] : []),
   ];
   return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }

@@ -18,10 +18,10 @@ export const USUAL_LIMITS: readonly NewLimit[] = [
 ];
 
 const LIVE: readonly { readonly role: Role; readonly comment: string }[] = [
-  { role: 'buy_amount', comment: 'SOL: the largest buy that is live' },
-  { role: 'tip', comment: 'SOL: the highest tip or bundle amount that is live' },
-  { role: 'priority_fee', comment: 'SOL: the highest fee that is live' },
-  { role: 'slippage', comment: 'percent: the highest that is live' },
+  { role: 'buy_amount', comment: 'SOL: the largest live buy' },
+  { role: 'tip', comment: 'SOL: the highest live tip or bundle amount' },
+  { role: 'priority_fee', comment: 'SOL: the highest live fee' },
+  { role: 'slippage', comment: 'percent: the highest live value' },
 ];
 
 /** The highest amount of each role that counts in a task, running or paused, which is none of another project; none where it is 0. */

@@ -78,7 +78,7 @@ export async function rehearsePlan(input: RehearsalInput): Promise<Rehearsed> {
   const duration = time.now() - start;
   const needed: ReadonlySet<Collection> = new Set();
   const after = await time.until(readLive({ api: apiWith(READING_TOKEN), clock: time, needed, limiter }));
-  if (after.live === undefined) throw new Error('what was rehearsed cannot be read back');
+  if (after.live === undefined) throw new Error('the result of the rehearsal cannot be read');
   const second = input.replan?.(after.live);
   const open: ReadonlySet<string> = new Set(['failed', 'unknown', 'skipped']);
   const went =

@@ -10,7 +10,7 @@ export function rehearsalFailures({ failures, left_paused, second_plan }: Rehear
     // What failed is planned again anyway.
     ...(failed.length > 0 ? [] : (second_plan ?? [])).map(({ address, actions }) => ({
       address,
-      message: `would still be planned afterwards: ${actions.join(', ')}`,
+      message: `would still be in the plan afterwards: ${actions.join(', ')}`,
     })),
   ];
   return said.map(({ address, message }) => ({
@@ -18,6 +18,6 @@ export function rehearsalFailures({ failures, left_paused, second_plan }: Rehear
     code: 'rehearsal-failed',
     address,
     message: `${address}: ${message}`,
-    hint: 'Nothing was changed. `tradeform rehearse` shows every request; leave --rehearse out to apply all the same.',
+    hint: 'Nothing was changed. `tradeform rehearse` shows every request; remove --rehearse to apply anyway.',
   }));
 }

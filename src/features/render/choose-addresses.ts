@@ -15,10 +15,10 @@ export function chooseAddresses(
       wrong.map((pattern) => ({
         severity: 'error',
         code: 'target-unknown',
-        message: `${pattern} names nothing ${where}`,
+        message: `${pattern} matches nothing ${where}`,
         hint:
           didYouMean(pattern, known) ??
-          'an address is <collection>/<name> of a task, template or label, as sniper/dawn; * stands for any text',
+          'an address is <collection>/<name> of a task, template or label, such as sniper/dawn; * stands for any text',
       })),
     );
   }

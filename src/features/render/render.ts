@@ -81,22 +81,25 @@ export async function runRender(
   return 0;
 }
 
-const HIDDEN = `${SECRET} stands for a value of the environment: this is no complete manifest`;
+const HIDDEN = `${SECRET} replaces a value from the environment: this is not a complete manifest`;
 
 function hiddenNote(number: number): Diagnostic {
   return {
     severity: 'info',
     code: 'secret-hidden',
-    message: `${count(number, 'value')} of the environment ${number === 1 ? 'is' : 'are'} not shown`,
-    hint: `where ${SECRET} stands the output is no complete manifest`,
+    message: `${count(number, 'value')} from the environment ${number === 1 ? 'is' : 'are'} not shown`,
+    hint: `where ${SECRET} replaces a value, the output is not a complete manifest`,
   };
 }
 
 function checkOptions({ diff, origin, detailedExitcode }: RenderOptions): void {
   if (diff === undefined && detailedExitcode === true)
-    throw usage('--detailed-exitcode without --diff: nothing is compared', 'Write --diff REV.');
+    throw usage('--detailed-exitcode needs --diff', 'Write --diff REV.');
   if (diff !== undefined && origin === true)
-    throw usage('--origin beside --diff', 'Leave --origin out: differences name their places anyway.');
+    throw usage(
+      '--origin cannot be combined with --diff',
+      'Remove --origin: differences always name their places.',
+    );
 }
 
 interface Chosen {

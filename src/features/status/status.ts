@@ -58,7 +58,7 @@ function watched(
   io: Io,
 ): Promise<number> {
   if (!io.stdoutIsTTY || io.env.TERM === 'dumb' || options.output === 'json') {
-    throw usage('--watch draws on a terminal', 'Leave it out, or run the command again and again.');
+    throw usage('--watch needs a terminal', 'Remove it, or repeat the command.');
   }
   const lookAgain = async (): Promise<Frame> => {
     // Progress would be drawn across the screen.
@@ -155,7 +155,7 @@ function filterOf(
   if (first !== undefined) {
     const hint =
       nearTask(first, known) ??
-      'an address is <collection>/<name>, as sniper/dawn; * stands for any text; a name, id, wallet or part of a remark will do';
+      'an address is <collection>/<name>, such as sniper/dawn; * stands for any text; a name, an id, a wallet or a part of the remark also works';
     throw CommandFailure.of(
       3,
       'target-unknown',
@@ -211,7 +211,8 @@ function checkLabels(
       code: 'target-unknown',
       message: `--label ${text}: no such label in the manifests or on the service`,
       hint:
-        didYouMean(text, names) ?? (names.length === 0 ? 'there is none' : `there is ${names.join(', ')}`),
+        didYouMean(text, names) ??
+        (names.length === 0 ? 'there are no labels' : `the labels are ${names.join(', ')}`),
     })),
   );
 }

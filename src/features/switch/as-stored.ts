@@ -41,15 +41,15 @@ const NO_MANIFESTS: Diagnostic = {
   severity: 'warning',
   code: 'resume-as-stored',
   message:
-    'there are no manifests of this project here: tasks start as they are stored, and nothing is compared with git',
+    'there are no manifests of this project here: tasks start with their stored config, without a comparison with git',
 };
 
 function unread(guarded: boolean, severity: Diagnostic['severity']): Diagnostic {
   return {
     severity,
     code: 'resume-as-stored',
-    message: `the manifests cannot be read${guarded ? '' : ', nor the guardrails'}: whether what starts can spend otherwise than they have it is not known`,
-    hint: '`tradeform validate` says what is wrong with them; --as-stored starts what is stored all the same.',
+    message: `the manifests cannot be read${guarded ? '' : ', nor the guardrails'}: it is unknown whether a task that starts can spend differently from its manifest`,
+    hint: '`tradeform validate` shows what is wrong with them; --as-stored starts the stored configs anyway.',
   };
 }
 
@@ -67,8 +67,8 @@ function refusal(choice: ResumeChoice): readonly Diagnostic[] {
     {
       severity: 'error',
       code: 'resume-as-stored',
-      message: `${nameOf(known)} would start as it is stored, and its manifest has it otherwise: ${values.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
-      hint: `${inGit(choice)} --as-stored says that what is stored is meant.`,
+      message: `${nameOf(known)} would start with its stored config, which differs from its manifest: ${values.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+      hint: `${inGit(choice)} --as-stored accepts the stored config.`,
       ...(differs.address === known.address ? { address: differs.address } : {}),
       ...(first?.origin === undefined ? {} : { location: { ...first.origin } }),
     },
@@ -82,13 +82,13 @@ export function storedText(choice: ResumeChoice): string {
   const { differs } = choice;
   if (differs === undefined) return '';
   const stake = differs.exposure === null ? '' : `, ${differs.exposure} SOL per trigger in git`;
-  return `It starts as it is stored, not as its manifest has it${stake}. ${inGit(choice)} Stored → in git:`;
+  return `It starts with its stored config, which differs from its manifest${stake}. ${inGit(choice)} Stored → in git:`;
 }
 
 /** How the manifest's values start. */
 function inGit({ known, differs }: ResumeChoice): string {
   const address = differs?.address ?? nameOf(known);
   return differs?.state === 'active'
-    ? `\`tradeform apply --resume-stopped ${address}\` starts it as git has it.`
-    : '`tradeform apply` writes what git has, and leaves it off: resume it then.';
+    ? `\`tradeform apply --resume-stopped ${address}\` starts it with the config in git.`
+    : '`tradeform apply` writes the config in git, and leaves the task off: resume it afterwards.';
 }

@@ -29,7 +29,7 @@ export function writtenChoice(
     );
   }
   if (all === true && names.length > 0)
-    throw usage('--all stands beside addresses', 'Leave one of them out.');
+    throw usage('--all cannot be combined with addresses', 'Remove one of them.');
   const unknown = kind.filter((text) => !ALL_KINDS.some((known) => known === text));
   if (unknown.length > 0) {
     throw new CommandFailure(
@@ -115,7 +115,9 @@ function noLabel(text: string, labels: readonly LiveLabel[]): Diagnostic {
     severity: 'error',
     code: 'target-unknown',
     message: `--label ${text}: the service has no such label`,
-    hint: didYouMean(text, names) ?? (names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`),
+    hint:
+      didYouMean(text, names) ??
+      (names.length === 0 ? 'it has no labels' : `its labels are ${names.join(', ')}`),
   };
 }
 
@@ -135,13 +137,12 @@ export function unknownTaskNames(
       code: 'target-unknown',
       message:
         other === undefined
-          ? `${name} names no task of the project on the service`
-          : `${name} is ${other.owner === 'foreign' ? `of project ${other.marker?.project ?? ''}` : other.owner}, not of this project`,
+          ? `${name} matches no task of the project on the service`
+          : `${name} is ${other.owner === 'foreign' ? `of project ${other.marker?.project ?? ''}` : other.owner}, not owned by this project`,
       hint:
         other === undefined
-          ? (near ??
-            'an address is <collection>/<name>, as sniper/dawn; a name alone and * are understood too')
-          : 'Add --include-unmanaged if it is meant.',
+          ? (near ?? 'an address is <collection>/<name>, such as sniper/dawn; a name alone and * also work')
+          : 'Add --include-unmanaged if this is intended.',
     };
   });
 }

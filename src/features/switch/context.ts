@@ -87,7 +87,7 @@ function projectOf(
   blind: boolean,
 ) {
   if (projectName !== undefined && !PROJECT_PATTERN.test(projectName)) {
-    throw usage(`--project-name ${projectName}: a project name is 1 to 12 of a-z 0-9 -`);
+    throw usage(`--project-name ${projectName}: a project name is 1 to 12 characters of a-z, 0-9 and -`);
   }
   const { settings, found, diagnostics, sources } = readSettings({
     cwd: io.cwd,
@@ -112,8 +112,8 @@ function goAround(blind: boolean): Diagnostic {
   return {
     severity: 'info',
     code: 'no-project-file',
-    message: 'the project file cannot be used, so that it is not known which tasks are the project’s',
-    hint: `Go around it with --project-name NAME and, if it is not set otherwise, --base-url URL${blind ? '; or run elsewhere, where no task is taken for the project’s own' : ''}.`,
+    message: 'the project file cannot be used, so it is unknown which tasks belong to the project',
+    hint: `Bypass the project file with --project-name NAME and, unless it is set elsewhere, --base-url URL${blind ? '; or run in another folder, where no task counts as a task of the project' : ''}.`,
   };
 }
 
@@ -122,8 +122,8 @@ function unnamed(): Diagnostic {
     severity: 'error',
     code: 'no-project-file',
     message:
-      'no tradeform.yaml here or above, up to the top of the repository: it is not known which tasks are the project’s',
-    hint: 'Change to the project directory, or pass --project-name NAME; `pause --all --include-unmanaged` pauses whatever runs on the account.',
+      'no tradeform.yaml here or above, up to the top of the repository: it is unknown which tasks belong to the project',
+    hint: 'Change to the project directory, or pass --project-name NAME; `pause --all --include-unmanaged` pauses everything that runs on the account.',
   };
 }
 

@@ -12,7 +12,7 @@ export function dueAfter(text: string, now: number): number {
   const due = Math.ceil(now / 60_000) + minutes;
   if (minutes > 0 && minutes <= MOST_DAYS * UNITS.d && due <= MAX_DUE) return due;
   throw usage(
-    `--for ${text}: no time that a pause can last`,
-    `Write minutes, hours or days as 30m, 2h or 1d, ${MOST_DAYS}d at most; leave --for out for a pause until \`tradeform resume\`.`,
+    `--for ${text}: not a valid duration`,
+    `Write minutes, hours or days, such as 30m, 2h or 1d, at most ${MOST_DAYS}d; without --for the pause lasts until \`tradeform resume\`.`,
   );
 }

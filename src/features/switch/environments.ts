@@ -49,7 +49,7 @@ const NONE: Diagnostic = {
   severity: 'error',
   code: 'environment-unknown',
   message: '--all-environments: the project file has no environments',
-  hint: 'Leave --all-environments out.',
+  hint: 'Remove --all-environments.',
 };
 
 /** What can only be meant for one of them. */
@@ -62,8 +62,8 @@ function refuseSingle({ environment, baseUrl, tokenFile, projectName }: Operator
   };
   const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
-  const message = `--all-environments stands beside ${names.join(', ')}, which is for one environment`;
-  throw usage(message, 'Leave one of them out.');
+  const message = `--all-environments cannot be combined with ${names.join(', ')}, which is for one environment`;
+  throw usage(message, 'Remove one of them.');
 }
 
 async function run(environment: string, options: OperatorOptions, io: Io, one: One): Promise<Ended> {
@@ -110,12 +110,12 @@ function ownEnvironment(environment: string, env: Io['env']): Io['env'] {
   const baseUrl = env[url] || undefined;
   if (own.token === undefined && own.file === undefined) {
     const message = `no token is set for the environment ${environment}`;
-    const hint = `Set ${ambiguous ? '' : `${token}, or `}${file} to a file that holds it. TRADEFORM_TOKEN is for one environment.`;
+    const hint = `Set ${ambiguous ? '' : `${token}, or `}${file} to a file that contains it. TRADEFORM_TOKEN is for one environment.`;
     throw CommandFailure.of(3, 'token-missing', message, hint);
   }
   if (env.TRADEFORM_BASE_URL && baseUrl === undefined) {
-    const message = `TRADEFORM_BASE_URL is set, and would send the token of ${environment} to the same host as all others`;
-    throw CommandFailure.of(3, 'base-url-invalid', message, `Unset it, or set ${url}.`);
+    const message = `TRADEFORM_BASE_URL is set, and would send the token of ${environment} to the same host as all other tokens`;
+    throw CommandFailure.of(3, 'base-url-invalid', message, `Unset TRADEFORM_BASE_URL, or set ${url}.`);
   }
   return {
     ...withoutServices(env),

@@ -101,7 +101,7 @@ function heldOf(task: LiveTask, memory: OffMemory, policy: OffPolicy): boolean |
 
 /** How its line of the progress ends. */
 export function endingOf({ known, failure, uncertain, gone }: PauseEntry) {
-  if (gone) return { status: 'done', text: 'gone meanwhile' } as const;
+  if (gone) return { status: 'done', text: 'deleted in the meantime' } as const;
   if (!known.task.is_active) return { status: 'done', text: 'paused' } as const;
   return { status: uncertain ? 'unknown' : 'failed', text: failure?.text ?? '' } as const;
 }

@@ -90,7 +90,7 @@ function pause(
   const visible = visibleKinds(account);
   const views: ProgressView[] = [progress];
   const onSoftStop = () =>
-    views.at(-1)?.note('Stopping: the tasks in hand are paused, no other is. Ctrl-C again stops at once.');
+    views.at(-1)?.note('Stopping: tasks in progress are paused, no others. Ctrl-C again stops at once.');
   io.stop.soft.addEventListener('abort', onSoftStop);
   const { api, clock, limiter } = session;
   return pauseChosen(
@@ -121,7 +121,7 @@ function pause(
 /** No task waits for the manifests, and what the service says may hold what they hide: the report at the end says it. */
 function unexplained(event: ProgressEvent): ProgressEvent {
   const failed = event.type === 'chain-end' && event.status !== 'done' && event.status !== 'already';
-  return failed ? { ...event, text: 'the report says why' } : event;
+  return failed ? { ...event, text: 'the report shows why' } : event;
 }
 
 /** Why it is not certain that all is off, beside the tasks that are known to run. */
@@ -140,8 +140,8 @@ function doubtsOf(
     found.push({
       severity: 'error',
       code: 'kind-not-visible',
-      message: `the token cannot read ${hidden.join(' and ')} tasks: whether any of them runs is not known`,
-      hint: `Use a token with ${hidden.flatMap((kind) => kindOf(kind).scopes.read).join(' and ')}, or name the kinds that are meant with --kind.`,
+      message: `the token cannot read ${hidden.join(' and ')} tasks: it is unknown whether any of them runs`,
+      hint: `Use a token with ${hidden.flatMap((kind) => kindOf(kind).scopes.read).join(' and ')}, or choose other kinds with --kind.`,
     });
   }
   if (!tasks.some(({ status }) => status !== 'gone')) found.push(...nobody(seen, context));
@@ -150,7 +150,7 @@ function doubtsOf(
     found.push({
       severity: 'error',
       code: 'view-incomplete',
-      message: `whether all is off could not be seen for certain: ${survey?.doubt ?? 'tasks kept changing'}`,
+      message: `it is not certain that everything is off: ${survey?.doubt ?? 'tasks kept changing'}`,
       hint: 'Run the command again.',
     });
   }
@@ -166,13 +166,13 @@ function nobody(
   if (project.project === undefined || running.length === 0 || seen.some(({ owner }) => owner === 'owned'))
     return [];
   const others = [...new Set(running.map(({ owner, marker }) => marker?.project ?? owner))].sort();
-  const where = `account ${account?.login_username ?? '(not known)'}, token ${connection.tokenPrefix}`;
+  const where = `account ${account?.login_username ?? '(unknown)'}, token ${connection.tokenPrefix}`;
   return [
     {
       severity: 'error',
       code: 'first-apply',
-      message: `no task of project ${project.project} was found, and ${running.length} of others run (${others.join(', ')})`,
-      hint: `This may be the wrong account (${where}) or the wrong project: check both, and --kind. --include-unmanaged pauses tasks that are not of the project.`,
+      message: `no task of project ${project.project} was found, but ${running.length} of other owners run (${others.join(', ')})`,
+      hint: `This may be the wrong account (${where}) or the wrong project: check both, and --kind. --include-unmanaged pauses tasks that the project does not own.`,
     },
   ];
 }
@@ -243,8 +243,8 @@ function withDue(task: SwitchedTask, due: number | undefined): SwitchedTask {
   if (!isSwitchForm(armed)) return task;
   const text =
     task.due === null
-      ? 'It is due at no time: an earlier pause without --for holds.'
-      : `It is due later, at ${task.due.slice(0, 16)}Z, as an earlier pause has it.`;
+      ? 'It has no due time: an earlier pause without --for still applies.'
+      : `It is due later, at ${task.due.slice(0, 16)}Z, because of an earlier pause.`;
   return { ...task, text: `${task.text} ${text}`.trim() };
 }
 
@@ -253,11 +253,10 @@ function textOf({ status, held, wrote, missing, failure, restarted }: PausedTask
     case 'running':
       return failure?.text ?? 'It was not paused.';
     case 'unknown':
-      if (restarted)
-        return 'It was started again time after time; it was paused once more and not seen since.';
-      return failure?.text ?? 'Its pause was on its way when the command was interrupted.';
+      if (restarted) return 'It was started again repeatedly; it was paused once more and not checked since.';
+      return failure?.text ?? 'The command was interrupted while its pause was being sent.';
     case 'gone':
-      return 'Somebody deleted it meanwhile.';
+      return 'Somebody deleted it in the meantime.';
     case 'paused':
     case 'off':
       return missing === undefined
@@ -269,7 +268,7 @@ function textOf({ status, held, wrote, missing, failure, restarted }: PausedTask
 /** The command has given up: what is lost is who stopped the task, and maybe that it stays off. */
 function unmarkedText({ form }: Off, held: boolean | null): string {
   const start = held === false ? ': the next apply may start it' : '';
-  const all = 'Another `tradeform pause` makes sure that it stays off';
+  const all = 'Run `tradeform pause` again to make sure that it stays off';
   return form === '!'
     ? `Its mark @! could not be written${start}. ${all}, and \`resume --all\` will not start it.`
     : `Its mark @0! could not be written${start}. ${all}.`;
@@ -278,15 +277,15 @@ function unmarkedText({ form }: Off, held: boolean | null): string {
 function pausedText(status: 'paused' | 'off', wrote: Off | undefined): string {
   if (status === 'off') return wrote === undefined ? '' : offText(wrote);
   return wrote?.form === '0!'
-    ? 'Somebody else stopped it, too, or may have: `resume --all` does not start it, only its name or --held does (@0!).'
+    ? 'Somebody else stopped it, too, or may have: `resume --all` does not start it; name it or use --held (@0!).'
     : '';
 }
 
 /** Of a task that was off before. */
 function offText({ form }: Off): string {
   return form === '!'
-    ? 'Its start was pending: it waits for `resume --all` now (@!).'
-    : 'It was off before, and nothing says that the switch stopped it: it stays off, and `resume --all` does not start it (@0!).';
+    ? 'Its start was pending: now it waits for `resume --all` (@!).'
+    : 'It was off before, and the switch may not have stopped it: it stays off, and `resume --all` does not start it (@0!).';
 }
 
 function show(document: SwitchReport, options: PauseOptions, io: Io): void {

@@ -78,7 +78,7 @@ export function releaseChoices(seen: readonly KnownTask[], ask: ReleaseAsk): Rel
 function problemOf({ owner, marker, task }: KnownTask): Diagnostic | undefined {
   const name = `${task.collection}/${task.id}`;
   if (owner === 'unmanaged') {
-    return refusal(`${name} has no marker`, 'There is nothing to release: nobody manages it from git.');
+    return refusal(`${name} has no marker`, 'There is nothing to release: it is not managed from git.');
   }
   if (owner !== 'foreign') return undefined;
   const project = marker?.project ?? '';
@@ -92,7 +92,7 @@ function several(address: string, owners: readonly KnownTask[]): Diagnostic {
   const ids = owners.map(({ task }) => task.id).sort();
   return refusal(
     `${ids.length} tasks carry the marker of ${address}: ${ids.join(', ')}`,
-    `Say which is meant: ${ids.map((id) => `--id ${id}`).join(' or ')}.`,
+    `Choose one: ${ids.map((id) => `--id ${id}`).join(' or ')}.`,
   );
 }
 
@@ -101,8 +101,8 @@ function protectedBy(address: string, { text, location }: Listed): Diagnostic {
     severity: 'error',
     code: 'guardrail-protect',
     address,
-    message: `${address} would be released, and protect has ${text}`,
-    hint: 'Take the address out of the list in the project file first.',
+    message: `${address} would be released, but protect contains ${text}`,
+    hint: 'Remove the address from protect in the project file first.',
     location,
   };
 }
@@ -114,7 +114,7 @@ function refusal(message: string, hint: string): Diagnostic {
 function noOwner(address: string, seen: readonly KnownTask[]): Diagnostic {
   const known = seen.flatMap((one) => (one.address === null ? [] : [one.address]));
   const hint = didYouMean(address, known);
-  const message = `${address} names no task of the project on the service`;
+  const message = `${address} matches no task of the project on the service`;
   return { severity: 'error', code: 'target-unknown', message, ...(hint === undefined ? {} : { hint }) };
 }
 
@@ -124,7 +124,7 @@ function noTask(id: string): Diagnostic {
     severity: 'error',
     code: 'target-unknown',
     message,
-    hint: '`tradeform status -o json` has the ids',
+    hint: '`tradeform status -o json` lists the ids',
   };
 }
 
@@ -141,14 +141,14 @@ export function releaseWarnings(
     return [{ severity: 'warning', code: 'release-legacy', message }];
   });
   if (desired === undefined || desired.project !== project.project) {
-    const message = 'the manifests cannot be read here: whether one of them names these tasks is not known';
+    const message = 'the manifests cannot be read here: it is unknown whether one of them names these tasks';
     return [...legacy, { severity: 'warning', code: 'release-named', message, hint: BETTER }];
   }
   return [...legacy, ...chosen.flatMap((choice) => namedWarning(choice, chosen, tasks, desired))];
 }
 
 const BETTER =
-  'To let a task go for good, use a Removal with release: true in the commit that removes its manifest: removing the manifest alone would let an apply delete the task.';
+  'To release a task for good, add a Removal with release: true in the commit that removes its manifest. If only the manifest is removed, an apply deletes the task.';
 
 function namedWarning(
   { known }: ReleaseChoice,
@@ -195,10 +195,10 @@ function whatNext(match: TaskMatch | undefined, { address }: DesiredTask): strin
       return 'the next plan creates another task beside this one';
     case 'owned':
     case 'pair':
-      return `the next plan goes on with the other task that carries the marker of ${address}`;
+      return `the next plan continues with the other task that carries the marker of ${address}`;
     case 'blocked':
-      return `the next plan is blocked there. ${match.text}`;
+      return `the next plan is blocked at that address. ${match.text}`;
     default:
-      return 'the next plan says what becomes of it';
+      return 'the next plan shows what happens to it';
   }
 }

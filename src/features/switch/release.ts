@@ -64,7 +64,7 @@ function writtenChoice(addresses: readonly string[], { id = [] }: ReleaseOptions
   if (first !== undefined) {
     const kinds = TASK_KINDS.map(({ collection }) => collection).join(', ');
     throw usage(
-      `${first} is no address of a task`,
+      `${first} is not the address of a task`,
       `An address is KIND/NAME with a kind of ${kinds}, without *. Templates and labels have no marker: a Removal deletes them.`,
     );
   }

@@ -60,7 +60,7 @@ export class Releasing {
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       const text = error.inFlight
-        ? 'Interrupted: whether it was released is not known.'
+        ? 'Interrupted: it is unknown whether it was released.'
         : 'Not released: interrupted.';
       return rowOf(choice, {
         status: error.inFlight ? 'unknown' : 'failed',
@@ -107,7 +107,7 @@ export class Releasing {
 }
 
 const QUESTION = {
-  question: 'Take these markers off? Only "yes" is taken for an answer: ',
+  question: 'Remove these markers? Only "yes" is accepted: ',
   hint: 'Use --auto-approve.',
 };
 

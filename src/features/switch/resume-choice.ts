@@ -69,21 +69,21 @@ function choose(known: KnownTask, ask: ResumeAsk, shared: boolean): ResumeChoice
   if (!asked && way === 'left') return choice('left', STOPPED_OUTSIDE);
   const said = [
     against,
-    isBuyOnce(task.config) ? 'buy_once: it stops itself after its next trade.' : undefined,
+    isBuyOnce(task.config) ? 'buy_once: it switches itself off after its next trade.' : undefined,
   ];
   return start(said.filter((text) => text !== undefined).join(' '));
 }
 
 const SHARED =
-  'Two tasks carry this address: an apply that was interrupted while it replaced the task, or a clone. Apply first, or settle it with metadata.id.';
-const RUNS_MARKED = 'It runs, since somebody started it; the mark of the switch is out of date.';
+  'Two tasks carry this address: an apply was interrupted while it replaced the task, or somebody cloned it. Apply first, or choose one with metadata.id.';
+const RUNS_MARKED = 'It runs because somebody started it; the mark of the switch is out of date.';
 const NOT_STOPPED_BY_US =
-  'The switch kept it off and did not stop it: it is held again as before (under stopped_tasks: resume the next apply starts it). Name it to start it.';
+  'The switch kept it off but did not stop it: it is held again as before (under stopped_tasks: resume the next apply starts it). Name it to start it.';
 const STOPPED_OUTSIDE =
-  'A person or buy_once stopped it, not the switch. Name it, or pass --held, to start it as well.';
+  'A person or buy_once stopped it, not the switch. Name it, or pass --held, to start it.';
 
 function notDue(due: string | null): string {
-  return due === null ? 'No due time stands with it.' : `It is not due before ${due.slice(0, 16)}Z.`;
+  return due === null ? 'It has no due time.' : `It is not due before ${due.slice(0, 16)}Z.`;
 }
 
 /** Git wants it off, or gone: only who names it starts it. */
@@ -94,7 +94,7 @@ function againstGit(
 ): string | undefined {
   if (manifests === undefined) {
     return marker?.armed === undefined
-      ? 'Git had it paused when it was last applied: an apply may stop it again.'
+      ? 'Git wanted it paused at the last apply: an apply may stop it again.'
       : undefined;
   }
   if (
@@ -103,8 +103,8 @@ function againstGit(
     git !== undefined &&
     git.pruneTasks !== 'never'
   )
-    return `No manifest has it: the next apply ${git.pruneTasks}s it (prune.tasks).`;
+    return `Its manifest was removed: the next apply ${git.pruneTasks}s it (prune.tasks).`;
   return manifest?.state === 'paused'
-    ? 'The manifest wants it paused: it drifts from git (started), and the next apply stops it again.'
+    ? 'The manifest wants it paused: it will differ from git (started), and the next apply stops it again.'
     : undefined;
 }

@@ -73,8 +73,8 @@ export async function runResume(names: readonly string[], options: ResumeOptions
 const DUE_AND_HELD: Diagnostic = {
   severity: 'error',
   code: 'invalid-option',
-  message: '--due stands beside --held',
-  hint: '--due starts what the switch stopped and is due, and nothing that a person or buy_once stopped. Leave one of them out.',
+  message: '--due cannot be combined with --held',
+  hint: '--due starts what the switch stopped and is due now; --held adds what a person or buy_once stopped. Remove one of them.',
 };
 
 /** Nothing remembers which of the tasks that are not ours ran. */
@@ -82,6 +82,6 @@ function requireNames(names: readonly string[]): void {
   if (names.length > 0 && names.every((name) => !name.includes('*'))) return;
   throw usage(
     '--include-unmanaged starts only tasks that are named one by one',
-    'Write their ids; `tradeform pause -o json` names what it paused.',
+    'Write their ids; `tradeform pause -o json` lists what it paused.',
   );
 }

@@ -66,7 +66,7 @@ export class Resuming {
     const progress = showProgress(io, { quiet, verbose, total: starts.length, doing: 'Starting' });
     const onSoftStop = () =>
       progress.note(
-        'Stopping: the tasks in hand are finished, no other is started. Ctrl-C again stops at once.',
+        'Stopping: tasks in progress are finished, no others are started. Ctrl-C again stops at once.',
       );
     io.stop.soft.addEventListener('abort', onSoftStop);
     try {
@@ -117,7 +117,7 @@ export class Resuming {
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       const end = error.inFlight
-        ? ({ status: 'unknown', text: 'Interrupted: whether it was started is not known.' } as const)
+        ? ({ status: 'unknown', text: 'Interrupted: it is unknown whether it was started.' } as const)
         : ({ status: 'failed', text: 'Interrupted before it was started.' } as const);
       return this.row(choice, known, { ...end, requestIds: requests.requestIds });
     }
@@ -143,7 +143,7 @@ export class Resuming {
     const { length } = this.parts.choices.filter(({ differs }) => differs !== undefined);
     return length === 0
       ? QUESTION.question
-      : `${count(length, 'task')} can spend otherwise than git has it.\nStart all as they are stored? Only "yes" is taken for an answer: `;
+      : `${count(length, 'task')} can spend differently from git.\nStart all with their stored configs? Only "yes" is accepted: `;
   }
 
   private report(interrupted: boolean): SwitchReport {
@@ -174,12 +174,12 @@ function isDone(status: SwitchedTask['status']): boolean {
 /** What the service would not start as it is stored, an apply writes anew before it starts it. */
 function renewal({ error }: Failure, { address, owner }: KnownTask): string {
   if (error?.code !== 'validation_error' || owner !== 'owned') return '';
-  return `The stored config is one that the service does not take any more: \`tradeform apply --resume-stopped ${address}\` writes that of the manifest, and starts it.`;
+  return `The service no longer accepts the stored config: \`tradeform apply --resume-stopped ${address}\` writes the config of the manifest, and starts it.`;
 }
 
-const SETTLE_QUESTION = 'Take the mark of the switch off these tasks? Only "yes" is taken for an answer: ';
+const SETTLE_QUESTION = 'Remove the mark of the switch from these tasks? Only "yes" is accepted: ';
 const QUESTION = {
-  question: 'Start these tasks? Only "yes" is taken for an answer: ',
+  question: 'Start these tasks? Only "yes" is accepted: ',
   hint: 'Use --auto-approve.',
 };
 

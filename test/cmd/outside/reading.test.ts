@@ -94,7 +94,7 @@ describe('a project file that is a link out of the project', () => {
         command,
         3,
         expect.stringMatching(
-          /file-outside-project|project {5}the file is a link that leads out of the project/,
+          /file-outside-project|project {5}the file is a link that leads outside the project/,
         ),
       ]);
   }, 60_000);

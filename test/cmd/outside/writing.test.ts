@@ -147,7 +147,7 @@ describe('nothing is written through a link of the repository that leads out of 
     link('../../outside/summary.md', 'summary.md');
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: at('repository/desk/summary.md') };
     const { code, stdout, stderr } = await run(['validate'], 'repository/desk', env);
-    expect([code, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('leads out of')]);
+    expect([code, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('leads outside')]);
     expect(readFileSync(at('outside/summary.md'), 'utf8')).toBe(SUMMARY);
   });
 

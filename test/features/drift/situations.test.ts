@@ -432,7 +432,7 @@ describe('what cannot be done', () => {
     const report = await run.report();
     expect(itemOf(report, 'missing', 'label/hot').text).toContain('the service allows 20');
     expect(itemOf(report, 'pending', 'sniper/alpha').text).toContain(
-      'An apply does nothing about it: Its label hot cannot be had',
+      'An apply does nothing about it: Its label hot is not available',
     );
   });
 });

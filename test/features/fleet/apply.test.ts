@@ -140,7 +140,7 @@ describe('approval', () => {
     const nobody = await apply(fleet, QUIET);
     expect([nobody.code, writes(fleet)]).toEqual([4, []]);
     expect((await apply(fleet, QUIET, people('yes'))).code).toBe(0);
-    expect(asked).toEqual(Array(2).fill('Carry out these 2 plans? Only "yes" is taken for an answer: '));
+    expect(asked).toEqual(Array(2).fill('Apply these 2 plans? Only "yes" is accepted: '));
     await expectSettled(fleet);
   });
 
@@ -304,7 +304,7 @@ describe('waves', () => {
     const report = reportOf(await apply(fleet, { ...AUTO, gate: 'exit 7' }));
     expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run', 'acc-3': 'not-run' });
     expect(unitOf(report, 'acc-2').diagnostics[0]?.message).toBe(
-      'acc-2 was not looked at: wave 1 was the last: the gate ended with 7: exit 7',
+      'acc-2 was not reached: wave 1 was the last one: the gate ended with 7: exit 7',
     );
     expect(report.exit_code).toBe(1);
     expect(fleet.tasksOf(2)).toEqual([]);
@@ -333,7 +333,7 @@ describe('waves', () => {
     });
     const report = reportOf(await apply(fleet, { ...AUTO, soak: 1 }));
     expect(unitOf(report, 'acc-2').diagnostics[0]?.message).toBe(
-      'acc-2 was not looked at: wave 1 was the last: sniper/alpha of acc-1 was stopped meanwhile',
+      'acc-2 was not reached: wave 1 was the last one: sniper/alpha of acc-1 was stopped in the meantime',
     );
     expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run' });
   });

@@ -172,7 +172,7 @@ describe('what fails in one unit stops no other', () => {
 });
 
 describe('choosing units', () => {
-  it('--select and --tag must both hold; a word that names nothing is refused with the nearest', async () => {
+  it('--select and --tag must both hold; a word that matches nothing is refused with the nearest', async () => {
     fleet = await openFleetRun(3, {
       units: '    - { project: accounts/acc-3, token_env: TOKEN_ACC_3, tags: [eu] }\n',
     });
@@ -181,7 +181,7 @@ describe('choosing units', () => {
     const { code, diagnostics } = await run('plan', { select: ['acc-1', 'acd-1'], tag: ['us'] });
     expect([code, diagnostics.map(({ message }) => message)]).toEqual([
       3,
-      ['--select acd-1 names no unit of the fleet', '--tag us names no unit of the fleet'],
+      ['--select acd-1 matches no unit of the fleet', '--tag us matches no unit of the fleet'],
     ]);
     expect((await run('plan', { select: ['acc-1'], tag: ['eu'] })).code).toBe(3);
   });

@@ -32,7 +32,9 @@ describe.each(['--all', 'alpha', 'sniper/*', '--all --held', '--kind sniper'])('
     const { text } = await desk.take(`tradeform resume ${choice} --auto-approve`, 4);
     expect(text).toContain('error[resume-as-stored]');
     expect(text).toContain('config.buy_amount is 0.9, in git 0.2');
-    expect(text).toContain('`tradeform apply --resume-stopped sniper/alpha` starts it as git has it.');
+    expect(text).toContain(
+      '`tradeform apply --resume-stopped sniper/alpha` starts it with the config in git.',
+    );
     expect({ runs: runs(), writes: writes() }).toEqual({ runs: false, writes: 0 });
   });
 
@@ -52,7 +54,7 @@ describe.each(['--all', 'alpha', 'sniper/*', '--all --held', '--kind sniper'])('
     const { code, text } = await desk.run(`tradeform resume ${choice}`, { ask });
     expect(code).toBe(0);
     expect(text).toContain('~ config.buy_amount: 0.9 → 0.2 manifests/tasks.yaml:');
-    expect(asked).toContain('1 task can spend otherwise than git has it.\nStart all as they are stored?');
+    expect(asked).toContain('1 task can spend differently from git.\nStart all with their stored configs?');
     expect(runs()).toBe(true);
   });
 });
@@ -70,7 +72,7 @@ test('what git has removed starts only by its name, unless nothing is done with 
     desk.projectFile(spec(prune));
     for (const choice of ['--all', '--all --held', '--due', 'sniper/*']) {
       const { text } = await desk.take(`tradeform resume ${choice} --auto-approve --as-stored`);
-      expect(text, choice).toContain(`No manifest has it: ${says} (prune.tasks).`);
+      expect(text, choice).toContain(`Its manifest was removed: ${says} (prune.tasks).`);
     }
   }
   expect({ runs: runs(), writes: writes() }).toEqual({ runs: false, writes: 0 });
@@ -126,7 +128,9 @@ test('a target that git has changed, and a task that is not to run, have the way
   );
   const { text } = await desk.take('tradeform resume alpha --auto-approve', 4);
   expect(text).toContain('target_wallet is');
-  expect(text).toContain('`tradeform apply` writes what git has, and leaves it off: resume it then.');
+  expect(text).toContain(
+    '`tradeform apply` writes the config in git, and leaves the task off: resume it afterwards.',
+  );
 });
 
 test('-o json has the fields and their places; --dry-run only tells', async () => {
@@ -145,12 +149,12 @@ test('-o json has the fields and their places; --dry-run only tells', async () =
   expect(writes()).toBe(0);
 });
 
-test('values of the environment are not shown, and differ all the same', async () => {
+test('values from the environment are not shown, and differ all the same', async () => {
   await corrected(sniper({ amount: '${env.AMOUNT}' }));
   const operator = operate(desk.project, { env: { AMOUNT: '0.2345678' } });
   const refused = await operator.resume([], { all: true, autoApprove: true });
   expect(refused.code).toBe(4);
-  expect(refused.diagnostics[0]?.message).toContain('otherwise: config.buy_amount, which is secret');
+  expect(refused.diagnostics[0]?.message).toContain('from its manifest: config.buy_amount, which is secret');
   for (const output of ['text', 'json']) {
     const { stdout, stderr } = await operator.resume([], { all: true, dryRun: true, output });
     expect(stdout).toContain('(secret)');

@@ -160,7 +160,7 @@ describe('pause', () => {
     const { code, stderr } = await operate(project).pause(['sniper/one', 'sniper/tow']);
     expect(code).toBe(1);
     expect(running()).toEqual(['0002', '0003', '0005', '0006']);
-    expect(stderr).toContain('sniper/tow names no task');
+    expect(stderr).toContain('sniper/tow matches no task');
     expect(stderr).toContain('did you mean sniper/two?');
   });
 
@@ -172,7 +172,7 @@ describe('pause', () => {
       'This may be the wrong account (account whales, token svc_live_',
     );
     expect(stderr.replace(/\s+/g, ' ')).toContain(
-      'no task of project cor was found, and 5 of others run (core, desk, unmanaged)',
+      'no task of project cor was found, but 5 of other owners run (core, desk, unmanaged)',
     );
     expect(writes()).toEqual([]);
   });
@@ -363,7 +363,7 @@ describe('resume', () => {
     });
     expect(code).toBe(0);
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'it drifts from git (started), and the next apply stops it again',
+      'it will differ from git (started), and the next apply stops it again',
     );
     expect((await project.plan()).stdout).toContain('Stops trading (1)');
   });

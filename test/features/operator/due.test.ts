@@ -76,7 +76,7 @@ test('a plain pause takes the due time away, and of two the later holds', async 
   await resumeDue();
   expect(runs('alpha', 'beta')).toEqual(['beta']);
   const named = await desk.take('tradeform resume alpha --due --auto-approve');
-  expect(named.text).toContain('No due time stands with it.');
+  expect(named.text).toContain('It has no due time.');
   expect(runs('alpha')).toEqual([]);
 });
 
@@ -95,7 +95,7 @@ test.each(['2', 'h', '0h', '1.5h', '2w', '400d', '-1h'])(
     await desk.applied(sniper());
     desk.sandbox.clearLog();
     const { text } = await desk.take(`tradeform pause --all --for=${time}`, 3);
-    expect(text).toContain('Write minutes, hours or days as 30m, 2h or 1d');
+    expect(text).toContain('Write minutes, hours or days, such as 30m, 2h or 1d');
     expect(desk.sandbox.log).toEqual([]);
   },
 );

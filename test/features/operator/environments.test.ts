@@ -127,7 +127,7 @@ describe('every environment', () => {
 it('one host for all tokens is refused, and nothing is sent', async () => {
   const { code, stdout } = await pause({}, { ...tokens(), TRADEFORM_BASE_URL: eu.baseUrl });
   expect({ code, seen: eu.seen.size + us.seen.size }).toEqual({ code: 3, seen: 0 });
-  expect(stdout).toContain('Unset it, or set TRADEFORM_BASE_URL_US.');
+  expect(stdout).toContain('Unset TRADEFORM_BASE_URL, or set TRADEFORM_BASE_URL_US.');
 });
 
 it.each<[string, PauseOptions]>([

@@ -56,7 +56,7 @@ describe('resume', () => {
     }
     expect({ running: running(), writes: writes() }).toEqual({ running: [], writes: 0 });
     const { text } = await desk.run('tradeform resume --all --auto-approve');
-    const [, options = ''] = /exactly this resume through: (--override \S+)/.exec(text) ?? [];
+    const [, options = ''] = /exactly this resume: (--override \S+)/.exec(text) ?? [];
     const [, other = ''] = /--override ([\w/-]+)=/.exec(options) ?? [];
     await desk.take(`tradeform resume --all --auto-approve --override ${other}=${'0'.repeat(16)}`, 4);
     await desk.take(`tradeform resume --all --auto-approve ${options}`);
@@ -96,7 +96,7 @@ describe('resume', () => {
     guardrails('{ max_starts: 1 }');
     const refused = await desk.take('tradeform resume --all --held --auto-approve', 4);
     expect(refused.text).toContain(
-      'The resume starts 2 tasks (sniper/alpha, sniper/beta), and max_starts allows 1',
+      'The resume starts 2 tasks (sniper/alpha, sniper/beta), but max_starts allows 1',
     );
     expect(refused.text).toContain('Name fewer tasks, or raise the limit');
     expect(running()).toEqual([]);
@@ -124,7 +124,7 @@ describe('resume', () => {
     expect(running()).toHaveLength(12);
     for (const name of names) desk.edit(name, { is_active: false });
     const { text } = await desk.take('tradeform resume --all --held --auto-approve', 4);
-    expect(text).toContain('and max_starts allows 10');
+    expect(text).toContain('but max_starts allows 10');
     expect(running()).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe('resume', () => {
     await paused('{ max_buy_amount: 0.2 }', ALPHA);
     desk.manifests('kind: [');
     const { text } = await desk.take('tradeform resume --all --auto-approve --as-stored', 4);
-    expect(text).toContain('config.buy_amount is (secret), and max_buy_amount allows 0.2 SOL');
+    expect(text).toContain('config.buy_amount is (secret), but max_buy_amount allows 0.2 SOL');
     await desk.take('tradeform pause --all');
   });
 

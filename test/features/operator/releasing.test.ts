@@ -145,7 +145,7 @@ describe('release', () => {
     ['no task', ['sniper/onne'], [], 3, 'did you mean sniper/one?'],
     ['no id', [], [uuid(99)], 3, 'no such task'],
     ['a label', ['label/one'], [], 3, 'a Removal deletes them'],
-    ['a pattern', ['sniper/*'], [], 3, 'no address of a task'],
+    ['a pattern', ['sniper/*'], [], 3, 'not the address of a task'],
     ['nothing', [], [], 3, 'no task is named'],
   ])('%s: nothing is sent', async (_what, addresses, id, code, says) => {
     const result = await operate(project).release(addresses, { ...YES, id });
@@ -188,7 +188,7 @@ describe('a task that a manifest still describes', () => {
 
   it.each([
     ['Note', 'adopts the task again', 'adopt'],
-    ['Other', 'is blocked there', 'blocked'],
+    ['Other', 'is blocked at that address', 'blocked'],
   ])('with the note %s: it is said that the next plan %s, and so it is', async (note, says, then) => {
     project.write('manifests/one.yaml', manifest(note));
     const { code, stderr } = await operate(project).release(['sniper/one'], YES);
@@ -207,7 +207,7 @@ describe('a task that a manifest still describes', () => {
     );
     const { code, stderr } = await operate(project).release([], { ...YES, id: [uuid(4)] });
     expect(code).toBe(0);
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('goes on with the other task that carries the marker');
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('continues with the other task that carries the marker');
     expect(stderr).not.toContain('Removal');
   });
 
@@ -217,7 +217,9 @@ describe('a task that a manifest still describes', () => {
     project.write('manifests/one.yaml', manifest('A').replace('"one"', '"twin"'));
     const { stderr } = await operate(project).release([], { ...YES, id: [uuid(4)] });
     const text = stderr.replaceAll(/\s+/g, ' ');
-    expect(text).toContain(`blocked there. 2 tasks carry the marker of twin: ${uuid(1)}, ${uuid(3)}.`);
+    expect(text).toContain(
+      `blocked at that address. 2 tasks carry the marker of twin: ${uuid(1)}, ${uuid(3)}.`,
+    );
     expect(text).not.toContain('Removal');
   });
 });

@@ -126,7 +126,7 @@ describe('afterwards the world is as if the switch had not been there', () => {
     desk.edit('alpha', { is_active: true });
     const { text } = await resumeAll();
     expect({ runs: runs(), remark: remark() }).toEqual({ runs: true, remark: '[git:core/alpha@0]' });
-    expect(text).toContain('It runs, since somebody started it; the mark of the switch is out of date.');
+    expect(text).toContain('It runs because somebody started it; the mark of the switch is out of date.');
   });
 });
 
@@ -164,8 +164,8 @@ test('1 paused, 2 were off already: what was written on those two is said', asyn
   expect(dry.text).toContain('2 tasks were off already (1 would be marked @!, 1 would be marked @0!)');
   const { text } = await pauseAll();
   expect(text).toContain('1 task paused; 2 tasks were off already (1 marked @!, 1 marked @0!)');
-  expect(text).toContain('Its start was pending: it waits for `resume --all` now (@!).');
-  expect(text).toContain('It was off before, and nothing says that the switch stopped it: it stays off');
+  expect(text).toContain('Its start was pending: now it waits for `resume --all` (@!).');
+  expect(text).toContain('It was off before, and the switch may not have stopped it: it stays off');
   await resumeAll();
   expect(['alpha', 'beta', 'gamma'].map((name) => desk.task(name).is_active)).toEqual([true, false, true]);
 });
@@ -194,7 +194,7 @@ test('a mark that could not be written: the next pause keeps the task off, and s
   expect(first.text).toContain('Its mark @! could not be written: the next apply may start it.');
   desk.calm();
   const { text } = await pauseAll();
-  expect(text).toContain('nothing says that the switch stopped it: it stays off');
+  expect(text).toContain('the switch may not have stopped it: it stays off');
   await resumeAll();
   expect(runs()).toBe(false);
 });

@@ -89,7 +89,10 @@ test('what git wants paused is started only where it is named, and that is said;
     held: false,
     manifests,
   });
-  expect(one).toMatchObject({ type: 'start', text: expect.stringContaining('drifts from git (started)') });
+  expect(one).toMatchObject({
+    type: 'start',
+    text: expect.stringContaining('will differ from git (started)'),
+  });
 });
 
 test('two tasks of one address are never both started', () => {

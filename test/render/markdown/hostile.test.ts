@@ -91,7 +91,7 @@ describe.each(Object.entries(DOCUMENTS))('%s', (_name, write) => {
   });
 
   it.each(HOSTILE)('%j adds no block and takes none away', (text) => {
-    // An empty text says that there is none, in some places.
+    // In some places an empty text means: none.
     if (text.trim() === '') return;
     expect(skeleton(write(text))).toBe(skeleton(write('word')));
   });

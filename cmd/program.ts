@@ -49,7 +49,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
     .option('--redact-wallets', 'show names instead of wallet addresses [TRADEFORM_REDACT_WALLETS]')
     .option('--no-color', 'no colours (also NO_COLOR)')
     .option('-q, --quiet', 'no progress on stderr')
-    .option('-v, --verbose', 'show more on stderr')
+    .option('-v, --verbose', 'show all details, and more on stderr')
     .exitOverride()
     .configureHelp({ helpWidth: io.columns })
     .configureOutput({

@@ -29,8 +29,9 @@ export type { DiagnosticCode } from './diagnostics/codes.ts';
 export type { Location } from './diagnostics/diagnostic.ts';
 export { driftText } from './features/drift/text.ts';
 export { planMarkdown } from './render/plan-markdown.ts';
-export { planText, type TextOptions } from './render/plan-text.ts';
+export { planText } from './render/plan-text.ts';
 export { reportText } from './render/report-text.ts';
+export type { TextOptions } from './render/text-layout.ts';
 export type { ApplyReport, DriftReport, Plan, Rehearsal, ResultDocument, StatusReport, SwitchReport };
 export { CommandFailure, type Diagnostic };
 

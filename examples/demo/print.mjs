@@ -56,8 +56,6 @@ export function passed(...texts) {
   say();
 }
 
-/** Creations are long and alike: the first of these collections are shown in full, of the others the first line. */
-const shownInFull = new Set(['label', 'sniper', 'copy-trade']);
 const seen = new Set();
 
 /**
@@ -77,7 +75,7 @@ export function output(text, { whole = false } = {}) {
     }
     flush();
     seen.add(part);
-    say(`${whole ? part : shortened(part)}\n`);
+    say(`${part}\n`);
   }
   flush();
 }
@@ -96,8 +94,9 @@ export function leftOut(what) {
 /** What an apply writes to stdout: the plan, then the report. */
 export function planAndReport(text) {
   const all = parts(text);
-  const end = all.findIndex((part) => plain(part).startsWith('Plan: '));
-  return { plan: all.slice(0, end + 1).join('\n\n'), report: all.slice(end + 1).join('\n\n') };
+  const end = all.findIndex((part) => plain(part).startsWith('Digest '));
+  const cut = end < 0 ? all.length - 1 : end + 1;
+  return { plan: all.slice(0, cut).join('\n\n'), report: all.slice(cut).join('\n\n') };
 }
 
 function parts(text) {
@@ -105,13 +104,6 @@ function parts(text) {
     .trimEnd()
     .split(/\n{2,}/)
     .filter((part) => part.trim() !== '');
-}
-
-function shortened(part) {
-  const [first = '', ...rest] = part.split('\n');
-  const collection = /^\+ ([a-z-]+)\/\S+ +create/.exec(plain(first))?.[1];
-  if (collection === undefined || rest.length < 4 || shownInFull.delete(collection)) return part;
-  return `${first}\n${paint('dim', `    [… ${rest.length} lines]`)}`;
 }
 
 function plain(text) {

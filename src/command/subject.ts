@@ -1,6 +1,6 @@
 import type { AccountPin } from '../desired/project.ts';
 import { readSettings } from '../project/settings.ts';
-import type { DocumentSubject } from '../render/markdown/subject.ts';
+import type { DocumentSubject } from '../render/subject.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';

@@ -120,7 +120,8 @@ async function planAfresh(options: ApplyOptions, io: Io, unattended: boolean): P
 }
 
 function showPlan(plan: Plan, options: ApplyOptions, io: Io): void {
-  show((color) => planText(plan, { columns: io.columns, color }), options, io);
+  const { verbose = false } = options;
+  show((color) => planText(plan, { columns: io.columns, color, verbose }), options, io);
 }
 
 /** What a machine reads is one document: the report. */

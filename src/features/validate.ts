@@ -18,9 +18,9 @@ import { KINDS } from '../model/kind.ts';
 import type { Project } from '../project/project.ts';
 import { type FindingsDocument, findingsOf } from '../render/formats/finding.ts';
 import { count, padEnd } from '../render/layout.ts';
-import type { DocumentSubject } from '../render/markdown/subject.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter } from '../render/style.ts';
+import type { DocumentSubject } from '../render/subject.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 
 const OK = 0;

@@ -11,20 +11,35 @@ export function indexOperations(operations: readonly Operation[]): OperationInde
 
 /** `mark → pause → patch → resume, one pause, after label/high-risk`; empty for a change without operations. */
 export function chainWords(change: Change, index: OperationIndex): string {
-  const chain = change.operations.flatMap((id) => index.get(id) ?? []);
+  const chain = chainOf(change, index);
   if (chain.length === 0) return '';
   const steps = chain.flatMap(({ verb, read_first }) => (read_first === true ? ['read', verb] : [verb]));
-  const pauses = steps.lastIndexOf('resume') > steps.indexOf('pause') && steps.includes('pause');
-  const settle = chain.reduce((sum, operation) => sum + (operation.settle_ms ?? 0), 0);
+  const settle = settleOf(change, index);
   const others = othersNeeded(change, chain, index);
   return [
     steps.join(' → '),
-    ...(pauses && change.action !== 'replace' ? ['one pause'] : []),
+    ...(pausesForAMoment(change, index) ? ['one pause'] : []),
     ...(settle > 0
       ? [`waits ${settle / 1000} s ${steps.includes('pause') ? 'after the pause' : 'before the delete'}`]
       : []),
     ...(others.length > 0 ? [`after ${others.join(', ')}`] : []),
   ].join(', ');
+}
+
+function chainOf({ operations }: Change, index: OperationIndex): readonly Operation[] {
+  return operations.flatMap((id) => index.get(id) ?? []);
+}
+
+/** A running task is paused and goes on. */
+export function pausesForAMoment(change: Change, index: OperationIndex): boolean {
+  const steps = chainOf(change, index).map(({ verb }) => verb);
+  const paused = steps.indexOf('pause');
+  return change.action !== 'replace' && paused >= 0 && steps.lastIndexOf('resume') > paused;
+}
+
+/** Milliseconds that the change waits for execution nodes. */
+export function settleOf(change: Change, index: OperationIndex): number {
+  return chainOf(change, index).reduce((sum, { settle_ms: settle = 0 }) => sum + settle, 0);
 }
 
 const MOST_NAMED = 3;

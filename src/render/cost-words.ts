@@ -1,6 +1,6 @@
 import type { Change, Plan } from '../model/generated/plan.ts';
 import { COSTS, type Cost, costOf, isRaised } from '../plan/stakes/cost.ts';
-import { hasWork } from './plan-summary.ts';
+import { workedChanges } from './plan-summary.ts';
 
 /** What people read for the classes of fields. */
 const COST_WORDS: Readonly<Record<Cost, string>> = {
@@ -32,23 +32,14 @@ export function costCounts(counts: CostCounts): string {
 }
 
 /**
- * `Starts 3, deletes 1; changes amounts of 9 (7 raised), slippage of 1.`: how many changes touch what, however many there are
- * and whatever is shown of them. Undefined where nothing is done.
+ * `Changes amounts of 9 (7 raised), slippage of 1.`: how many changes touch what, however many there are and whatever is
+ * shown of them. Undefined where nothing is changed.
  */
-export function costText({ changes }: Pick<Plan, 'changes'>): string | undefined {
-  const worked = changes.filter((change) => change.blocked === null && hasWork(change));
-  const trading = [
-    ['starts', worked.filter(({ starts_trading: starts }) => starts)],
-    ['stops', worked.filter(({ stops_trading: stops }) => stops)],
-    ['deletes', worked.filter(({ action }) => action === 'delete')],
-  ] as const;
-  const counted = trading.flatMap(([word, { length }]) => (length === 0 ? [] : [`${word} ${length}`]));
+export function costText(plan: Pick<Plan, 'changes'>): string | undefined {
   // What comes and goes does so with all its fields.
-  const kept = worked.filter(({ action }) => action !== 'create' && action !== 'delete');
+  const kept = workedChanges(plan).filter(({ action }) => action !== 'create' && action !== 'delete');
   const touched = COSTS.flatMap((cost) => touchedText(kept, cost));
-  const parts = [counted.join(', '), touched.length === 0 ? '' : `changes ${touched.join(', ')}`];
-  const text = parts.filter((part) => part !== '').join('; ');
-  return text === '' ? undefined : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return touched.length === 0 ? undefined : `Changes ${touched.join(', ')}.`;
 }
 
 /** Of these more is dearer. */

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { count } from './layout.ts';
-import { noteSections } from './markdown/blocks.ts';
-import { type Fitted, fitDocument, type MarkdownDocument, wholeDocument } from './markdown/fit.ts';
-import { hiddenHeader } from './markdown/header.ts';
-import { type DocumentSubject, subjectText } from './markdown/subject.ts';
+import { viewMarkdown, viewMarkdownWithin } from './markdown/layout.ts';
+import { noteSections } from './sections.ts';
+import { type DocumentSubject, subjectText } from './subject.ts';
+import type { View } from './view.ts';
 
 const UNKNOWN: DocumentSubject = { project: null, environment: null };
 
@@ -30,17 +30,27 @@ export function diagnosticsMarkdown(
     ...(number('warning') === 0 ? [] : [count(number('warning'), 'warning')]),
     ...(number('info') === 0 ? [] : [count(number('info'), 'note')]),
   ];
-  const title = `**${errors > 0 ? 'Failed' : 'Passed'}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}.**`;
+  const verdict = `${errors > 0 ? 'Failed' : 'Passed'}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}.`;
   // A command line that names no command is of the program as a whole.
   const line = command === 'tradeform' ? command : `tradeform ${command}`;
-  const text = subjectText(subject);
-  const about = text === '' ? '' : text.startsWith('on ') ? ` ${text}` : ` for ${text}`;
-  const document: MarkdownDocument = {
-    head: `${hiddenHeader(command, { ...subject, digest: digest ?? null })}\n## \`${line}\`${about}\n\n${title}`,
+  const about = subjectText(subject, (text) => text);
+  const view: View = {
+    command,
+    heading: `\`${line}\`${about === '' || about.startsWith('on ') ? '' : ' for'}`,
+    subject,
+    digest: digest ?? null,
+    approves: [],
+    verdict,
+    tone: 'title',
+    money: undefined,
+    facts: [],
+    notes: [],
+    parts: noteSections(diagnostics),
+    named: [],
+    footer: [],
     seeAll: `To see all of it, run \`${line}\`.`,
-    sections: noteSections(diagnostics),
   };
-  if (maxBytes === undefined) return wholeDocument(document);
-  const fitted: Fitted = fitDocument(document, maxBytes);
-  return 'text' in fitted ? fitted.text : `${title}\n`;
+  if (maxBytes === undefined) return viewMarkdown(view);
+  const fitted = viewMarkdownWithin(view, maxBytes);
+  return 'text' in fitted ? fitted.text : `**${verdict}**\n`;
 }

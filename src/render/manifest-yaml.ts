@@ -2,7 +2,7 @@ import { Document, isCollection, type Node, Pair, Scalar, visit, YAMLMap, YAMLSe
 import type { Location } from '../diagnostics/diagnostic.ts';
 import type { Path } from '../manifest/spans.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
-import { placeText } from './field-lines.ts';
+import { placeText } from './differences.ts';
 import { cells, padEnd } from './layout.ts';
 import { visible, writeHidden } from './untrusted.ts';
 

@@ -1,62 +1,109 @@
 import type { Change, Plan } from '../model/generated/plan.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
+import { indexOperations, pausesForAMoment, settleOf } from './chain-words.ts';
 
 /** True where apply would send something for this change. */
 export function hasWork(change: Change): boolean {
   return change.operations.length > 0;
 }
 
-/** `Plan: 3 to create, 1 to update; 1 held, 12 unchanged.`, or `No changes. …`. */
-export function summaryLine(plan: Plan): string {
+/** What is done; what is blocked has a section of its own. */
+export function workedChanges({ changes }: Pick<Plan, 'changes'>): readonly Change[] {
+  return changes.filter((change) => change.blocked === null && hasWork(change));
+}
+
+/** `2 start · 1 stop (deleted) · 11 change`, `No changes. …`, `Plan refused. Nothing was changed.` */
+export function verdictText(plan: Plan): string {
   const { summary } = plan;
-  const work = [
-    [summary.create, 'to create'],
-    [summary.update, 'to update'],
-    [summary.replace, 'to replace'],
-    [summary.delete, 'to delete'],
-    [summary.adopt, 'to adopt'],
-    [summary.rename, 'to rename'],
-    [summary.take_over ?? 0, 'to take over'],
-    [summary.release, 'to release'],
-    [summary.start, 'to start'],
-    [summary.stop, 'to stop'],
-    [summary.finish, 'to finish'],
-  ] as const;
-  const rest = [
+  const counts = countsText(plan);
+  if (isRefused(plan))
+    return `Plan refused. Nothing was changed.${counts === '' ? '' : ` It asks for: ${counts}.`}`;
+  if (!isEmptyPlan(plan)) return counts;
+  if (plan.selection !== undefined) return 'No changes among the selected addresses.';
+  if (summary.blocked > 0) return 'No changes. Nothing can be done.';
+  if (summary.held > 0) return 'No changes. Nothing to do.';
+  return plan.only === undefined
+    ? 'No changes. The service is as the manifests want it.'
+    : 'No changes. Nothing that git changed is left to do.';
+}
+
+/** Each change is counted once, by what matters most in it. */
+function countsText(plan: Plan): string {
+  const index = indexOperations(plan.operations);
+  const worked = workedChanges(plan);
+  const of = (kind: Counted) => worked.filter((change) => countedAs(change) === kind);
+  const among = (changes: readonly Change[], is: (change: Change) => boolean, words: string) => {
+    const many = changes.filter(is).length;
+    return many === 0 ? '' : many === changes.length ? ` (${words})` : ` (${many} ${words})`;
+  };
+  const has = (action: Change['action']) => (change: Change) => change.actions.includes(action);
+  const extra = (kind: Counted, changes: readonly Change[]): string => {
+    if (kind === 'start') return among(changes, has('create'), 'new');
+    if (kind === 'stop') return among(changes, has('delete'), 'deleted');
+    if (kind === 'replace')
+      return (
+        among(changes, ({ starts_trading: starts }) => starts, 'starts') +
+        among(changes, ({ stops_trading: stops }) => stops, 'stops')
+      );
+    if (kind === 'adopt') return among(changes, has('update'), 'changed too');
+    const many = changes.filter((change) => pausesForAMoment(change, index)).length;
+    return many === 0 ? '' : ` (${many} ${many === 1 ? 'pauses' : 'pause'} for a moment)`;
+  };
+  const parts = COUNTED.flatMap((kind) => {
+    const changes = of(kind);
+    const { length } = changes;
+    if (length === 0) return [];
+    return [`${length} ${WORDS[kind](length)}${extra(kind, changes)}`];
+  });
+  const longest = Math.max(0, ...worked.map((change) => settleOf(change, index)));
+  return [...parts, ...(longest === 0 ? [] : [`longest wait ${longest / 1000} s`])].join(' · ');
+}
+
+/** What each change is counted as, in the order in which the counts stand. */
+const WORDS = {
+  start: (many: number) => (many === 1 ? 'starts' : 'start'),
+  stop: (many: number) => (many === 1 ? 'stops' : 'stop'),
+  delete: () => 'deleted',
+  replace: () => 'replaced',
+  create: () => 'created',
+  change: (many: number) => (many === 1 ? 'changes' : 'change'),
+  adopt: () => 'adopted',
+  'take-over': () => 'taken over',
+  rename: () => 'renamed',
+  release: () => 'released',
+};
+type Counted = keyof typeof WORDS;
+const COUNTED = Object.keys(WORDS) as readonly Counted[];
+
+function countedAs({ action, actions, starts_trading: starts, stops_trading: stops }: Change): Counted {
+  if (action === 'replace') return 'replace';
+  if (starts) return 'start';
+  if (stops) return 'stop';
+  if (action === 'delete' || action === 'create') return action;
+  if (actions.includes('adopt')) return 'adopt';
+  if (actions.includes('take-over')) return 'take-over';
+  return action === 'rename' || action === 'release' ? action : 'change';
+}
+
+/** `2 held`, `16 unmanaged run (3.24 SOL)`: what nothing is done to. */
+export function restFacts({ summary, left = [], observations, exposure }: Plan): readonly string[] {
+  const strays = observations.filter((item) => item.running && item.class !== 'foreign').length;
+  const sol = exposure.left_out.find(({ reason }) => reason === 'unmanaged')?.sol ?? null;
+  const counts = [
     [summary.held, 'held'],
     [summary.blocked, 'blocked'],
-    [plan.left?.length ?? 0, 'left'],
-    [summary.unmanaged, 'unmanaged'],
+    [left.length, 'left'],
+    [strays, `unmanaged ${strays === 1 ? 'runs' : 'run'}${sol === null ? '' : ` (${sol} SOL)`}`],
     [summary.foreign, 'foreign'],
     [summary.unchanged, 'unchanged'],
   ] as const;
-  const done = words(work);
-  const other = words(rest);
-  if (isRefused(plan)) {
-    const would = [done, other].filter((text) => text !== '').join('; ');
-    return `The plan is refused, nothing of it is carried out${would === '' ? '' : `: ${would}`}.`;
-  }
-  if (isEmptyPlan(plan)) {
-    const counts = other === '' ? '' : `: ${other}`;
-    const state =
-      summary.blocked > 0
-        ? 'Nothing can be done'
-        : plan.only === undefined
-          ? 'The live state is as the manifests want it'
-          : 'Nothing that git changed is left to do';
-    if (plan.selection !== undefined) {
-      const among = 'No changes among the selected addresses';
-      return summary.blocked > 0 ? `${among}. ${state}${counts}.` : `${among}${counts}.`;
-    }
-    return `No changes. ${summary.held > 0 && summary.blocked === 0 ? 'Nothing to do' : state}${counts}.`;
-  }
-  return `Plan: ${[done, other].filter((text) => text !== '').join('; ')}.`;
+  return counts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
 }
 
 /** `Only: sniper/a; without: sniper/b`: what was planned of all there is; undefined where everything was. */
 export function selectionText(
   { selection }: Pick<Plan, 'selection'>,
-  shown: (address: string) => string,
+  shown = (address: string) => address,
 ): string | undefined {
   if (selection === undefined) return undefined;
   const { targets, excludes } = selection;
@@ -66,11 +113,4 @@ export function selectionText(
       ? []
       : [`${targets.length === 0 ? 'Without' : 'without'}: ${excludes.map(shown).join(', ')}`]),
   ].join('; ');
-}
-
-function words(counts: readonly (readonly [number, string])[]): string {
-  return counts
-    .filter(([number]) => number > 0)
-    .map(([number, text]) => `${number} ${text}`)
-    .join(', ');
 }

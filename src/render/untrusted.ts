@@ -54,6 +54,12 @@ export function visible(text: string): string {
   return shown.replace(command(), ([first = '']) => `${first}${escaped(first)}`);
 }
 
+/** A line of ours with text of others in it, in which composing made a runner's command. Escape sequences stay. */
+export function inert(line: string): string {
+  if (!line.includes('::') && !line.includes('##')) return line;
+  return line.replace(command(), ([first = '']) => `${first}${escaped(first)}`);
+}
+
 function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;

@@ -1,4 +1,5 @@
 import type { Action, Change, Observation } from '../model/generated/plan.ts';
+import type { Tone } from './style.ts';
 
 /** Plain words for what a plan does and why; the same in text and Markdown. */
 
@@ -43,6 +44,9 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   legacy: 'The stored config is one that the service no longer accepts.',
 };
 
+/** Follows the title of held tasks. */
+export const HELD = ': stay paused until you or a manifest change asks for them again';
+
 /** Why a held task is held, and when the switch lets it go. */
 export function heldReason({ reason, blocked, due }: Pick<Change, 'reason' | 'blocked' | 'due'>): string {
   // Why it is blocked stands elsewhere.
@@ -69,28 +73,57 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   release: 'release',
 };
 
-export type Sign = '+' | '~' | '±' | '-' | '>' | '■' | '=' | '!';
+/** The same in two or three words, beside an address; none where the fields say it. */
+export const SHORT_REASONS: Readonly<Partial<Record<Change['reason'], string>>> = {
+  'target-changed': 'new target',
+  'replacement-in-progress': 'finishes a replacement',
+  'not-in-manifests': 'its manifest was removed',
+  'never-named': 'no manifest or commit names it',
+  'start-asked': 'paused → active',
+  rearmed: 'new rearm value',
+  interrupted: 'finishes an interrupted start',
+  'resume-asked': 'asked for with --resume-stopped',
+  'stopped-tasks-resume': 'stopped, and stopped_tasks is resume',
+  'git-wants-paused': 'active → paused',
+  'mark-out-of-date': 'only the mark in its remark',
+  'marker-lost': 'its marker was lost',
+  'target-held': 'unmanaged, holds this target',
+  'id-given': 'named by metadata.id',
+  'project-renamed': 'the project was renamed',
+  released: 'loses the marker, stays as it is',
+  removal: 'named by a Removal',
+  'taken-over': 'from another project',
+};
+
+/** Warnings about one change that stand beside it. */
+export const WARNINGS: Readonly<Record<string, string>> = {
+  'may-buy-again': 'may buy again',
+  'one-way-pause': 'one-way pause',
+  'replacement-gap': 'deleted before the new one exists',
+  'delete-running': 'open positions: effect unknown',
+  'release-legacy': 'the marker may stay',
+};
+
+export type Sign = '+' | '~' | '±' | '✗' | '►' | '■' | '=' | '!';
+
+export const TONES: Readonly<Record<Sign, Tone>> = {
+  '+': 'add',
+  '✗': 'stop',
+  '±': 'change',
+  '~': 'change',
+  '►': 'start',
+  '■': 'stop',
+  '=': 'dim',
+  '!': 'error',
+};
 
 /** One sign a change: what a reader sees first. */
-export function signOf(change: Change): Sign {
-  if (change.blocked !== null) return '!';
-  if (change.held && change.operations.length === 0) return '=';
-  switch (change.action) {
-    case 'create':
-      return '+';
-    case 'delete':
-      return '-';
-    case 'replace':
-      return '±';
-    case 'start':
-      return '>';
-    case 'stop':
-      return '■';
-    case 'none':
-      return '=';
-    default:
-      return '~';
-  }
+export function signOf({ action, starts_trading: starts, stops_trading: stops }: Change): Sign {
+  if (action === 'delete') return '✗';
+  if (action === 'replace') return '±';
+  if (starts) return '►';
+  if (stops) return '■';
+  return action === 'create' ? '+' : '~';
 }
 
 /** `create, start`. */

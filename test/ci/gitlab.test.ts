@@ -196,7 +196,7 @@ describe('the jobs', () => {
       expect(gitlab.notes[0]?.body).toContain('`base-url-unconfirmed`');
       const { code, log } = await plan({ TRADEFORM_BASE_URL: baseUrl });
       expect(code, log).toBe(0);
-      expect(gitlab.notes[0]?.body).toContain('- `base_url` **loosened**: ');
+      expect(gitlab.notes[0]?.body).toContain('- `base_url` loosened: ');
     } finally {
       repository.git('checkout', '-q', 'tradeform.yaml');
     }
@@ -326,7 +326,7 @@ describe('the jobs', () => {
     expect([...sandbox.state.tasks.values()]).toMatchObject([
       { is_active: true, config: { buy_amount: '0.2' } },
     ]);
-    expect(result()).toMatch(/\*\*Applied: 1 done in .*Starts 1\./);
+    expect(result()).toMatch(/ — Applied: 1 done in .*\s+Starts 1\./);
     expect(result()).not.toContain('What to do next');
   });
 
@@ -396,7 +396,7 @@ describe('the jobs', () => {
     const [, digest = ''] = /`EXPECT` = `([0-9a-f]{64})`/.exec(result()) ?? [];
     // By hand with that digest; then the merge request is told of it, and the job may be run again.
     expect(await apply({ EXPECT: digest })).toMatchObject({ code: 0 });
-    expect(result()).toMatch(/\*\*Applied: 1 done/);
+    expect(result()).toMatch(/ — Applied: 1 done/);
     sandbox.editStored(task?.id ?? '', { is_active: true });
     const again = await apply();
     expect(again.code, again.log).toBe(0);

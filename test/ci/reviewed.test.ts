@@ -68,7 +68,7 @@ async function isRefused(run: Promise<JobResult>, says: RegExp): Promise<string>
 /** Whoever agrees with the plan of now starts the workflow by hand with what the comment says: a digest, perhaps with its base. */
 async function byHand(way: string): Promise<void> {
   succeeded(await desk.run('apply.yml', 'workflow_dispatch', { expect: way }));
-  expect(comment('apply', latest())).toMatch(/\*\*Applied: \d+ done/);
+  expect(comment('apply', latest())).toMatch(/ — Applied: \d+ done/);
 }
 
 describe('what happens elsewhere leaves the review as it is', () => {
@@ -81,7 +81,7 @@ describe('what happens elsewhere leaves the review as it is', () => {
     succeeded(applied);
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.2' } });
     for (const name of ['dusk', 'ember']) expect(desk.live(name).is_active, name).toBe(false);
-    expect(comment('apply', latest())).toMatch(/\*\*Applied: 1 done, 2 held.*Without trading \(1\):\*\*/s);
+    expect(comment('apply', latest())).toMatch(/ — Applied: 1 done, 2 held.*Without trading \(1\):/s);
     expect(comment('apply', latest())).not.toContain('What to do next');
     expect(applied.outputs['comment-url']).toMatch(/#issuecomment-\d+$/);
   });
@@ -127,7 +127,7 @@ describe('what fell away is left out, and what is left is applied', () => {
     succeeded(await desk.run('apply.yml', 'push'));
     for (const name of ['dawn', 'dusk', 'noon']) expect(desk.live(name).config.buy_amount, name).toBe('0.5');
     for (const pull of [latest() - 2, latest() - 1, latest()])
-      expect(comment('apply', pull)).toContain('**Applied: 1 done');
+      expect(comment('apply', pull)).toContain(' — Applied: 1 done');
   });
 
   it('a merge queue that merges two with one push: what was reviewed on both', async () => {
@@ -139,7 +139,7 @@ describe('what fell away is left out, and what is left is applied', () => {
     succeeded(await desk.run('apply.yml', 'push', {}, pushed));
     for (const name of ['dawn', 'dusk']) expect(desk.live(name).config.buy_amount, name).toBe('0.6');
     for (const pull of [latest() - 1, latest()])
-      expect(comment('apply', pull)).toContain('**Applied: 2 done');
+      expect(comment('apply', pull)).toContain(' — Applied: 2 done');
   });
 
   it('an apply that was cut off and is run again', async () => {
@@ -181,7 +181,7 @@ describe('whatever is new or other is refused, and told with the way on', () => 
 
   it('another task would start as well; the one that was edited is not started, unless somebody asks for all', async () => {
     const branch = await reviewed(() => desk.sniper('dawn', '0.8', { spec: { rearm: 'b' } }));
-    expect(comment('plan', latest())).toContain('**Starts trading (1):** `sniper/dawn`');
+    expect(comment('plan', latest())).toMatch(/^\| (?:update, )?start \| `sniper\/dawn`/m);
     desk.sandbox.editStored(desk.live('dawn').id, { merge: { buy_amount: '9' } });
     desk.merge(branch);
     desk.sniper('ember', '0.1', { config: { buy_once: true }, spec: { rearm: 'b' } });

@@ -117,7 +117,7 @@ describe('a person edits a task on the service', () => {
     const [, planned] = noted(...(await desk.push('again')));
     succeeded(planned);
     const [, body = ''] = planComments();
-    expect(body).toMatch(/\*\*Plan: 1 to update; 1 left/);
+    expect(body).toMatch(/ — 1 changes [\s\S]* · 1 left/);
     expect(body).toMatch(/### Left as it is on the service \(1\)\s+- `sniper\/dusk` \(running\)/);
   });
 

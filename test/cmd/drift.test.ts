@@ -47,8 +47,10 @@ describe('tradeform drift', () => {
     const text = await run('drift');
     expect(text).toMatchObject({ code: 2, stderr: '' });
     expect(text.stdout).toContain('Drift: 1 pending.');
-    expect(text.stdout).toContain(`it is as commit ${short} of `);
-    expect(text.stdout).toMatch(/~ config\.buy_amount: 0\.5 → 0\.75 +manifests\/alpha\.yaml:\d+/);
+    expect(text.stdout.replace(/\s+/g, ' ')).toContain(`it is as commit ${short} of `);
+    expect(text.stdout).toContain('amount 0.5 → 0.75 SOL ×1.5\n');
+    const details = await run('drift', '-v');
+    expect(details.stdout).toMatch(/~ config\.buy_amount: 0\.5 → 0\.75 +manifests\/alpha\.yaml:\d+/);
     const report = join(repository.path, 'drift.md');
     const json = await run(
       'drift',

@@ -60,16 +60,22 @@ async function titleOf(name: string, args: readonly string[], env: Record<string
   const [header = '', title] = ran.stdout
     .split('\n')
     .filter((line) => !line.startsWith('<!-- tradeform:changes '));
-  return { code: ran.code, title, header, stderr: ran.stderr };
+  const [about, verdict = ''] = (title ?? '').split(' — ');
+  return { code: ran.code, title: about, verdict, header, stderr: ran.stderr };
 }
 
-const where = (account: string) => `\`core\`, environment \`production\`, account ${account} on \`${host}\``;
+const where = (account: string) => `\`core\` · \`production\` · ${account} on \`${host}\``;
 const HEADER = '<!-- tradeform:plan project=core environment=production digest=- -->';
 
 test('a plan, a refused plan, and what came of them', async () => {
-  const plan = `## Plan for ${where('`whales`')}`;
+  const plan = `## ${where('`whales`')}`;
   expect(await titleOf('good', ['plan'])).toMatchObject({ code: 0, title: plan });
-  expect(await titleOf('refused', ['plan'])).toMatchObject({ code: 4, title: plan, header: HEADER });
+  expect(await titleOf('refused', ['plan'])).toMatchObject({
+    code: 4,
+    title: plan,
+    header: HEADER,
+    verdict: 'Plan refused. Nothing was changed. It asks for: 1 starts (new).',
+  });
   expect(await titleOf('good', ['drift'])).toMatchObject({ title: `## Drift of ${where('`whales`')}` });
   const applied = await titleOf('good', ['apply', '--auto-approve']);
   expect(applied).toMatchObject({ code: 0, title: `## Apply of ${where('`whales`')}` });
@@ -96,7 +102,7 @@ test('a service that refuses the token, or another account than the pinned one',
 });
 
 test('the host is the one that the command line or the environment names', async () => {
-  const title = '## `tradeform plan` for `core`, environment `production`, account `whales` (as pinned) on ';
+  const title = '## `tradeform plan` for `core` · `production` · `whales` (as pinned) on ';
   const other = 'https://other.invalid/v1';
   expect(await titleOf('invalid', ['plan', '--base-url', other])).toMatchObject({
     title: `${title}\`other.invalid\``,
@@ -117,7 +123,7 @@ test('a host that only the change names', async () => {
 test('a project file that cannot be read, and an environment that it does not have', async () => {
   expect(await titleOf('broken', ['plan', '--environment', 'production'])).toMatchObject({
     code: 3,
-    title: '## `tradeform plan` for environment `production`',
+    title: '## `tradeform plan` for `production`',
   });
   expect(await titleOf('broken', ['plan'])).toMatchObject({ title: '## `tradeform plan`' });
 });

@@ -48,9 +48,10 @@ describe('the first apply', () => {
   it('plans: text on stdout alone, nothing on stderr', async () => {
     const { code, stdout, stderr } = await executable(['plan'], here());
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^Plan for project core\n/);
-    expect(stdout.indexOf('Starts trading (1)')).toBeLessThan(stdout.indexOf('+ label/high-risk'));
-    expect(stdout).toContain('Plan: 2 to create, 1 to start.');
+    expect(stdout).toMatch(
+      /^core · whales on 127\.0\.0\.1:\d+ .*SOL at stake\n {2}1 starts \(new\) · 1 created\n/,
+    );
+    expect(stdout.indexOf('► sniper/alpha')).toBeLessThan(stdout.indexOf('+ label/high-risk'));
     expect(stdout).not.toContain('\x1b');
   });
 
@@ -65,14 +66,14 @@ describe('the first apply', () => {
     const { code, stdout } = await online(['plan', '-o', 'markdown']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n<!-- tradeform:changes label\/\S+ sniper\/alpha:create\+start:\S+ -->\n## Plan for `core`, account `[a-z-]+` on `127\.0\.0\.1:\d+`\n/,
+      /^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n<!-- tradeform:changes label\/\S+ sniper\/alpha:create\+start:\S+ -->\n## `core` · `[a-z-]+` on `127\.0\.0\.1:\d+` — 1 starts/,
     );
   });
 
   it('does not apply without a terminal, an approval or a file', async () => {
     const { code, stdout, stderr } = await executable(['apply'], here());
     expect(code).toBe(4);
-    expect(stdout).toContain('Plan: 2 to create');
+    expect(stdout).toContain('1 starts (new) · 1 created');
     expect(stderr).toContain('error[not-approved]');
   });
 
@@ -103,7 +104,7 @@ describe('the first apply', () => {
     const report: unknown = JSON.parse(stdout);
     expect(validators.report(report), JSON.stringify(validators.report.errors)).toBe(true);
     expect(report).toMatchObject({ outcome: 'done', summary: { done: 2 } });
-    expect(stderr).toContain('Plan: 2 to create, 1 to start.');
+    expect(stderr).toContain('1 starts (new) · 1 created');
     expect(stderr).toContain('sniper/alpha done');
     expect(stderr).not.toContain('\x1b');
   });
@@ -162,7 +163,7 @@ describe('saved plans', () => {
   it('apply without asking, and a second time do nothing', async () => {
     const { code, stdout, stderr } = await online(['apply', 'saved.json']);
     expect(code, stderr).toBe(0);
-    expect(stdout).toContain('~ config.buy_amount: 0.5 → 0.75');
+    expect(stdout).toContain('amount 0.5 → 0.75 SOL ×1.5');
     expect(await online(['apply', 'saved.json'])).toMatchObject({ code: 0 });
     expect((await online(['plan', '--detailed-exitcode'])).code).toBe(0);
   });
@@ -214,7 +215,7 @@ describe('a refused plan', () => {
     const args = ['plan', '-C', bare.path, '--out', 'plan.json', '--detailed-exitcode'];
     const { code, stdout, stderr } = await online(args);
     expect(code).toBe(4);
-    expect(stdout).toContain('- sniper/alpha  delete');
+    expect(stdout).toContain('✗ sniper/alpha ');
     expect(stderr).toContain('error[all-owned-gone]');
     expect(readdirSync(bare.path)).not.toContain('plan.json');
 

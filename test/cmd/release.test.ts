@@ -99,7 +99,7 @@ describe('release and Removal', () => {
 
   it('the manifest still names it: the next apply adopts it, as was said', async () => {
     const { stdout } = await online('apply', '--auto-approve', '--first-apply', '-q');
-    expect(stdout).toMatch(/sniper\/noon {2}adopt/);
+    expect(stdout).toMatch(/ 1 adopted\n[\s\S]*~ sniper\/noon /);
     expect(await tasks()).toMatchObject({ [uuid(3)]: 'owned running' });
   });
 
@@ -123,7 +123,7 @@ describe('release and Removal', () => {
     rmSync(join(project.path, 'manifests/night.yaml'));
     rmSync(join(project.path, 'manifests/label.yaml'));
     const plan = await online('plan', '--out', 'go.plan');
-    expect(plan.stdout).toContain('Plan: 2 to update, 2 to delete, 1 to release.');
+    expect(plan.stdout).toContain(' 2 deleted · 2 change · 1 released');
     expect(plan.stdout).toContain('it keeps running unchanged,\nand is no longer managed from git');
     expect(await online('apply', 'go.plan', '-q')).toMatchObject({ code: 0 });
     expect(await tasks()).toEqual({

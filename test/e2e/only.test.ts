@@ -332,13 +332,13 @@ describe('the plan that is made of it', () => {
   it('says in text and Markdown what is left, and both ways out', async () => {
     const { stdout } = await run.plan(PENDING);
     expect(stdout).toMatch(
-      /Left as it is on the service \(1\)[\s\S]*sniper\/dawn \(running\)\n\s*~ config\.buy_amount: 0\.3 → 2/,
+      /Left as it is on the service \(1\)[\s\S]*sniper\/dawn \(running\)\n\s*amount 0\.3 → 2 SOL ×6\.7/,
     );
     expect(stdout).toContain('tradeform export --out .');
     expect(stdout).toContain('1 left');
     const { stdout: markdown } = await run.plan({ ...PENDING, output: 'markdown' });
     expect(markdown).toContain('### Left as it is on the service (1)');
-    expect(markdown).toContain('`config.buy_amount`: 0.3 → 2');
+    expect(markdown).toContain('  - amount 0.3 → 2 SOL ×6.7');
   });
 
   it('is what guardrails and the digest see', async () => {

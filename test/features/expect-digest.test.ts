@@ -108,7 +108,7 @@ describe('any other plan is refused, and nothing is written', () => {
     const { digest } = await approved();
     const result = await apply({ expectDigest: '0'.repeat(12), autoApprove: true });
     expect(result).toMatchObject(refused);
-    expect(result.stdout).toContain('~ sniper/alpha  update');
+    expect(result.stdout).toContain('~ sniper/alpha ');
     expect(result.diagnostics[0]?.message).toContain(
       `its digest is ${digest.slice(0, 16)}, but 000000000000 was`,
     );

@@ -15,7 +15,7 @@ describe('plan -o markdown', () => {
     const { code, stdout } = await project.plan({ output: 'markdown' });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^<!-- tradeform:plan project=core environment=- digest=[0-9a-f]{64} -->\n/);
-    expect(stdout).toContain('**Starts trading (1):** `sniper/alpha`');
+    expect(stdout).toContain('| create, start | `sniper/alpha`');
     expect(strangers(stdout)).toEqual([]);
   });
 
@@ -51,10 +51,10 @@ describe('apply -o markdown', () => {
     const { code, stdout, stderr } = await project.apply(undefined, options);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^<!-- tradeform:apply project=core environment=- digest=[0-9a-f]{64} -->\n/);
-    expect(stdout).toContain('**Applied: 2 done');
-    expect(stdout).toMatch(/^- `sniper\/alpha` \(create, start\), requests `/m);
+    expect(stdout).toContain(' — Applied: 2 done');
+    expect(stdout).toMatch(/^- `sniper\/alpha` \(create, start\)\n {2}- requests `/m);
     expect(strangers(stdout)).toEqual([]);
-    expect(stderr).toContain('Plan for project core');
+    expect(stderr).toContain('1 starts (new)');
     const tight = await project.apply(undefined, { ...options, maxBytes: 120 });
     expect(tight).toMatchObject({ code: 0 });
     expect(Buffer.byteLength(tight.stdout)).toBeLessThanOrEqual(120);

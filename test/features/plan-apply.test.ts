@@ -153,12 +153,12 @@ describe('an address that matches nothing', () => {
 describe('a selection', () => {
   it('stands in the header, and an empty one is of the selected addresses only', async () => {
     const text = await project.plan({ target: ['label/*'], exclude: ['sniper/*'] });
-    expect(text.stdout).toContain('\nOnly: label/*; without: sniper/*\n');
+    expect(text.stdout).toContain('\n  Only: label/*; without: sniper/*\n');
     const markdown = await project.plan({ exclude: ['sniper/*'], output: 'markdown' });
     expect(markdown.stdout).toContain('\nWithout: `sniper/*`\n');
     await project.apply(undefined, { autoApprove: true, firstApply: true, target: ['label/*'] });
     const empty = await project.plan({ target: ['label/*'] });
-    expect(empty.stdout).toContain('No changes among the selected addresses: ');
+    expect(empty.stdout).toContain('No changes among the selected addresses.');
     expect(empty.stdout).not.toContain('as the manifests want it');
   });
 });
@@ -168,7 +168,7 @@ it('a refused plan does not say that all is well', async () => {
   rmSync(join(project.path, 'manifests/alpha.yaml'));
   const { code, stdout } = await project.plan();
   expect(code).toBe(4);
-  expect(stdout).toContain('The plan is refused, nothing of it is carried out');
+  expect(stdout).toContain('Plan refused. Nothing was changed.');
   expect(stdout).not.toContain('No changes');
 });
 

@@ -80,8 +80,8 @@ describe('a project that is renamed', () => {
     });
     for (const output of ['text', 'markdown']) {
       const { stdout } = await project.plan({ output });
-      expect(stdout).toMatch(/project:? .*core[\s\S]*desk/);
-      expect(stdout).toContain('The project was renamed.');
+      expect(stdout).toContain('The project was called');
+      expect(stdout).toMatch(/the project was renamed, project .*core.* → .*desk/);
     }
     const before = writes();
     expect(await project.apply(undefined, YES)).toMatchObject({ code: 0 });
@@ -199,8 +199,8 @@ describe('--take-over', () => {
     expect((await planned()).plan.changes).toMatchObject([{ action: 'none', reason: 'uncertain' }]);
     const { plan } = await planned(TAKE);
     expect(plan).toMatchObject({ summary: { take_over: 1, foreign: 1 }, changes: [{ action: 'take-over' }] });
-    const { stdout } = await project.plan(TAKE);
-    expect(stdout).toContain('1 to take over');
+    const { stdout } = await project.plan({ ...TAKE, verbose: true });
+    expect(stdout).toContain('1 taken over');
     expect(stdout).toContain('It is taken over from another project, where its manifest has to go.');
     expect((await project.run((io) => runRehearse(TAKE, io))).code).toBe(0);
     const before = writes();

@@ -92,7 +92,7 @@ it('a label that is gone when it is written: the code and the requests are named
   const { code, stdout } = await apply();
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /Somebody deleted the label in the meantime[\s\S]*not_found \(404\)[\s\S]*request \S+/,
+    /Somebody deleted the label in the meantime[\s\S]*not_found \(404\)[\s\S]*requests? \S+/,
   );
 });
 

@@ -268,8 +268,8 @@ describe('what differs from another revision', () => {
     expect(
       stdout.replace(/\([0-9a-f]{7}\)/, '(COMMIT)'),
     ).toBe(`+ label/cold  created${' '.repeat(39)}manifests/new.yaml:4
-    + name: cold
-    + sort_order: 3
+    + name: cold                                            manifests/new.yaml:4
+    + sort_order: 3                                         manifests/new.yaml:5
 
 - label/hot  removed
     - name: hot

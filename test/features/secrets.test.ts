@@ -78,7 +78,7 @@ it('a secret that changed is a change of which only the field is said', async ()
   write('0.0011');
   for (const output of ['text', 'json', 'markdown'] as const) {
     const { stdout } = await project.plan({ output });
-    expect(stdout).toContain('config.buy_amount');
+    expect(stdout).toContain(output === 'text' ? 'amount (secret)' : 'config.buy_amount');
     expect(stdout).toContain('(secret)');
     // What it was before would be what it is again after a step back.
     expect(stdout).not.toContain('65432');

@@ -153,13 +153,17 @@ describe('text', () => {
       'Unmanaged (1)',
       'Foreign (1)',
     ]);
-    expect(text).toContain('  > sniper 5e0c0000-0000-4000-8000-000000000001 "By hand", running\n');
     expect(text).toContain(
-      '    ~ config.buy_amount: 0.5 → 0.75\n        as bbbbbbb of 2026-01-01 has it\n    ~ remark: Mine → Yours\n',
+      '  ► sniper 5e0c0000-0000-4000-8000-000000000001 ("By hand", running, 0.5 SOL): A sentence.\n',
     );
     expect(text).toContain(
-      'Compared with 3 commits, back to bbbbbbb of 2026-01-01; 1 more does not compile\n',
+      '      amount 0.5 → 0.75 SOL ×1.5, remark Mine → Yours\n      config.buy_amount as bbbbbbb of 2026-01-01 has it\n',
     );
+    expect(text).toContain(
+      'Compared with 3 commits, back to bbbbbbb of 2026-01-01; 1 more does not compile.\n',
+    );
+    const details = driftText(EVERYTHING, { columns: 100, color: false, verbose: true });
+    expect(details).toContain('    ~ config.buy_amount: 0.5 → 0.75\n    ~ remark: Mine → Yours\n');
   });
 
   it('fits the width', () => {
@@ -179,11 +183,11 @@ describe('markdown', () => {
 
   it('says since when, and the two ways out; without drift there is nothing to get out of', () => {
     const text = driftMarkdown(EVERYTHING);
-    expect(text).toMatch(/^- `sniper\/changed` \(.*last written 2026-02-03 00:00 UTC\): /m);
+    expect(text).toMatch(/^- `sniper\/changed` \(.*last written `2026-02-03 00:00` UTC\): /m);
     expect(text).toMatch(
       /`tradeform export --out \.` .*: commit that.* `tradeform apply` takes the service back/,
     );
-    expect(driftMarkdown({ ...reportOf([]), drift: false })).not.toContain('two ways out');
+    expect(driftMarkdown({ ...reportOf([]), drift: false })).not.toContain('Two ways out');
   });
 
   it('holds nothing that is not ours, whatever the texts of others are', () => {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../src/model/generated/plan.ts';
+import type { Change, Plan } from '../../src/model/generated/plan.ts';
 import { cells } from '../../src/render/layout.ts';
 import { planMarkdown } from '../../src/render/plan-markdown.ts';
 import { planText } from '../../src/render/plan-text.ts';
@@ -13,9 +13,10 @@ function withChange(...parts: Parameters<typeof change>): Plan {
   return { ...emptyPlan(), changes: [change(address, { operations: [`${address}#1`], ...rest })] };
 }
 
-/** The lines of one change's block that speak of fields. */
+/** The lines of one change's details that speak of fields. */
 function fieldsOf(before: unknown, after: unknown, parts: Parameters<typeof field>[3] = {}): string {
-  const text = planText(withChange('sniper/x', { fields: [field('config.f', before, after, parts)] }), PLAIN);
+  const plan = withChange('sniper/x', { fields: [field('config.f', before, after, parts)] });
+  const text = planText(plan, { ...PLAIN, verbose: true });
   return text
     .split('\n')
     .filter((line) => /^ {4,}[~+\-… ]/.test(line) && !line.includes('The live state differs'))
@@ -34,6 +35,11 @@ describe('golden files', () => {
     );
   });
 
+  it('text, with details', async () => {
+    const text = planText(richPlan(), { ...PLAIN, verbose: true });
+    await expect(text).toMatchFileSnapshot('cases/rich-plan-details.txt');
+  });
+
   it('text, empty', async () => {
     await expect(planText(emptyPlan(), PLAIN)).toMatchFileSnapshot('cases/empty-plan.txt');
   });
@@ -45,8 +51,10 @@ describe('golden files', () => {
 
 describe('layout', () => {
   it.each([60, 80, 120, 300])('no line is wider than %d columns but for places', (columns) => {
-    const lines = planText(richPlan(), { columns, color: false }).split('\n');
-    expect(lines.filter((line) => cells(line) > columns && !/^ +at \S+:\d+$/.test(line))).toEqual([]);
+    for (const verbose of [false, true]) {
+      const lines = planText(richPlan(), { columns, color: false, verbose }).split('\n');
+      expect(lines.filter((line) => cells(line) > columns && !/^ +at \S+:\d+$/.test(line))).toEqual([]);
+    }
   });
 
   it('colour changes nothing but colour', () => {
@@ -66,17 +74,132 @@ describe('layout', () => {
 });
 
 describe('what is said first', () => {
-  const text = planText(richPlan(), PLAIN);
-  const firstBlock = text.indexOf('\n+ label/high-risk');
+  const [head = ''] = planText(richPlan(), PLAIN).split('\n\n');
 
   it.each([
-    'Starts trading (1)',
-    'Stops trading (2)',
-    'Runs without git (1)',
-    'At stake per trigger: 4.2 → 5.0055 SOL',
-  ])('%s', (line) => {
-    expect(text.indexOf(line)).toBeGreaterThan(0);
-    expect(text.indexOf(line)).toBeLessThan(firstBlock);
+    'core · production · whales on service.invalid',
+    '4.2 → 5.0055 SOL at stake (+19%)\n',
+    '1 starts (new) · 2 stop (1 deleted) · 1 replaced ·',
+    '1 unmanaged runs (0.31 SOL)',
+    '2 held',
+    '1 blocked',
+  ])('%s', (words) => {
+    expect(head).toContain(words);
+  });
+
+  it('each change is counted once, however much it does', () => {
+    const adopted = (name: string, actions: Change['actions']) =>
+      change(`sniper/${name}`, { action: 'update', actions, operations: ['x#1'] });
+    const plan = { ...emptyPlan(), changes: [adopted('a', ['adopt', 'update']), adopted('b', ['adopt'])] };
+    expect(countsOf(plan)).toBe('2 adopted (1 changed too)');
+  });
+});
+
+/** The line of counts, of a plan that has something to do. */
+function countsOf(plan: Plan): string | undefined {
+  const operations = [{ id: 'x#1', verb: 'patch', needs: [] as string[] } as Plan['operations'][number]];
+  return planText({ ...plan, operations }, PLAIN)
+    .split('\n')[1]
+    ?.trim();
+}
+
+describe('what must be seen without details', () => {
+  const WALLET = 'F6QwUiqSc63rfzHxnAm8qDSo7bRxjUTJyG55QdKgftZK';
+  const OTHER = '9fZpzz8n59C3art9UDzwfgyg29Q44GAJyWvkr31MJae';
+  const lines = (...parts: Parameters<typeof change>) => planText(withChange(...parts), PLAIN).split('\n');
+
+  it('a wallet that a change sets, whole and on a line of its own', () => {
+    const target = field('target_wallet', WALLET, OTHER);
+    expect(lines('sniper/x', { action: 'replace', reason: 'target-changed', fields: [target] })).toEqual(
+      expect.arrayContaining([`      ${WALLET}`, `    → ${OTHER}`]),
+    );
+    const created = field('target_wallet', undefined, WALLET);
+    expect(lines('sniper/x', { action: 'create', reason: 'not-on-service', fields: [created] })).toContain(
+      `    → ${WALLET}`,
+    );
+    const linked = field('linked_wallets', [WALLET], [OTHER]);
+    expect(lines('copy-trade/x', { fields: [linked] })).toEqual(
+      expect.arrayContaining([`    - ${WALLET} (linked_wallets)`, `    + ${OTHER} (linked_wallets)`]),
+    );
+  });
+
+  it('how many times as much an amount is, and in which unit', () => {
+    const row = (path: string, before: string, after: string) =>
+      lines('sniper/x', { fields: [field(path, before, after)] }).find((line) => line.startsWith('~ '));
+    expect(row('config.buy_amount', '0.2', '0.9')).toBe('~ sniper/x  amount 0.2 → 0.9 SOL ×4.5');
+    expect(row('config.buy_amount', '100', '1')).toBe('~ sniper/x  amount 100 → 1 SOL ×0.01');
+    expect(row('config.relay_mode.slippage', '15', '25')).toBe('~ sniper/x  relay slippage 15 → 25 %');
+    expect(row('config.priority_mode.tip_amount', '0', '1')).toBe('~ sniper/x  priority tip 0 → 1 SOL');
+  });
+
+  it('what costs money, beside the change', () => {
+    const plan = withChange('sniper/x', { fields: [field('config.buy_amount', '1', '2')] });
+    const text = planText(
+      {
+        ...plan,
+        diagnostics: [
+          { severity: 'warning', code: 'may-buy-again', message: 'sniper/x may buy.', address: 'sniper/x' },
+        ],
+      },
+      PLAIN,
+    );
+    expect(text).toContain('~ sniper/x  amount 1 → 2 SOL ×2  ! may buy again\n');
+  });
+
+  it('all fields that can cost money; others are counted', () => {
+    const paths = [
+      'buy_amount',
+      'relay_mode.tip_amount',
+      'relay_mode.slippage',
+      'selected_dexes',
+      'auto_sell.x',
+    ];
+    const money = paths.map((path) => field(`config.${path}`, '1', '2'));
+    const text = lines('sniper/x', { fields: [...money, field('label', 'a', 'b')] }).join(' ');
+    for (const word of ['amount 1', 'tip 1', 'slippage 1', 'selected_dexes 1', 'auto_sell.x 1'])
+      expect(text).toContain(word);
+    expect(text).toContain('and 1 more');
+  });
+});
+
+describe('equal changes', () => {
+  const equal = (number: number, parts: Partial<Change> = {}) =>
+    Array.from({ length: number }, (_item, index) =>
+      change(`sniper/t${index}`, {
+        operations: ['x#1'],
+        exposure: { before: '0.1', after: '0.3' },
+        fields: [
+          field('config.relay_mode.slippage', '15', '25', {
+            origin: { file: 'presets.yaml', line: 11, column: 1 },
+          }),
+          field('remark', `Note ${index}`, `Other ${index}`),
+        ],
+        ...parts,
+      }),
+    );
+  const text = (changes: Change[], verbose = false) =>
+    planText({ ...emptyPlan(), changes }, { columns: 80, color: false, verbose });
+
+  it('are told once, with their place and the sum', () => {
+    expect(text(equal(30))).toContain(
+      '~ 30 snipers  presets.yaml:11  relay slippage 15 → 25 %, remark changed    3 → 9\n    t0, t1, t2,',
+    );
+    expect(text(equal(30))).toMatch(/ … and \d+ more\n/);
+    expect(text(equal(30), true)).toContain('t28, t29\n');
+    expect(text(equal(30), true)).toContain('~ remark: "Note 29" → "Other 29"');
+  });
+
+  it('are all named where they start or stop', () => {
+    const started = text(equal(30, { starts_trading: true }));
+    expect(started).toContain('► 30 snipers');
+    expect(started.replace(/\n\s*/g, ' ')).toContain('t27, t28, t29');
+  });
+
+  it('stay apart where one of those that start has more at stake', () => {
+    const [first, ...others] = equal(5, { starts_trading: true });
+    if (first === undefined) throw new Error('five');
+    const dear = { ...first, exposure: { before: '0', after: '50' } };
+    expect(text([dear, ...others])).toMatch(/^► sniper\/t0 .* 0 → 50$/m);
   });
 });
 
@@ -106,9 +229,10 @@ describe('fields', () => {
         action: 'create',
         fields: [field('config.f', undefined, 'hunter2', { sensitive: true })],
       }),
-      PLAIN,
+      { ...PLAIN, verbose: true },
     );
     expect(created).not.toContain('hunter');
+    expect(created).toContain('(secret)');
   });
 
   it('legacy fields say what becomes of them', () => {
@@ -140,18 +264,16 @@ describe('fields', () => {
 });
 
 describe('the summary', () => {
-  const summaryOf = (plan: Plan) => planText(plan, PLAIN).trimEnd().split('\n').at(-1);
+  const summaryOf = (plan: Plan) => planText(plan, PLAIN).split('\n')[1]?.trim();
 
   it('of nothing to do', () => {
-    expect(summaryOf(emptyPlan())).toBe(
-      'No changes. The live state is as the manifests want it: 14 unchanged.',
-    );
+    expect(summaryOf(emptyPlan())).toBe('No changes. The service is as the manifests want it.');
   });
 
   it('of nothing that can be done', () => {
     const plan = emptyPlan();
     expect(summaryOf({ ...plan, summary: { ...plan.summary, blocked: 1 } })).toBe(
-      'No changes. Nothing can be done: 1 blocked, 14 unchanged.',
+      'No changes. Nothing can be done.',
     );
   });
 });

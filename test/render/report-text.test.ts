@@ -113,11 +113,11 @@ describe('reportText', () => {
         textOf(changes),
       ).toBe(`Without trading (8): 3.12 s on average, 7.00 s at most, 24.95 s in all; and 80.00 s that settle asks
 for
-  sniper/5  7.00 s
-  sniper/6  6.00 s
-  sniper/7  5.00 s
-  sniper/0  3.00 s
-  sniper/3  2.00 s
+  sniper/5: 7.00 s
+  sniper/6: 6.00 s
+  sniper/7: 5.00 s
+  sniper/0: 3.00 s
+  sniper/3: 2.00 s
 
 Applied: 3 done in 4.2 s.
 `);
@@ -133,7 +133,7 @@ Applied: 3 done in 4.2 s.
     it('the same in Markdown', () => {
       const changes = [5_000, 1_000].map((ms, index) => result(`sniper/${index}`, { paused_ms: ms }));
       expect(reportMarkdown(report({ changes }))).toContain(
-        '**Without trading (2):** 3.00 s on average, 5.00 s at most, 6.00 s in all\n\n- `sniper/0` 5.00 s\n- `sniper/1` 1.00 s\n',
+        '### Without trading (2): 3.00 s on average, 5.00 s at most, 6.00 s in all\n\n- `sniper/0`: 5.00 s\n- `sniper/1`: 1.00 s\n',
       );
     });
   });
@@ -151,7 +151,7 @@ Applied: 3 done in 4.2 s.
   it('names code, request and remedy of each failure', () => {
     const text = reportText(TROUBLED, { columns: 200, color: false });
     expect(text).toContain('validation_error (400): Request validation failed.');
-    expect(text).toContain('request req_0001, req_0002');
+    expect(text).toContain('requests req_0001, req_0002');
     expect(text).toContain('→ Correct the fields named above');
     expect(text).toContain('→ Report the request id to the provider');
   });
@@ -221,7 +221,7 @@ Applied: 3 done in 4.2 s.
     );
     const text = reportText(report({ outcome: 'interrupted', changes }), { columns: 200, color: false });
     expect(text.split('\n').slice(0, 2).join(' ')).toMatch(
-      /^Skipped \(12\), apply again to go on: label\/l0, .*, and 2 more$/,
+      /^Skipped \(12\), apply again to go on +label\/l0, .*, and 2 more$/,
     );
     expect(text).not.toContain('→');
   });

@@ -14,6 +14,8 @@ export interface View {
   readonly color: boolean;
   /** A file: what else goes to stderr belongs into it. */
   readonly file: boolean;
+  /** `--verbose`: text with all details. */
+  readonly verbose?: boolean;
   /** UTF-8 bytes that there is room for: `--max-bytes`, or what the place takes. */
   readonly maxBytes?: number;
 }
@@ -27,6 +29,7 @@ export interface PresentOptions {
   /** `FORMAT=FILE` each, relative to the working directory. */
   readonly report?: readonly string[];
   readonly maxBytes?: number;
+  readonly verbose?: boolean;
   /** `--no-github`: no annotations and no step summary in GitHub Actions. */
   readonly github?: boolean;
 }
@@ -45,8 +48,11 @@ export async function present(
   io: Io,
   exitCode: number,
 ): Promise<number> {
-  const { output = 'text', report = [], maxBytes, github } = options;
-  const room = maxBytes === undefined ? {} : { maxBytes };
+  const { output = 'text', report = [], maxBytes, verbose, github } = options;
+  const room = {
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(verbose === undefined ? {} : { verbose }),
+  };
   const format = isFormat(output) ? output : 'text';
   io.stdout(await renderings[format]({ columns: io.columns, color: io.color.stdout, file: false, ...room }));
   const problems = await writeReports(renderings, report, io, room);
@@ -74,7 +80,7 @@ async function writeReports(
   renderings: Renderings,
   values: readonly string[],
   io: Io,
-  room: Pick<View, 'maxBytes'>,
+  room: Pick<View, 'maxBytes' | 'verbose'>,
 ): Promise<Diagnostic[]> {
   if (values.length === 0) return [];
   // Loaded where files are written: Node's asynchronous files take as long to load as a small project to validate.
@@ -92,7 +98,7 @@ async function writeReports(
 async function reportText(
   renderings: Renderings,
   { format }: ReportFile,
-  room: Pick<View, 'maxBytes'>,
+  room: Pick<View, 'maxBytes' | 'verbose'>,
   mark: string,
 ): Promise<string> {
   const text = await renderings[format]({ columns: FILE_COLUMNS, color: false, file: true, ...room });

@@ -70,7 +70,7 @@ export function historyText({ history }: DriftReport): string | undefined {
   const { commits, skipped, oldest } = history;
   if (oldest === null) return undefined;
   const passed = skipped === 0 ? '' : `; ${skipped} more ${skipped === 1 ? 'does' : 'do'} not compile`;
-  return `Compared with ${count(commits, 'commit')}, back to ${oldest.hash.slice(0, 7)} of ${oldest.date.slice(0, 10)}${passed}`;
+  return `Compared with ${count(commits, 'commit')}, back to ${oldest.hash.slice(0, 7)} of ${oldest.date.slice(0, 10)}${passed}.`;
 }
 
 /** Where git was read: `commit 1f2e3d4`, `the working tree`. */
@@ -79,20 +79,18 @@ export function sourceText({ source }: DriftReport): string {
   return `commit ${source.commit.slice(0, 7)}`;
 }
 
-/** `1.5 SOL per trigger at stake, 1 as git wants it`. */
+/** `1.5 SOL at stake, 2 running; after apply 1 SOL, 1 running` */
 export function stakesText({ exposure }: DriftReport): string {
   const { live, git, running_live, running_git } = exposure;
-  if (live === git && running_live === running_git)
-    return `At stake per trigger: ${live} SOL, ${running_live} running`;
-  return `At stake per trigger: ${live} SOL, ${running_live} running; as an apply would leave it ${git} SOL, ${running_git} running`;
+  const now = `${live} SOL at stake, ${running_live} running`;
+  if (live === git && running_live === running_git) return now;
+  return `${now}; after apply ${git} SOL, ${running_git} running`;
 }
 
 /** `0.5 SOL at stake`, with what an apply would make of it. */
 export function itemStake({ exposure }: DriftItem): string | undefined {
   const { before, after, secret } = exposure;
-  if (secret === true) return `at stake per trigger: ${SECRET}`;
+  if (secret === true) return `${SECRET} SOL`;
   if (before === '0' && after === '0') return undefined;
-  return before === after
-    ? `at stake per trigger: ${before} SOL`
-    : `at stake per trigger: ${before} SOL, ${after} SOL as an apply would leave it`;
+  return before === after ? `${before} SOL` : `${before} SOL, after apply ${after} SOL`;
 }

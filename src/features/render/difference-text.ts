@@ -1,5 +1,6 @@
 import type { ResourceDifference, StateDifference } from '../../desired/difference.ts';
-import { fieldLines, originText, wholeLines, withPlace } from '../../render/field-lines.ts';
+import { originText } from '../../render/differences.ts';
+import { fieldLines, withPlace } from '../../render/field-lines.ts';
 import { cells } from '../../render/layout.ts';
 import type { Paint, Tone } from '../../render/style.ts';
 import { visible } from '../../render/untrusted.ts';
@@ -42,11 +43,7 @@ function block(resource: ResourceDifference, { columns, paint }: DifferenceView)
   const width = cells(`${sign} ${visible(address)}  ${words}`);
   const head = `${paint(tone, sign)} ${paint('strong', visible(address))}  ${paint(tone, words)}`;
   const heading = withPlace(head, width, place, columns, paint);
-  const body =
-    action === 'changed'
-      ? fieldLines(fields, columns, paint)
-      : wholeLines(fields, action === 'created' ? '+' : '-', columns, paint);
-  return [...heading, ...body];
+  return [...heading, ...fieldLines(fields, columns, paint)];
 }
 
 function summary(

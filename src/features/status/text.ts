@@ -1,8 +1,8 @@
 import type { StatusReport, StatusRow } from '../../model/generated/status.ts';
 import { SECRET } from '../../model/secret.ts';
 import { cells, clip, count, hang, padEnd } from '../../render/layout.ts';
-import type { TextOptions } from '../../render/plan-text.ts';
 import { type Paint, painter, type Tone } from '../../render/style.ts';
+import type { TextOptions } from '../../render/text-layout.ts';
 import { visible } from '../../render/untrusted.ts';
 import { quoted } from '../../render/value-text.ts';
 import { nameOfRow, stakeOfRow } from './rows.ts';

@@ -4,8 +4,8 @@ import { shown } from '../../command/masking.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Limiter } from '../../ports/limiter.ts';
-import type { TextOptions } from '../../render/plan-text.ts';
 import { jsonText } from '../../render/result.ts';
+import type { TextOptions } from '../../render/text-layout.ts';
 import type { OperatorOptions } from './context.ts';
 
 export type ApprovedOptions = ApprovalOptions & Pick<OperatorOptions, 'dryRun' | 'output'>;

@@ -1,7 +1,7 @@
 import type { ReleasedTask, ReleaseReport } from '../../model/generated/release.ts';
 import { cells, count, hang, padEnd } from '../../render/layout.ts';
-import type { TextOptions } from '../../render/plan-text.ts';
 import { type Paint, painter, type Tone } from '../../render/style.ts';
+import type { TextOptions } from '../../render/text-layout.ts';
 import { visible } from '../../render/untrusted.ts';
 import { quoted } from '../../render/value-text.ts';
 

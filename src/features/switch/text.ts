@@ -2,8 +2,8 @@ import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts
 import { SECRET } from '../../model/secret.ts';
 import { fieldLines } from '../../render/field-lines.ts';
 import { cells, count, hang, padEnd } from '../../render/layout.ts';
-import type { TextOptions } from '../../render/plan-text.ts';
 import { type Paint, painter, type Tone } from '../../render/style.ts';
+import type { TextOptions } from '../../render/text-layout.ts';
 import { visible } from '../../render/untrusted.ts';
 import { quoted } from '../../render/value-text.ts';
 

@@ -7,9 +7,9 @@ import { visible } from '../untrusted.ts';
  */
 
 const word = () => /^\p{L}[\p{L}\p{M}]*(?:['’-]\p{L}[\p{L}\p{M}]*)*$/u;
-const AMOUNT = /^[+-]?\d{1,6}(?:[.,]\d{1,6})?%?$/;
+const AMOUNT = /^[+×-]?\d{1,6}(?:[.,]\d{1,6})?%?$/;
 /** Dashes, arrows and the like, which nobody gives a meaning to. */
-const SIGNS = /^[–—→←×±·≥≤…]+$/u;
+const SIGNS = /^(?:[–—→←×±·≥≤…]+|%)$/u;
 /** `defaced` may be the beginning of a commit's hash, also beside a letter that is not ASCII; `KEY-word` a ticket. */
 const HASH = /(?<![0-9a-z])[0-9a-f]{7,40}(?![0-9a-z])/i;
 const ticket = () => /^\p{Lu}{2,}-/u;

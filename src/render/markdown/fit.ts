@@ -17,6 +17,8 @@ export interface SectionForm {
    * all. A fuller form that can be cut must not lose by that what a shorter one would have shown.
    */
   readonly rest?: (left: number) => string;
+  /** Only where the whole document has room. */
+  readonly whole?: true;
   /** What a reader misses in this form when the last `left` items are cut; undefined where that is nothing. */
   readonly misses?: (left: number) => string | undefined;
 }
@@ -94,7 +96,7 @@ function cost(text: string): number {
 /** Forms in the order in which they get room; those of one section stay in theirs. */
 function byWeight(sections: readonly Section[]): readonly { section: number; form: SectionForm }[] {
   return sections
-    .flatMap(({ forms }, section) => forms.map((form) => ({ section, form })))
+    .flatMap(({ forms }, section) => forms.flatMap((form) => (form.whole ? [] : [{ section, form }])))
     .sort((a, b) => b.form.weight - a.form.weight);
 }
 

@@ -13,6 +13,7 @@ import { BEFORE } from '../base-text.ts';
 import { type CostCounts, costCounts, withCost } from '../cost-words.ts';
 import { count } from '../layout.ts';
 import { visible } from '../untrusted.ts';
+import type { Subject } from '../view.ts';
 import { diffLines } from './diff.ts';
 import { markdownFence } from './escape.ts';
 import type { SectionForm } from './fit.ts';
@@ -22,18 +23,14 @@ import type { SectionForm } from './fit.ts';
  * than what is shown. What many share is said once.
  */
 
-/** Something whose fields differ. */
-interface Subject {
-  /** Its address. */
-  readonly name: string;
-  readonly running: boolean;
-  readonly fields: readonly Field[];
-}
-
 interface Frame {
   readonly heading: string;
-  /** A line of Markdown for every subject, behind the fields that can cost money; none where they stand elsewhere. */
-  readonly names: readonly string[];
+  /** A table of all subjects, behind the fields that can cost money; no rows where they stand elsewhere. */
+  readonly table: {
+    readonly head: string;
+    readonly rows: readonly string[];
+    readonly rest: (left: number) => string;
+  };
   /** What else a reader misses: `reasons and requests`. */
   readonly also: string;
   readonly weights: Readonly<Record<CostGroup | 'names', number>>;
@@ -42,19 +39,36 @@ interface Frame {
 /** From the shortest form to the longest. Each is cut from its end, and has room only where all of the one before it has. */
 export function rankedForms(
   subjects: readonly Subject[],
-  { heading, names, also, weights }: Frame,
+  { heading, table: { head, rows, rest }, also, weights }: Frame,
 ): readonly SectionForm[] {
   const entries = entriesOf(subjects);
   const [money = [], other = [], paper = []] = COST_GROUPS.map((group) =>
     entries.filter((entry) => entry.group === group),
   );
   const [open = '', , close = ''] = markdownFence('diff', [entries.map(({ text }) => text).join('\n')]);
-  const fence = (shown: readonly Entry[]) => [`${heading}\n`, open, ...textsOf(shown)].join('\n');
-  const end = (hidden: readonly Entry[]) => [...moreLines(tailsOf(hidden).at(-1)), close].join('\n');
+  const hasTable = rows.length > 0;
+  // A reader of the table opens the fields below it; without one they are all that there is.
+  const [unfold, refold] = hasTable
+    ? [
+        [`<details><summary>${FIELDS}</summary>`, ''],
+        ['', '</details>'],
+      ]
+    : [[], []];
+  const fence = (shown: readonly Entry[]) => [...unfold, open, ...textsOf(shown)].join('\n');
+  const end = (hidden: readonly Entry[]) =>
+    [...moreLines(tailsOf(hidden).at(-1)), close, ...refold].join('\n');
+  const missed = (hidden: CostCounts = {}, unnamed: number) => {
+    const counts = costCounts(hidden);
+    return [
+      ...(counts === '' ? [] : [`differences (${counts})`]),
+      ...(unnamed === 0 ? [] : [count(unnamed, 'row')]),
+      also,
+    ].join(', ');
+  };
   const differences = (
     weight: number,
     parts: Readonly<Record<'shown' | 'items' | 'hidden', readonly Entry[]>>,
-    foot: readonly string[],
+    above: readonly string[],
   ): readonly SectionForm[] => {
     const { shown, items, hidden } = parts;
     if (items.length === 0) return [];
@@ -62,41 +76,36 @@ export function rankedForms(
     return [
       {
         weight,
-        head: fence(shown),
+        head: [`${heading}\n`, ...above, fence(shown)].join('\n'),
         items: textsOf(items),
         rest: (many) => moreLines(visible[many]).join('\n'),
-        foot: [end(hidden), ...foot].join('\n'),
-        misses: (many) => missed(all[many + hidden.length], foot === after ? 0 : names.length),
+        foot: end(hidden),
+        misses: (many) => missed(all[many + hidden.length], above.length > 0 ? 0 : rows.length),
       },
     ];
   };
-  const missed = (hidden: CostCounts = {}, unnamed: number) => {
-    const counts = costCounts(hidden);
-    return [
-      ...(counts === '' ? [] : [`differences (${counts})`]),
-      ...(unnamed === 0 ? [] : [count(unnamed, 'name')]),
-      also,
-    ].join(', ');
-  };
-  const unseen = tailsOf([...other, ...paper]).at(-1);
-  const after = names.length === 0 ? [] : ['', ...names];
+  const unseen = [...other, ...paper];
+  const table = hasTable ? [head, ...rows, ''] : [];
   return [
-    ...differences(weights.money, { shown: [], items: money, hidden: [...other, ...paper] }, []),
-    ...(names.length === 0
-      ? []
-      : [
+    ...differences(weights.money, { shown: [], items: money, hidden: unseen }, []),
+    ...(hasTable
+      ? [
           {
             weight: weights.names,
-            head: money.length === 0 ? `${heading}\n` : `${fence(money)}\n${end([...other, ...paper])}\n`,
-            items: names,
-            rest: (left: number) => `- … and ${left} more`,
-            misses: (left: number) => missed(unseen, left),
+            head: `${heading}\n\n${head}`,
+            items: rows,
+            rest,
+            ...(money.length === 0 ? {} : { foot: `\n${fence(money)}\n${end(unseen)}` }),
+            misses: (left: number) => missed(tailsOf(unseen).at(-1), left),
           },
-        ]),
-    ...differences(weights.other, { shown: money, items: other, hidden: paper }, after),
-    ...differences(weights.paper, { shown: [...money, ...other], items: paper, hidden: [] }, after),
+        ]
+      : []),
+    ...differences(weights.other, { shown: money, items: other, hidden: paper }, table),
+    ...differences(weights.paper, { shown: [...money, ...other], items: paper, hidden: [] }, table),
   ];
 }
+
+const FIELDS = 'Fields, the dearest first';
 
 interface Entry {
   readonly group: CostGroup;

@@ -195,7 +195,7 @@ describe('what stands instead', { timeout: 300_000 }, () => {
     const target = wanted('sniper/a', 'target_wallet');
     expect(target).toMatch(/^wallet-([2-9]|\d\d)$/);
     const text = await redacted(cwd, ['plan'], 0, REDACTED);
-    expect(text.stdout).toContain(`→ ${String(target)} `);
+    expect(text.stdout).toContain(`→ ${String(target)}\n`);
     const again = await redacted(cwd, ['plan', '-o', 'json'], 0, REDACTED);
     expect(JSON.parse(again.stdout)).toMatchObject({ changes: plan.changes });
   });

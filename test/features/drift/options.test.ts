@@ -129,7 +129,7 @@ describe('the exit code', () => {
     });
     const { stdout } = await run.drift({ ignore: ['pending'] });
     expect(stdout).toContain('In the exit code: pending ignored (--ignore).');
-    expect(stdout).toContain('sniper/alpha, running (ignored)');
+    expect(stdout).toContain('sniper/alpha (running, ignored');
     expect((await run.report({ ignore: ['changed'] })).code).toBe(2);
   });
 

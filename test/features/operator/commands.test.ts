@@ -365,7 +365,7 @@ describe('resume', () => {
     expect(stdout.replace(/\s+/g, ' ')).toContain(
       'it will differ from git (started), and the next apply stops it again',
     );
-    expect((await project.plan()).stdout).toContain('Stops trading (1)');
+    expect((await project.plan()).stdout).toContain(' 1 replaced (stops)');
   });
 
   it('--include-unmanaged by id alone', async () => {

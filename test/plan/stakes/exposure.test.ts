@@ -247,7 +247,7 @@ describe('what is left out', () => {
       ['sniper/c', { before: '0', after: SNIPER }],
     ]);
     const text = planText(plan, { columns: 100, color: false });
-    expect(text).toContain('> sniper/b  (secret)');
+    expect(text).toMatch(/^► sniper\/b {2}"Note" {2}new rearm value +\(secret\)$/m);
     expect(`${text}${planMarkdown(plan)}${JSON.stringify(plan.exposure)}`).not.toMatch(/7\.7/);
   });
 

@@ -11,7 +11,7 @@ const TICKS = fc.string({ unit: fc.constantFrom('`', 'a', ' ', '|', '\n', '\\', 
 describe('text', () => {
   it.each([
     ['Yes, it is – “plain” (or not).', 'Yes, it is – “plain” (or not).'],
-    ['0.31 SOL, 15 % → 2,500', '0.31 SOL, 15 `%` → 2,500'],
+    ['0.31 SOL, 15 % → 2,500', '0.31 SOL, 15 % → 2,500'],
     ['sniper/alpha: config.buy_amount is 90.', '`sniper/alpha`: `config.buy_amount` is 90.'],
     ['by @user and #1 GH-1, see (a.b)', 'by `@user` and `#1 GH-1`, see (`a.b`)'],
     ['- a-b', '`-` a-b'],

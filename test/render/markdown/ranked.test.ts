@@ -132,8 +132,11 @@ describe('a plan for which there is no room', () => {
     const text = 'text' in fitted ? fitted.text : '';
     expect(text).toContain('\nChanges slippage of 1, names and notes of 200.\n');
     expect(text).toContain('- sniper/task-200 config.relay_mode.slippage: before\n');
-    expect(text).toContain('  … and more: names and notes 200\n');
-    expect(text).toMatch(/left out: differences \(names and notes 200\), \d+ names, reasons/);
+    expect(text).toContain('| update | `sniper/task-200` | relay slippage before → `value200x5x` |');
+    expect(text).toContain('| update | 200 snipers: `task-0`, `task-1`, `task-2` and 197 more |');
+    const [, left = ''] = /^ {2}… and more: names and notes (\d+)$/m.exec(text) ?? [];
+    expect(Number(left)).toBeGreaterThan(100);
+    expect(text).toContain(`left out: differences (names and notes ${left}), reasons`);
     expect(strangers(text)).toEqual([]);
   });
 

@@ -1,0 +1,146 @@
+import { byKey } from '../../model/by-key.ts';
+import type { DriftClass, DriftItem, DriftReport } from '../../model/generated/drift.ts';
+import { costOf } from '../../plan/stakes/cost.ts';
+import { costCounts, withCost } from '../../render/cost-words.ts';
+import { selectionText } from '../../render/plan-summary.ts';
+import { noteSections } from '../../render/sections.ts';
+import type { Tone } from '../../render/style.ts';
+import type { Row, Section, View } from '../../render/view.ts';
+import { dearestDrift } from './rank.ts';
+import {
+  type DriftGroup,
+  driftGroups,
+  driftName,
+  driftVerdict,
+  historyText,
+  itemStake,
+  policyText,
+  sourceText,
+  stakesText,
+} from './words.ts';
+
+/** How each class looks, and its room in Markdown: what is cut last stands highest. */
+const CLASSES: Readonly<Record<DriftClass, readonly [Tone, weight: number]>> = {
+  started: ['stop', 95],
+  conflict: ['error', 90],
+  interrupted: ['error', 88],
+  stopped: ['warn', 85],
+  changed: ['change', 80],
+  missing: ['warn', 75],
+  damaged: ['warn', 60],
+  pending: ['dim', 50],
+  unmanaged: ['warn', 40],
+  foreign: ['dim', 20],
+};
+
+/** A drift report as people are to read it (DESIGN 9). */
+export function driftView(document: DriftReport): View {
+  const report = dearestDrift(document);
+  const { project, environment, service, drift, complete, items } = report;
+  const differing = items.filter(({ fields }) => fields.length > 0);
+  const paths = items.flatMap(({ fields }) => [...new Set(fields.map(({ path }) => costOf(path)))]);
+  const costs = costCounts(paths.reduce((counts, cost) => withCost(counts, cost, 1), {}));
+  const groups = driftGroups(report);
+  return {
+    command: 'drift',
+    heading: 'Drift of',
+    subject: { project, environment, service },
+    digest: null,
+    approves: [],
+    verdict: driftVerdict(report),
+    tone: drift || !complete ? 'warn' : 'add',
+    money: stakesText(report),
+    facts: [`git: ${sourceText(report)}`],
+    notes: [
+      selectionText(report) ?? '',
+      policyText(report) ?? '',
+      costs === '' ? '' : `Differs in: ${costs}.`,
+    ].filter((note) => note !== ''),
+    parts: [...groups.map(groupSection), ...noteSections(report.diagnostics)],
+    fields:
+      differing.length === 0
+        ? undefined
+        : {
+            title: 'Differences, - on the service, + in git',
+            subjects: differing.map((item) => ({ ...item, name: driftName(item) })),
+          },
+    named: groups
+      .filter((group) => isCostly(group))
+      .map(({ title, items: some }) => ({ title, names: some.map(driftName), former: [] })),
+    footer: [historyText(report) ?? '', drift ? WAYS_OUT : ''].filter((text) => text !== ''),
+    seeAll: 'To see all of it, run `tradeform drift -v`.',
+  };
+}
+
+const WAYS_OUT =
+  'Two ways out: `tradeform export --out .` writes the manifests as the service is now: commit that, and it is accepted. `tradeform apply` takes the service back to what git says.';
+
+function isCostly({ class: kind, items: [first] }: DriftGroup): boolean {
+  return kind === 'started' || (kind === 'unmanaged' && first?.running === true);
+}
+
+/** Items that differ in the same way are told together. */
+function groupSection(group: DriftGroup): Section {
+  const { class: kind, title, items } = group;
+  const same = byKey(items, ({ text, fields, running, ignored, address, id }) =>
+    JSON.stringify([text, fields, running, ignored, address === null ? id : '']),
+  );
+  const [tone, weight] = CLASSES[kind];
+  return {
+    title,
+    tone,
+    rows: [...same.values()].map(rowOf),
+    weight: isCostly(group) && kind === 'unmanaged' ? 97 : weight,
+    namesFirst: true,
+    unit: [`item of ${kind}`, `items of ${kind}`],
+  };
+}
+
+function rowOf(same: readonly DriftItem[]): Row {
+  const [first] = same;
+  if (first === undefined) return { names: [], text: '' };
+  const {
+    address,
+    kind,
+    id,
+    remark,
+    running,
+    ignored,
+    text,
+    fields,
+    commit,
+    class: what,
+    updated_at: at,
+  } = first;
+  const alone = same.length === 1;
+  const isTask = id !== null && kind !== 'label' && !kind.endsWith('-template');
+  const facts = [
+    ...(address === null && remark !== null ? [`"${remark}"`] : []),
+    ...(isTask ? [running ? 'running' : 'not running'] : []),
+    ...(ignored ? ['ignored'] : []),
+    ...(alone && running ? [itemStake(first) ?? ''] : []),
+    // What somebody did on the service is no younger than its last write.
+    ...(!alone || at === null || what === 'unmanaged' || what === 'foreign'
+      ? []
+      : [`last written ${minuteOf(at)}`]),
+  ].filter((fact) => fact !== '');
+  const past = byKey(
+    fields.filter((field) => field.commit !== null && field.commit.hash !== commit?.hash),
+    (field) => `as ${field.commit?.hash.slice(0, 7)} of ${field.commit?.date.slice(0, 10)} has it`,
+  );
+  return {
+    sign: running ? '►' : '·',
+    names: same.map(driftName),
+    beside: facts.length === 0 ? '' : ` (${facts.join(', ')})`,
+    text,
+    fields,
+    below: [...past].map(([words, some]) => `${some.map(({ path }) => path).join(', ')} ${words}`),
+    size: same.length,
+  };
+}
+
+/** `2026-11-21 09:00 UTC`. */
+function minuteOf(time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

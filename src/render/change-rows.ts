@@ -1,0 +1,203 @@
+import { byKey } from '../model/by-key.ts';
+import { addDecimals } from '../model/decimal.ts';
+import type { Change, Field, Plan } from '../model/generated/plan.ts';
+import { type Json, jsonEqual } from '../model/json.ts';
+import { bareNote, remarkOf } from '../model/marker.ts';
+import { SECRET } from '../model/secret.ts';
+import { costGroupOf, costOf, isRunning } from '../plan/stakes/cost.ts';
+import { BEFORE, THIS_CHANGE } from './base-text.ts';
+import {
+  chainWords,
+  indexOperations,
+  type OperationIndex,
+  pausesForAMoment,
+  settleOf,
+} from './chain-words.ts';
+import { originText } from './differences.ts';
+import { buysWords, fieldWords, walletLines } from './field-words.ts';
+import type { ChangeRow } from './view.ts';
+import { actionWords, REASONS, SHORT_REASONS, signOf, TONES, WARNINGS } from './words.ts';
+
+/** Fewer equal changes read better one by one. */
+const LEAST = 3;
+
+/** Changes as rows, in their order; those that do the same for the same reason are one. */
+export function changeRows(changes: readonly Change[], plan: Plan): readonly ChangeRow[] {
+  const operations = indexOperations(plan.operations);
+  const warnings = byKey(plan.diagnostics, ({ address }) => address);
+  const said = (change: Change) =>
+    (warnings.get(change.address) ?? []).flatMap(({ code, severity }) =>
+      severity === 'warning' ? (WARNINGS[code] ?? []) : [],
+    );
+  const equals = byKey(changes, (change) => keyOf(change, said(change)));
+  return [...equals.values()]
+    .flatMap((same) => (same.length < LEAST ? same.map((change) => [change]) : [same]))
+    .flatMap(([first, ...others]) => (first === undefined ? [] : [{ first, all: [first, ...others] }]))
+    .sort((a, b) => changes.indexOf(a.first) - changes.indexOf(b.first))
+    .map(({ first, all }) => rowOf(first, all, said(first), operations));
+}
+
+/** What a reviewer looks at before all else. */
+export function isWeighty({ action, starts_trading: starts, stops_trading: stops }: Change): boolean {
+  return action === 'delete' || action === 'replace' || starts || stops;
+}
+
+function keyOf(change: Change, warnings: readonly string[]): string {
+  const { kind, actions, reason, held, starts_trading, stops_trading, provenance, exposure } = change;
+  return JSON.stringify([
+    [kind, actions, reason, held, starts_trading, stops_trading, provenance, warnings],
+    // A dear one must not hide in a sum.
+    isWeighty(change) ? [exposure.before, exposure.after, exposure.secret] : [],
+    change.fields.map(({ path, before, after, sensitive, legacy, provenance: whose }) => [
+      [path, sensitive, legacy, whose, before === undefined, after === undefined],
+      // That secret values are equal would say something of them; names and notes need not be equal.
+      sensitive ? [SECRET] : costGroupOf(costOf(path)) === 'paper' ? [] : [before, after],
+    ]),
+  ]);
+}
+
+function rowOf(
+  first: Change,
+  changes: readonly Change[],
+  warnings: readonly string[],
+  operations: OperationIndex,
+): ChangeRow {
+  const many = changes.length;
+  const { shared: fields, differing } = sharedFields(first, changes.slice(1));
+  const pausing = changes.filter((change) => pausesForAMoment(change, operations)).length;
+  const places = new Set(changes.map(placeOf));
+  const sign = signOf(first);
+  return {
+    sign,
+    tone: TONES[sign],
+    action: actionWords(first),
+    name: many === 1 ? first.address : `${many} ${first.kind}s`,
+    members: many === 1 ? [] : changes.map(({ name }) => name),
+    weighty: isWeighty(first),
+    remark: many === 1 ? noteOf(first) : '',
+    what: listed([whatOf(first, fields, operations), ...[...differing].map((path) => `${path} changed`)]),
+    dear: whatOf(first, first.fields, operations, 0),
+    aside: many > 1 && pausing > 0 ? `${pausing} pause for a moment` : '',
+    warnings: [...warnings, ...(first.held ? ['held: stays paused'] : [])],
+    stake: stakeOf(changes),
+    place: places.size === 1 ? placeOf(first) : undefined,
+    wallets: first.action === 'delete' ? [] : walletLines(fields),
+    details: {
+      subjects: changes.map((change) => ({
+        name: change.address,
+        running: isRunning(change),
+        fields: change.fields,
+      })),
+      why: [
+        REASONS[first.reason],
+        ...(first.previous_address === null ? [] : [`Formerly ${first.previous_address}.`]),
+        ...(first.held ? ['Held: it stays paused; only these fields are written.'] : []),
+      ],
+      fields: [
+        ...fieldParts(first, fields),
+        ...(differing.size === 0
+          ? []
+          : changes.map((change) => ({
+              title: `${change.address}:`,
+              fields: change.fields.filter(({ path }) => differing.has(path)),
+            }))),
+      ],
+      requests: chainWords(first, operations),
+    },
+  };
+}
+
+function placeOf({ fields }: Change): string | undefined {
+  return fields.map(originText).find((text) => text !== '');
+}
+
+/** The fields that all members have alike, with their place in the manifests where all have the same; and the paths of the others. */
+function sharedFields(first: Change, others: readonly Change[]) {
+  const shared: Field[] = [];
+  const differing = new Set<string>();
+  first.fields.forEach((field, index) => {
+    const { origin, ...rest } = field;
+    const twins = others.flatMap((change) => change.fields[index] ?? []);
+    const place = originText(field);
+    if (twins.some((twin) => !isEqual(twin, field))) differing.add(field.path);
+    else
+      shared.push(origin !== undefined && twins.every((twin) => originText(twin) === place) ? field : rest);
+  });
+  return { shared, differing };
+}
+
+function isEqual(left: Field, right: Field): boolean {
+  return jsonEqual(
+    [left.before ?? null, left.after ?? null] as Json,
+    [right.before ?? null, right.after ?? null] as Json,
+  );
+}
+
+/** What people call a task: the note of its remark. */
+function noteOf({ kind, action, fields, former }: Change): string {
+  if (kind === 'label' || kind.endsWith('-template')) return '';
+  const remark = fields.find(({ path }) => path === 'remark');
+  if (remark?.sensitive === true) return SECRET;
+  // One that is changed is among what changes.
+  if (remark !== undefined && action !== 'create') return '';
+  if (typeof remark?.after === 'string') return remark.after;
+  return typeof former?.remark === 'string' ? bareNote(remarkOf({ remark: former.remark })) : '';
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function whatOf(
+  change: Change,
+  fields: readonly Field[],
+  operations: OperationIndex,
+  least?: number,
+): string {
+  const { action, reason, kind, previous_address: former } = change;
+  const { starts_trading: starts, stops_trading: stops } = change;
+  const isTask = kind !== 'label' && !kind.endsWith('-template');
+  if (action === 'create') {
+    const buys = buysWords(fields);
+    return listed(['new', buys ?? '', isTask && !starts ? 'paused' : '']);
+  }
+  const why = SHORT_REASONS[reason] ?? '';
+  if (action === 'delete') return listed([change.stops_trading ? 'running' : '', why]);
+  const settle = action === 'replace' ? settleOf(change, operations) : 0;
+  const named = fields.filter(
+    ({ path }) =>
+      path !== 'state' &&
+      !(path === 'target_wallet' && action === 'replace') &&
+      !(path === 'name' && former !== null),
+  );
+  const says = action === 'start' || action === 'stop';
+  const trades = says ? '' : starts ? 'starts trading' : stops ? 'stops trading' : '';
+  return listed([
+    why,
+    trades,
+    settle > 0 ? `${settle / 1000} s without trading` : '',
+    former === null ? '' : `formerly ${former}`,
+    fieldWords(named, least),
+  ]);
+}
+
+function stakeOf(changes: readonly Change[]): string | undefined {
+  if (changes.some(({ exposure }) => exposure.secret === true)) return SECRET;
+  const before = addDecimals(changes.map(({ exposure }) => exposure.before));
+  const after = addDecimals(changes.map(({ exposure }) => exposure.after));
+  if (before === '0' && after === '0') return undefined;
+  return before === after ? after : `${before} → ${after}`;
+}
+
+/** Of a change that is in part of this change: that part first. */
+function fieldParts({ provenance }: Change, fields: readonly Field[]): ChangeRow['details']['fields'] {
+  if (provenance !== 'both') return [{ fields }];
+  const before = fields.filter((field) => field.provenance === 'before');
+  const own = fields.filter((field) => field.provenance !== 'before');
+  return [
+    own.length === 0
+      ? { title: 'This change alters how it is done, or leaves something of it out.', fields: [] }
+      : { title: `${THIS_CHANGE}:`, fields: own },
+    ...(before.length === 0 ? [] : [{ title: `${BEFORE}:`, fields: before }]),
+  ];
+}

@@ -1,0 +1,109 @@
+import { compareDecimals, isDecimal } from '../model/decimal.ts';
+import type { Field } from '../model/generated/plan.ts';
+import { SECRET } from '../model/secret.ts';
+import { costGroupOf, costOf } from '../plan/stakes/cost.ts';
+import { differenceOf, sidesText } from './differences.ts';
+import { count } from './layout.ts';
+import { valueText } from './value-text.ts';
+
+/** Differences in a few words: `amount 0.2 → 0.9 SOL ×4.5, relay slippage 15 → 25 %`. */
+
+/** Fields that cost money, and fields in all, that are written out. */
+const MOST_MONEY = 6;
+const MOST = 3;
+/** Longer values are for the details. */
+const LONGEST = 40;
+
+/** Short names of what is edited most; every other field has its path. */
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^config\.(?:buy_amount|buy_config_universal\.amount_sol)$/, 'amount'],
+  [/^config\.(relay|priority)_mode\.(?:tip_amount|(slippage))$/, '$1 '],
+  [/^config\.buy_config_universal\.(relay|priority)_(slippage|tip)$/, '$1 $2'],
+  [/^config\.(?:buy_config_universal\.)?/, ''],
+];
+const SOL = /(?:amount|amount_sol|tip|priority_fee)$/;
+const WALLETS = /^(?:target_wallet|linked_wallets|config\.address_blacklist\.wallets)$/;
+
+/** The fields of a change that are not said otherwise, in their order; `least`: fewer only where they cost nothing. */
+export function fieldWords(fields: readonly Field[], least = MOST): string {
+  const money = fields.filter(({ path }) => costGroupOf(costOf(path)) === 'money').length;
+  const shown = fields.slice(0, Math.min(MOST_MONEY, Math.max(least, money)));
+  const more = fields.length - shown.length;
+  const words = shown.map(oneField).join(', ');
+  if (more <= 0) return words;
+  return shown.length === 0 ? count(more, 'field') : `${words} and ${more} more`;
+}
+
+function oneField(field: Field): string {
+  const { path, before, after, sensitive, legacy } = field;
+  const name = shortName(path);
+  if (sensitive) return `${name} ${SECRET}`;
+  if (legacy === true) return `${name} ${after === undefined ? 'dropped' : 'written'} (legacy)`;
+  const difference = differenceOf(field);
+  if (difference.list !== undefined) {
+    const signed = difference.list.lines.flatMap((line) => (line.sign === 'same' ? [] : [line]));
+    const all = signed.map(({ sign, text }) => `${sign === '+' ? '+' : '-'}${text}`).join(' ');
+    if (all.length <= LONGEST && !WALLETS.test(path)) return `${name} ${all}`;
+    const count = (wanted: string) => signed.filter(({ sign }) => sign === wanted).length;
+    const parts = [['-', count('-')] as const, ['+', count('+')] as const];
+    return `${name} ${parts.flatMap(([sign, many]) => (many === 0 ? [] : [`${sign}${many}`])).join(' ')}`;
+  }
+  const text = sidesText(difference);
+  if (text.length > 2 * LONGEST) return `${name} changed`;
+  const amounts = [before, after].every((side) => typeof side === 'string' && isDecimal(side));
+  if (!amounts) return `${name} ${text}`;
+  if (/slippage$/.test(path)) return `${name} ${text} %`;
+  return SOL.test(path)
+    ? `${name} ${text} SOL${factorText(String(before), String(after))}`
+    : `${name} ${text}`;
+}
+
+function shortName(path: string): string {
+  const [pattern, name = ''] = NAMES.find(([wanted]) => wanted.test(path)) ?? [/^/, ''];
+  const short = path.replace(pattern, name);
+  if (!short.endsWith(' ')) return short;
+  return `${short}${path.endsWith('slippage') ? 'slippage' : 'tip'}`;
+}
+
+/** ` ×4.5`; nothing from or to 0, which have no multiple. */
+export function factorText(before: string, after: string): string {
+  if (compareDecimals(before, '0') === 0 || compareDecimals(after, '0') === 0) return '';
+  const factor = Number(after) / Number(before);
+  const text = factor >= 10 ? factor.toFixed(0) : String(Number(factor.toPrecision(2)));
+  return text === '1' ? '' : ` ×${text}`;
+}
+
+/** What a new task buys with: `buys 0.5 SOL`; undefined where it has no one amount. */
+export function buysWords(fields: readonly Field[]): string | undefined {
+  const amount = fields.find(({ path }) => NAMES[0]?.[0].test(path) === true);
+  if (amount === undefined || amount.after === '') return undefined;
+  return `buys ${amount.sensitive ? SECRET : valueText(amount.after)} SOL`;
+}
+
+/** Wallets of a list that are written out; a blacklist can have a thousand. */
+const MOST_WALLETS = 12;
+
+/** Addresses of wallets that the fields set or take away, each on a line of its own and never shortened. */
+export function walletLines(fields: readonly Field[]): readonly string[] {
+  return fields
+    .filter(({ path }) => WALLETS.test(path))
+    .flatMap((field) => {
+      const { path } = field;
+      const { before, after, list } = differenceOf(field);
+      if (path === 'target_wallet') {
+        return [
+          ...(before === undefined ? [] : [`  ${before}`]),
+          ...(after === undefined ? [] : [`→ ${after}`]),
+        ];
+      }
+      const lines =
+        list === undefined
+          ? (Array.isArray(field.after) ? field.after : []).map((item) => `+ ${valueText(item)}`)
+          : list.lines.flatMap((line) => (line.sign === 'same' ? [] : [`${line.sign} ${line.text}`]));
+      const more = lines.length - MOST_WALLETS;
+      return [
+        ...lines.slice(0, MOST_WALLETS).map((line) => `${line} (${shortName(path)})`),
+        ...(more > 0 ? [`… and ${more} more in ${shortName(path)}`] : []),
+      ];
+    });
+}

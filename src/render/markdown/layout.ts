@@ -1,0 +1,328 @@
+import { fieldWords } from '../field-words.ts';
+import { count } from '../layout.ts';
+import { subjectText } from '../subject.ts';
+import { inert } from '../untrusted.ts';
+import type { ChangeRow, ChangeTable, Section as Listed, NamedList, Row, View } from '../view.ts';
+import { folded, row, tableHead } from './blocks.ts';
+import { diffFence } from './diff.ts';
+import { htmlCode, markdownCode, markdownText } from './escape.ts';
+import {
+  byteLength,
+  type Fitted,
+  fitDocument,
+  type MarkdownDocument,
+  type Section,
+  type SectionForm,
+  wholeDocument,
+} from './fit.ts';
+import { hiddenChanges, hiddenHeader } from './header.ts';
+import { rankedForms } from './ranked.ts';
+
+/** A view as Markdown that GitHub and GitLab show alike. */
+export function viewMarkdown(view: View): string {
+  return harmless(wholeDocument(documentOf(view)));
+}
+
+/** The same in at most `maxBytes`: what may never be cut is in it, or it does not fit. */
+export function viewMarkdownWithin(view: View, maxBytes: number): Fitted {
+  const fitted = fitDocument(documentOf(view, maxBytes / LIST_SHARE), maxBytes);
+  const last = 'text' in fitted ? fitted : fitDocument(documentOf(view, 0), maxBytes);
+  return 'text' in last ? { text: harmless(last.text) } : last;
+}
+
+/** Composing may have made a runner's command. */
+function harmless(text: string): string {
+  return text.split('\n').map(inert).join('\n');
+}
+
+/** The list of changes takes no more than this part of a document, and no more than these bytes: people come first. */
+const LIST_SHARE = 4;
+const LIST_BYTES = 16_000;
+
+function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
+  const { parts, approves, footer, merging = '' } = view;
+  const list = approves.length === 0 ? '' : hiddenChanges(approves);
+  const listed = list.length <= Math.min(room, LIST_BYTES);
+  const foot = [
+    [merging, ...footer].map(markdownText).join(' ').trim(),
+    ...(listed ? [] : [NOT_LISTED]),
+  ].join('\n\n');
+  const tables = parts.filter((part): part is ChangeTable => 'changes' in part);
+  const own = tables.find(({ former }) => !former);
+  const { fields } = view;
+  return {
+    head: headOf(view, listed ? list : ''),
+    seeAll: markdownText(view.seeAll),
+    sections: [
+      ...(tables.length > 0 ? [] : [namedSection(view.named)]),
+      ...parts.flatMap((part) => {
+        if (!('changes' in part)) return [listSection(part, fields !== undefined)];
+        return [
+          ...(part === tables[0] ? [namedSection(view.named)] : []),
+          part === own ? ownSection(part) : formerSection(part),
+        ];
+      }),
+      ...(fields === undefined ? [] : [fieldsSection(fields)]),
+      { least: foot, forms: [] },
+    ],
+  };
+}
+
+const NOT_LISTED =
+  'It has more changes than this comment has room to list: if any of them falls away before it is applied, nothing is applied.';
+
+/** What it is, what it comes to, and what limits it. */
+function headOf(view: View, list: string): string {
+  const { command, heading, subject, digest, verdict, money, facts, notes } = view;
+  const { project, environment } = subject;
+  const title = `${heading} ${subjectText(subject, markdownCode)}`.trim();
+  const counts = [...(money === undefined ? [] : [`**${markdownText(money)}**`]), ...facts.map(markdownText)];
+  return [
+    [hiddenHeader(command, { project, environment, digest }), ...(list === '' ? [] : [list])].join('\n') +
+      `\n## ${title === '' ? '' : `${title} — `}${markdownText(verdict)}`,
+    ...(counts.length === 0 ? [] : [counts.join(' · ')]),
+    ...notes.map(markdownText),
+  ].join('\n\n');
+}
+
+/** More names than this are collapsed: the headline stays one. */
+const MOST_IN_LINE = 12;
+
+/** Only where the document is shortened: else the table says it, and what was so before is collapsed. */
+function namedSection(lists: readonly NamedList[]): Section {
+  const write = (some: readonly NamedList[]) =>
+    some
+      .map(({ title, names, former }) => {
+        const number = names.length + former.length;
+        const said = [
+          ...(names.length === 0 ? [] : [codes(names)]),
+          ...(former.length === 0 ? [] : [`already pending or drifted: ${codes(former)}`]),
+        ].join('; ');
+        return number <= MOST_IN_LINE
+          ? `- **${title} (${number}):** ${said}`
+          : `${folded(`<b>${title} (${number})</b>`, said)}\n`;
+      })
+      .join('\n')
+      .trim();
+  const former = lists.filter((list) => list.former.length > 0);
+  return { least: write(lists), forms: [{ weight: 0, whole: true, head: write(former) }] };
+}
+
+function codes(names: readonly string[]): string {
+  return names.map(markdownCode).join(', ');
+}
+
+const TABLE = tableHead(['Action', 'Task', 'What changes', 'SOL per trigger'], [':--', ':--', ':--', '--:']);
+
+function changeRow(change: ChangeRow, what: string, remark: string): string {
+  const { action, name, members, weighty, warnings, stake = '', place, aside } = change;
+  const shown = weighty ? members : members.slice(0, MOST_MEMBERS);
+  const more = members.length - shown.length;
+  const where = members.length > 0 && place !== undefined ? `, ${markdownCode(place)}` : '';
+  const who =
+    members.length === 0
+      ? `${markdownCode(name)}${remark === '' ? '' : ` — ${markdownText(remark)}`}`
+      : `${markdownText(name)}: ${codes(shown)}${more > 0 ? ` and ${more} more` : ''}${where}`;
+  const said = [
+    markdownText([what, aside].filter((part) => part !== '').join(', ')),
+    ...change.wallets.map((wallet) => markdownText(wallet.trim())),
+    ...(warnings.length === 0 ? [] : [`**${warnings.map(markdownText).join(', ')}**`]),
+  ];
+  const [before, after] = stake.split(' → ');
+  return row([
+    markdownText(action),
+    who,
+    said.filter((part) => part !== '').join(' '),
+    after === undefined ? markdownText(stake) : `${markdownText(before ?? '')} → **${markdownText(after)}**`,
+  ]);
+}
+
+const MOST_MEMBERS = 3;
+
+/** What this change does: a table and the fields where all of it has room, else field by field. */
+function ownSection({ title, changes }: ChangeTable): Section {
+  const subjects = changes.flatMap(({ details }) => details.subjects);
+  const many = subjects.length;
+  return {
+    name: `what ${many === 1 ? '1 change' : `${many} changes`} would do`,
+    forms: [
+      ...rankedForms(subjects, {
+        heading: `### ${title === '' ? 'Changes' : title}, the dearest first (${many})`,
+        table: {
+          head: TABLE,
+          // A remark may be a change of its own, and is none of the dearest.
+          rows: changes.map((change) => changeRow(change, change.dear, '')),
+          rest: (left) => row(['', '', `… and ${count(left, 'more row')}`, '']),
+        },
+        also: 'reasons, requests and the ends of long values',
+        weights: { money: 79, names: 65, other: 56, paper: 50 },
+      }),
+      {
+        weight: 49,
+        head: [...(title === '' ? [] : [`### ${title} (${many})`]), ...wholeTable(changes)].join('\n\n'),
+      },
+    ],
+  };
+}
+
+function wholeTable(changes: readonly ChangeRow[]): string[] {
+  const rows = changes.map((change) => changeRow(change, change.what, change.remark));
+  return [
+    [TABLE, ...rows].join('\n'),
+    folded('All fields, reasons and requests', changes.flatMap(detailParts).join('\n\n')),
+  ];
+}
+
+function detailParts({ name, members, action, details }: ChangeRow): string[] {
+  const { why, fields, requests, subjects } = details;
+  const who = members.length === 0 ? markdownCode(name) : codes(subjects.map((subject) => subject.name));
+  return [
+    `**${markdownText(action)}** ${who}: ${[...why, ...(requests === '' ? [] : [`Requests: ${requests}.`])].map(markdownText).join(' ')}`,
+    ...fields.flatMap(({ title, fields: some }) => [
+      ...(title === undefined ? [] : [markdownText(title)]),
+      diffFence(some),
+    ]),
+  ].filter((part) => part !== '');
+}
+
+/** Collapsed: it was planned before this change already. */
+function formerSection({ title, changes }: ChangeTable): Section {
+  const sizes = changes.map(({ details }) => details.subjects.length);
+  const many = (left: number) => sizes.slice(sizes.length - left).reduce((sum, size) => sum + size, 0);
+  const all = many(sizes.length);
+  const name = (left: number) =>
+    `${count(many(left), 'change')} that ${many(left) === 1 ? 'was' : 'were'} already pending or drifted`;
+  const parts = changes.map(
+    (change, index) =>
+      `${index === 0 ? '' : '\n'}${TABLE}\n${changeRow(change, change.what, change.remark)}\n\n${detailParts(change).join('\n\n')}`,
+  );
+  return {
+    name: name(sizes.length),
+    forms: [
+      {
+        weight: 25,
+        head: `<details><summary>${title} (${all})</summary>\n`,
+        items: parts,
+        foot: '\n</details>',
+        rest: (left) => `\n… and ${many(left)} more`,
+        misses: (left) => (left === 0 ? undefined : name(left)),
+      },
+    ],
+  };
+}
+
+/** Below what trades without git, and above the sentences that say what became of the others. */
+const FIELD_WEIGHTS = { money: 94, names: 0, other: 45, paper: 35 };
+
+/** Item by item where all of it has room, else field by field, the dearest first. */
+function fieldsSection({ title, subjects }: NonNullable<View['fields']>): Section {
+  const many = subjects.length;
+  return {
+    name: `the fields of ${count(many, 'item')}`,
+    forms: [
+      ...rankedForms(subjects, {
+        heading: `### ${title}, the dearest first (${many})`,
+        table: { head: '', rows: [], rest: () => '' },
+        also: 'the ends of long values',
+        weights: FIELD_WEIGHTS,
+      }),
+      {
+        weight: 34,
+        head: [
+          `### ${title} (${many})`,
+          ...subjects.map(({ name, fields }) =>
+            folded(`${htmlCode(name)}: ${count(fields.length, 'field')}`, diffFence(fields)),
+          ),
+        ].join('\n\n'),
+      },
+    ],
+  };
+}
+
+/** UTF-8 bytes that rows take however little room there is, where they are not to be cut; a quarter of what a comment holds. */
+const NEVER_CUT = 16_384;
+
+/** A list under a heading, cut from its end where there is no room. */
+function listSection(section: Listed, fieldsElsewhere: boolean): Section {
+  const { title, aside = '', number: all, rows, ways = [], weight, unit, shown, namesFirst } = section;
+  const sizes = rows.map(({ size = 1 }) => size);
+  const number = (left: number) => sizes.slice(sizes.length - left).reduce((sum, size) => sum + size, 0);
+  const name = (left: number) => count(number(left), unit[0], unit[1]);
+  const moreOf = (left: number) => `- … and ${count(number(left), `more ${unit[0]}`, `more ${unit[1]}`)}`;
+  const items = rows.map((row) => listItem(fieldsElsewhere ? { ...row, fields: [] } : row));
+  const named = (some: readonly Row[]) => codes(some.flatMap(({ names }) => names));
+  const foot = ways.length === 0 ? [] : [`\n${ways.map(markdownText).join(' ')}`];
+  const text = `${title} (${all ?? number(rows.length)})${aside}`;
+  const isFolded = shown === 'quiet' || shown === 'collapsed';
+  const form: SectionForm = {
+    weight: weight ?? 0,
+    head: isFolded ? `<details><summary>${htmlWords(text)}</summary>\n` : `### ${markdownText(text)}\n`,
+    items,
+    ...(foot.length === 0 && !isFolded
+      ? {}
+      : { foot: [...foot, ...(isFolded ? ['\n</details>'] : [])].join('\n') }),
+    rest: (left) =>
+      namesFirst ? `- And ${number(left)} more: ${named(rows.slice(rows.length - left))}` : moreOf(left),
+    misses: (left) => (left === 0 ? undefined : name(left)),
+  };
+  if (weight !== undefined && namesFirst) {
+    const { head = '' } = form;
+    const brief = { head, items: rows.map((row) => `- ${named([row])}`) };
+    return {
+      name: name(rows.length),
+      forms: [
+        { ...form, ...brief, weight: weight + 0.6, rest: moreOf },
+        { weight: weight + 0.5, head: `${head}\n${named(rows)}` },
+        { ...form, misses: () => undefined },
+      ],
+    };
+  }
+  if (weight !== undefined) return { name: name(rows.length), forms: [form] };
+  const most = fitting(items);
+  const left = items.length - most;
+  return {
+    least: [form.head, ...items.slice(0, most), ...(left === 0 ? [] : [moreOf(left)])].join('\n'),
+    ...(left === 0 ? {} : { name: name(left) }),
+    // All of it or nothing more: what it would do to tasks has its room first.
+    forms: left === 0 ? [] : [{ weight: 100, head: [form.head, ...items].join('\n') }],
+  };
+}
+
+function fitting(items: readonly string[]): number {
+  let used = 0;
+  const over = items.findIndex((item) => {
+    used += byteLength(item) + 1;
+    return used > NEVER_CUT;
+  });
+  return over < 0 ? items.length : over;
+}
+
+/** In HTML: words of ours stay, anything else is code there too. */
+function htmlWords(text: string): string {
+  return markdownText(text) === text ? text : htmlCode(text);
+}
+
+function listItem({
+  code,
+  names,
+  beside = '',
+  text,
+  places = [],
+  below = [],
+  next = [],
+  fields = [],
+}: Row): string {
+  const who = `${codes(names)}${beside === '' ? '' : ` ${markdownText(beside.trim())}`}`;
+  const said = [
+    ...(code === undefined ? [] : [markdownCode(code[1])]),
+    ...(who === '' ? [] : [who.trim()]),
+    ...(text === '' ? [] : [markdownText(text)]),
+  ].join(': ');
+  const where = places.length === 0 ? '' : ` (${codes(places)})`;
+  const under = [
+    ...fields.map((field) => markdownText(fieldWords([field]))),
+    ...below.map(markdownText),
+    ...next.map((line) => `→ ${markdownText(line)}`),
+  ];
+  return [`- ${said}${where}`, ...under].join('\n  - ');
+}

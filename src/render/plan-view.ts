@@ -1,0 +1,161 @@
+import { byKey } from '../model/by-key.ts';
+import type { Change, Observation, Plan } from '../model/generated/plan.ts';
+import { isEmptyPlan, isRefused } from '../plan/plan.ts';
+import { listedIn } from '../plan/review/digest.ts';
+import { isRefusedAnew } from '../plan/review/provenance.ts';
+import { dearestFirst } from '../plan/stakes/cost.ts';
+import { BEFORE, baseName, comparedText, isBefore, THIS_CHANGE } from './base-text.ts';
+import { changeRows } from './change-rows.ts';
+import { costText } from './cost-words.ts';
+import {
+  blockedSection,
+  heldSection,
+  observed,
+  rulesSection,
+  settledSection,
+  stakesSection,
+} from './plan-sections.ts';
+import { restFacts, selectionText, verdictText, workedChanges } from './plan-summary.ts';
+import { leftSection, noteSection, noteSections, overridesSection } from './sections.ts';
+import type { ChangeTable, NamedList, View } from './view.ts';
+import { CLASS_TITLES, WARNINGS } from './words.ts';
+
+/** As many digits as --expect-digest and --override take for a digest. */
+const DIGEST = 12;
+
+/** A plan as people are to read it: the dearest first, equal changes once. */
+export function planView(document: Plan): View {
+  const plan = dearestFirst(document);
+  const { project, environment, service, digest } = plan;
+  const refused = isRefusedAnew(plan);
+  const [money, ...moved] = moneyFacts(plan);
+  const notes = plan.diagnostics.filter(isNote);
+  return {
+    command: 'plan',
+    heading: '',
+    subject: { project, environment, service },
+    // An apply after the merge goes by this digest: a plan that is refused was not reviewed.
+    digest: refused ? null : digest,
+    approves: refused ? [] : listedIn(plan),
+    verdict: verdictText(plan),
+    tone: isRefused(plan) ? 'error' : 'title',
+    money,
+    facts: [...moved, ...restFacts(plan)],
+    notes: notesOf(plan),
+    parts: [
+      ...rulesSection(plan),
+      ...noteSection(
+        plan.diagnostics.filter(({ severity }) => severity === 'error'),
+        {
+          title: 'Refused',
+          tone: 'error',
+          weight: 90,
+          unit: ['reason for the refusal', 'reasons for the refusal'],
+          shown: 'markdown',
+        },
+      ),
+      ...overridesSection(plan.overrides),
+      ...changeTables(plan),
+      ...noteSections(notes.filter(({ severity }) => severity === 'warning')),
+      ...blockedSection(plan.changes),
+      ...heldSection(plan.changes),
+      ...leftSection(plan.left),
+      ...settledSection(plan),
+      ...(Object.keys(CLASS_TITLES) as Observation['class'][]).flatMap((kind) => observed(plan, kind)),
+      ...noteSections(notes.filter(({ severity }) => severity === 'info')),
+      ...stakesSection(plan),
+    ],
+    named: namedIn(plan),
+    footer: isEmptyPlan(plan) ? [] : [`Digest ${digest.slice(0, DIGEST)}${sourceText(plan)}`],
+    merging:
+      refused || plan.base === undefined || isEmptyPlan(plan)
+        ? undefined
+        : 'Merging applies exactly this plan.',
+    seeAll: 'To see all of it, run `tradeform plan -v`.',
+  };
+}
+
+function isNote({ severity, code }: Plan['diagnostics'][number]): boolean {
+  // Some stand beside their change, and running tasks without git are counted first and listed.
+  return severity !== 'error' && code !== 'unmanaged-running' && !Object.hasOwn(WARNINGS, code);
+}
+
+function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
+  const { before, after, running_before: was, running_after: will } = exposure;
+  const rise = Math.round((Number(after) / Number(before) - 1) * 100);
+  const share = Number.isFinite(rise) && rise !== 0 ? ` (${rise > 0 ? '+' : '-'}${Math.abs(rise)}%)` : '';
+  const money = before === after ? after : `${before} → ${after}`;
+  const running = was === will ? `${will}` : `${was} → ${will}`;
+  return [`${money} SOL at stake${share}`, `${running} trading`];
+}
+
+function notesOf(plan: Plan): readonly string[] {
+  const { previous_project: previous, only } = plan;
+  return [
+    ...(previous === undefined ? [] : [`The project was called ${previous} before.`]),
+    selectionText(plan) ?? '',
+    ...(only === undefined
+      ? []
+      : [
+          only === 'pending'
+            ? 'Only what git changed; what people changed on the service stays (--only pending).'
+            : 'Only what differs between the base and here; what people changed on the service stays (--only change).',
+        ]),
+    ...(plan.base === undefined ? [] : [`${comparedText(plan)}.`]),
+    ...(plan.changes.length > MANY ? [costText(plan) ?? ''] : []),
+  ].filter((note) => note !== '');
+}
+
+/** So many changes are read by what they touch. */
+const MANY = 10;
+
+function sourceText({ source, base }: Plan): string {
+  const from =
+    source.commit === null
+      ? ''
+      : ` · from ${source.commit.slice(0, 7)}${source.dirty ? ' with changes' : ''}`;
+  return `${base === undefined ? '' : ` · against ${baseName(base)}`}${from}`;
+}
+
+function changeTables(plan: Plan): readonly ChangeTable[] {
+  const worked = workedChanges(plan);
+  const tables = [
+    { title: plan.base === undefined ? '' : THIS_CHANGE, former: false },
+    { title: BEFORE, former: true },
+  ];
+  return tables.flatMap(({ title, former }) => {
+    const changes = worked.filter(({ provenance }) => (provenance === 'before') === former);
+    return changes.length === 0 ? [] : [{ title, former, changes: changeRows(changes, plan) }];
+  });
+}
+
+/** Who is deleted, replaced, started and stopped, each once, and what trades without git. */
+function namedIn(plan: Plan): readonly NamedList[] {
+  const changes = plan.changes.filter(({ blocked }) => blocked === null);
+  const strays = plan.observations.filter((item) => item.running && item.class !== 'foreign');
+  const kindOf = ({ action, starts_trading: starts, stops_trading: stops }: Change) => {
+    const trades = stops ? ' and stops trading' : starts ? ' and starts trading' : '';
+    if (action === 'delete') return `Deletes${stops ? trades : ''}`;
+    if (action === 'replace') return `Replaces${trades}`;
+    return stops ? 'Stops trading' : starts ? 'Starts trading' : '';
+  };
+  const kinds = byKey(changes, kindOf);
+  const lists = NAMED.flatMap((title) => {
+    const found = kinds.get(title) ?? [];
+    const names = (before: boolean) =>
+      found.filter((change) => isBefore(change) === before).map(({ address }) => address);
+    return found.length === 0 ? [] : [{ title, names: names(false), former: names(true) }];
+  });
+  if (strays.length === 0) return lists;
+  return [...lists, { title: 'Runs without git', names: strays.map(({ id }) => id), former: [] }];
+}
+
+const NAMED = [
+  'Deletes and stops trading',
+  'Deletes',
+  'Replaces and stops trading',
+  'Replaces and starts trading',
+  'Replaces',
+  'Stops trading',
+  'Starts trading',
+];

@@ -1,0 +1,154 @@
+import type { Left, PlanDiagnostic } from '../model/generated/plan.ts';
+import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
+import { longestPauses, pausedTimes, pausedWords, secondsText } from './paused-times.ts';
+import { countsText, errorLines, remedy, sentenceOf, stepsLeft, tradingText } from './report-words.ts';
+import { leftSection, noteSections, overridesSection } from './sections.ts';
+import type { Row, Section, View } from './view.ts';
+import { HELD } from './words.ts';
+
+/**
+ * What an apply did: what was left paused first, then what did not work and what to do, then the counts. `held`: addresses of
+ * the plan that stay held although something was written to them.
+ */
+export function reportView(report: ApplyReport, held: ReadonlySet<string> = new Set()): View {
+  const { project, environment, service, plan_digest: digest, left_digest: left, changes } = report;
+  const trading = tradingText(report);
+  return {
+    command: 'apply',
+    heading: 'Apply of',
+    continues: true,
+    subject: { project, environment, service },
+    digest: left ?? digest,
+    approves: [],
+    verdict: countsText(report),
+    tone: report.outcome === 'done' ? 'title' : 'error',
+    money: undefined,
+    facts: trading === undefined ? [] : [trading],
+    notes: [],
+    parts: [
+      ...leftPaused(report),
+      ...TROUBLE.flatMap((kind) => trouble(report, kind)),
+      ...stillHeld(changes, held),
+      ...leftSection(report.left as unknown as readonly Left[] | undefined),
+      ...overridesSection(report.overrides),
+      // The schema of a report says no more than that these are objects.
+      ...noteSections(report.diagnostics as unknown as PlanDiagnostic[]),
+      ...withoutTrading(report),
+      ...section(changes.filter(({ status }) => status === 'done').map(resultRow), {
+        title: 'Done',
+        tone: 'dim',
+        weight: 50,
+        unit: ['done', 'done'],
+        shown: 'quiet',
+      }),
+    ],
+    named: [],
+    footer: [`Digest of the plan ${digest}${left === undefined ? '' : `, of what is left ${left}`}`],
+    seeAll: 'The log of the job and `-o json` have all of it.',
+  };
+}
+
+function section(rows: readonly Row[], about: Omit<Section, 'rows'>): readonly Section[] {
+  return rows.length === 0 ? [] : [{ ...about, rows }];
+}
+
+function leftPaused({ left_paused }: ApplyReport): readonly Section[] {
+  const rows = left_paused.map(
+    ({ address, id, text }): Row => ({
+      sign: '■',
+      tone: 'stop',
+      names: [address],
+      beside: id === null ? '' : ` ${id}`,
+      text,
+    }),
+  );
+  return section(rows, {
+    title: 'LEFT PAUSED',
+    aside: ': ran before, and git wants them running',
+    tone: 'stop',
+    weight: 100,
+    unit: ['task left paused', 'tasks left paused'],
+    ways: [
+      'Run `tradeform plan`: a start that is still pending is finished by the next apply; what is held starts with `tradeform apply --resume-stopped ADDRESS`.',
+    ],
+  });
+}
+
+type Trouble = Pick<Section, 'title' | 'aside' | 'tone' | 'weight'> & {
+  readonly status: ChangeResult['status'];
+};
+
+const TROUBLE: readonly Trouble[] = [
+  { status: 'failed', title: 'Failed', tone: 'error', weight: 95 },
+  { status: 'unknown', title: 'Unknown', tone: 'error', weight: 94 },
+  { status: 'skipped', title: 'Skipped', tone: 'warn', weight: 85 },
+  { status: 'blocked', title: 'Blocked', aside: ': nothing was done to these', tone: 'warn', weight: 80 },
+  { status: 'held', title: 'Held', aside: HELD, tone: 'warn', weight: 60 },
+];
+
+function trouble({ changes, outcome }: ApplyReport, { status, ...about }: Trouble): readonly Section[] {
+  const found = changes.filter((change) => change.status === status);
+  // After an interruption all that was not begun waits for one and the same thing.
+  const waiting = status === 'skipped' && outcome === 'interrupted';
+  return section(found.map(resultRow), {
+    ...about,
+    ...(waiting ? { aside: ', apply again to go on', brief: someOf(found) } : {}),
+    unit: [status, status],
+  });
+}
+
+const MOST_NAMED = 10;
+
+function someOf(changes: readonly ChangeResult[]): readonly string[] {
+  const more = changes.length - MOST_NAMED;
+  const named = changes.slice(0, MOST_NAMED).map(({ address }) => address);
+  return more > 0 ? [...named, `and ${more} more`] : named;
+}
+
+function resultRow(change: ChangeResult): Row {
+  const { address, actions, error, request_ids: ids, status } = change;
+  const words = actions.filter((action) => action !== 'none').join(', ');
+  const asked = ids.length > 0 && (error !== undefined || status === 'done');
+  return {
+    names: [address],
+    beside: words === '' ? '' : ` (${words})`,
+    text: sentenceOf(change),
+    below: [
+      ...errorLines(change),
+      ...stepsLeft(change),
+      ...(asked ? [`${ids.length === 1 ? 'request' : 'requests'} ${ids.join(', ')}`] : []),
+    ],
+    next: remedy(change),
+  };
+}
+
+/** Done does not mean that it runs. */
+function stillHeld(changes: readonly ChangeResult[], held: ReadonlySet<string>): readonly Section[] {
+  const found = changes.filter(({ address, status }) => status === 'done' && held.has(address));
+  return section(
+    found.map(({ address }) => ({ names: [address], text: '' })),
+    {
+      title: 'Still held',
+      aside: ': the change was written, the task stays paused',
+      tone: 'warn',
+      weight: 58,
+      unit: ['still held', 'still held'],
+    },
+  );
+}
+
+function withoutTrading(report: ApplyReport): readonly Section[] {
+  const times = pausedTimes(report);
+  if (times.tasks.length === 0) return [];
+  return [
+    {
+      title: 'Without trading',
+      number: times.tasks.length,
+      aside: `: ${pausedWords(times)}`,
+      tone: 'dim',
+      rows: longestPauses(times).map(({ address, ms }) => ({ names: [address], text: secondsText(ms) })),
+      weight: 57,
+      unit: ['pause', 'pauses'],
+    },
+  ];
+}

@@ -1,0 +1,115 @@
+import { byKey } from '../model/by-key.ts';
+import type { Left, Override, PlanDiagnostic } from '../model/generated/plan.ts';
+import { placeText } from './differences.ts';
+import { count } from './layout.ts';
+import type { Row, Section } from './view.ts';
+
+/** Sections that several documents have. */
+
+/** One misspelt label can be wrong in a thousand tasks: a reader needs a few of the places. */
+const MOST_TOLD = 5;
+
+/** Errors, warnings and notes; many that say the same of different addresses are one row. */
+export function noteSections(diagnostics: readonly PlanDiagnostic[]): readonly Section[] {
+  const of = (wanted: PlanDiagnostic['severity']) =>
+    diagnostics.filter(({ severity }) => severity === wanted);
+  return [
+    ...noteSection(of('error'), { title: 'Errors', tone: 'error', weight: 90, unit: ['error', 'errors'] }),
+    ...noteSection(of('warning'), {
+      title: 'Warnings',
+      tone: 'warn',
+      weight: 55,
+      unit: ['warning', 'warnings'],
+    }),
+    ...noteSection(of('info'), {
+      title: 'Notes',
+      tone: 'dim',
+      weight: 20,
+      unit: ['note', 'notes'],
+      shown: 'collapsed',
+    }),
+  ];
+}
+
+export function noteSection(
+  diagnostics: readonly PlanDiagnostic[],
+  about: Omit<Section, 'rows'>,
+): readonly Section[] {
+  const same = byKey(diagnostics, ({ severity, code, message, hint, address, provenance }) =>
+    JSON.stringify([severity, code, withoutAddress(message, address), hint, provenance]),
+  );
+  const rows = [...same.values()].map(noteRow);
+  return rows.length === 0 ? [] : [{ ...about, rows }];
+}
+
+/** The message of many, in which no address can stand. */
+function withoutAddress(message: string, address: string | undefined): string {
+  return address === undefined ? message : message.replaceAll(address, '…').replace(/^…:? /, '');
+}
+
+function noteRow(same: readonly PlanDiagnostic[]): Row {
+  const [first] = same;
+  if (first === undefined) return { names: [], text: '' };
+  const { severity, code, message, hint, address, provenance } = first;
+  const places = same.flatMap(({ location }) => (location === undefined ? [] : [placeText(location)]));
+  const more = same.length - MOST_TOLD;
+  const names = [...new Set(same.flatMap((item) => item.address ?? []))];
+  const whole = same.length === 1 && address !== undefined && message.includes(address);
+  return {
+    code: [severity === 'info' ? 'note' : severity, code],
+    names: whole ? [] : names.slice(0, MOST_TOLD),
+    beside: more > 0 ? ` and ${more} more` : '',
+    text: whole ? message : withoutAddress(message, address),
+    places: places.slice(0, MOST_TOLD),
+    below: [
+      ...(provenance === 'before' ? ['Already so before this change.'] : []),
+      ...(hint === undefined ? [] : [hint]),
+    ],
+    size: same.length,
+  };
+}
+
+/** Guardrails that --override let through, for this plan alone. */
+export function overridesSection(
+  overrides: readonly Pick<Override, 'guardrail' | 'findings'>[] = [],
+): readonly Section[] {
+  if (overrides.length === 0) return [];
+  return [
+    {
+      title: 'Let through by --override, for this plan alone',
+      tone: 'warn',
+      rows: overrides.map(({ guardrail, findings }) => ({
+        sign: '!',
+        tone: 'warn',
+        names: [guardrail],
+        text: count(findings, 'finding'),
+      })),
+      weight: 88,
+      unit: ['guardrail let through', 'guardrails let through'],
+    },
+  ];
+}
+
+/** What `--only` leaves, with its fields, live → git, and the two ways out. */
+export function leftSection(left: readonly Left[] = []): readonly Section[] {
+  if (left.length === 0) return [];
+  return [
+    {
+      title: 'Left as it is on the service',
+      tone: 'warn',
+      rows: left.map(({ address, running, text, fields }) => ({
+        sign: '·',
+        names: [address],
+        beside: running ? ' (running)' : '',
+        text: text ?? '',
+        below: [...new Set(fields.map((field) => field.text))],
+        fields,
+      })),
+      ways: [
+        'To take it into git: `tradeform export --out .`. To take it back: an apply without `--only`, with `--target ADDRESS` for one of them.',
+      ],
+      weight: 74,
+      unit: ['address that is left', 'addresses that are left'],
+    },
+  ];
+}

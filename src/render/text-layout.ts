@@ -1,0 +1,257 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Field } from '../model/generated/plan.ts';
+import { fieldLines } from './field-lines.ts';
+import { fieldWords, walletLines } from './field-words.ts';
+import { cells, clip, count, hang, padEnd } from './layout.ts';
+import { type Paint, painter } from './style.ts';
+import { subjectText } from './subject.ts';
+import { inert, visible } from './untrusted.ts';
+import { quoted } from './value-text.ts';
+import type { ChangeRow, ChangeTable, Row, Section, View } from './view.ts';
+
+export interface TextOptions {
+  readonly columns: number;
+  readonly color: boolean;
+  /** Fields, reasons and requests as well. */
+  readonly verbose?: boolean;
+}
+
+interface Layout {
+  readonly columns: number;
+  readonly paint: Paint;
+  readonly verbose: boolean;
+}
+
+/** Wider than this, lines are hard to read; narrower, there is no room for an address. */
+const WIDEST = 140;
+const NARROWEST = 40;
+
+/** A view for a terminal or a log. Ends with a newline. */
+export function viewText(view: View, options: TextOptions): string {
+  const layout = layoutOf(options);
+  const { parts, footer } = view;
+  const hides = !layout.verbose && parts.some((part) => 'changes' in part);
+  const blocks = [
+    ...(view.continues ? [] : [headLines(view, layout)]),
+    ...parts.map((part) => ('changes' in part ? tableLines(part, layout) : sectionLines(part, layout))),
+    ...(view.continues
+      ? [hang('', visible(view.verdict), layout.columns).map((line) => layout.paint(view.tone, line))]
+      : []),
+    (view.continues ? [] : footer).flatMap((text) =>
+      hang('', visible(hides ? `${text} · details with -v` : text), layout.columns).map((line) =>
+        layout.paint('dim', line),
+      ),
+    ),
+  ];
+  return joined(blocks);
+}
+
+export function layoutOf({ columns, color, verbose = false }: TextOptions): Layout {
+  return {
+    columns: Math.min(WIDEST, Math.max(NARROWEST, columns)),
+    paint: painter(color),
+    verbose,
+  };
+}
+
+/** Blocks with an empty line between them; what only came about by composing is made harmless here. */
+export function joined(blocks: readonly (readonly string[])[]): string {
+  const text = blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.map((line) => inert(line.trimEnd())).join('\n'))
+    .join('\n\n');
+  return `${text}\n`;
+}
+
+/** Left and right on one line where there is room, else below one another. */
+function headLines(
+  { heading, subject, money = '', verdict, tone, facts, notes }: View,
+  layout: Layout,
+): string[] {
+  const { columns, paint } = layout;
+  const title = `${heading} ${subjectText(subject, visible)}`.trimStart();
+  const gap = columns - cells(title) - cells(money);
+  const first =
+    gap >= 2
+      ? [`${paint('title', title)}${' '.repeat(gap)}${paint('strong', money)}`]
+      : [
+          ...hang('', title, columns).map((line) => paint('title', line)),
+          ...hang('  ', money, columns).map((line) => paint('strong', line)),
+        ];
+  const say = (text: string) => hang('  ', visible(text), columns);
+  return [
+    ...first,
+    ...say(verdict).map((line) => paint(tone, line)),
+    ...(facts.length === 0 ? [] : say(facts.join(' · '))),
+    ...notes.flatMap(say).map((line) => paint('warn', line)),
+  ];
+}
+
+const WIDEST_NAME = 34;
+
+function tableLines({ title, changes }: ChangeTable, layout: Layout): string[] {
+  const { columns, paint } = layout;
+  const widest = Math.min(WIDEST_NAME, Math.floor(columns / 2));
+  const names = changes.map(({ name }) => cells(visible(name))).filter((width) => width <= widest);
+  const widths = {
+    name: Math.max(0, ...names),
+    stake: Math.max(0, ...changes.map(({ stake = '' }) => cells(stake))),
+  };
+  const many = changes.reduce((sum, { details }) => sum + details.subjects.length, 0);
+  return [
+    ...(title !== '' ? [paint('title', `${title} (${many})`)] : []),
+    ...changes.flatMap((row) => changeLines(row, widths, layout)),
+  ];
+}
+
+/** Sign, address, remark and what changes; SOL per trigger at the right edge. */
+function changeLines(
+  row: ChangeRow,
+  widths: { readonly name: number; readonly stake: number },
+  layout: Layout,
+): string[] {
+  const { columns, paint, verbose } = layout;
+  const { sign, tone, name, members, remark, what, warnings, stake = '', place, wallets } = row;
+  const shown = visible(name);
+  const indent = 2 + widths.name + 2;
+  const beside = columns - indent - (widths.stake === 0 ? 0 : widths.stake + 2);
+  // Too narrow for a column of its own: the stake is one of the things that are said.
+  const narrow = beside < NARROWEST_TEXT;
+  const room = narrow ? columns - indent : beside;
+  const where = members.length > 0 && place !== undefined ? place : '';
+  const said = [where, visible(what), narrow && stake !== '' ? `${stake} SOL` : '']
+    .filter((part) => part !== '')
+    .join('  ');
+  const left = room - cells(said) - (said === '' ? 0 : 2);
+  const called = remark === '' ? '' : quoted(clip(visible(remark), Math.max(LEAST_REMARK, left - 2)));
+  const lines = hang('', [called, said].filter((part) => part !== '').join('  '), room);
+  const warned = warnings.map((warning) => `! ${warning}`).join(', ');
+  const end = lines.at(-1) ?? '';
+  const fits = warned === '' || cells(end) + 2 + cells(warned) <= room;
+  const [first = '', ...rest] = [
+    ...lines.slice(0, -1),
+    ...(warned === '' || !fits ? [end] : [`${end}  ${paint('warn', warned)}`]),
+    ...(fits ? [] : hang('', warned, room).map((line) => paint('warn', line))),
+  ];
+  const head = `${paint(tone, sign)} ${paint('strong', padEnd(shown, widths.name))}  `;
+  const over = cells(shown) > widths.name;
+  const used = indent + cells(stripVTControlCharacters(first));
+  const money =
+    stake === '' || narrow
+      ? ''
+      : `${' '.repeat(Math.max(2, columns - used - widths.stake))}${padEnd(stake, widths.stake)}`;
+  return [
+    ...(over ? [head.trimEnd()] : []),
+    `${over ? ' '.repeat(indent) : head}${first}${money}`,
+    ...rest.map((more) => ' '.repeat(indent) + more),
+    ...wallets.map((wallet) => `    ${visible(wallet)}`),
+    ...memberLines(row, layout),
+    ...(verbose ? detailLines(row, layout) : []),
+  ];
+}
+
+const LEAST_REMARK = 12;
+const NARROWEST_TEXT = 24;
+
+/** As many as a line holds; all of those that start, stop, come or go. */
+function memberLines({ members, weighty, aside }: ChangeRow, { columns, paint, verbose }: Layout): string[] {
+  if (members.length === 0) return [];
+  const names = members.map(visible);
+  const end = aside === '' ? '' : ` (${aside})`;
+  const lines = hang('    ', `${names.join(', ')}${end}`, columns);
+  if (weighty || verbose || lines.length === 1) return lines.map((line) => paint('dim', line));
+  const some: string[] = [];
+  for (const name of names) {
+    if (cells([...some, name].join(', ')) > columns - MORE - cells(end)) break;
+    some.push(name);
+  }
+  return [paint('dim', `    ${some.join(', ')} … and ${names.length - some.length} more${end}`)];
+}
+
+/** Room for the indent and for ` … and 5000 more`. */
+const MORE = 22;
+
+function detailLines({ details }: ChangeRow, { columns, paint }: Layout): string[] {
+  const say = (text: string) => hang('    ', visible(text), columns).map((line) => paint('dim', line));
+  return [
+    ...details.why.flatMap(say),
+    ...details.fields.flatMap(({ title, fields }) => [
+      ...(title === undefined ? [] : say(title)),
+      ...fieldLines(fields, columns, paint),
+    ]),
+    ...(details.requests === '' ? [] : say(`requests: ${details.requests}`)),
+    '',
+  ];
+}
+
+export function sectionLines(section: Section, layout: Layout): string[] {
+  const { title, aside = '', tone, rows, ways = [], shown, brief, unit } = section;
+  const { columns, paint, verbose } = layout;
+  if (shown === 'markdown' || (shown === 'quiet' && !verbose)) return [];
+  const { number = rows.reduce((sum, { size = 1 }) => sum + size, 0) } = section;
+  const isBrief = brief !== undefined && !verbose;
+  const { most = rows.length } = section;
+  const more = isBrief ? 0 : rows.length - most;
+  // A diagnostic says of itself what it is.
+  const head = rows.some(({ code }) => code !== undefined)
+    ? []
+    : hang('', `${visible(title)} (${number})${visible(aside)}`, columns);
+  return [
+    ...head.map((line) => paint(tone, line)),
+    ...(isBrief ? packed('  ', brief, columns) : rows.slice(0, most).flatMap((row) => rowLines(row, layout))),
+    ...(more > 0 ? [`  … and ${count(more, `more ${unit[0]}`, `more ${unit[1]}`)}`] : []),
+    ...(isBrief ? [] : ways).flatMap((text) =>
+      hang('  ', visible(text), columns).map((line) => paint('dim', line)),
+    ),
+  ];
+}
+
+/** What differs in a few words; wallets whole. */
+function briefFields(fields: readonly Field[], columns: number): string[] {
+  if (fields.length === 0) return [];
+  return [
+    ...hang('      ', visible(fieldWords(fields)), columns),
+    ...walletLines(fields).map((wallet) => `      ${visible(wallet)}`),
+  ];
+}
+
+/** Items with commas between them, none of them broken where a line can hold it. */
+function packed(indent: string, items: readonly string[], columns: number): string[] {
+  const lines: string[] = [];
+  for (const [index, item] of items.entries()) {
+    const text = `${visible(item)}${index < items.length - 1 ? ',' : ''}`;
+    const last = lines.at(-1);
+    if (last !== undefined && cells(`${last} ${text}`) <= columns)
+      lines[lines.length - 1] = `${last} ${text}`;
+    else lines.push(...hang(indent, text, columns));
+  }
+  return lines;
+}
+
+function rowLines(row: Row, { columns, paint, verbose }: Layout): string[] {
+  const { sign, tone, code, names, beside = '', text, places = [], below = [], next = [], fields = [] } = row;
+  const who = `${names.map(visible).join(', ')}${visible(beside)}`;
+  const where = code === undefined && places.length > 0 ? `, ${places.join(', ')}` : '';
+  const said = [who, visible(text)].filter((part) => part !== '').join(': ') + where;
+  const label = code === undefined ? '' : `${code[0]}[${visible(code[1])}]: `;
+  const mark = sign ?? '';
+  const first = code === undefined ? `  ${mark}${mark === '' ? '' : ' '}` : label;
+  const marked = code === undefined ? mark : label;
+  const colour = tone ?? (code?.[0] === 'error' ? 'error' : code?.[0] === 'warning' ? 'warn' : undefined);
+  const deep = code === undefined ? '      ' : '  ';
+  const under = (lead: string, line: string) =>
+    hang(deep + lead, visible(line), columns).map((each) => paint('dim', each));
+  return [
+    ...(code === undefined ? hang(first, said, columns) : hang('', first + said, columns)).map(
+      (line, index) =>
+        index === 0 && marked !== '' && colour !== undefined
+          ? line.replace(marked, () => paint(colour, marked))
+          : line,
+    ),
+    // Never broken, however long: terminals and editors open `file:line` by a click.
+    ...(code === undefined || places.length === 0 ? [] : [paint('dim', `${deep}at ${places.join(', ')}`)]),
+    ...(verbose ? fieldLines(fields, columns, paint) : briefFields(fields, columns)),
+    ...below.flatMap((line) => under('', line)),
+    ...next.flatMap((line) => under('→ ', line)),
+  ];
+}

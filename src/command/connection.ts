@@ -12,6 +12,7 @@ import { checkToken } from '../service/http/token.ts';
 import { connectEarly, createHttpTransport } from '../service/http/transport.ts';
 import { AdaptiveLimiter } from '../service/limits/limiter.ts';
 import type { StopSignals } from './io.ts';
+import type { CommonOptions } from './options.ts';
 import { readTokenFile } from './token-file.ts';
 import { VERSION } from './version.ts';
 
@@ -144,13 +145,13 @@ export function connect(
 
 /**
  * Opens a connection while the manifests are still to be read, where an option or the environment says to which service. What
- * only the project file says could be anybody's host, and is judged first.
+ * only a file says, of a project or of a fleet (`pinned`), could be anybody's host, and is judged first.
  */
 export async function connectAhead(
-  { baseUrl }: ConnectionOptions,
+  options: ConnectionOptions & Pick<CommonOptions, 'pinned'>,
   { TRADEFORM_BASE_URL }: ConnectionContext['env'],
 ): Promise<EarlyConnection | undefined> {
-  const named = baseUrl ?? TRADEFORM_BASE_URL;
+  const named = 'pinned' in options ? undefined : (options.baseUrl ?? TRADEFORM_BASE_URL);
   return named ? connectEarly(named) : undefined;
 }
 

@@ -27,10 +27,14 @@ beforeEach(() => {
   Object.assign(seen, { connections: 0, bytes: 0, requests: [] });
 });
 
-async function plan(files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>>) {
+async function plan(
+  files: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+  command = ['plan'],
+) {
   const project = folder(files);
   const connected = once(server, 'connection');
-  const ran = await tradeform(['plan'], { cwd: project.path, env: { TRADEFORM_TOKEN: CANARY, ...env } });
+  const ran = await tradeform(command, { cwd: project.path, env: { TRADEFORM_TOKEN: CANARY, ...env } });
   project.remove();
   return { ...ran, connected };
 }
@@ -50,4 +54,24 @@ it('the first request goes over it', async () => {
   const { code } = await plan(projectFiles(), { TRADEFORM_BASE_URL: base() });
   expect(code).toBe(1);
   expect(seen).toMatchObject({ connections: 1, requests: ['/v1/me'] });
+});
+
+it('none where only a file of the repository names the host, of a project or of a fleet', async () => {
+  const wrong: Readonly<Record<string, string>> = {
+    ...projectFiles(),
+    'manifests/wrong.yaml': 'kind: Nothing\n',
+  };
+  const { 'tradeform.yaml': project = '' } = wrong;
+  const named = `${project.trimEnd()}\nspec: { environments: { production: { base_url: "${base()}" } } }\n`;
+  const single = await plan({ ...wrong, 'tradeform.yaml': named }, {});
+  expect(single.stderr).toContain('unknown-kind');
+  expect(single.stderr).not.toContain('tradeform.yaml');
+  const fleet = `apiVersion: tradeform/v1
+kind: Fleet
+metadata: { name: desk }
+spec: { base_url: "${base()}", units: [{ project: ., name: one, token_env: ONE }] }
+`;
+  const run = await plan({ ...wrong, 'fleet.yaml': fleet }, { ONE: CANARY }, ['fleet', 'plan']);
+  expect(run.stdout).toContain('unknown-kind');
+  expect({ code: run.code, ...seen }).toEqual({ code: 3, connections: 0, bytes: 0, requests: [] });
 });

@@ -10,8 +10,15 @@ export interface EarlyConnection {
   close(): void;
 }
 
-/** `opened` never rejects: who finds no connection makes one, and says then what is wrong. */
-export function earlyConnection(origin: string, opened: Promise<Socket | undefined>): EarlyConnection {
+/**
+ * `opened` never rejects: who finds no connection makes one, and says then what is wrong. `end` ends it, also while it is made:
+ * a host that does not answer would hold the process for as long as connecting may take.
+ */
+export function earlyConnection(
+  origin: string,
+  opened: Promise<Socket | undefined>,
+  end: () => void,
+): EarlyConnection {
   let first = true;
   return {
     origin,
@@ -26,7 +33,7 @@ export function earlyConnection(origin: string, opened: Promise<Socket | undefin
       return undefined;
     },
     close() {
-      if (first) void opened.then((socket) => socket?.destroy());
+      if (first) end();
       first = false;
     },
   };

@@ -60,7 +60,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
   const open = async (): Promise<Pool> => {
     // The default export: a bundled CommonJS package has no named ones.
     const { default: undici } = await import('undici');
-    const connector = connectorOf(undici, limits.connectTimeout, options.ca);
+    const connector = connectorOf(undici, { timeout: limits.connectTimeout, ca: options.ca });
     let early = options.early?.origin === checked.origin ? options.early : undefined;
     return new undici.Pool(checked.origin, {
       connections: Math.max(1, options.concurrency ?? 8),
@@ -109,26 +109,27 @@ export async function connectEarly(baseUrl: string, ca?: string): Promise<EarlyC
   if (!checked.ok) return undefined;
   const { default: undici } = await import('undici');
   const { protocol, hostname, host, port } = new URL(checked.origin);
+  // As the pool does: the system looks up no name in brackets.
+  const target = { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), host, port };
+  const ending = new AbortController();
   const opened = new Promise<Socket | undefined>((resolve) => {
-    connectorOf(
-      undici,
-      HTTP_LIMITS.connectTimeout,
-      ca,
-    )({ protocol, hostname, host, port }, (_error, socket) =>
-      // Until it is taken, nothing waits for it.
-      resolve(socket?.unref()),
-    );
+    const { signal } = ending;
+    const connector = connectorOf(undici, { timeout: HTTP_LIMITS.connectTimeout, ca, signal });
+    // Until it is taken, nothing waits for it.
+    connector(target, (_error, socket) => resolve(socket?.unref()));
   });
-  return earlyConnection(checked.origin, opened);
+  return earlyConnection(checked.origin, opened, () => ending.abort());
 }
 
 function connectorOf(
   undici: typeof Undici,
-  timeout: number,
-  ca: string | undefined,
+  {
+    ca,
+    ...options
+  }: { readonly timeout: number; readonly ca: string | undefined; readonly signal?: AbortSignal },
 ): buildConnector.connector {
   return undici.buildConnector({
-    timeout,
+    ...options,
     allowH2: false,
     // Said here, these win over NODE_TLS_REJECT_UNAUTHORIZED=0 and over Node's options for older versions of TLS.
     rejectUnauthorized: true,

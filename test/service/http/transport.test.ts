@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -106,6 +107,29 @@ describe('connections', () => {
     await ended;
     expect(await transportTo(port, { early }).send(GET)).toMatchObject({ status: 200 });
     expect(connections()).toBe(2);
+  });
+
+  // Connecting may take ten seconds.
+  it('none that is still being made when nobody wants it any more', { timeout: 9_000 }, async () => {
+    const server = createTcpServer();
+    const port = await listen(server);
+    const connected = once(server, 'connection');
+    const early = await connectEarly(`https://127.0.0.1:${port}/v1`);
+    const [socket] = (await connected) as [Socket];
+    const closed = once(socket.resume(), 'close');
+    early?.close();
+    await closed;
+  });
+
+  it('one to an IPv6 address in brackets', async () => {
+    const { server, connections } = counted();
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '::1', () => resolve((server.address() as AddressInfo).port));
+    });
+    cleanUp.push(() => server.close());
+    const early = await connectEarly(`http://[::1]:${port}/v1`);
+    expect(await early?.take()).toMatchObject({ remoteAddress: '::1', remotePort: port });
+    expect(connections()).toBe(1);
   });
 
   it('none that leads to another port', async () => {

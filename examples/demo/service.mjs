@@ -2,6 +2,7 @@
 export class Service {
   #origin;
   #token;
+  #marker;
   /** Tasks, templates and labels by collection. */
   #paths = {
     sniper: '/sniper/configs',
@@ -9,7 +10,8 @@ export class Service {
     'transfer-snipe': '/transfer-snipe/configs',
   };
 
-  constructor(baseUrl, token) {
+  constructor(baseUrl, token, project = 'core') {
+    this.#marker = new RegExp(String.raw`\[git:${project}/([a-z0-9-]+)[^\]]*\]$`);
     this.baseUrl = baseUrl;
     this.#origin = new URL(baseUrl).origin;
     this.#token = token;
@@ -21,7 +23,7 @@ export class Service {
     for (const [collection, path] of Object.entries(this.#paths)) {
       const { data } = await this.#request('GET', `${path}?limit=100`);
       for (const task of data.items) {
-        const name = /\[git:(core\/[a-z0-9-]+)[^\]]*\]$/.exec(task.remark)?.[1].slice('core/'.length);
+        const name = this.#marker.exec(task.remark)?.[1];
         tasks.set(name === undefined ? `${collection} ${task.id}` : `${collection}/${name}`, {
           ...task,
           collection,

@@ -8,7 +8,6 @@ import { SEED } from './account.mjs';
 const ROOT = new URL('../../', import.meta.url);
 const { bin } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
 const PROGRAM = fileURLToPath(new URL(bin.tradeform, ROOT));
-const QUICKSTART = fileURLToPath(new URL('../quickstart', import.meta.url));
 const AUTHOR = [
   '-c',
   'user.name=Demo',
@@ -20,17 +19,20 @@ const AUTHOR = [
 
 /** The demo's processes and files: everything that must be gone when it ends, however it ends. */
 export class Stage {
-  /** The working copy of examples/quickstart. */
+  /** The working copy of the example. */
   folder;
   #top;
+  #seed;
   #children = new Set();
   #git = hasGit();
 
-  constructor() {
+  /** `example`: a folder of examples/; `seed`: what the service holds at the beginning. */
+  constructor(example = 'quickstart', seed = SEED) {
+    this.#seed = seed;
     if (!existsSync(PROGRAM)) throw new Error(`${bin.tradeform} is not built: run npm ci, or npm run build`);
     this.#top = mkdtempSync(join(tmpdir(), 'tradeform-demo-'));
-    this.folder = join(this.#top, 'quickstart');
-    cpSync(QUICKSTART, this.folder, { recursive: true });
+    this.folder = join(this.#top, example);
+    cpSync(fileURLToPath(new URL(`../${example}`, import.meta.url)), this.folder, { recursive: true });
     process.once('exit', () => this.clear());
     // Whoever read along went away: nobody is left to tell the story to.
     process.stdout.once('error', () => process.exit(141));
@@ -46,7 +48,7 @@ export class Stage {
   /** Starts `tradeform sandbox` and resolves with what it prints: base URL and tokens. */
   startSandbox() {
     const seed = join(this.#top, 'account.json');
-    writeFileSync(seed, JSON.stringify(SEED));
+    writeFileSync(seed, JSON.stringify(this.#seed));
     const child = this.#start(['sandbox', '--port', '0', '--seed', seed, '-o', 'json', '--quiet'], {});
     return new Promise((resolve, reject) => {
       let printed = '';

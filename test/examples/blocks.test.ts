@@ -11,7 +11,12 @@ import { ROOT, type Served, serve, tradeform } from './program.ts';
 /** What a block may be: `text` is what cannot be run. */
 const LANGUAGES = ['js', 'sh', 'text', 'yaml'];
 /** Pages whose command lines another test runs, one after the other and with what they print. */
-const WALKED = ['docs/tutorial/quickstart.md', 'docs/how-to/scripting.md', 'docs/how-to/incidents.md'];
+const WALKED = [
+  'docs/tutorial/quickstart.md',
+  'docs/how-to/scripting.md',
+  'docs/how-to/incidents.md',
+  'docs/how-to/many-accounts.md',
+];
 /** First words of lines that need what no test has: a registry, a container, a machine's settings. */
 const ELSEWHERE = ['chmod ', 'curl ', 'docker ', 'export ', 'git ', 'npm '];
 /** Lines that cannot end with 0 in the project of this test, and why. */

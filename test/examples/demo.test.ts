@@ -9,8 +9,8 @@ const TMPDIR = mkdtempSync(join(tmpdir(), 'tradeform-test-'));
 
 afterAll(() => rmSync(TMPDIR, { recursive: true, force: true }));
 
-it('the demo comes true, and leaves nothing behind', async () => {
-  const { code, stdout, stderr } = await run([join(ROOT, 'examples', 'demo.mjs')], ROOT, { TMPDIR });
+it.each(['demo.mjs', 'demo-fleet.mjs'])('%s comes true, and leaves nothing behind', async (demo) => {
+  const { code, stdout, stderr } = await run([join(ROOT, 'examples', demo)], ROOT, { TMPDIR });
   expect(code, `${stderr}\n${stdout.slice(-2_000)}`).toBe(0);
   expect(stderr).toBe('');
   expect(stdout).not.toContain('\x1b');

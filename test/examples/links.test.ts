@@ -4,7 +4,13 @@ import { describe, expect, it, test } from 'vitest';
 import { PAGES, pageOf } from './pages.ts';
 import { ROOT } from './program.ts';
 
-const OTHERS = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'examples/fleet/README.md'].map(pageOf);
+const OTHERS = [
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'examples/fleet/README.md',
+  'examples/fleet-of-accounts/README.md',
+].map(pageOf);
 
 /** Without what is code: links in it are examples of links. */
 function proseOf(markdown: string): string {

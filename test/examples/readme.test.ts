@@ -17,7 +17,9 @@ const TEXT = ALL.map(({ text }) => text).join('\n');
 
 const YAML = BLOCKS.filter(({ language }) => language === 'yaml').map(({ text }) => text);
 const PROJECTS = YAML.filter((text) => text.includes('kind: Project'));
-const MANIFESTS = YAML.filter((text) => text.startsWith('apiVersion:') && !PROJECTS.includes(text));
+const MANIFESTS = YAML.filter(
+  (text) => text.startsWith('apiVersion:') && !PROJECTS.includes(text) && !text.includes('kind: Fleet'),
+);
 
 const folder = mkdtempSync(join(tmpdir(), 'tradeform-readme-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -141,7 +141,7 @@ export function notRun({ unit, diagnostics, sources }: BoundUnit, why?: string):
   const said = {
     severity: 'error',
     code: 'unit-not-run',
-    message: `${unit.name} was not reached${why === undefined ? '' : `: ${why}`}`,
+    message: `the account was not reached${why === undefined ? '' : `: ${why}`}`,
     hint: `Run the command again, only for this unit, with --select ${unit.name}.`,
   } as const;
   return { unit, code: undefined, document: undefined, diagnostics: [...diagnostics, said], sources };

@@ -83,7 +83,7 @@ function absent(name: string): FleetUnit {
   const said: Diagnostic = {
     severity: 'error',
     code: 'unit-not-run',
-    message: `${name} was not looked at: no shard has it`,
+    message: 'the account was not reached: no shard has it',
     hint: 'Run the shard that is missing, and merge again.',
   };
   return {

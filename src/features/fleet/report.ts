@@ -109,7 +109,8 @@ export function unitOf({ unit, code, document, diagnostics, folder, plan }: Ende
     result: code === undefined ? 'not-run' : RESULTS[code],
     exit_code: code ?? 1,
     ...(digest === undefined ? {} : { digest }),
-    stakes: known === undefined ? null : stakesOf(known),
+    // What was not begun adds nothing to what was done.
+    stakes: known === undefined || code === undefined ? null : stakesOf(known),
     document: document ?? null,
     diagnostics: diagnostics.map((one) => ({ ...one })),
   };

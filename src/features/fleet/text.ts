@@ -38,7 +38,9 @@ export function fleetText(
         `${paint('title', `── ${unit.name} (${visible(placeText(unit))}) ──`)}\n${text}\n\n`,
     );
   const width = Math.max(0, ...report.units.map(({ name }) => cells(name)));
-  const rows = report.units.flatMap((unit) => rowLines(unit, width, columns, paint));
+  const rows = report.units.flatMap((unit, at) =>
+    rowLines(unit, report.units[at - 1], { width, columns, paint }),
+  );
   const sums = sumsText(report);
   const head = [
     paint('title', `${visible(report.fleet)}, ${report.command}: ${resultsText(report)}`),
@@ -48,10 +50,23 @@ export function fleetText(
   return `${details.reverse().join('')}${[...head, '', ...rows].map((line) => `${line}\n`).join('')}`;
 }
 
-function rowLines(unit: FleetUnit, width: number, columns: number, paint: Paint): readonly string[] {
+interface Row {
+  readonly width: number;
+  readonly columns: number;
+  readonly paint: Paint;
+}
+
+/** Of many units that one gate kept waiting the reason stands once. */
+function rowLines(
+  unit: FleetUnit,
+  above: FleetUnit | undefined,
+  { width, columns, paint }: Row,
+): readonly string[] {
   const { name, result, stakes } = unit;
   const start = `  ${padEnd(name, width)}  ${padEnd(result, 11)}  `;
-  const why = visible(reasonText(unit));
+  const reason = reasonText(unit);
+  const why =
+    reason !== '' && above !== undefined && reasonText(above) === reason ? 'as above' : visible(reason);
   const said = [stakes === null ? '' : stakesText(stakes), why].filter((text) => text !== '').join('; ');
   return hang(start, said, columns).map((line) => paint(TONES[result], line.trimEnd()));
 }

@@ -21,7 +21,9 @@ export function resultsText({ summary }: FleetReport): string {
 
 /** `0.5 → 0.7 SOL per trigger, 2 start, 9 changes`; undefined where the command knows no stakes. */
 export function sumsText({ stakes, units }: FleetReport): string | undefined {
-  return units.every((unit) => unit.stakes === null) ? undefined : stakesText(stakes);
+  const left = units.filter((unit) => unit.stakes === null).length;
+  if (left === units.length) return undefined;
+  return `${stakesText(stakes)}${left === 0 ? '' : `; ${count(left, 'account')} not in these sums`}`;
 }
 
 export function stakesText({ before, after, starts, stops, changes }: Stakes): string {
@@ -29,7 +31,7 @@ export function stakesText({ before, after, starts, stops, changes }: Stakes): s
     before === after ? `${before} SOL per trigger` : `${before} → ${after} SOL per trigger`,
     ...(starts === 0 ? [] : [`${starts} start`]),
     ...(stops === 0 ? [] : [`${stops} stop`]),
-    count(changes, 'change'),
+    ...(changes === 0 ? ['no changes'] : [count(changes, 'change')]),
   ].join(', ');
 }
 

@@ -240,8 +240,8 @@ describe('interrupted', () => {
       JSON.parse(stdout).units.map((one: { name: string; result: string }) => [one.name, one.result]),
     ).toEqual([
       ['acc-1', 'interrupted'],
-      ['acc-3', 'not-run'],
       ['acc-2', 'not-run'],
+      ['acc-3', 'not-run'],
     ]);
     expect(fleet.tasksOf(2)).toEqual([]);
     expect((await apply(fleet)).code).toBe(0);
@@ -304,7 +304,7 @@ describe('waves', () => {
     const report = reportOf(await apply(fleet, { ...AUTO, gate: 'exit 7' }));
     expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run', 'acc-3': 'not-run' });
     expect(unitOf(report, 'acc-2').diagnostics[0]?.message).toBe(
-      'acc-2 was not reached: wave 1 was the last one: the gate ended with 7: exit 7',
+      'the account was not reached: wave 1 was the last one: the gate ended with 7: exit 7',
     );
     expect(report.exit_code).toBe(1);
     expect(fleet.tasksOf(2)).toEqual([]);
@@ -333,7 +333,7 @@ describe('waves', () => {
     });
     const report = reportOf(await apply(fleet, { ...AUTO, soak: 1 }));
     expect(unitOf(report, 'acc-2').diagnostics[0]?.message).toBe(
-      'acc-2 was not reached: wave 1 was the last one: sniper/alpha of acc-1 was stopped in the meantime',
+      'the account was not reached: wave 1 was the last one: sniper/alpha of acc-1 was stopped in the meantime',
     );
     expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run' });
   });

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { gitIn } from '../support/repository.ts';
+import { blocksOf, pageOf } from './pages.ts';
+import { ROOT } from './program.ts';
+
+/** The command lines of the page on many accounts, in their order, on the example with twelve accounts. */
+const LINES = blocksOf(pageOf('docs/how-to/many-accounts.md').text)
+  .filter(({ language }) => language === 'sh')
+  .flatMap(({ text }) => text.split('\n'))
+  .map((line) => line.replace(/\s+#.*/, ''))
+  .filter((line) => line !== '');
+/** What does not end with 0: nobody is there to be asked, the digest is another one; and there is drift before the first apply and after a pause. */
+const ENDS: readonly (readonly [RegExp, number])[] = [
+  [/ fleet (?:apply|apply --expect-digest .*|resume --all)$/, 4],
+  [/ fleet (?:drift|merge) /, 2],
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'tradeform-accounts-'));
+const NAMES = Array.from({ length: 12 }, (_item, index) => `desk-${String(index + 1).padStart(2, '0')}`);
+const token = (name: string) => `svc_live_f1ee70${name.slice(-2)}.secret-of-${name}`;
+let server: RunningServer;
+
+beforeAll(async () => {
+  cpSync(join(ROOT, 'examples/fleet-of-accounts'), folder, { recursive: true });
+  const accounts = NAMES.map((name) => ({
+    id: name,
+    login_username: name,
+    tokens: [{ token: token(name) }],
+  }));
+  server = await startServer(createSandbox({ seed: { accounts } }));
+  const file = join(folder, 'fleet.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('http://127.0.0.1:8787/v1', server.baseUrl));
+  const git = gitIn(folder);
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('commit', '-qm', 'one');
+  git('update-ref', 'refs/remotes/origin/main', 'main');
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function shell(text: string): Promise<{ code: number; output: string }> {
+  const program = `tradeform() { "${process.execPath}" "${join(ROOT, 'dist/tradeform.cjs')}" "$@"; }\n`;
+  const tokens = NAMES.map((name) => [`TOKEN_${name.toUpperCase().replace('-', '_')}`, token(name)]);
+  const env = { PATH: process.env.PATH, HOME: folder, ...Object.fromEntries(tokens) };
+  return promisify(execFile)('bash', ['-c', program + text], { cwd: folder, env }).then(
+    ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
+    ({ code, stdout, stderr }) => ({ code, output: stdout + stderr }),
+  );
+}
+
+it('the page has lines of each command', () => {
+  const commands = new Set(LINES.map((line) => / fleet (\w+)/.exec(line)?.[1]));
+  for (const one of ['validate', 'plan', 'apply', 'status', 'drift', 'pause', 'resume', 'merge'])
+    expect(commands).toContain(one);
+});
+
+it.each(LINES)('%s', async (line) => {
+  const { code, output } = await shell(line);
+  expect(code, output).toBe(ENDS.find(([pattern]) => pattern.test(line))?.[1] ?? 0);
+  expect(output).not.toContain('secret-of-');
+});

@@ -1,5 +1,5 @@
 /**
- * Writes everything that is made from the schemas (see CONTRIBUTING.md).
+ * Writes everything that is made from the schemas, and from the list of the diagnostic codes (see CONTRIBUTING.md).
  *
  *   node schemas/generate.mjs                the committed files: manifest schemas, OpenAPI document, types, declarations
  *   node schemas/generate.mjs --validators   src/model/generated/validators.js, not committed
@@ -9,6 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ciTemplates } from './generator/ci-templates.mjs';
+import { codesModule } from './generator/codes.mjs';
 import { editorSchemas, readerSchema } from './generator/manifests.mjs';
 import { openapiDocument } from './generator/openapi.mjs';
 
@@ -44,6 +45,7 @@ async function committedFiles() {
   const files = editor.map(([file, schema]) => [`schemas/manifest/${file}.schema.json`, json(schema)]);
   files.push([`${GENERATED}/manifest-schema.json`, json(readerSchema(service))]);
   files.push([`${GENERATED}/ci-templates.json`, json(ciTemplates(ROOT))]);
+  files.push([`${GENERATED}/codes.ts`, codesModule(ROOT)]);
   files.push(['schemas/service.openapi.json', json(openapiDocument(service))]);
   files.push([
     `${GENERATED}/plan.ts`,

@@ -25,9 +25,9 @@ import type { StatusReport } from './model/generated/status.ts';
 import type { SwitchReport } from './model/generated/switch.ts';
 import type { ResultDocument } from './render/result.ts';
 
-export type { DiagnosticCode } from './diagnostics/codes.ts';
 export type { Location } from './diagnostics/diagnostic.ts';
 export { driftText } from './features/drift/text.ts';
+export type { DiagnosticCode } from './model/generated/codes.ts';
 export { planMarkdown } from './render/plan-markdown.ts';
 export { planText } from './render/plan-text.ts';
 export { reportText } from './render/report-text.ts';

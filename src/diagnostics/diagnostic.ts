@@ -1,4 +1,4 @@
-import type { DiagnosticCode } from './codes.ts';
+import type { DiagnosticCode } from '../model/generated/codes.ts';
 
 /** A place in a file; line and column count from 1, columns in UTF-16 units. */
 export interface Location {

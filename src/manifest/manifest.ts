@@ -1,6 +1,6 @@
-import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
 import { NAME_PATTERN } from '../model/address.ts';
+import type { DiagnosticCode } from '../model/generated/codes.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { KINDS, type Kind } from '../model/kind.ts';
 import { withoutValues } from '../model/secret.ts';

@@ -1,4 +1,4 @@
-import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import type { DiagnosticCode } from '../model/generated/codes.ts';
 
 /** `${var.size}`: a value that stands elsewhere. */
 export interface Reference {

@@ -1,4 +1,4 @@
-import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import type { DiagnosticCode } from '../model/generated/codes.ts';
 import { isObject, type Json } from '../model/json.ts';
 import { ETHEREUM_ADDRESS, ETHEREUM_HINT } from './addresses.ts';
 import { childSchema, type SchemaNode, schemaAt } from './schema.ts';

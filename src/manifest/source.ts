@@ -1,6 +1,6 @@
-import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, Location, Texts } from '../diagnostics/diagnostic.ts';
 import { MOST } from '../model/bounds.ts';
+import type { DiagnosticCode } from '../model/generated/codes.ts';
 import { type Measure, measure } from './measure.ts';
 import { mayHoldReference } from './references.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { GUARDRAILS } from '../../src/desired/guardrails/settings.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
-import { CODES } from '../../src/diagnostics/codes.ts';
+import { CODES } from '../../src/model/generated/codes.ts';
 import { blocksOf, PAGES, pageOf } from './pages.ts';
 import { ROOT, type Served, serve, tradeform } from './program.ts';
 

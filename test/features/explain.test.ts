@@ -5,7 +5,6 @@ import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
 import { LINTS } from '../../src/desired/lints/index.ts';
-import { CODES } from '../../src/diagnostics/codes.ts';
 import { CommandFailure } from '../../src/diagnostics/diagnostic.ts';
 import { codePage } from '../../src/features/explain/code.ts';
 import { type ExplainOptions, runExplain } from '../../src/features/explain/explain.ts';
@@ -24,6 +23,7 @@ import {
   schemaId,
   UNKNOWN,
 } from '../../src/manifest/schema.ts';
+import { CODES } from '../../src/model/generated/codes.ts';
 import schemas from '../../src/model/generated/manifest-schema.json' with { type: 'json' };
 import { Masking } from '../../src/render/masking/masking.ts';
 

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../cmd/program.ts';
 import type { Io } from '../../src/command/io.ts';
-import { CODES } from '../../src/diagnostics/codes.ts';
 import { factsOf } from '../../src/features/explain/field-facts.ts';
 import { formsOf } from '../../src/features/explain/field-forms.ts';
 import { findFields } from '../../src/features/explain/field-schema.ts';
@@ -91,13 +90,6 @@ function helpPage(): string {
   return `# The help of each command\n\nWhat \`tradeform COMMAND --help\` prints.\n\n${sections.join('\n')}`;
 }
 
-function codesPage(): string {
-  const rows = Object.entries(CODES).map(
-    ([code, title]) => `| [\`${code}\`](${code}.md) | ${plain(title)} |`,
-  );
-  return `# Diagnostic codes\n\nA code is the word in brackets, as in \`error[plan-stale]\`. \`tradeform explain CODE\` prints the page of a code.\n\n| code | meaning |\n|---|---|\n${rows.join('\n')}\n`;
-}
-
 function kindsPage(): string {
   const rows = KIND_NAMES.map((kind) => {
     const [{ field }] = formsOf(findFields(kind));
@@ -107,7 +99,6 @@ function kindsPage(): string {
 }
 
 const PAGES = new Map([
-  ['codes/README.md', codesPage] as const,
   ['fields/README.md', kindsPage] as const,
   ...KIND_NAMES.map((kind) => [`fields/${kind}.md`, () => fieldPage(kind)] as const),
   ['help.md', helpPage] as const,

@@ -1,7 +1,7 @@
-import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { compareDecimals, isDecimal } from '../../model/decimal.ts';
+import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import type { Json } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
 import { CONFIG, type ConfigPlace, type RuleInput } from '../rules/rule.ts';

@@ -1,6 +1,6 @@
-import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
+import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import { isObject, type Json } from '../../model/json.ts';
 
 const PREFIX = 'lint.tradeform/';

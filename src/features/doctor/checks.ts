@@ -1,7 +1,7 @@
 import { pinPath } from '../../command/connection.ts';
 import type { AccountPin } from '../../desired/project.ts';
-import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import { type Collection, KINDS, type Kind, TASK_KINDS } from '../../model/kind.ts';
 import type { Account } from '../../model/resource.ts';
 import type { GitState } from '../../project/git-state.ts';

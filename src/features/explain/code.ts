@@ -1,7 +1,7 @@
 import { LINTS } from '../../desired/lints/index.ts';
-import { CODES, type DiagnosticCode } from '../../diagnostics/codes.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
+import { CODES, type DiagnosticCode } from '../../model/generated/codes.ts';
 import { hang, padEnd } from '../../render/layout.ts';
 import type { Explained } from './explained.ts';
 import { codeIn, plainPage, plainProse, readPage, sectionsOf } from './pages.ts';

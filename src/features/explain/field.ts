@@ -1,5 +1,5 @@
 import type { Io } from '../../command/io.ts';
-import type { DiagnosticCode } from '../../diagnostics/codes.ts';
+import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import type { Json } from '../../model/json.ts';
 import { hang, padEnd, wrap } from '../../render/layout.ts';
 import { blockYaml } from '../../render/manifest-yaml.ts';

@@ -1,7 +1,7 @@
-import { CODES } from '../../diagnostics/codes.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
 import { KIND_NAMES } from '../../manifest/schema.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
+import { CODES } from '../../model/generated/codes.ts';
 import { KINDS } from '../../model/kind.ts';
 import { hang, padEnd } from '../../render/layout.ts';
 import { painter } from '../../render/style.ts';

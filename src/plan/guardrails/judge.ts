@@ -6,8 +6,8 @@ import {
   type GuardrailName,
   type Limits,
 } from '../../desired/guardrails/settings.ts';
-import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import { MOST } from '../../model/bounds.ts';
+import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import type { PlanDiagnostic, Override as PlanOverride } from '../../model/generated/plan.ts';
 import { BASE_RULES, type BaseGuardrails, type UnknownRules } from '../rules/base-guardrails.ts';
 import { maxAmount, maxFactor } from './amounts.ts';

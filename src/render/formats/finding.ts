@@ -1,5 +1,5 @@
-import { CODES } from '../../diagnostics/codes.ts';
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
+import { CODES } from '../../model/generated/codes.ts';
 
 /** One thing that a machine format tells of: a diagnostic, or a class of drift. */
 export interface FormatFinding {

@@ -252,14 +252,14 @@ class Keys {
   }
 }
 
-function beginsWithDigit(text: string): boolean {
-  const code = text.charCodeAt(0);
+function beginsWithDigit({ key }: Pair): boolean {
+  const code = key?.type === 'scalar' ? String(key.value).charCodeAt(0) : 0;
   return code >= 48 && code <= 57;
 }
 
 /** The order in which an object keeps its keys: those that are numbers first. */
 function inOrderOfKeys(pairs: readonly Pair[]): readonly Pair[] {
-  if (!pairs.some(({ key }) => key?.type === 'scalar' && beginsWithDigit(String(key.value)))) return pairs;
+  if (!pairs.some(beginsWithDigit)) return pairs;
   const keys = pairs.map(({ key }) => (key?.type === 'scalar' ? String(key.value) : ''));
   if (!keys.some((key) => INTEGER_KEY.test(key))) return pairs;
   const ordered = Object.keys(Object.fromEntries(keys.map((key) => [key, 0])));

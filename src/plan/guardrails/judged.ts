@@ -144,9 +144,9 @@ function judgedTask(item: DesiredTask, state: JudgedView): JudgedResource {
   const before = former && liveTaskView(former, item, labels);
   const stops = change?.stops_trading === true;
   return {
-    after: hiding({ ...view, config }, state.secrets),
+    after: hiding(config === view.config ? view : { ...view, config }, state.secrets),
     // A switch that does not move is no difference: of a held task the manifest's state is not the live one.
-    before: before && (stops ? before : { ...before, state: item.state }),
+    before: before && (stops || before.state === item.state ? before : { ...before, state: item.state }),
     definition: kindOf(item.collection).config,
     starts: written && (own === undefined || begins),
     written,

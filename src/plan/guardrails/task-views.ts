@@ -34,6 +34,7 @@ export function liveTaskView(task: LiveTask, like: DesiredTask | undefined, labe
 /** The manifest with the live values that `lifecycle.ignore_changes` keeps: what will be there. */
 export function keptView(desired: DesiredTask, task: LiveTask, labels: LabelNames): DesiredTask {
   const { ignoreChanges } = desired;
+  if (ignoreChanges.length === 0) return desired;
   const live = liveTaskView(task, desired, labels);
   const linked = live.linked_wallets ?? desired.linked_wallets;
   return {

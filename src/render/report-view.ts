@@ -146,7 +146,11 @@ function withoutTrading(report: ApplyReport): readonly Section[] {
       number: times.tasks.length,
       aside: `: ${pausedWords(times)}`,
       tone: 'dim',
-      rows: longestPauses(times).map(({ address, ms }) => ({ names: [address], text: secondsText(ms) })),
+      rows: longestPauses(times).map(({ address, ms }) => ({
+        names: [address],
+        text: '',
+        value: secondsText(ms),
+      })),
       weight: 57,
       unit: ['pause', 'pauses'],
     },

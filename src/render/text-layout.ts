@@ -3,7 +3,7 @@ import type { Field } from '../model/generated/plan.ts';
 import { fieldLines } from './field-lines.ts';
 import { fieldWords, walletLines } from './field-words.ts';
 import { cells, clip, count, hang, padEnd } from './layout.ts';
-import { type Paint, painter } from './style.ts';
+import { type Paint, painter, type Tone } from './style.ts';
 import { subjectText } from './subject.ts';
 import { inert, visible } from './untrusted.ts';
 import { quoted } from './value-text.ts';
@@ -29,15 +29,16 @@ const NARROWEST = 40;
 /** A view for a terminal or a log. Ends with a newline. */
 export function viewText(view: View, options: TextOptions): string {
   const layout = layoutOf(options);
-  const { parts, footer } = view;
+  const { parts, footer, verdict, tone } = view;
+  if (view.continues) {
+    const sections = parts.filter((part): part is Section => 'rows' in part);
+    return sectionsText(sections, [verdict], tone, options);
+  }
   const hides = !layout.verbose && parts.some((part) => 'changes' in part);
   const blocks = [
-    ...(view.continues ? [] : [headLines(view, layout)]),
+    headLines(view, layout),
     ...parts.map((part) => ('changes' in part ? tableLines(part, layout) : sectionLines(part, layout))),
-    ...(view.continues
-      ? [hang('', visible(view.verdict), layout.columns).map((line) => layout.paint(view.tone, line))]
-      : []),
-    (view.continues ? [] : footer).flatMap((text) =>
+    footer.flatMap((text) =>
       hang('', visible(hides ? `${text} · details with -v` : text), layout.columns).map((line) =>
         layout.paint('dim', line),
       ),
@@ -46,7 +47,25 @@ export function viewText(view: View, options: TextOptions): string {
   return joined(blocks);
 }
 
-export function layoutOf({ columns, color, verbose = false }: TextOptions): Layout {
+/** Sections and then what they come to, where a terminal has been told before what it is about. */
+export function sectionsText(
+  sections: readonly Section[],
+  [first = '', ...rest]: readonly string[],
+  tone: Tone,
+  options: TextOptions,
+): string {
+  const layout = layoutOf(options);
+  const { columns, paint } = layout;
+  return joined([
+    ...sections.map((section) => sectionLines(section, layout)),
+    [
+      ...hang('', visible(first), columns).map((line) => paint(tone, line)),
+      ...rest.flatMap((text) => hang('', visible(text), columns)),
+    ],
+  ]);
+}
+
+function layoutOf({ columns, color, verbose = false }: TextOptions): Layout {
   return {
     columns: Math.min(WIDEST, Math.max(NARROWEST, columns)),
     paint: painter(color),
@@ -55,7 +74,7 @@ export function layoutOf({ columns, color, verbose = false }: TextOptions): Layo
 }
 
 /** Blocks with an empty line between them; what only came about by composing is made harmless here. */
-export function joined(blocks: readonly (readonly string[])[]): string {
+function joined(blocks: readonly (readonly string[])[]): string {
   const text = blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.map((line) => inert(line.trimEnd())).join('\n'))
@@ -88,6 +107,7 @@ function headLines(
 }
 
 const WIDEST_NAME = 34;
+const WIDEST_NAMED = 52;
 
 function tableLines({ title, changes }: ChangeTable, layout: Layout): string[] {
   const { columns, paint } = layout;
@@ -184,21 +204,27 @@ function detailLines({ details }: ChangeRow, { columns, paint }: Layout): string
   ];
 }
 
-export function sectionLines(section: Section, layout: Layout): string[] {
-  const { title, aside = '', tone, rows, ways = [], shown, brief, unit } = section;
+function sectionLines(section: Section, layout: Layout): string[] {
+  const { title, aside = '', tone, rows, ways = [], shown: kind, brief, unit } = section;
   const { columns, paint, verbose } = layout;
-  if (shown === 'markdown' || (shown === 'quiet' && !verbose)) return [];
+  if (kind === 'markdown' || (kind === 'quiet' && !verbose)) return [];
   const { number = rows.reduce((sum, { size = 1 }) => sum + size, 0) } = section;
   const isBrief = brief !== undefined && !verbose;
   const { most = rows.length } = section;
   const more = isBrief ? 0 : rows.length - most;
+  const shown = rows.slice(0, most);
+  // A column for the values, if there are any.
+  const named = shown.map(({ names, value }) =>
+    value === undefined ? 0 : cells(names.map(visible).join(', ')),
+  );
+  const width = Math.min(WIDEST_NAMED, Math.max(0, ...named));
   // A diagnostic says of itself what it is.
   const head = rows.some(({ code }) => code !== undefined)
     ? []
     : hang('', `${visible(title)} (${number})${visible(aside)}`, columns);
   return [
     ...head.map((line) => paint(tone, line)),
-    ...(isBrief ? packed('  ', brief, columns) : rows.slice(0, most).flatMap((row) => rowLines(row, layout))),
+    ...(isBrief ? packed('  ', brief, columns) : shown.flatMap((row) => rowLines(row, layout, width))),
     ...(more > 0 ? [`  … and ${count(more, `more ${unit[0]}`, `more ${unit[1]}`)}`] : []),
     ...(isBrief ? [] : ways).flatMap((text) =>
       hang('  ', visible(text), columns).map((line) => paint('dim', line)),
@@ -228,9 +254,23 @@ function packed(indent: string, items: readonly string[], columns: number): stri
   return lines;
 }
 
-function rowLines(row: Row, { columns, paint, verbose }: Layout): string[] {
-  const { sign, tone, code, names, beside = '', text, places = [], below = [], next = [], fields = [] } = row;
-  const who = `${names.map(visible).join(', ')}${visible(beside)}`;
+function rowLines(row: Row, { columns, paint, verbose }: Layout, width: number): string[] {
+  const {
+    sign,
+    tone,
+    code,
+    names,
+    beside = '',
+    text,
+    value,
+    places = [],
+    below = [],
+    next = [],
+    fields = [],
+  } = row;
+  const named = names.map(visible).join(', ');
+  const who =
+    value === undefined ? `${named}${visible(beside)}` : `${padEnd(named, width)}  ${visible(value)}`;
   const where = code === undefined && places.length > 0 ? `, ${places.join(', ')}` : '';
   const said = [who, visible(text)].filter((part) => part !== '').join(': ') + where;
   const label = code === undefined ? '' : `${code[0]}[${visible(code[1])}]: `;

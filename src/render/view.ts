@@ -81,6 +81,8 @@ export interface Row {
   /** Follows the names: ` (running)`. */
   readonly beside?: string;
   readonly text: string;
+  /** A number or a word, in a column of its own. */
+  readonly value?: string;
   readonly places?: readonly string[];
   /** Lines of their own. */
   readonly below?: readonly string[];

@@ -113,11 +113,11 @@ describe('reportText', () => {
         textOf(changes),
       ).toBe(`Without trading (8): 3.12 s on average, 7.00 s at most, 24.95 s in all; and 80.00 s that settle asks
 for
-  sniper/5: 7.00 s
-  sniper/6: 6.00 s
-  sniper/7: 5.00 s
-  sniper/0: 3.00 s
-  sniper/3: 2.00 s
+  sniper/5  7.00 s
+  sniper/6  6.00 s
+  sniper/7  5.00 s
+  sniper/0  3.00 s
+  sniper/3  2.00 s
 
 Applied: 3 done in 4.2 s.
 `);

@@ -1,62 +1,33 @@
 import type { ReleasedTask, ReleaseReport } from '../../model/generated/release.ts';
-import { cells, count, hang, padEnd } from '../../render/layout.ts';
-import { type Paint, painter, type Tone } from '../../render/style.ts';
-import type { TextOptions } from '../../render/text-layout.ts';
-import { visible } from '../../render/untrusted.ts';
-import { quoted } from '../../render/value-text.ts';
+import { count } from '../../render/layout.ts';
+import type { Tone } from '../../render/style.ts';
+import { sectionsText, type TextOptions } from '../../render/text-layout.ts';
 
-interface Section {
-  readonly title: string;
-  readonly sign: string;
-  readonly tone: Tone;
-  readonly statuses: readonly ReleasedTask['status'][];
-}
+type Part = readonly [title: string, sign: string, tone: Tone, statuses: readonly ReleasedTask['status'][]];
 
-const SECTIONS: readonly Section[] = [
-  { title: 'Not released', sign: '!', tone: 'error', statuses: ['failed', 'gone'] },
-  { title: 'Not known whether released', sign: '!', tone: 'error', statuses: ['unknown'] },
-  { title: 'Would lose the marker', sign: '~', tone: 'change', statuses: ['planned'] },
-  { title: 'Released', sign: '~', tone: 'change', statuses: ['released'] },
+const PARTS: readonly Part[] = [
+  ['Not released', '!', 'error', ['failed', 'gone']],
+  ['Not known whether released', '!', 'error', ['unknown']],
+  ['Would lose the marker', '~', 'change', ['planned']],
+  ['Released', '~', 'change', ['released']],
 ];
 
 /** What `release` would do or did, for a terminal: the remarks before and after, and what runs on. */
-export function releaseText(report: ReleaseReport, { columns, color }: TextOptions): string {
-  const paint = painter(color);
-  const tone = report.outcome === 'done' ? 'strong' : 'error';
-  return [
-    ...SECTIONS.flatMap((section) => sectionLines(section, report, columns, paint)),
-    ...closing(report).flatMap((text, index) =>
-      hang('', text, columns).map((line) => (index === 0 ? paint(tone, line) : line)),
-    ),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
-}
-
-function sectionLines(
-  { title, sign, tone, statuses }: Section,
-  { tasks: all }: ReleaseReport,
-  columns: number,
-  paint: Paint,
-): string[] {
-  const tasks = all.filter(({ status }) => statuses.includes(status));
-  if (tasks.length === 0) return [];
-  const width = Math.min(52, Math.max(...tasks.map((task) => cells(nameText(task)))));
-  return [
-    paint(tone, `${title} (${tasks.length})`),
-    ...tasks.flatMap((task) => {
-      const heading = `${padEnd(nameText(task), width)}  ${task.running ? 'runs on' : 'paused'}`;
-      const [line = '', ...rest] = hang(`  ${sign} `, heading, columns);
-      const says = [`${quoted(task.before)} → ${quoted(task.after)}`, visible(task.text)];
-      const texts = says.filter((text) => text !== '').flatMap((text) => hang('      ', text, columns));
-      return [paint(tone, line.slice(0, 3)) + line.slice(3), ...rest, ...texts];
-    }),
-    '',
-  ];
-}
-
-function nameText({ address, kind, id }: ReleasedTask): string {
-  return address === null ? `${kind}/${visible(id)}` : `${visible(address)} ${visible(id)}`;
+export function releaseText(report: ReleaseReport, options: TextOptions): string {
+  const sections = PARTS.flatMap(([title, sign, tone, statuses]) => {
+    const rows = report.tasks
+      .filter(({ status }) => statuses.includes(status))
+      .map(({ address, kind, id, running, before, after, text }) => ({
+        sign,
+        tone,
+        names: [address === null ? `${kind}/${id}` : `${address} ${id}`],
+        value: running ? 'runs on' : 'paused',
+        text: '',
+        below: [`"${before}" → "${after}"`, ...(text === '' ? [] : [text])],
+      }));
+    return rows.length === 0 ? [] : [{ title, tone, rows, weight: 0, unit: ['task', 'tasks'] as const }];
+  });
+  return sectionsText(sections, closing(report), report.outcome === 'done' ? 'strong' : 'error', options);
 }
 
 function closing({ summary, dry_run: dry, outcome }: ReleaseReport): readonly string[] {

@@ -1,156 +1,87 @@
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { SECRET } from '../../model/secret.ts';
-import { fieldLines } from '../../render/field-lines.ts';
-import { cells, count, hang, padEnd } from '../../render/layout.ts';
-import { type Paint, painter, type Tone } from '../../render/style.ts';
-import type { TextOptions } from '../../render/text-layout.ts';
-import { visible } from '../../render/untrusted.ts';
-import { quoted } from '../../render/value-text.ts';
+import { count } from '../../render/layout.ts';
+import type { Tone } from '../../render/style.ts';
+import { sectionsText, type TextOptions } from '../../render/text-layout.ts';
+import type { Section } from '../../render/view.ts';
 
 /** More of a kind of result than this are counted; `-o json` has all. Problems are always named. */
 const MOST_NAMED = 20;
 
 /** What `pause` or `resume` did, for a terminal: what is not as it was asked for stands first. */
-export function switchText(report: SwitchReport, { columns, color }: TextOptions): string {
-  const paint = painter(color);
-  const sections = report.command === 'pause' ? pauseSections(report) : resumeSections(report);
-  const lines = sections.flatMap((section) => sectionLines(section, columns, paint));
-  const tone = report.outcome === 'done' ? 'strong' : 'error';
-  const closing = report.command === 'pause' ? pauseClosing(report) : resumeClosing(report);
-  const [first = '', ...rest] = closing;
-  return [
-    ...lines,
-    ...hang('', first, columns).map((line) => paint(tone, line)),
-    ...rest.flatMap((text) => hang('', text, columns)),
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+export function switchText(report: SwitchReport, options: TextOptions): string {
+  const pauses = report.command === 'pause';
+  return sectionsText(
+    (pauses ? pauseParts(report) : resumeParts(report)).flatMap(sectionOf),
+    pauses ? pauseClosing(report) : resumeClosing(report),
+    report.outcome === 'done' ? 'strong' : 'error',
+    // Where live and git differ, people decide by what they see: with the place in the manifests.
+    { ...options, verbose: true },
+  );
 }
 
-interface Section {
-  readonly title: string;
-  readonly sign: string;
-  readonly tone: Tone;
-  readonly tasks: readonly SwitchedTask[];
-  /** Every task is named, with what there is to say of it. */
-  readonly problem: boolean;
-}
+/** `most`: rows that are shown, where not every task must be named. */
+type Part = readonly [title: string, sign: string, tone: Tone, tasks: readonly SwitchedTask[], most?: number];
 
-function pauseSections({ tasks, dry_run }: SwitchReport): readonly Section[] {
+function pauseParts({ tasks, dry_run: dry }: SwitchReport): readonly Part[] {
   const having = (...statuses: readonly SwitchedTask['status'][]) =>
     tasks.filter(({ status }) => statuses.includes(status));
-  const unheld = tasks.filter(({ held }) => held === false);
+  const marked = (task: SwitchedTask) => task.held !== false && task.unwritten === null;
+  const off = having('off');
+  const longer = off.filter(
+    ({ wrote, text, unwritten }) => wrote === null && text !== '' && unwritten === null,
+  );
+  const paused = having('paused', 'planned').filter(marked);
   const unmarked = tasks.filter((task) => task.held !== false && task.unwritten !== null);
+  const now = off.filter(({ wrote }) => wrote !== null);
   return [
-    { title: 'Still running', sign: '!', tone: 'error', tasks: having('running'), problem: true },
-    { title: 'May be running', sign: '!', tone: 'error', tasks: having('unknown'), problem: true },
-    {
-      title: 'Off, but the next apply may start them',
-      sign: '!',
-      tone: 'warn',
-      tasks: unheld,
-      problem: true,
-    },
-    {
-      title: 'Off, but not marked as stopped by the switch',
-      sign: '!',
-      tone: 'warn',
-      tasks: unmarked,
-      problem: true,
-    },
-    {
-      title: dry_run ? 'Would be paused, in this order' : 'Paused',
-      sign: '■',
-      tone: 'stop',
-      tasks: having('paused', 'planned').filter((task) => task.held !== false && task.unwritten === null),
-      problem: false,
-    },
-    {
-      title: dry_run ? 'Off already, and would be marked' : 'Were off already, and are marked now',
-      sign: '=',
-      tone: 'dim',
-      tasks: having('off').filter(({ wrote }) => wrote !== null),
-      problem: false,
-    },
-    {
-      title: 'Were off already, and stay off longer',
-      sign: '=',
-      tone: 'dim',
-      tasks: having('off').filter(
-        (task) => task.wrote === null && task.text !== '' && task.unwritten === null,
-      ),
-      problem: false,
-    },
+    ['Still running', '!', 'error', having('running')],
+    ['May be running', '!', 'error', having('unknown')],
+    ['Off, but the next apply may start them', '!', 'warn', tasks.filter(({ held }) => held === false)],
+    ['Off, but not marked as stopped by the switch', '!', 'warn', unmarked],
+    [dry ? 'Would be paused, in this order' : 'Paused', '■', 'stop', paused, MOST_NAMED],
+    [
+      dry ? 'Off already, and would be marked' : 'Were off already, and are marked now',
+      '=',
+      'dim',
+      now,
+      MOST_NAMED,
+    ],
+    ['Were off already, and stay off longer', '=', 'dim', longer, MOST_NAMED],
   ];
 }
 
-function resumeSections({ tasks, dry_run }: SwitchReport): readonly Section[] {
+function resumeParts({ tasks, dry_run: dry }: SwitchReport): readonly Part[] {
   const having = (...statuses: readonly SwitchedTask['status'][]) =>
     tasks.filter(({ status }) => statuses.includes(status));
   return [
-    { title: 'Not started', sign: '!', tone: 'error', tasks: having('failed', 'gone'), problem: true },
-    { title: 'Not known whether started', sign: '!', tone: 'error', tasks: having('unknown'), problem: true },
-    { title: 'Left as they are', sign: '=', tone: 'dim', tasks: having('left', 'running'), problem: false },
-    {
-      title: 'The mark of the switch would be taken off, and nothing started',
-      sign: '=',
-      tone: 'dim',
-      tasks: having('settles'),
-      problem: true,
-    },
-    {
-      title: 'The mark of the switch is taken off, and nothing started',
-      sign: '=',
-      tone: 'dim',
-      tasks: having('settled'),
-      problem: true,
-    },
-    {
-      title: dry_run ? 'Would start trading' : 'Starts trading',
-      sign: '>',
-      tone: 'start',
-      tasks: having('planned'),
-      problem: true,
-    },
-    { title: 'Started', sign: '>', tone: 'start', tasks: having('started'), problem: true },
+    ['Not started', '!', 'error', having('failed', 'gone')],
+    ['Not known whether started', '!', 'error', having('unknown')],
+    ['Left as they are', '=', 'dim', having('left', 'running'), MOST_NAMED],
+    ['The mark of the switch would be taken off, and nothing started', '=', 'dim', having('settles')],
+    ['The mark of the switch is taken off, and nothing started', '=', 'dim', having('settled')],
+    [dry ? 'Would start trading' : 'Starts trading', '►', 'start', having('planned')],
+    ['Started', '►', 'start', having('started')],
   ];
 }
 
-function sectionLines(section: Section, columns: number, paint: Paint): string[] {
-  const { title, sign, tone, tasks, problem } = section;
+function sectionOf([title, sign, tone, tasks, most]: Part): readonly Section[] {
   if (tasks.length === 0) return [];
-  const named = problem ? tasks : tasks.slice(0, MOST_NAMED);
-  const width = Math.min(52, Math.max(...named.map((task) => cells(nameText(task)))));
-  const more = tasks.length - named.length;
+  const rows = tasks.map(({ address, kind, id, owner, remark, exposure, text, differs }) => ({
+    sign,
+    tone,
+    names: [address ?? `${kind}/${id}`],
+    value: exposure === null ? SECRET : `${exposure} SOL`,
+    text: '',
+    below: [
+      ...(owner === 'owned' ? [] : [`${owner === 'damaged' ? 'damaged marker' : owner}, "${remark}"`]),
+      ...(text === '' ? [] : [text]),
+    ],
+    fields: differs,
+  }));
   return [
-    paint(tone, `${title} (${tasks.length})`),
-    ...named.flatMap((task) => {
-      const [line = '', ...rest] = hang(
-        `  ${sign} `,
-        `${padEnd(nameText(task), width)}  ${stakeText(task)}`,
-        columns,
-      );
-      const says = [ownerText(task), visible(task.text)].filter((text) => text !== '');
-      const text = says.flatMap((each) => hang('      ', each, columns));
-      const fields = fieldLines(task.differs, columns - 2, paint).map((each) => `  ${each}`);
-      return [paint(tone, line.slice(0, 3)) + line.slice(3), ...rest, ...text, ...fields];
-    }),
-    ...(more > 0 ? [`  … and ${more} more; -o json names all`] : []),
-    '',
+    { title, tone, rows, weight: 0, unit: ['of these', 'of these'], ...(most === undefined ? {} : { most }) },
   ];
-}
-
-/** A task of the project by its address, any other by its kind and id. */
-function nameText({ address, kind, id }: SwitchedTask): string {
-  return visible(address ?? `${kind}/${id}`);
-}
-
-function ownerText({ owner, remark }: SwitchedTask): string {
-  return owner === 'owned' ? '' : `${owner === 'damaged' ? 'damaged marker' : owner}, ${quoted(remark)}`;
-}
-
-function stakeText({ exposure }: SwitchedTask): string {
-  return exposure === null ? SECRET : `${exposure} SOL`;
 }
 
 function pauseClosing({
@@ -166,7 +97,7 @@ function pauseClosing({
   const written = markedText(tasks, dry_run);
   if (diagnostics.some(({ code }) => code === 'first-apply'))
     return [
-      `Nothing was ${dry_run ? 'found to pause' : 'paused'}: no task here is of project ${visible(project ?? '')}, and tasks of others run.`,
+      `Nothing was ${dry_run ? 'found to pause' : 'paused'}: no task here is of project ${project ?? ''}, and tasks of others run.`,
     ];
   if (dry_run) {
     const stake = summary.planned > 0 ? `, ${togetherText(exposure.before, tasks)}` : '';

@@ -307,6 +307,7 @@ function listItem({
   names,
   beside = '',
   text,
+  value,
   places = [],
   below = [],
   next = [],
@@ -316,7 +317,7 @@ function listItem({
   const said = [
     ...(code === undefined ? [] : [markdownCode(code[1])]),
     ...(who === '' ? [] : [who.trim()]),
-    ...(text === '' ? [] : [markdownText(text)]),
+    ...[value ?? '', text].flatMap((part) => (part === '' ? [] : [markdownText(part)])),
   ].join(': ');
   const where = places.length === 0 ? '' : ` (${codes(places)})`;
   const under = [

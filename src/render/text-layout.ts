@@ -82,9 +82,16 @@ function joined(blocks: readonly (readonly string[])[]): string {
   return `${text}\n`;
 }
 
+/** The head of a view, for those that lay out the rest by themselves. */
+export function viewHead(head: Head, options: TextOptions): string[] {
+  return headLines(head, layoutOf(options));
+}
+
+type Head = Pick<View, 'heading' | 'subject' | 'money' | 'verdict' | 'tone' | 'facts' | 'notes'>;
+
 /** Left and right on one line where there is room, else below one another. */
 function headLines(
-  { heading, subject, money = '', verdict, tone, facts, notes }: View,
+  { heading, subject, money = '', verdict, tone, facts, notes }: Head,
   layout: Layout,
 ): string[] {
   const { columns, paint } = layout;
@@ -290,8 +297,8 @@ function rowLines(row: Row, { columns, paint, verbose }: Layout, width: number):
     ),
     // Never broken, however long: terminals and editors open `file:line` by a click.
     ...(code === undefined || places.length === 0 ? [] : [paint('dim', `${deep}at ${places.join(', ')}`)]),
-    ...(verbose ? fieldLines(fields, columns, paint) : briefFields(fields, columns)),
     ...below.flatMap((line) => under('', line)),
+    ...(verbose ? fieldLines(fields, columns, paint) : briefFields(fields, columns)),
     ...next.flatMap((line) => under('→ ', line)),
   ];
 }

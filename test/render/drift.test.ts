@@ -157,7 +157,7 @@ describe('text', () => {
       '  ► sniper 5e0c0000-0000-4000-8000-000000000001 ("By hand", running, 0.5 SOL): A sentence.\n',
     );
     expect(text).toContain(
-      '      amount 0.5 → 0.75 SOL ×1.5, remark Mine → Yours\n      config.buy_amount as bbbbbbb of 2026-01-01 has it\n',
+      '      config.buy_amount as bbbbbbb of 2026-01-01 has it\n      amount 0.5 → 0.75 SOL ×1.5, remark Mine → Yours\n',
     );
     expect(text).toContain(
       'Compared with 3 commits, back to bbbbbbb of 2026-01-01; 1 more does not compile.\n',

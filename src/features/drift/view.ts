@@ -55,6 +55,7 @@ export function driftView(document: DriftReport): View {
       selectionText(report) ?? '',
       policyText(report) ?? '',
       costs === '' ? '' : `Differs in: ${costs}.`,
+      differing.length === 0 ? '' : 'Fields: on the service → in git',
     ].filter((note) => note !== ''),
     parts: [...groups.map(groupSection), ...noteSections(report.diagnostics)],
     fields:

@@ -2,7 +2,7 @@ import type { StatusReport, StatusRow } from '../../model/generated/status.ts';
 import { SECRET } from '../../model/secret.ts';
 import { cells, clip, count, hang, padEnd } from '../../render/layout.ts';
 import { type Paint, painter, type Tone } from '../../render/style.ts';
-import type { TextOptions } from '../../render/text-layout.ts';
+import { type TextOptions, viewHead } from '../../render/text-layout.ts';
 import { visible } from '../../render/untrusted.ts';
 import { quoted } from '../../render/value-text.ts';
 import { nameOfRow, stakeOfRow } from './rows.ts';
@@ -35,7 +35,7 @@ export function statusText(report: StatusReport, { columns, color, rows }: Statu
   const widths = widthsOf(lines, columns);
   const titles = TITLES.map((text) => ({ text }));
   const head = [
-    ...headLines(report, columns, paint),
+    ...headLines(report, { columns, color }),
     ...(lines.length === 0 ? [] : [paint('dim', cellsOf(titles, widths, painter(false)))]),
   ];
   const blocks = report.tasks.map((row, index) => [
@@ -65,37 +65,34 @@ function moreText(left: number): string {
   return `… ${left} more; filter with an address, --kind, --label, --running or --held`;
 }
 
-function headLines(
-  { project, environment, service, summary, exposure, tasks }: StatusReport,
-  columns: number,
-  paint: Paint,
-): string[] {
-  const account = service.login_username === null ? '' : `, account ${visible(service.login_username)}`;
-  const place = environment === null ? '' : `, environment ${visible(environment)}`;
+/** Whose tasks these are, how many run and what that puts at stake; what runs without git is a warning. */
+function headLines(report: StatusReport, options: TextOptions): string[] {
+  const { summary, exposure, tasks, ...subject } = report;
+  const { running, paused, missing, held, pending, blocked, differs, unmanaged_running: strays } = summary;
   const states = [
-    [summary.held, 'held'],
-    [summary.pending, 'pending'],
-    [summary.blocked, 'blocked'],
-    [summary.differs, 'to be changed'],
+    [missing, 'missing'],
+    [held, 'held'],
+    [pending, 'pending'],
+    [blocked, 'blocked'],
+    [differs, 'to be changed'],
   ] as const;
-  const told = states.filter(([number]) => number > 0).map(([number, text]) => `${number} ${text}`);
-  const missing = summary.missing > 0 ? `, ${summary.missing} missing` : '';
   const left = summary.tasks - tasks.length;
   return [
-    ...hang('', `Project ${visible(project)}${place}${account}`, columns).map((line) => paint('title', line)),
-    ...(summary.unmanaged_running === 0
-      ? []
-      : hang(
-          '',
-          `${count(summary.unmanaged_running, 'task')} without git ${summary.unmanaged_running === 1 ? 'runs' : 'run'}.`,
-          columns,
-        ).map((line) => paint('warn', line))),
-    ...hang(
-      '',
-      `${count(summary.tasks, 'task')}: ${summary.running} running, ${summary.paused} paused${missing}${told.length === 0 ? '' : `; ${told.join(', ')}`}. The project’s own put ${exposure} SOL at stake per trigger.`,
-      columns,
+    ...viewHead(
+      {
+        heading: '',
+        subject,
+        money: `${exposure} SOL at stake`,
+        verdict: `${count(summary.tasks, 'task')}: ${running} running, ${paused} paused`,
+        tone: 'title',
+        facts: states.flatMap(([number, text]) => (number === 0 ? [] : [`${number} ${text}`])),
+        notes: [
+          ...(strays === 0 ? [] : [`${count(strays, 'task')} without git ${strays === 1 ? 'runs' : 'run'}.`]),
+          ...(left > 0 ? [`${left} not shown: they do not pass the filter.`] : []),
+        ],
+      },
+      options,
     ),
-    ...(left > 0 ? [paint('dim', `${left} not shown: they do not pass the filter.`)] : []),
     '',
   ];
 }

@@ -44,8 +44,8 @@ export const LINES: readonly Line[] = [
   { args: ['init', '--ci', 'github'], writes: true },
   { args: ['init', '--from-live', '--project-name', 'core', 'new'], writes: true },
   { args: ['fleet', 'init', '--fleet', 'new-fleet.yaml'], writes: true },
+  { args: ['fleet', 'validate', '--fleet', 'new-fleet.yaml'], writes: true },
   { args: ['fleet', 'plan', '--fleet', 'new-fleet.yaml', '--out', 'plans'], writes: true },
-  { args: ['fleet', 'apply', '--fleet', 'new-fleet.yaml', '--auto-approve'], writes: true },
   { args: ['fmt'], writes: true },
   { args: ['fmt', 'manifests/alpha.yaml'], writes: true },
 ];

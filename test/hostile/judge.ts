@@ -8,7 +8,10 @@ import type { Event, GitStart, Observation } from './observe.ts';
 /** The user's own settings of git, below the home folder. */
 const SETTINGS = ['.gitconfig', '.config/git/config'];
 /** Of the package, and what loads it. */
-const OWN = [join(ROOT, 'dist'), join(ROOT, 'docs'), join(import.meta.dirname, 'lines.mjs')];
+const OWN = [
+  ...['dist', 'docs', 'schemas', 'cmd/completion'].map((folder) => join(ROOT, folder)),
+  join(import.meta.dirname, 'lines.mjs'),
+];
 /** DESIGN 1. */
 const EXIT_CODES = [0, 1, 2, 3, 4, 130];
 

@@ -23,6 +23,8 @@ export interface FleetChoice {
 export interface OpenedFleet extends Fleet {
   /** As diagnostics call its file. */
   readonly file: string;
+  /** Of the file, absolute. */
+  readonly path: string;
   readonly sources: Texts;
 }
 
@@ -54,7 +56,7 @@ export function openFleet({ fleet: named }: FleetChoice, io: Io, emergency = fal
   if (fleet === undefined || fleet.units.length === 0 || (diagnostics.length > 0 && !emergency))
     throw new CommandFailure(3, diagnostics, sources);
   if (diagnostics.length > 0) showDiagnostics(diagnostics, io, sources);
-  return { ...fleet, file: source.file, sources };
+  return { ...fleet, file: source.file, path, sources };
 }
 
 /** The units that `--select` and `--tag` choose; fails (exit 3) for a word that names none. */

@@ -19,6 +19,7 @@ import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { changedSince } from './changed.ts';
 import { detailText, saidBeside } from './detail.ts';
 import { chosenUnits, type FleetChoice, type OpenedFleet, openFleet } from './fleet-file.ts';
+import { unknownHosts } from './known-hosts.ts';
 import { type Ended, type FleetCommand, fleetReport, type Shard, unitOf } from './report.ts';
 import {
   type BoundUnit,
@@ -34,6 +35,8 @@ import { fleetText } from './text.ts';
 import type { Unit } from './units.ts';
 
 export interface FleetOptions extends FleetChoice, Omit<RunOptions, 'timeout'>, PresentOptions {
+  /** A revision that was reviewed: no unit's token goes to a host that only this change names. */
+  readonly base?: string;
   /** Of the units that are chosen those that a git revision has otherwise. */
   readonly changedSince?: string;
   /** `I/N`. */
@@ -71,7 +74,7 @@ export async function readyFleet(
 ): Promise<ReadyFleet> {
   refuseSingle(options);
   const fleet = openFleet(options, io, binding.emergency);
-  const { changedSince: revision } = options;
+  const { changedSince: revision, base = revision } = options;
   const shard = options.shard === undefined ? undefined : readShard(options.shard, io);
   const named = chosenUnits(fleet, options);
   const units =
@@ -80,7 +83,11 @@ export async function readyFleet(
       : await changedSince(revision, named, unitEnvironment(io.env, fleet.units, []));
   // Other shards, which may be on other machines, have the tokens of their units.
   const own = units.filter(({ name }) => shard === undefined || isOfShard(name, shard));
-  const bound = await bindUnits(own, io, binding);
+  const unknown = base === undefined ? undefined : unknownHosts(base, fleet.path, own, io.env);
+  const bound = (await bindUnits(own, io, binding)).map((one) => {
+    const said = unknown?.get(one.unit);
+    return said === undefined ? one : { ...one, diagnostics: [...one.diagnostics, said] };
+  });
   const chosen = units.map(({ name }) => name).sort();
   return { fleet, bound, chosen, shard, env: unitEnvironment(io.env, fleet.units, bound) };
 }

@@ -16,7 +16,7 @@ const DEEPEST = 6;
 
 /**
  * `tradeform fleet init [DIR]`: writes a fleet file with a unit for each environment of each project in DIR or below. Hosts and pins
- * are those of the project files: whoever keeps the file reads them once. Sends nothing; a file that is there is left (exit 3).
+ * are those of the project files, else `--base-url` or `TRADEFORM_BASE_URL`: whoever keeps the file reads them once. Sends nothing; a file that is there is left (exit 3).
  */
 export async function runInitFleet(
   directory: string | undefined,
@@ -32,8 +32,12 @@ export async function runInitFleet(
   if (folders.length === 0)
     throw usage(`there is no ${PROJECT_FILE} below`, 'Name the folder of your projects.');
   const taken = new Set<string>();
-  const units = folders.flatMap((folder) => unitsOf(folder, home, taken, io));
-  const text = `# Accounts of a fleet, and where the token of each is sent. Check every base_url: they come from the project files.\n# Keep this file where only its operators can change it. \`tradeform explain Fleet.spec\` lists all fields.\napiVersion: tradeform/v1\nkind: Fleet\nmetadata:\n  name: fleet\nspec:\n  units:\n${units.join('')}`;
+  const base = options.baseUrl ?? (io.env.TRADEFORM_BASE_URL || undefined);
+  const units = folders.flatMap((folder) =>
+    unitsOf(folder, home, taken, { env: io.env, based: base !== undefined }),
+  );
+  const head = base === undefined ? '' : `  base_url: ${JSON.stringify(base)}\n`;
+  const text = `# Accounts of a fleet, and where the token of each is sent. Check every base_url: they come from the project files.\n# Keep this file where only its operators can change it. \`tradeform explain Fleet.spec\` lists all fields.\napiVersion: tradeform/v1\nkind: Fleet\nmetadata:\n  name: fleet\nspec:\n${head}  units:\n${units.join('')}`;
   await writeProjectFile({ path, text, name: file });
   if (options.output === 'json')
     io.stdout(jsonText({ ...resultDocument('fleet init', 0, []), units: units.length }));
@@ -55,8 +59,13 @@ function projectsBelow(folder: string, deep: number): readonly string[] {
     .flatMap((name) => projectsBelow(join(folder, name), deep - 1));
 }
 
-function unitsOf(folder: string, home: string, taken: Set<string>, io: Io): readonly string[] {
-  const request = { cwd: folder, env: withoutServices(io.env), projectFile: undefined };
+function unitsOf(
+  folder: string,
+  home: string,
+  taken: Set<string>,
+  { env, based }: { readonly env: Io['env']; readonly based: boolean },
+): readonly string[] {
+  const request = { cwd: folder, env: withoutServices(env), projectFile: undefined };
   const { environments } = readEnvironments(request);
   return (environments.length === 0 ? [undefined] : environments).map((environment) => {
     const { settings } = readSettings({ ...request, environment });
@@ -76,7 +85,7 @@ function unitsOf(folder: string, home: string, taken: Set<string>, io: Io): read
     const written = lines.flatMap(([key, value]) =>
       value === undefined ? [] : [`      ${key}: ${JSON.stringify(value)}\n`],
     );
-    const url = settings?.baseUrl === undefined ? ['      # base_url: https://HOST/v1\n'] : [];
+    const url = settings?.baseUrl === undefined && !based ? ['      # base_url: https://HOST/v1\n'] : [];
     return [`    - name: ${JSON.stringify(name)}\n`, ...written, ...url].join('');
   });
 }

@@ -184,6 +184,9 @@ describe('fleet init', () => {
     expect(again.code).toBe(3);
     // acc-1 names no host: that is the operator's to say.
     expect((await validate()).diagnostics).toMatchObject([{ code: 'base-url-missing' }]);
+    rmSync(join(fleet.path, 'fleet.yaml'));
+    await fleet.run((io) => runInitFleet(undefined, { baseUrl: fleet.baseUrl }, io));
+    expect(reportOf(await validate()).chosen).toEqual(['acc-1', 'acc-2-eu', 'acc-2-us']);
     rmSync(join(fleet.path, 'accounts/acc-1'), { recursive: true });
     rmSync(join(fleet.path, 'fleet.yaml'));
     await fleet.run((io) => runInitFleet('accounts', {}, io));

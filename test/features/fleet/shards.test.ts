@@ -171,6 +171,38 @@ describe('--changed-since', () => {
     });
   });
 
+  it('a change alone sends no token to a host: the fleet file of the revision names it', async () => {
+    fleet = await openFleetRun(2);
+    const document = (units: string) =>
+      `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [${units}] }\n`;
+    const [one, two] = ['accounts/acc-1', 'accounts/acc-2'].map(
+      (folder) => `{ project: ${folder}, token_env: TOKEN_ACC_1`,
+    );
+    fleet.write('fleet.yaml', document(`${one} }`));
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    const evil = 'base_url: "https://evil.example/v1"';
+    fleet.write(
+      'fleet.yaml',
+      document(
+        `${one}, ${evil} }, ${two?.replace('_1', '_2')} }, { name: new, project: accounts/acc-2, environment: x, token_env: OTHER, ${evil} }`,
+      ),
+    );
+    for (const how of [{ base: 'HEAD' }, { changedSince: 'HEAD', select: ['acc-1', 'new'] }]) {
+      const report = reportOf(await run('plan', how));
+      const codes = (name: string) => unitOf(report, name).diagnostics.map(({ code }) => code);
+      if ('base' in how) {
+        expect(codes('acc-1')).toEqual(['base-url-unconfirmed']);
+        expect(unitOf(report, 'acc-2').exit_code).toBe(0);
+      }
+      expect(codes('new')).toContain('base-url-unconfirmed');
+    }
+    rmSync(join(fleet.path, '.git'), { recursive: true });
+    // Outside of a repository it is the operator's own word.
+    expect(unitOf(reportOf(await run('plan', { select: ['acc-2'] })), 'acc-2').exit_code).toBe(0);
+  });
+
   it('a revision that no unit knows is a slip of the pen', async () => {
     fleet = await openFleetRun(2);
     git('init', '-q');

@@ -1,0 +1,46 @@
+import { basename, dirname } from 'node:path';
+import type { Io } from '../../command/io.ts';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { repositoryOf } from '../../project/repository.ts';
+import { openRepository } from '../../project/revision.ts';
+import { projectFolders } from './fleet-file.ts';
+import { readFleet, type Unit } from './units.ts';
+
+/**
+ * Refuses units that a change alone sends to a host: a fleet file in a repository is held against that of the base, `path` its
+ * absolute path. A token goes where the base's fleet file sends it; a token that is not named there, to a host that is. A fleet file
+ * in no repository is the operator's own word. Fails (exit 3) for a revision that does not exist.
+ */
+export function unknownHosts(
+  revision: string,
+  path: string,
+  units: readonly Unit[],
+  env: Io['env'],
+): ReadonlyMap<Unit, Diagnostic> {
+  if (repositoryOf(dirname(path)) === undefined) return new Map();
+  const opened = openRepository(dirname(path), env);
+  const found = 'repository' in opened ? opened.repository.revision(revision) : opened;
+  if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
+  const file = found.revision.tree.read(basename(path));
+  const base = 'source' in file ? readFleet(file.source, dirname(path), projectFolders).fleet : undefined;
+  const hosts = new Map((base?.units ?? []).map((unit) => [JSON.stringify(unit.token), originOf(unit)]));
+  const known = new Set(hosts.values());
+  const refused = units.filter((unit) => {
+    const origin = originOf(unit);
+    const former = hosts.get(JSON.stringify(unit.token));
+    return former === undefined ? !known.has(origin) : former !== origin;
+  });
+  return new Map(refused.map((unit) => [unit, unconfirmed(unit, revision)]));
+}
+
+function originOf({ baseUrl }: Unit): string {
+  return new URL(baseUrl).origin;
+}
+
+function unconfirmed({ baseUrl, declared }: Unit, revision: string): Diagnostic {
+  return declared({
+    code: 'base-url-unconfirmed',
+    message: `the token of this unit is not sent to ${new URL(baseUrl).origin}: the fleet file at ${revision} does not name that host for it`,
+    hint: 'Change the fleet file by itself first, or keep it outside of the repository.',
+  });
+}

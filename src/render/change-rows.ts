@@ -29,11 +29,12 @@ export function changeRows(changes: readonly Change[], plan: Plan): readonly Cha
     (warnings.get(change.address) ?? []).flatMap(({ code, severity }) =>
       severity === 'warning' ? (WARNINGS[code] ?? []) : [],
     );
+  const places = new Map(changes.map((change, place) => [change, place]));
   const equals = byKey(changes, (change) => keyOf(change, said(change)));
   return [...equals.values()]
     .flatMap((same) => (same.length < LEAST ? same.map((change) => [change]) : [same]))
     .flatMap(([first, ...others]) => (first === undefined ? [] : [{ first, all: [first, ...others] }]))
-    .sort((a, b) => changes.indexOf(a.first) - changes.indexOf(b.first))
+    .sort((a, b) => (places.get(a.first) ?? 0) - (places.get(b.first) ?? 0))
     .map(({ first, all }) => rowOf(first, all, said(first), operations));
 }
 

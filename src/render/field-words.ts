@@ -1,7 +1,8 @@
 import { compareDecimals, isDecimal } from '../model/decimal.ts';
 import type { Field } from '../model/generated/plan.ts';
+import { isObject, jsonEqual } from '../model/json.ts';
 import { SECRET } from '../model/secret.ts';
-import { costGroupOf, costOf } from '../plan/stakes/cost.ts';
+import { costGroupOf, costOf, isRaised } from '../plan/stakes/cost.ts';
 import { differenceOf, sidesText } from './differences.ts';
 import { count } from './layout.ts';
 import { valueText } from './value-text.ts';
@@ -27,7 +28,9 @@ const WALLETS = /^(?:target_wallet|linked_wallets|config\.address_blacklist\.wal
 /** The fields of a change that are not said otherwise, in their order; `least`: fewer only where they cost nothing. */
 export function fieldWords(fields: readonly Field[], least = MOST): string {
   const money = fields.filter(({ path }) => costGroupOf(costOf(path)) === 'money').length;
-  const shown = fields.slice(0, Math.min(MOST_MONEY, Math.max(least, money)));
+  const most = Math.min(MOST_MONEY, Math.max(least, money));
+  // What gets dearer is never left out.
+  const shown = fields.filter((field, index) => index < most || isRaised(field));
   const more = fields.length - shown.length;
   const words = shown.map(oneField).join(', ');
   if (more <= 0) return words;
@@ -39,6 +42,8 @@ function oneField(field: Field): string {
   const name = shortName(path);
   if (sensitive) return `${name} ${SECRET}`;
   if (legacy === true) return `${name} ${after === undefined ? 'dropped' : 'written'} (legacy)`;
+  const parts = partsOf(field);
+  if (parts.length > 0) return fieldWords(parts);
   const difference = differenceOf(field);
   if (difference.list !== undefined) {
     const signed = difference.list.lines.flatMap((line) => (line.sign === 'same' ? [] : [line]));
@@ -56,6 +61,23 @@ function oneField(field: Field): string {
   return SOL.test(path)
     ? `${name} ${text} SOL${factorText(String(before), String(after))}`
     : `${name} ${text}`;
+}
+
+/** Of lists of as many objects, tiers for example: the fields that differ in them. */
+function partsOf({ path, before, after, sensitive }: Field): readonly Field[] {
+  if (!Array.isArray(before) || !Array.isArray(after) || before.length !== after.length) return [];
+  return before.flatMap((was: unknown, index): readonly Field[] => {
+    const becomes: unknown = after[index];
+    if (!isObject(was) || !isObject(becomes)) return [];
+    return [...new Set([...Object.keys(was), ...Object.keys(becomes)])]
+      .filter((key) => !jsonEqual(was[key] ?? null, becomes[key] ?? null))
+      .map((key) => ({
+        path: `${path}[${index}].${key}`,
+        sensitive,
+        ...(was[key] === undefined ? {} : { before: was[key] }),
+        ...(becomes[key] === undefined ? {} : { after: becomes[key] }),
+      }));
+  });
 }
 
 function shortName(path: string): string {

@@ -89,9 +89,14 @@ function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
   return [`${money} SOL at stake${share}`, `${running} trading`];
 }
 
+/** What makes the sum smaller than it is. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['secret', 'unreadable', 'not-visible', 'damaged']);
+
 function notesOf(plan: Plan): readonly string[] {
-  const { previous_project: previous, only } = plan;
+  const { previous_project: previous, only, exposure } = plan;
+  const uncounted = exposure.left_out.filter(({ reason }) => UNCOUNTED.has(reason));
   return [
+    ...(uncounted.length === 0 ? [] : [`Not in the sum: ${uncounted.map(({ text }) => text).join(' ')}`]),
     ...(previous === undefined ? [] : [`The project was called ${previous} before.`]),
     selectionText(plan) ?? '',
     ...(only === undefined

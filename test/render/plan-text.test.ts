@@ -146,6 +146,25 @@ describe('what must be seen without details', () => {
     expect(text).toContain('~ sniper/x  amount 1 → 2 SOL ×2  ! may buy again\n');
   });
 
+  it('what differs in a tier, and everything that gets dearer', () => {
+    const tier = (amount: string) => ({ market_cap_min: '1', amount_sol: amount });
+    const tiers = field('config.buy_config_tiers', [tier('1'), tier('0.5')], [tier('1'), tier('5')]);
+    expect(lines('copy-trade/x', { fields: [tiers] })).toContain(
+      '~ copy-trade/x  buy_config_tiers[1].amount_sol 0.5 → 5 SOL ×10',
+    );
+    const many = Array.from({ length: 9 }, (_item, index) => field(`config.f${index}_tip`, '1', '2'));
+    expect(lines('sniper/x', { fields: many }).join(' ')).toContain('f8_tip 1 → 2 SOL ×2');
+  });
+
+  it('what the sum does not hold', () => {
+    const plan = emptyPlan();
+    const secret = { reason: 'secret' as const, count: 1, sol: null, text: '1 task has secret amounts.' };
+    const exposure = { ...plan.exposure, left_out: [...plan.exposure.left_out, secret] };
+    expect(planText({ ...plan, exposure }, PLAIN)).toContain(
+      '  Not in the sum: 1 task has secret amounts.\n',
+    );
+  });
+
   it('all fields that can cost money; others are counted', () => {
     const paths = [
       'buy_amount',

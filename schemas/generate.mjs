@@ -1,11 +1,11 @@
 /**
  * Writes everything that is made from the schemas, and from the list of the diagnostic codes (see CONTRIBUTING.md).
  *
- *   node schemas/generate.mjs                the committed files: manifest schemas, OpenAPI document, types, declarations
+ *   node schemas/generate.mjs                the committed files: manifest schemas, OpenAPI document, types, declarations, pages
  *   node schemas/generate.mjs --validators   src/model/generated/validators.js, not committed
  *   node schemas/generate.mjs --check        fails when a committed file is not current
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ciTemplates } from './generator/ci-templates.mjs';
@@ -77,15 +77,48 @@ async function committedFiles() {
   return new Map(files);
 }
 
+/** The pages need the program as it is with the files above; Vite reads its TypeScript. */
+async function referencePages() {
+  const { createServer } = await import('vite');
+  const server = await createServer({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'error',
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+    appType: 'custom',
+    optimizeDeps: { noDiscovery: true },
+  });
+  try {
+    const { pages } = await server.ssrLoadModule('/schemas/generator/pages.ts');
+    return new Map([...pages(readSchema)].map(([path, content]) => [`docs/reference/${path}`, content]));
+  } finally {
+    await server.close();
+  }
+}
+
 function json(value) {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 async function writeAll() {
-  for (const [path, content] of await committedFiles()) {
+  write(await committedFiles());
+  const pages = await referencePages();
+  write(pages);
+  for (const path of strangePages(pages)) rmSync(ROOT + path);
+}
+
+function write(files) {
+  for (const [path, content] of files) {
     mkdirSync(dirname(ROOT + path), { recursive: true });
     if (read(path) !== content) writeFileSync(ROOT + path, content);
   }
+}
+
+/** Pages in folders that hold nothing else, of kinds and documents that are gone. */
+function strangePages(pages) {
+  return ['docs/reference/fields', 'docs/reference/documents']
+    .flatMap((folder) => readdirSync(ROOT + folder).map((name) => `${folder}/${name}`))
+    .filter((path) => !pages.has(path));
 }
 
 async function writeValidatorFile() {
@@ -95,9 +128,11 @@ async function writeValidatorFile() {
 }
 
 async function check() {
-  const stale = [...(await committedFiles())]
+  const pages = await referencePages();
+  const stale = [...(await committedFiles()), ...pages]
     .filter(([path, content]) => read(path) !== content)
     .map(([path]) => path);
+  stale.push(...strangePages(pages));
   if (stale.length > 0) fail(`not current, run \`npm run generate\`: ${stale.join(', ')}`);
 }
 

@@ -53,6 +53,7 @@ const LISTS = [
   'README.md',
   'docs/README.md',
   'docs/reference/codes/README.md',
+  'docs/reference/documents/README.md',
   'docs/reference/fields/README.md',
 ];
 

@@ -33,9 +33,10 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** `tradeform sandbox` as a process of its own, with one empty account. */
-export async function serve(cwd: string): Promise<Served> {
-  const child = start([PROGRAM, 'sandbox', '--port', '0', '-o', 'json', '--quiet'], cwd, {});
+/** `tradeform sandbox` as a process of its own, with one empty account or the one of a seed file. */
+export async function serve(cwd: string, seed?: string): Promise<Served> {
+  const seeded = seed === undefined ? [] : ['--seed', seed];
+  const child = start([PROGRAM, 'sandbox', '--port', '0', '-o', 'json', '--quiet', ...seeded], cwd, {});
   const line = await new Promise<string>((resolve, reject) => {
     let printed = '';
     child.stdout?.on('data', (chunk) => {

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sniperConfig, wallet } from '../support/builders.ts';
 import { blocksOf, pageOf } from './pages.ts';
 import { ROOT, type Served, serve } from './program.ts';
 
@@ -53,5 +54,49 @@ test('every command of the quickstart runs, and prints what the page shows', asy
       expect(at, `${text} prints "${line}", in:\n${stdout}`).toBeGreaterThanOrEqual(from);
       from = at + line.length;
     }
+  }
+});
+
+/** An account that people have used: tasks that run and one that does not, of which two look alike. */
+const ACCOUNT = {
+  accounts: [
+    {
+      login_username: 'harbor',
+      labels: [{ name: 'Steady' }],
+      tasks: [
+        { remark: 'Early launches', target_wallet: wallet(1), is_active: true, label: 'Steady' },
+        { remark: 'Late launches', target_wallet: wallet(2) },
+        { remark: 'Late launches', target_wallet: wallet(2), is_active: true },
+      ].map((task) => ({ kind: 'sniper', config: sniperConfig(), ...task })),
+    },
+  ],
+};
+/** As above, with `-C desk` before the command. */
+const IN_DESK = SHELL.replace('case $1 in', 'case $3 in');
+const IDENTITY = ['AUTHOR', 'COMMITTER'].map(
+  (who) => `export GIT_${who}_NAME=Mira GIT_${who}_EMAIL=mira@example.invalid\n`,
+);
+
+test('every command for an account that runs works: it adopts, and starts and pauses nothing', async () => {
+  const cwd = mkdtempSync(join(folder, 'existing-'));
+  writeFileSync(join(cwd, 'account.yaml'), JSON.stringify(ACCOUNT));
+  const account = await serve(cwd, 'account.yaml');
+  const env = { PATH: process.env.PATH, HOME: folder, ...account.env };
+  const shell = (line: string) =>
+    promisify(execFile)('bash', ['-c', `${IN_DESK}${IDENTITY.join('')}${line}`], { cwd, env });
+  const [block] = blocksOf(pageOf('docs/tutorial/existing-account.md').text);
+  const lines = (block?.text ?? '').split('\n').filter((line) => /^(?:tradeform|git) /.test(line));
+  try {
+    expect(lines).toHaveLength(3);
+    for (const line of lines) await shell(line);
+    const writes = (await account.requests()).filter(({ method }) => method !== 'GET');
+    expect(writes.map(({ method, path }) => `${method} ${path.replace(/[^/]+$/, '')}`)).toEqual(
+      Array(3).fill('PATCH /sniper/configs/'),
+    );
+    const { stdout } = await shell('tradeform -C desk plan -o json --detailed-exitcode');
+    expect(JSON.parse(stdout).operations).toEqual([]);
+    expect((await shell('git -C desk status --porcelain')).stdout).toBe('');
+  } finally {
+    await account.stop();
   }
 });

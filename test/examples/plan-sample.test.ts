@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksOf, pageOf } from './pages.ts';
+import { ROOT, type Served, serve, tradeform } from './program.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tradeform-sample-'));
+const desk = join(folder, 'desk');
+let service: Served;
+
+/** The quickstart, applied; then a person pauses whale-7, and a commit raises one task and removes another. */
+beforeAll(async () => {
+  cpSync(join(ROOT, 'examples/quickstart'), desk, { recursive: true });
+  service = await serve(folder);
+  const user = ['-c', 'user.name=Mira', '-c', 'user.email=mira@example.invalid'];
+  for (const args of [
+    ['init', '-qb', 'main'],
+    ['add', '.'],
+    [...user, 'commit', '-qm', 'Launches'],
+  ])
+    await promisify(execFile)('git', ['-C', desk, ...args]);
+  const applied = await tradeform(['apply', '--auto-approve', '--first-apply'], desk, service.env);
+  expect(applied.code, applied.stderr).toBe(0);
+  const { TRADEFORM_BASE_URL: url = '', TRADEFORM_TOKEN: token } = service.env;
+  const { stdout } = await tradeform(['status', 'copy-trade/whale-7', '-o', 'json'], desk, service.env);
+  const [{ id }] = JSON.parse(stdout).tasks;
+  const task = `${url}/copy-trade/configs/${id}`;
+  const headers = { authorization: `Bearer ${token}` };
+  const etag = (await fetch(task, { headers })).headers.get('etag') ?? '';
+  const paused = await fetch(`${task}/pause`, { method: 'POST', headers: { ...headers, 'if-match': etag } });
+  expect(paused.status).toBe(200);
+  const launches = join(desk, 'manifests/snipers/launches.yaml');
+  const documents = readFileSync(launches, 'utf8').split('\n---\n');
+  const kept = documents.filter((text) => !text.includes('name: launch-meteora')).join('\n---\n');
+  writeFileSync(launches, kept.replace('buy_amount: 0.1\n', 'buy_amount: 0.15\n'));
+});
+afterAll(async () => {
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the README shows what plan prints', async () => {
+  const shown = blocksOf(pageOf('README.md').text).find(({ language }) => language === 'text')?.text ?? '';
+  const { stdout } = await tradeform(['plan'], desk, service.env);
+  // The address of the service, the commit and what hangs on them differ from run to run.
+  const lines = shown.split('\n').filter((line) => !/^(?:\$ |core · |Digest )/.test(line));
+  expect(lines.length).toBeGreaterThan(4);
+  expect(stdout).toContain(lines.join('\n').trimEnd());
+});

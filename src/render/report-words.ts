@@ -47,8 +47,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   template_name_exists: 'A template of this name exists: choose another name, or adopt it with metadata.id.',
   label_name_exists: 'A label of this name exists: choose another name, or adopt it with metadata.id.',
   quota_exceeded: 'The account has no room: delete something, or ask the provider for more.',
-  config_must_be_paused: 'Somebody started the task meanwhile: plan again.',
-  version_conflict: 'Somebody changed it meanwhile: plan again to see what moved.',
+  config_must_be_paused: 'Somebody started the task in the meantime: plan again.',
+  version_conflict: 'Somebody changed it in the meantime: plan again to see what moved.',
   idempotency_conflict: 'Another create of this address came first: plan again.',
   service_unavailable: 'Apply again: what is done stays done.',
   internal_error: 'Apply again; if it stays, report the request id to the provider.',
@@ -78,7 +78,7 @@ function storedConfig({ address, operations, error }: ChangeResult): string[] {
   const lone = operations.every(({ verb }) => verb === 'patch');
   if (!lone || error?.fields.every(({ path }) => !path.startsWith('config'))) return [];
   return [
-    `One that the manifest does not have stands in the stored config: \`tradeform pause ${address}\`, then \`tradeform apply --resume-stopped ${address}\` writes the manifest’s.`,
+    `The stored config has a field that the manifest does not have: \`tradeform pause ${address}\`, then \`tradeform apply --resume-stopped ${address}\` writes the config of the manifest.`,
   ];
 }
 

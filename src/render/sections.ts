@@ -76,7 +76,7 @@ export function overridesSection(
   if (overrides.length === 0) return [];
   return [
     {
-      title: 'Let through by --override, for this plan alone',
+      title: 'Allowed by --override, for this plan only',
       tone: 'warn',
       rows: overrides.map(({ guardrail, findings }) => ({
         sign: '!',
@@ -85,7 +85,7 @@ export function overridesSection(
         text: count(findings, 'finding'),
       })),
       weight: 88,
-      unit: ['guardrail let through', 'guardrails let through'],
+      unit: ['guardrail allowed', 'guardrails allowed'],
     },
   ];
 }

@@ -9,7 +9,7 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   differs: 'The live state differs from the manifest.',
   'target-changed': 'The target wallet changed; the service cannot change it, so a new task takes over.',
   'replacement-in-progress': 'An earlier apply began to replace this task; this finishes it.',
-  'not-in-manifests': 'It belongs to this project, and no manifest has it any more.',
+  'not-in-manifests': 'It belongs to this project, and its manifest was removed.',
   'never-named':
     'It carries the marker of this project, and neither the manifests nor git’s history names it.',
   'start-asked': 'The manifest asks for it to run.',

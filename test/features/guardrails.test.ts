@@ -158,7 +158,7 @@ describe('an amount with a slipped point', () => {
   });
 });
 
-const LET_THROUGH = 'Let through by --override, for this plan alone (1)\n  ! max_slippage: 2 findings\n';
+const LET_THROUGH = 'Allowed by --override, for this plan only (1)\n  ! max_slippage: 2 findings\n';
 
 describe('--override', () => {
   it('lets exactly this plan through, and says so in plan, report and document', async () => {

@@ -41,8 +41,8 @@ export function removalText({ action, blocked }: Change, added: DriftCommit | un
   const since = added === undefined ? 'A Removal names it' : `A Removal names it since ${commitWords(added)}`;
   if (blocked !== null) return `${since}. ${blocked.text}`;
   return action === 'release'
-    ? `${since}, and it carries the marker of this project still: an apply takes that off, and the task stays.`
-    : `${since}, and it is on the service: it was not applied yet, or it was made anew.`;
+    ? `${since}, and it still carries the marker of this project: an apply removes the marker, and the task stays.`
+    : `${since}, but it is on the service: it was not applied yet, or somebody created it again.`;
 }
 
 export function missingText(added: DriftCommit | undefined, blocked: Change['blocked']): string {
@@ -56,7 +56,7 @@ export function missingText(added: DriftCommit | undefined, blocked: Change['blo
 }
 
 export const STOPPED_BY_SOMEBODY =
-  'Git wants it running, but it ran and was stopped: by a person, or by another program. It stays paused until it is asked for anew.';
+  'Git wants it running, but it ran and was stopped: by a person, or by another program. It stays paused until you or a manifest change asks for it again.';
 /** The sentence about a form with `!`: a pause by `tradeform pause`, and its end. Undefined for other forms. */
 export function offText(armed: Armed): string | undefined {
   if (!isSwitchForm(armed)) return undefined;
@@ -64,7 +64,7 @@ export function offText(armed: Armed): string | undefined {
   const end =
     due === null ? '' : ` It is due at ${due.slice(0, 16)}Z: \`tradeform resume --due\` takes it up then.`;
   return isSwitchedOff(armed)
-    ? `Git wants it running, but \`tradeform pause\` switched it off. It stays paused until \`tradeform resume\`, or until it is asked for anew.${end}`
+    ? `Git wants it running, but \`tradeform pause\` switched it off. It stays paused until \`tradeform resume\`, or until a manifest change asks for it again.${end}`
     : `Git wants it running, but it was stopped, not by \`tradeform pause\`, and stays paused while that holds; \`tradeform resume\` with its name starts it.${end}`;
 }
 export const FIRED =

@@ -90,7 +90,7 @@ export async function runApplyFleet(
   const chosen = ready.fleet.units.filter(({ name }) => ready.chosen.includes(name));
   if (ready.shard !== undefined && new Set(chosen.map(({ wave }) => wave)).size > 1)
     throw usage(
-      '--shard stands beside waves, which need all units in one run',
+      '--shard cannot be combined with waves, which need all units in one run',
       'Choose the units of one wave with --select or --tag.',
     );
   const saved = directory === undefined ? undefined : readSavedPlans(directory, io);

@@ -70,7 +70,7 @@ function readReport(file: string, { cwd }: Io): FleetReport {
     Array.isArray(value.units) &&
     value.units.every((unit) => isObject(unit) && typeof unit.name === 'string');
   if (!whole)
-    throw invalid(`${file} is no document of a fleet: the shard may have ended before it wrote one`);
+    throw invalid(`${file} is not a document of a fleet: the shard may have ended before it wrote one`);
   return value as unknown as FleetReport;
 }
 

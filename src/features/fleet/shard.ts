@@ -17,7 +17,7 @@ export function readShard(text: string, { env }: Pick<Io, 'env'>): Shard {
   const shard = { index: Number(first), of: Number(second) };
   if (shard.index <= shard.of) return shard;
   throw usage(
-    `--shard ${text} is no shard`,
+    `--shard ${text} is not a shard`,
     'Write I/N with I from 1 to N, job/N in an Indexed Job, or ci with CI_NODE_INDEX and CI_NODE_TOTAL.',
   );
 }

@@ -58,8 +58,8 @@ function resumeParts({ tasks, dry_run: dry }: SwitchReport): readonly Part[] {
     ['Not started', '!', 'error', having('failed', 'gone')],
     ['Not known whether started', '!', 'error', having('unknown')],
     ['Left as they are', '=', 'dim', having('left', 'running'), MOST_NAMED],
-    ['The mark of the switch would be taken off, and nothing started', '=', 'dim', having('settles')],
-    ['The mark of the switch is taken off, and nothing started', '=', 'dim', having('settled')],
+    ['The mark of the switch would be removed, and nothing started', '=', 'dim', having('settles')],
+    ['The mark of the switch is removed, and nothing started', '=', 'dim', having('settled')],
     [dry ? 'Would start trading' : 'Starts trading', '►', 'start', having('planned')],
     ['Started', '►', 'start', having('started')],
   ];
@@ -161,7 +161,7 @@ function resumeClosing({ summary, dry_run, outcome, exposure, tasks }: SwitchRep
   const settles = tasks.filter(({ status }) => status === 'settles').length;
   if (dry_run || summary.planned + settles > 0) {
     const stake = summary.planned > 0 ? `, ${togetherText(exposure.after, tasks)}` : '';
-    const letGo = settles > 0 ? `; ${settles} would be let go by the switch and not started` : '';
+    const letGo = settles > 0 ? `; ${settles} would be released by the switch and not started` : '';
     return [
       `${count(summary.planned, 'task')} would start${stake}${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
     ];
@@ -169,7 +169,7 @@ function resumeClosing({ summary, dry_run, outcome, exposure, tasks }: SwitchRep
   const bad = summary.failed + summary.unknown + summary.gone;
   const said = [
     `${count(summary.started, 'task')} started`,
-    ...(summary.settled > 0 ? [`${summary.settled} let go by the switch and not started`] : []),
+    ...(summary.settled > 0 ? [`${summary.settled} released by the switch and not started`] : []),
     ...(bad > 0 ? [`${bad} not, or not certainly`] : []),
     ...(summary.running > 0 ? [`${summary.running} ran already`] : []),
     ...(summary.left > 0 ? [`${summary.left} left as ${summary.left === 1 ? 'it is' : 'they are'}`] : []),

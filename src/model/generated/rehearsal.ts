@@ -12,7 +12,7 @@ export interface Rehearsal {
   latency_ms: number;
   concurrency: number;
   /**
-   * Every operation was carried out, and a second plan would be empty. What the plan itself says is blocked is no failure.
+   * Every operation was carried out, and a second plan would be empty. What the plan itself blocks does not count as a failure.
    */
   ok: boolean;
   outcome: 'done' | 'incomplete' | 'interrupted';

@@ -64,7 +64,7 @@ export interface ReleasedTask {
    */
   after: string;
   /**
-   * released: its remark holds no marker now. planned: of a dry run. unknown: an answer was lost and the task could not be read. gone: somebody deleted it meanwhile.
+   * released: its remark holds no marker now. planned: of a dry run. unknown: an answer was lost and the task could not be read. gone: somebody deleted it in the meantime.
    */
   status: 'planned' | 'released' | 'failed' | 'unknown' | 'gone';
   /**

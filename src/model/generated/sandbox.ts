@@ -634,7 +634,7 @@ export interface FaultRule {
    */
   readonly times?: number;
   /**
-   * Matching requests to let through first.
+   * Matching requests to answer normally first.
    */
   readonly skip?: number;
   readonly fault: Fault;

@@ -30,12 +30,12 @@ export interface SwitchReport {
    */
   outcome: 'done' | 'incomplete' | 'interrupted';
   /**
-   * Of a pause: a last look at all lists showed what is said here.
+   * Of a pause: a last reading of all lists confirmed this report.
    */
   verified: boolean;
   summary: {
     /**
-     * Of a resume: the mark of the switch is taken off, and nothing is started.
+     * Of a resume: the mark of the switch is removed, and nothing is started.
      */
     settled: number;
     paused: number;

@@ -7,9 +7,9 @@ import { originOf } from './plan-findings.ts';
 
 const RULES = new Map([
   ['apply/failed', 'A change was not carried out.'],
-  ['apply/unknown', 'An answer was lost, and the state could not be read: nobody knows whether it is done.'],
+  ['apply/unknown', 'An answer was lost, and the state could not be read: it is unknown whether it is done.'],
   ['apply/skipped', 'A change was not begun: what it needs was not done, or the apply was stopped.'],
-  ['apply/blocked', 'Nothing was done to an address, because something stands in its way.'],
+  ['apply/blocked', 'Nothing was done to an address, because something blocks it.'],
   ['apply/left-paused', 'A task ran before, and this apply left it paused although git wants it running.'],
 ]);
 

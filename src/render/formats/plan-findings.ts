@@ -6,9 +6,7 @@ import { hasWork } from '../plan-summary.ts';
 import { actionWords, REASONS } from '../words.ts';
 import { type FindingsDocument, type FormatFinding, findingsOf, type JunitCase } from './finding.ts';
 
-const RULES = new Map([
-  ['plan/blocked', 'Nothing is done to an address, because something stands in its way.'],
-]);
+const RULES = new Map([['plan/blocked', 'Nothing is done to an address, because something blocks it.']]);
 
 /**
  * A plan for the formats of machines, the dearest first: its diagnostics, what is blocked, and for JUnit each address with

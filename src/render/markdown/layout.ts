@@ -147,7 +147,7 @@ function ownSection({ title, changes }: ChangeTable): Section {
     name: `what ${many === 1 ? '1 change' : `${many} changes`} would do`,
     forms: [
       ...rankedForms(subjects, {
-        heading: `### ${title === '' ? 'Changes' : title}, the dearest first (${many})`,
+        heading: `### ${title === '' ? 'Changes' : title}, most at stake first (${many})`,
         table: {
           head: TABLE,
           // A remark may be a change of its own, and is none of the dearest.
@@ -221,7 +221,7 @@ function fieldsSection({ title, subjects }: NonNullable<View['fields']>): Sectio
     name: `the fields of ${count(many, 'item')}`,
     forms: [
       ...rankedForms(subjects, {
-        heading: `### ${title}, the dearest first (${many})`,
+        heading: `### ${title}, most at stake first (${many})`,
         table: { head: '', rows: [], rest: () => '' },
         also: 'the ends of long values',
         weights: FIELD_WEIGHTS,

@@ -105,7 +105,7 @@ export function rankedForms(
   ];
 }
 
-const FIELDS = 'Fields, the dearest first';
+const FIELDS = 'Fields, most at stake first';
 
 interface Entry {
   readonly group: CostGroup;

@@ -324,8 +324,8 @@ describe('resume', () => {
     const { code, stdout } = await operate(project).resume([], { all: true, autoApprove: true });
     expect(code).toBe(0);
     expect(running()).toEqual(['0001', '0003', '0005', '0006']);
-    expect(stdout).toContain('The mark of the switch is taken off, and nothing started (1)\n  = sniper/two');
-    expect(stdout).toContain('2 tasks started; 1 let go by the switch and not started.');
+    expect(stdout).toContain('The mark of the switch is removed, and nothing started (1)\n  = sniper/two');
+    expect(stdout).toContain('2 tasks started; 1 released by the switch and not started.');
     expect(project.sandbox.state.tasks.get(uuid(2))?.remark).toContain('@0]');
     expect((await operate(project).resume(['two'], { autoApprove: true })).code).toBe(0);
     expect(running()).toContain('0002');

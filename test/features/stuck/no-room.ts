@@ -122,7 +122,7 @@ export const NO_ROOM: Walks = {
     },
   ],
 
-  'A kept value that is none any more': [
+  'A kept value that is no longer valid': [
     {
       async go(desk) {
         const manifest = sniper({ spec: KEEPS });

@@ -219,7 +219,7 @@ export const UNDERWAY: Walks = {
     },
   ],
 
-  'Stored otherwise than sent': [
+  'Stored differently': [
     {
       before: { seed: { choices: { optional_echo: 'filled' }, accounts: [{}] } },
       async go(desk) {

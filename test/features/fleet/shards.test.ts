@@ -87,7 +87,7 @@ describe('shards', () => {
     fleet.write('shards/3.json', (await run('drift', { shard: '1/2' })).stdout);
     expect(await refused()).toMatch(/^shards\/3\.json|^3\.json is of another run than 1\.json/);
     fleet.write('shards/3.json', '{ "format": "tradeform.fleet/1", "units"');
-    expect(await refused()).toContain('3.json is no document of a fleet');
+    expect(await refused()).toContain('3.json is not a document of a fleet');
     rmSync(join(fleet.path, 'shards'), { recursive: true });
     expect((await merge()).code).not.toBe(0);
   });

@@ -4,7 +4,6 @@ import {
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   type Node,
   Scalar,
   visit,
@@ -13,20 +12,18 @@ import {
 } from 'yaml';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { jsonEqual } from '../model/json.ts';
+import { commentsIn, placeComments } from './comments.ts';
 import type { Manifest } from './manifest.ts';
 import { readManifests } from './read.ts';
 import { mayHoldReference } from './references.ts';
 import { childSchema, type SchemaNode, UNKNOWN } from './schema.ts';
 import { Source } from './source.ts';
-import { placeComments } from './trailing-comments.ts';
 import { composeDocuments } from './yaml.ts';
 
 /** What stands in braces and makes a longer line is written one entry a line. */
 const WIDTH = 100;
 /** Nothing is nested deeper in braces than this. */
 const MAX_ROUNDS = 64;
-/** Comes before the text of a scalar among the lexer's tokens. */
-const SCALAR_MARK = '\u001f';
 
 type Formatted =
   | { readonly text: string }
@@ -195,16 +192,6 @@ function isTooLong({ range }: Node, text: string, alone: boolean): boolean {
 }
 
 function sameComments(before: string, after: string): boolean {
-  const [a, b] = [commentsOf(before), commentsOf(after)];
+  const [a, b] = [commentsIn(before).sort(), commentsIn(after).sort()];
   return a.length === b.length && a.every((comment, index) => comment === b[index]);
-}
-
-function commentsOf(text: string): string[] {
-  const comments: string[] = [];
-  let previous = '';
-  for (const token of new Lexer().lex(text)) {
-    if (token.startsWith('#') && previous !== SCALAR_MARK) comments.push(token.trimEnd());
-    previous = token;
-  }
-  return comments.sort();
 }

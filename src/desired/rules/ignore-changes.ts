@@ -1,7 +1,7 @@
 import type { Problem } from '../../manifest/manifest.ts';
 import { childSchema, type SchemaNode, schemaAt, UNKNOWN } from '../../manifest/schema.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
-import { type Rule, tasks } from './rule.ts';
+import { ofFamily, type Rule } from './rule.ts';
 
 /** Fields beside those of the config that can be left to the live side. */
 const TOP = ['remark', 'label', 'linked_wallets'];
@@ -10,7 +10,7 @@ const TOP = ['remark', 'label', 'linked_wallets'];
 export const ignoreChanges: Rule = {
   name: 'ignore-changes',
   check(input, report) {
-    for (const { manifest } of tasks(input)) {
+    for (const manifest of ofFamily(input, 'task')) {
       const at = ['spec', 'lifecycle', 'ignore_changes'];
       (manifest.list(...at) ?? []).forEach((path, index) => {
         const problem = typeof path === 'string' ? pathProblem(path, manifest.schema) : undefined;

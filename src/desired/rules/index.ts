@@ -2,23 +2,19 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { untilEnough } from '../enough.ts';
 import { activeSide } from './active-side.ts';
 import { bodySize } from './body-size.ts';
-import { devAmounts } from './dev-amounts.ts';
 import { ignoreChanges } from './ignore-changes.ts';
 import { knownLabel } from './known-label.ts';
 import { labelCount } from './label-count.ts';
-import { marketCaps } from './market-caps.ts';
 import { needsPumpFun } from './needs-pump-fun.ts';
 import { previousNames } from './previous-names.ts';
+import { devAmounts, marketCaps, tradeAmounts } from './ranges.ts';
 import { reentry } from './reentry.ts';
 import { remark } from './remark.ts';
 import { removals } from './removals.ts';
 import { type ConfigRule, checkConfigs, type ReportAt, type Rule, type RuleInput } from './rule.ts';
 import { shownNames } from './shown-names.ts';
-import { tradeAmounts } from './trade-amounts.ts';
-import { uniqueIds } from './unique-ids.ts';
+import { uniqueIds, uniqueNames, uniqueTargets } from './unique.ts';
 import { uniqueItems } from './unique-items.ts';
-import { uniqueNames } from './unique-names.ts';
-import { uniqueTargets } from './unique-targets.ts';
 
 /** Rules of all manifests together. */
 const OF_ALL: readonly Rule[] = [

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../manifest/suggest.ts';
-import { ofFamily, type Rule, tasks } from './rule.ts';
+import { ofFamily, type Rule } from './rule.ts';
 
 /** `spec.label` is the `metadata.name` of a Label. */
 export const knownLabel: Rule = {
@@ -10,7 +10,7 @@ export const knownLabel: Rule = {
     const labels = ofFamily(input, 'label');
     const names = new Set(labels.map(({ name }) => name).filter((name) => name !== undefined));
     if (names.size < labels.length && labels.some(({ name }) => name === undefined)) return;
-    for (const { manifest } of tasks(input)) {
+    for (const manifest of ofFamily(input, 'task')) {
       const label = manifest.text('spec', 'label');
       if (label === undefined || names.has(label)) continue;
       const shown = labels.find((one) => one.name !== undefined && one.text('spec', 'name') === label);

@@ -2,7 +2,7 @@ import type { Manifest } from '../../manifest/manifest.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import { LIMITS } from '../../model/kind.ts';
 import { holdsMarker, noteRoom } from '../../model/marker.ts';
-import { type Rule, tasks } from './rule.ts';
+import { ofFamily, type Rule } from './rule.ts';
 
 /** UTF-16 units that the note may have beside its marker; undefined while the name or `rearm` is wrong. */
 export function roomForNote(manifest: Manifest, project: string): number | undefined {
@@ -17,7 +17,7 @@ export function roomForNote(manifest: Manifest, project: string): number | undef
 export const remark: Rule = {
   name: 'remark',
   check(input, report) {
-    for (const { manifest } of tasks(input)) {
+    for (const manifest of ofFamily(input, 'task')) {
       const note = manifest.text('spec', 'remark');
       if (note === undefined) continue;
       if (holdsMarker(note)) {

@@ -1,7 +1,7 @@
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { ConfigDefinition, Kind, TaskKind } from '../../model/kind.ts';
+import type { ConfigDefinition, Kind } from '../../model/kind.ts';
 
 export interface RuleInput {
   readonly project: string;
@@ -52,12 +52,6 @@ export function checkConfigs<R extends { readonly of: readonly ConfigDefinition[
     const place = { manifest, config, definition: kind.config };
     for (const rule of rules) if (rule.of.includes(kind.config)) check(rule, place);
   }
-}
-
-export function tasks({ manifests }: RuleInput): readonly { manifest: Manifest; kind: TaskKind }[] {
-  return manifests.flatMap((manifest) =>
-    manifest.kind?.family === 'task' ? [{ manifest, kind: manifest.kind }] : [],
-  );
 }
 
 export function ofFamily(

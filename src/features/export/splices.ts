@@ -1,7 +1,4 @@
-import { Lexer } from 'yaml';
-
-/** Comes before the text of a scalar among the lexer's tokens. */
-const SCALAR_MARK = '\u001f';
+import { commentsIn } from '../../manifest/comments.ts';
 
 interface Splice {
   readonly start: number;
@@ -83,16 +80,6 @@ export class Splices {
   #lineStart(offset: number): number {
     return this.#text.lastIndexOf('\n', offset - 1) + 1;
   }
-}
-
-function commentsIn(text: string): readonly string[] {
-  const comments: string[] = [];
-  let previous = '';
-  for (const token of new Lexer().lex(text)) {
-    if (token.startsWith('#') && previous !== SCALAR_MARK) comments.push(token.trimEnd());
-    previous = token;
-  }
-  return comments;
 }
 
 function crlf(text: string): string {

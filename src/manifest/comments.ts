@@ -1,4 +1,17 @@
-import { isCollection, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
+import { isCollection, isMap, isNode, isScalar, isSeq, Lexer, type Node } from 'yaml';
+
+/** Comes before the text of a scalar among the lexer's tokens. */
+const SCALAR_MARK = '\u001f';
+
+export function commentsIn(text: string): string[] {
+  const comments: string[] = [];
+  let previous = '';
+  for (const token of new Lexer().lex(text)) {
+    if (token.startsWith('#') && previous !== SCALAR_MARK) comments.push(token.trimEnd());
+    previous = token;
+  }
+  return comments;
+}
 
 /** A mapping or list around a node, and what follows in it. */
 interface Around {

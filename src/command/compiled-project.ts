@@ -9,7 +9,9 @@ import { readProjectOf } from './read-project.ts';
 export interface Compiled {
   readonly state: DesiredState;
   readonly settings: Settings;
+  readonly guardrails: NonNullable<Project['guardrails']>;
   readonly manifests: Project['manifests'];
+  readonly sources: Project['sources'];
   /** Warnings only. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -20,7 +22,8 @@ export async function compiledProject(
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
 ): Promise<Compiled> {
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
-  const { state, settings, diagnostics, manifests, sources } = project;
-  if (state === undefined || settings === undefined) throw new CommandFailure(3, diagnostics, sources);
-  return { state, settings, diagnostics, manifests };
+  const { state, settings, guardrails } = project;
+  if (state === undefined || settings === undefined || guardrails === undefined)
+    throw new CommandFailure(3, project.diagnostics, project.sources);
+  return { ...project, state, settings, guardrails };
 }

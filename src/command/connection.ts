@@ -17,8 +17,8 @@ import { readTokenFile } from './token-file.ts';
 import { VERSION } from './version.ts';
 
 export interface ConnectionOptions {
-  readonly baseUrl?: string;
-  readonly tokenFile?: string;
+  readonly baseUrl?: string | undefined;
+  readonly tokenFile?: string | undefined;
 }
 
 interface ConnectionContext {
@@ -27,11 +27,6 @@ interface ConnectionContext {
   readonly cwd: string;
   /** Learns the token. */
   readonly masking: Masking;
-}
-
-/** What the project file says about the service, of the chosen environment. */
-export interface ProjectConnection {
-  readonly baseUrl?: string;
 }
 
 export interface Connection {
@@ -52,15 +47,15 @@ export const DEFAULT_CONCURRENCY = 8;
 const MOST_PAGES = 32;
 
 /**
- * Base URL and token (DESIGN 1): option, then environment variable, then project file. A token comes from a file or from
+ * Base URL and token (DESIGN 1): option, then environment variable, then project file, of the chosen environment. A token comes from a file or from
  * `TRADEFORM_TOKEN`, never from an argument. Sends nothing.
  */
 export async function resolveConnection(
   options: ConnectionOptions,
   context: ConnectionContext,
-  project: ProjectConnection = {},
+  projectUrl: string | undefined,
 ): Promise<ConnectionResult> {
-  const url = resolveBaseUrl(options, context.env, project);
+  const url = resolveBaseUrl(options, context.env, projectUrl);
   const token = await resolveToken(options, context);
   const diagnostics = [...url.diagnostics, ...token.diagnostics];
   if (url.baseUrl === undefined || token.token === undefined) return { diagnostics };
@@ -85,9 +80,9 @@ function holdsToken(name: string): Diagnostic {
 export async function requireConnection(
   options: ConnectionOptions,
   context: ConnectionContext,
-  project: ProjectConnection = {},
+  projectUrl: string | undefined,
 ): Promise<{ readonly connection: Connection; readonly diagnostics: readonly Diagnostic[] }> {
-  const result = await resolveConnection(options, context, project);
+  const result = await resolveConnection(options, context, projectUrl);
   if (result.connection === undefined) throw new CommandFailure(3, result.diagnostics);
   return result;
 }
@@ -158,12 +153,12 @@ export async function connectAhead(
 function resolveBaseUrl(
   options: ConnectionOptions,
   env: ConnectionContext['env'],
-  project: ProjectConnection,
+  projectUrl: string | undefined,
 ): { readonly baseUrl?: string; readonly diagnostics: readonly Diagnostic[] } {
   const sources = [
     ['--base-url', options.baseUrl],
     ['TRADEFORM_BASE_URL', env.TRADEFORM_BASE_URL || undefined],
-    ['base_url of the project file', project.baseUrl],
+    ['base_url of the project file', projectUrl],
   ] as const;
   const [source, text] = sources.find(([, value]) => value !== undefined) ?? [];
   if (text === undefined) {

@@ -1,16 +1,17 @@
 import type { AccountPin } from '../desired/project.ts';
+import { usage } from '../diagnostics/diagnostic.ts';
 
 /** Options that every command understands (DESIGN 1), as the argument parser hands them over. */
 export interface CommonOptions {
   /** `--project FILE`, relative to the working directory; found upward when absent. */
-  readonly project?: string;
-  readonly environment?: string;
-  readonly baseUrl?: string;
-  readonly tokenFile?: string;
-  readonly output?: string;
-  readonly concurrency?: number;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
+  readonly project?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly output?: string | undefined;
+  readonly concurrency?: number | undefined;
+  readonly quiet?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
   /** The account that the fleet file pins, beside what the project file pins. */
   readonly pinned?: AccountPin | undefined;
 }
@@ -21,4 +22,15 @@ export function chosenEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   return option ?? (env.TRADEFORM_ENVIRONMENT || undefined);
+}
+
+/** Fails with exit 3 where any of the others, by their names, is given together with `option`. */
+export function refuseTogether(
+  option: string,
+  others: Readonly<Record<string, unknown>>,
+  why: string,
+  hint: string,
+): void {
+  const names = Object.keys(others).filter((name) => others[name] !== undefined);
+  if (names.length > 0) throw usage(`${option} cannot be combined with ${names.join(', ')}, ${why}`, hint);
 }

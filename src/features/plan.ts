@@ -13,8 +13,8 @@ import { planText } from '../render/plan-text.ts';
 
 export interface PlanCommandOptions extends PlanningOptions, PresentOptions {
   /** `--out FILE`, relative to the working directory. */
-  readonly out?: string;
-  readonly detailedExitcode?: boolean;
+  readonly out?: string | undefined;
+  readonly detailedExitcode?: boolean | undefined;
 }
 
 /**

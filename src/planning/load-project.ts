@@ -1,4 +1,4 @@
-import type { ProjectConnection } from '../command/connection.ts';
+import { compiledProject } from '../command/compiled-project.ts';
 import type { Io } from '../command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../command/options.ts';
 import { projectAt } from '../command/project-at-revision.ts';
@@ -17,7 +17,8 @@ export interface Loaded {
   readonly settings: Settings;
   /** Where the plan comes from, for its `source`: git is asked while the service is read. Never fails. */
   readonly source: Promise<Omit<PlanInput['source'], 'manifestsDigest'>>;
-  readonly connection: ProjectConnection;
+  /** Of the service, as the project file has it. */
+  readonly baseUrl: string | undefined;
   readonly pin: AccountPin | undefined;
   readonly guardrails: Guardrails;
   /** Text of the files that diagnostics point into. */
@@ -31,16 +32,12 @@ export async function loadDesired(
   options: CommonOptions,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
 ): Promise<Loaded> {
-  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
-  const { state, settings, guardrails, diagnostics, sources } = project;
-  if (state === undefined || settings === undefined || guardrails === undefined) {
-    throw new CommandFailure(3, diagnostics, sources);
-  }
+  const { state, settings, guardrails, diagnostics, sources } = await compiledProject(options, io);
   return {
     desired: state,
     settings,
     source: readGit(settings.projectDir, io.env),
-    connection: settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
+    baseUrl: settings.baseUrl,
     pin: settings.account,
     guardrails,
     sources,
@@ -69,7 +66,7 @@ export async function loadRevision(
     desired: calledAsHere(state, here.settings, name),
     settings: here.settings,
     source: Promise.resolve({ commit: revision.commit, dirty: false }),
-    connection: baseUrl === undefined ? {} : { baseUrl },
+    baseUrl,
     pin: account,
     guardrails: here.guardrails ?? guardrails,
     sources,

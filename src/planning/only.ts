@@ -16,8 +16,8 @@ import type { Loaded } from './load-project.ts';
 const DEPTH = 1_000;
 
 export interface OnlyOptions {
-  readonly only?: OnlyMode;
-  readonly base?: string;
+  readonly only?: OnlyMode | undefined;
+  readonly base?: string | undefined;
 }
 
 /** What `--only` asks git. */

@@ -32,18 +32,18 @@ import { type OnlyOptions, readOnly, selectOnly } from './only.ts';
 
 /** Options that decide what is planned; `plan` and `apply` share them. */
 export interface PlanningOptions extends CommonOptions, OnlyOptions {
-  readonly target?: readonly string[];
-  readonly exclude?: readonly string[];
+  readonly target?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
   /** `true`: all held tasks. */
-  readonly resumeStopped?: boolean | readonly string[];
-  readonly firstApply?: boolean;
-  readonly allowEmpty?: boolean;
+  readonly resumeStopped?: boolean | readonly string[] | undefined;
+  readonly firstApply?: boolean | undefined;
+  readonly allowEmpty?: boolean | undefined;
   /** Projects whose tasks are taken over. */
-  readonly takeOver?: readonly string[];
+  readonly takeOver?: readonly string[] | undefined;
   /** `GUARDRAIL=PLAN_DIGEST` each. */
-  readonly override?: readonly string[];
+  readonly override?: readonly string[] | undefined;
   /** `rollback REV`: the manifests of that revision, instead of those that stand here. */
-  readonly at?: string;
+  readonly at?: string | undefined;
 }
 
 /** A plan and what it was made from. The session is open: whoever has it closes it. */
@@ -98,7 +98,7 @@ async function prepare(
   const base = options.base === undefined || !reviewed ? undefined : await readBase(options.base, loaded, io);
   if (base !== undefined) requireKnownOrigin(base.rules, loaded, options, io);
   const overrides = overridesOf(options, loaded, base?.rules.guardrails);
-  const { connection, diagnostics } = await requireConnection(options, io, loaded.connection);
+  const { connection, diagnostics } = await requireConnection(options, io, loaded.baseUrl);
   const needed = collectionsOf(loaded.desired);
   const [{ session, live: seen, warnings, confirm, readAgain }, source] = await Promise.all([
     openAndRead(options, io, connection, {

@@ -44,11 +44,7 @@ export async function openSavedPlan(file: string, options: CommonOptions, io: Io
   const plan = await readPlanFile(file, io.cwd);
   knowPlan(plan, io);
   const settings = await settingsFor(plan, options, io);
-  const { connection } = await requireConnection(
-    options,
-    io,
-    settings?.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
-  );
+  const { connection } = await requireConnection(options, io, settings?.baseUrl);
   refuse(elsewhere(plan, settings, connection.baseUrl));
   const {
     session,

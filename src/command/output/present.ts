@@ -4,6 +4,7 @@ import type { FindingsDocument } from '../../render/formats/finding.ts';
 import { type Format, isFormat } from '../../render/formats/format.ts';
 import type { Io } from '../io.ts';
 import { shown } from '../masking.ts';
+import type { CommonOptions } from '../options.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
 import { VERSION } from '../version.ts';
 import type { ReportFile } from './report-files.ts';
@@ -25,13 +26,13 @@ export type Renderings = Readonly<Record<Format, (view: View) => string | Promis
 
 /** The options that say what is shown where. */
 export interface PresentOptions {
-  readonly output?: string;
+  readonly output?: string | undefined;
   /** `FORMAT=FILE` each, relative to the working directory. */
-  readonly report?: readonly string[];
-  readonly maxBytes?: number;
-  readonly verbose?: boolean;
+  readonly report?: readonly string[] | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly verbose?: boolean | undefined;
   /** `--no-github`: no annotations and no step summary in GitHub Actions. */
-  readonly github?: boolean;
+  readonly github?: boolean | undefined;
 }
 
 /** As wide as a file is read; a terminal's width means nothing to it. */
@@ -125,7 +126,7 @@ type Bare = Omit<FindingsDocument, 'version' | 'root'>;
  */
 export function findingsFormats(
   document: Bare | (() => Bare | Promise<Bare>),
-  options: { readonly project?: string },
+  options: Pick<CommonOptions, 'project'>,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
 ): Pick<Renderings, 'sarif' | 'junit' | 'github' | 'gitlab'> {
   let made: Promise<FindingsDocument> | undefined;

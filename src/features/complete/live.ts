@@ -43,18 +43,8 @@ export async function liveNames(named: Named, io: Io): Promise<LiveNames | undef
   ]);
 }
 
-async function read(
-  { project, environment, baseUrl, tokenFile }: Named,
-  io: Io,
-): Promise<LiveNames | undefined> {
-  const options = {
-    quiet: true,
-    ...(project === undefined ? {} : { project }),
-    ...(environment === undefined ? {} : { environment }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(tokenFile === undefined ? {} : { tokenFile }),
-  };
-  const context = await openOperator(options, io, { blind: false, emergency: false });
+async function read(named: Named, io: Io): Promise<LiveNames | undefined> {
+  const context = await openOperator({ ...named, quiet: true }, io, { blind: false, emergency: false });
   const { api, clock } = context.session;
   try {
     const { live } = await readLive({ api, clock, needed: new Set(), limits: { passes: 1 } });

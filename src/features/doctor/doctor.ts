@@ -33,19 +33,17 @@ const SKIPPED = ['TLS', 'clock', 'account', 'scopes', 'expiry', 'quota'];
  * pinned one, else 0.
  */
 export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<number> {
-  const project = await readSettings(options, io);
-  const { connection, diagnostics } = await resolveConnection(options, io, project);
+  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
+  const { connection, diagnostics } = await resolveConnection(options, io, project.settings?.baseUrl);
   const checks: Check[] = [
-    ...project.checks,
+    projectCheck(project, options.project !== undefined),
     ...settingChecks(connection, diagnostics, tokenFileOf(options, io.env)),
     ...tlsSettingCheck(io.env),
     gitCheck(await readGit(io.cwd, io.env), gitRefusal(io.cwd, io.env)),
   ];
   const invalid = checks.some(({ status }) => status === 'fail');
   checks.push(
-    ...(connection === undefined || invalid
-      ? skipped()
-      : await serviceChecks(connection, project.project, io)),
+    ...(connection === undefined || invalid ? skipped() : await serviceChecks(connection, project, io)),
   );
   const exitCode = invalid ? 3 : exitCodeOf(checks);
   const told = shown(checks, io);
@@ -56,22 +54,6 @@ export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<n
     io.stdout(text(told, io.columns, io.color.stdout));
   }
   return exitCode;
-}
-
-interface ProjectSettings {
-  readonly checks: readonly Check[];
-  readonly baseUrl?: string;
-  readonly project: Project;
-}
-
-async function readSettings(options: CommonOptions, io: DoctorIo): Promise<ProjectSettings> {
-  const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
-  const { baseUrl } = project.settings ?? {};
-  return {
-    checks: [projectCheck(project, options.project !== undefined)],
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    project,
-  };
 }
 
 function settingChecks(

@@ -26,12 +26,12 @@ import { type GitSource, readGitSource, type SourceOptions } from './source.ts';
 import { driftText } from './text.ts';
 
 export interface DriftOptions extends SourceOptions, PresentOptions {
-  readonly target?: readonly string[];
-  readonly exclude?: readonly string[];
+  readonly target?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
   /** Classes left out of the exit code. */
-  readonly ignore?: readonly string[];
+  readonly ignore?: readonly string[] | undefined;
   /** Classes that fail also where they are only reported otherwise. */
-  readonly failOn?: readonly string[];
+  readonly failOn?: readonly string[] | undefined;
 }
 
 /**
@@ -53,8 +53,7 @@ async function search(
   policy: DriftPolicy,
   io: Io,
 ): Promise<DriftReport> {
-  const base = settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl };
-  const { connection, diagnostics: said } = await requireConnection(options, io, base);
+  const { connection, diagnostics: said } = await requireConnection(options, io, settings.baseUrl);
   const { session, live, warnings } = await openAndRead(options, io, connection, {
     needed: collectionsOf(desired),
     pin: settings.account,

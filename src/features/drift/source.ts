@@ -13,9 +13,9 @@ import { openRepository, type Repository, readProjectAt } from '../../project/re
 
 export interface SourceOptions extends CommonOptions {
   /** `--depth N`. */
-  readonly depth?: number;
+  readonly depth?: number | undefined;
   /** `--since DATE|REV`. */
-  readonly since?: string;
+  readonly since?: string | undefined;
 }
 
 /** What git wants, and the commits before it. */

@@ -20,12 +20,7 @@ export function planningOf({
   firstApply,
   resumeStopped,
 }: FleetCommandOptions): PlanCommandOptions {
-  return {
-    ...(base === undefined ? {} : { base }),
-    ...(only === undefined ? {} : { only }),
-    ...(firstApply === undefined ? {} : { firstApply }),
-    ...(resumeStopped === undefined ? {} : { resumeStopped }),
-  };
+  return { base, only, firstApply, resumeStopped };
 }
 
 /** Commands that send GET requests at most, by what a single unit does. */
@@ -38,14 +33,10 @@ const READING = {
     return (options, io) => runPlan({ ...planning, ...options, detailedExitcode }, io);
   },
   rehearse: (given) => (options, io) => runRehearse({ ...planningOf(given), ...options }, io),
-  drift: ({ ignore, failOn, since }) => {
-    const own = {
-      ...(ignore === undefined ? {} : { ignore }),
-      ...(failOn === undefined ? {} : { failOn }),
-      ...(since === undefined ? {} : { since }),
-    };
-    return (options, io) => runDrift({ ...own, ...options }, io);
-  },
+  drift:
+    ({ ignore, failOn, since }) =>
+    (options, io) =>
+      runDrift({ ignore, failOn, since, ...options }, io),
 } as const satisfies Record<string, (options: FleetCommandOptions) => UnitCommand>;
 
 /**

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
+import { refuseTogether } from '../../command/options.ts';
 import { fittedMarkdown } from '../../command/output/fitted-markdown.ts';
 import {
   findingsFormats,
@@ -10,7 +11,6 @@ import {
 } from '../../command/output/present.ts';
 import { diagnosticsText } from '../../command/show-diagnostics.ts';
 import type { Texts } from '../../diagnostics/diagnostic.ts';
-import { usage } from '../../diagnostics/diagnostic.ts';
 import { byKey } from '../../model/by-key.ts';
 import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
 import { isObject } from '../../model/json.ts';
@@ -36,21 +36,21 @@ import type { Unit } from './units.ts';
 
 export interface FleetOptions extends FleetChoice, Omit<RunOptions, 'timeout'>, PresentOptions {
   /** A revision that was reviewed: no unit's token goes to a host that only this change names. */
-  readonly base?: string;
+  readonly base?: string | undefined;
   /** Of the units that are chosen those that a git revision has otherwise. */
-  readonly changedSince?: string;
+  readonly changedSince?: string | undefined;
   /** `I/N`. */
-  readonly shard?: string;
-  readonly accountsAtOnce?: number;
+  readonly shard?: string | undefined;
+  readonly accountsAtOnce?: number | undefined;
   /** Begins no further unit once one has failed. */
-  readonly failFast?: boolean;
+  readonly failFast?: boolean | undefined;
   /** Milliseconds. */
-  readonly timeout?: number;
-  readonly quiet?: boolean;
-  readonly project?: string;
-  readonly environment?: string;
-  readonly baseUrl?: string;
-  readonly tokenFile?: string;
+  readonly timeout?: number | undefined;
+  readonly quiet?: boolean | undefined;
+  readonly project?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly tokenFile?: string | undefined;
 }
 
 const AT_ONCE = 8;
@@ -100,12 +100,7 @@ function refuseSingle({ project, environment, baseUrl, tokenFile }: FleetOptions
     '--base-url': baseUrl,
     '--token-file': tokenFile,
   };
-  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  if (names.length > 0)
-    throw usage(
-      `fleet cannot be combined with ${names.join(', ')}, which is for one account`,
-      'Write it in the fleet file.',
-    );
+  refuseTogether('fleet', given, 'which is for one account', 'Write it in the fleet file.');
 }
 
 /**

@@ -156,7 +156,7 @@ async function tokenOf(
 
 export interface RunOptions extends Pick<CommonOptions, 'concurrency' | 'verbose'> {
   /** Milliseconds that a unit may take. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
 }
 
 /**
@@ -188,8 +188,8 @@ export async function runUnit(
   if (token !== undefined) io.masking.learnToken(token);
   const { environment, baseUrl, account } = unit;
   const options = {
-    ...(environment === undefined ? {} : { environment }),
-    ...(concurrency === undefined ? {} : { concurrency }),
+    environment,
+    concurrency,
     baseUrl,
     pinned: account,
     output: 'json',

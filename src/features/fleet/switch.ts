@@ -14,7 +14,7 @@ export interface FleetSwitchOptions
     ApprovalOptions,
     Pick<PauseOptions, 'all' | 'includeUnmanaged' | 'dryRun' | 'for'> {
   /** Of resume: only what is due. */
-  readonly due?: boolean;
+  readonly due?: boolean | undefined;
 }
 
 /** All begin at once: the dearest task of an account must not wait for another account. */
@@ -28,12 +28,7 @@ export async function runPauseFleet(options: FleetSwitchOptions, io: Io): Promis
   if (options.all !== true) throw usage('fleet pause needs --all', '--select and --tag choose accounts.');
   const ready = await readyFleet(options, io, { emergency: true });
   const { includeUnmanaged, dryRun, for: time } = options;
-  const chosen = {
-    all: true,
-    ...(includeUnmanaged === undefined ? {} : { includeUnmanaged }),
-    ...(dryRun === undefined ? {} : { dryRun }),
-    ...(time === undefined ? {} : { for: time }),
-  };
+  const chosen = { all: true, includeUnmanaged, dryRun, for: time };
   const command: UnitCommand = (own, ownIo, bound) =>
     runPause([], { ...chosen, ...own, ...named(bound) }, ownIo);
   const ends = await runUnits(ready.bound, command, {
@@ -61,9 +56,8 @@ export async function runResumeFleet(options: FleetSwitchOptions, io: Io): Promi
   if (all !== true && due !== true)
     throw usage('fleet resume needs --all or --due', '--select and --tag choose accounts.');
   const ready = await readyFleet(options, io);
-  const chosen = { ...(all === undefined ? {} : { all }), ...(due === undefined ? {} : { due }) };
   const run = (how: { readonly dryRun: true } | { readonly autoApprove: true }, said: FleetSwitchOptions) => {
-    const command: UnitCommand = (own, ownIo) => runResume([], { ...chosen, ...own, ...how }, ownIo);
+    const command: UnitCommand = (own, ownIo) => runResume([], { all, due, ...own, ...how }, ownIo);
     return runUnits(ready.bound, command, { io, env: ready.env, options: said });
   };
   if (dryRun === true)

@@ -12,8 +12,8 @@ import { rehearsalText } from './text.ts';
 
 export interface RehearseOptions extends PlanningOptions {
   /** Milliseconds an answer takes. */
-  readonly latency?: number;
-  readonly onFailure?: 'restore' | 'hold';
+  readonly latency?: number | undefined;
+  readonly onFailure?: 'restore' | 'hold' | undefined;
 }
 
 /**

@@ -94,16 +94,8 @@ const TOLD: ReadonlySet<string> = new Set(['view-incomplete', 'kind-not-visible'
 
 /** Options of the table mean something else to a plan. */
 function commonOf(options: StatusOptions): CommonOptions {
-  const { project, environment, baseUrl, tokenFile, concurrency, quiet, verbose } = options;
-  return {
-    ...(project === undefined ? {} : { project }),
-    ...(environment === undefined ? {} : { environment }),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(tokenFile === undefined ? {} : { tokenFile }),
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(quiet === undefined ? {} : { quiet }),
-    ...(verbose === undefined ? {} : { verbose }),
-  };
+  const { project, environment, baseUrl, tokenFile, concurrency, quiet, verbose, pinned } = options;
+  return { project, environment, baseUrl, tokenFile, concurrency, quiet, verbose, pinned };
 }
 
 function reportOf(

@@ -20,13 +20,13 @@ import { checkPins, readAccount, visibleCollections } from '../../service/resour
 
 /** Options that `pause` and `resume` share. */
 export interface OperatorOptions extends CommonOptions {
-  readonly all?: boolean;
-  readonly kind?: readonly string[];
-  readonly label?: readonly string[];
-  readonly includeUnmanaged?: boolean;
-  readonly dryRun?: boolean;
+  readonly all?: boolean | undefined;
+  readonly kind?: readonly string[] | undefined;
+  readonly label?: readonly string[] | undefined;
+  readonly includeUnmanaged?: boolean | undefined;
+  readonly dryRun?: boolean | undefined;
   /** `--project-name`: whose tasks are meant, where there is no project file that can be read. */
-  readonly projectName?: string;
+  readonly projectName?: string | undefined;
 }
 
 /** What is known of the project without its manifests. */
@@ -54,11 +54,7 @@ export async function openOperator(
   { blind, emergency }: { readonly blind: boolean; readonly emergency: boolean },
 ): Promise<OperatorContext> {
   const { settings, project } = projectOf(options, io, blind);
-  const { connection, diagnostics } = await requireConnection(
-    options,
-    io,
-    settings?.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl },
-  );
+  const { connection, diagnostics } = await requireConnection(options, io, settings?.baseUrl);
   showDiagnostics(diagnostics, io);
   const { quiet, verbose, concurrency } = options;
   const progress = showProgress(io, { quiet, verbose, total: 0 });

@@ -1,6 +1,7 @@
 import type { Io } from '../../command/io.ts';
+import { refuseTogether } from '../../command/options.ts';
 import { diagnosticsText } from '../../command/show-diagnostics.ts';
-import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { readEnvironments } from '../../project/settings.ts';
 import { jsonText } from '../../render/result.ts';
 import type { OperatorOptions } from './context.ts';
@@ -60,10 +61,7 @@ function refuseSingle({ environment, baseUrl, tokenFile, projectName }: Operator
     '--token-file': tokenFile,
     '--project-name': projectName,
   };
-  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  if (names.length === 0) return;
-  const message = `--all-environments cannot be combined with ${names.join(', ')}, which is for one environment`;
-  throw usage(message, 'Remove one of them.');
+  refuseTogether('--all-environments', given, 'which is for one environment', 'Remove one of them.');
 }
 
 async function run(environment: string, options: OperatorOptions, io: Io, one: One): Promise<Ended> {

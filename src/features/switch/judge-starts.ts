@@ -22,7 +22,7 @@ interface StartProject {
 
 /** Overrides as they were written; fails with exit 3 where one names no guardrail. */
 export function writtenOverrides(
-  { override = [] }: { readonly override?: readonly string[] },
+  { override = [] }: { readonly override?: readonly string[] | undefined },
   guardrails: Guardrails = NO_GUARDRAILS,
 ) {
   const policies = guardrails.policies.map(({ name }) => name);
@@ -36,7 +36,7 @@ export async function judgeStarts(
   seen: readonly KnownTask[],
   choices: readonly ResumeChoice[],
   { project, manifests }: StartProject,
-  options: { readonly override?: readonly string[] },
+  options: { readonly override?: readonly string[] | undefined },
   context: OperatorContext,
   io: Io,
 ): Promise<readonly Diagnostic[]> {

@@ -23,8 +23,8 @@ import { switchText } from './text.ts';
 
 export interface PauseOptions extends OperatorOptions {
   /** `--for`: how long, as 30m, 2h or 1d. */
-  readonly for?: string;
-  readonly allEnvironments?: boolean;
+  readonly for?: string | undefined;
+  readonly allEnvironments?: boolean | undefined;
 }
 
 /**

@@ -15,11 +15,11 @@ import { allTasks } from './survey.ts';
 
 export interface ResumeOptions extends OperatorOptions, StoredOptions {
   /** `--held`: also what a person or `buy_once` stopped. */
-  readonly held?: boolean;
+  readonly held?: boolean | undefined;
   /** `--override`, each as `GUARDRAIL=DIGEST`. */
-  readonly override?: readonly string[];
+  readonly override?: readonly string[] | undefined;
   /** `--due`: only what is due (`pause --for`). */
-  readonly due?: boolean;
+  readonly due?: boolean | undefined;
 }
 
 /**

@@ -159,14 +159,16 @@ describe('a unit that is not what the fleet file says is refused before a reques
         `  units: [{ project: accounts/acc-1, base_url: "${fleet.baseUrl}", token_env: TOKEN_ACC_1, account: { login_username: other } }]\n`,
       ),
     );
-    const result = await plan();
-    expect(result.code).toBe(4);
-    expect(unitOf(reportOf(result), 'acc-1').diagnostics).toMatchObject([
-      {
-        code: 'account-mismatch',
-        message: expect.stringContaining('the fleet file pins login_username other'),
-      },
-    ]);
+    for (const command of ['plan', 'status', 'drift'] as const) {
+      const result = await fleet.run((io) => runReading(command, { output: 'json', quiet: true }, io));
+      expect([command, result.code]).toEqual([command, 4]);
+      expect(unitOf(reportOf(result), 'acc-1').diagnostics).toMatchObject([
+        {
+          code: 'account-mismatch',
+          message: expect.stringContaining('the fleet file pins login_username other'),
+        },
+      ]);
+    }
   });
 });
 

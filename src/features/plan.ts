@@ -1,7 +1,13 @@
 import type { Io } from '../command/io.ts';
 import { shownPlan } from '../command/masking.ts';
-import { planRenderings } from '../command/output/plan-renderings.ts';
-import { type PresentOptions, present, type Renderings, type View } from '../command/output/present.ts';
+import { fittedMarkdown } from '../command/output/fitted-markdown.ts';
+import {
+  findingsFormats,
+  type PresentOptions,
+  present,
+  type Renderings,
+  type View,
+} from '../command/output/present.ts';
 import { diagnosticsText, refusalOf, showDiagnostics } from '../command/show-diagnostics.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { isRefused } from '../plan/plan.ts';
@@ -10,6 +16,7 @@ import { writePlanFile } from '../planning/plan-file.ts';
 import { type Planned, type PlanningOptions, preparePlan } from '../planning/planning.ts';
 import { paragraph } from '../render/layout.ts';
 import { planText } from '../render/plan-text.ts';
+import { jsonText } from '../render/result.ts';
 
 export interface PlanCommandOptions extends PlanningOptions, PresentOptions {
   /** `--out FILE`, relative to the working directory. */
@@ -54,7 +61,7 @@ function exitCodeOf(plan: Plan, { out, detailedExitcode }: PlanCommandOptions): 
   return detailedExitcode === true && hasOwnDifference(plan) ? 2 : 0;
 }
 
-/** A file has what refuses the plan as well; otherwise that goes to stderr. */
+/** A plan in every format. A file has what refuses the plan as well; otherwise that goes to stderr. */
 function renderingsOf(
   { plan: whole, loaded }: Planned,
   options: PlanCommandOptions,
@@ -66,8 +73,20 @@ function renderingsOf(
     view.file && isRefused(plan)
       ? `\n${diagnosticsText(refusalOf(plan).diagnostics, io, loaded.sources, view)}`
       : '';
+  const findings = async () => (await import('../render/formats/plan-findings.ts')).planFindings(plan, code);
   return {
-    ...planRenderings(plan, options, io, code),
+    ...findingsFormats(findings, options, io),
     text: (view) => planText(plan, view) + refused(view),
+    json: () => jsonText(plan),
+    markdown: async ({ maxBytes }) => {
+      const { planMarkdown, planMarkdownWithin } = await import('../render/plan-markdown.ts');
+      return fittedMarkdown(plan, maxBytes, {
+        whole: planMarkdown,
+        within: planMarkdownWithin,
+        essence:
+          'the essential parts of the plan do not fit BYTES bytes: summary, deletions, replacements, starts and stops',
+        less: 'plan',
+      });
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseRemark } from '../../src/model/marker.ts';
 import type { Choices } from '../../src/sandbox/choices.ts';
-import { drawChoices } from '../../src/sandbox/choices.ts';
+import { drawChoices } from '../support/choices.ts';
 import { numbers } from './numbers.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { type Blow, createStage, heal, type Meddler, type Stage } from './stage.ts';

@@ -5,9 +5,10 @@ import type { SeedAccount, SeedTask } from '../../src/model/generated/sandbox.ts
 import type { JsonObject } from '../../src/model/json.ts';
 import { parseRemark } from '../../src/model/marker.ts';
 import { isRefused } from '../../src/plan/plan.ts';
-import { type Choices, drawChoices } from '../../src/sandbox/choices.ts';
+import type { Choices } from '../../src/sandbox/choices.ts';
 import fc from '../properties.ts';
 import { sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { drawChoices } from '../support/choices.ts';
 import { exported, type Files, NEW_PROJECT, stateOf } from '../support/exporting.ts';
 import { runs } from '../support/sample.ts';
 import { createWorld, type World } from '../support/world.ts';

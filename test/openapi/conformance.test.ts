@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CHOICE_NAMES, type Choices, drawChoices, makeChoices } from '../../src/sandbox/choices.ts';
+import { CHOICE_NAMES, type Choices, makeChoices } from '../../src/sandbox/choices.ts';
 import fc from '../properties.ts';
+import { drawChoices } from '../support/choices.ts';
 import { runs } from '../support/sample.ts';
 import { type Action, MALFORMED, type Session, sessions } from './actions.ts';
 import { type Call, Coverage, type Reply, type Service, startService } from './caller.ts';

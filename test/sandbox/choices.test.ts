@@ -3,11 +3,10 @@ import {
   CHOICE_NAMES,
   type ChoiceName,
   type Choices,
-  choiceOf,
-  drawChoices,
   makeChoices,
   parseChoice,
 } from '../../src/sandbox/choices.ts';
+import { choiceOf, drawChoices } from '../support/choices.ts';
 import { CHOICE_TESTS } from './choice-tests.ts';
 
 /** Every value of every choice has a test: the table is typed by choice, and each entry is run with each value. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.ts';
-import { CHOICE_NAMES, choiceOf, drawChoices } from '../../src/sandbox/choices.ts';
+import { CHOICE_NAMES } from '../../src/sandbox/choices.ts';
 import { handle } from '../../src/sandbox/handle.ts';
 import { ERROR_CODES } from '../../src/sandbox/refusal.ts';
 import { changesOf, quotaUsed } from '../../src/sandbox/state.ts';
 import fc from '../properties.ts';
+import { choiceOf, drawChoices } from '../support/choices.ts';
 import { configOf, KINDS, type Loose, START, startService, taskBody } from './service.ts';
 
 const draws = fc.array(fc.nat(), { minLength: CHOICE_NAMES.length, maxLength: CHOICE_NAMES.length });

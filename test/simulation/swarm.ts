@@ -1,7 +1,8 @@
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
-import { type Choices, drawChoices } from '../../src/sandbox/choices.ts';
+import type { Choices } from '../../src/sandbox/choices.ts';
 import { account, desired } from '../e2e/arbitrary.ts';
 import fc from '../properties.ts';
+import { drawChoices } from '../support/choices.ts';
 import { prepare, type WorldSpec } from './base.ts';
 import type { CaseOptions, Way } from './case.ts';
 import { ACTIONS, type Disturbance, FAULTS } from './kinds.ts';

@@ -5,7 +5,7 @@ import { settleSwitch, switchOn } from '../../src/features/switch/resume-task.ts
 import { formatArmed, isOff } from '../../src/model/armed.ts';
 import { TASK_KINDS } from '../../src/model/kind.ts';
 import { armedOf } from '../../src/model/marker.ts';
-import { EVERYTHING, knownTask } from '../../src/plan/identity/known-task.ts';
+import { knownTask } from '../../src/plan/identity/known-task.ts';
 import { SILENT } from '../../src/ports/output.ts';
 import type { StoredTask } from '../../src/sandbox/records.ts';
 import { fixedLimiter } from '../../src/service/limits/semaphore.ts';
@@ -13,6 +13,7 @@ import { surveyTasks } from '../../src/service/view/survey.ts';
 import { type Blow, createStage, type Meddler, type Stage } from '../apply/stage.ts';
 import { pauseAll } from '../features/operator/switching.ts';
 import { desiredState, desiredTask, sniperConfig, uuid, wallet } from '../support/builders.ts';
+import { EVERYTHING } from '../support/everything.ts';
 import { type Dice, dice } from './random.ts';
 
 /**

@@ -34,9 +34,6 @@ export interface TaskSelection {
   readonly includeUnmanaged: boolean;
 }
 
-/** All that is the project's. */
-export const EVERYTHING: TaskSelection = { names: [], kinds: [], labels: [], includeUnmanaged: false };
-
 const OTHERS = { marked: 'foreign', plain: 'unmanaged', damaged: 'damaged' } as const;
 
 export function knownTask(task: LiveTask, project: ProjectNames): KnownTask {

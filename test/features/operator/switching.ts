@@ -1,9 +1,9 @@
 import { type PauseAsk, type PauseResult, pauseChosen } from '../../../src/features/switch/pausing.ts';
 import { TASK_KINDS } from '../../../src/model/kind.ts';
-import { EVERYTHING } from '../../../src/plan/identity/known-task.ts';
 import { SILENT } from '../../../src/ports/output.ts';
 import { fixedLimiter } from '../../../src/service/limits/semaphore.ts';
 import type { Meddler, Stage } from '../../apply/stage.ts';
+import { EVERYTHING } from '../../support/everything.ts';
 
 /** `tradeform pause --all` of the project core, in process, with every request in the test's hands. */
 export function pauseAll(

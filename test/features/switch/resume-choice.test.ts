@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type ResumeAsk, resumeChoices } from '../../../src/features/switch/resume-choice.ts';
 import { manifestsOf } from '../../../src/features/switch/stored-otherwise.ts';
-import { EVERYTHING, knownTask } from '../../../src/plan/identity/known-task.ts';
+import { knownTask } from '../../../src/plan/identity/known-task.ts';
 import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { EVERYTHING } from '../../support/everything.ts';
 
 const RELAY = sniperConfig().relay_mode as { readonly tip_amount: string };
 

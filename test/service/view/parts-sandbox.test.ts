@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { TaskCollection } from '../../../src/model/kind.ts';
 import type { HttpRequest } from '../../../src/ports/transport.ts';
-import { drawChoices } from '../../../src/sandbox/choices.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { createSandboxTransport } from '../../../src/sandbox/transport.ts';
 import { createApi } from '../../../src/service/http/client.ts';
 import { readLive } from '../../../src/service/view/read.ts';
 import fc from '../../properties.ts';
+import { drawChoices } from '../../support/choices.ts';
 import { Vacuous } from '../../support/property.ts';
 
 const START = Date.parse('2026-11-21T12:00:00Z');

@@ -84,7 +84,7 @@ function joined(blocks: readonly (readonly string[])[]): string {
 
 /** The head of a view, for those that lay out the rest by themselves. */
 export function viewHead(head: Head, options: TextOptions): string[] {
-  return headLines(head, layoutOf(options));
+  return headLines(head, { ...layoutOf(options), columns: options.columns });
 }
 
 type Head = Pick<View, 'heading' | 'subject' | 'money' | 'verdict' | 'tone' | 'facts' | 'notes'>;

@@ -30,7 +30,7 @@ describe('status --watch', () => {
     await terminal.waitFor((text) => /… \d+ more; filter with/.test(text) && text.includes(ENDS));
     const lines = terminal.lines();
     expect(lines).toHaveLength(rows);
-    expect(lines[0]).toMatch(/^Project wide-desk-12/);
+    expect(lines[0]).toMatch(/^wide-desk-12 · /);
     expect(lines.join(' ')).toMatch(/73 tasks: \d+ running/);
     expect(footOf(terminal)).toMatch(new RegExp(`UTC, every 1 s; ${ENDS}$`));
     const more = Number(/… (\d+) more/.exec(lines.join('\n'))?.[1]);
@@ -48,7 +48,7 @@ describe('status --watch', () => {
     await desk.door('edit', { id: uuid(1), is_active: false });
     await terminal.waitFor(/paused +held/);
     expect(terminal.lines()).toHaveLength(24);
-    expect(terminal.text().match(/^Project/gm)).toHaveLength(1);
+    expect(terminal.text().match(/^wide-desk-12 · /gm)).toHaveLength(1);
     expect(terminal.isAlternate).toBe(true);
     await desk.door('edit', { id: uuid(1), is_active: true });
     terminal.type('q');
@@ -70,7 +70,7 @@ describe('status --watch', () => {
         const lines = terminal.lines();
         const foot = footOf(terminal);
         const whole = foot.includes(ENDS) || foot.endsWith('…');
-        return lines.length === rows && /^Project/.test(lines[0] ?? '') && whole;
+        return lines.length === rows && /^wide-desk-12/.test(lines[0] ?? '') && whole;
       });
       expect(terminal.tooLong(), `${columns}×${rows}`).toEqual([]);
     }

@@ -7,7 +7,7 @@ import { isDeferred } from './deferred.ts';
 import { Manifest } from './manifest.ts';
 import { DocumentPlaces } from './places.ts';
 import { quickDocuments } from './quick.ts';
-import { KIND_NAMES, kindSchema, purposesOf, type SchemaNode, schemaId, UNKNOWN } from './schema.ts';
+import { KIND_NAMES, kindSchema, purposesOf, schemaId, UNKNOWN } from './schema.ts';
 import { checkShape, reportShape } from './shape.ts';
 import { type Finding, firstOf, moreFrom, type Source } from './source.ts';
 import { Spans } from './spans.ts';
@@ -38,9 +38,9 @@ function readQuickly(source: Source): ReadResult | undefined {
   };
   const diagnostics: Diagnostic[] = [];
   const manifests: Manifest[] = [];
+  const later = spansLater(source);
   for (const [index, root] of roots.entries()) {
-    const again = () => quickDocuments(source)?.[index] ?? null;
-    const manifest = readDocument(source, root, found, diagnostics, again);
+    const manifest = readDocument(source, root, found, diagnostics, () => later(index));
     if (manifest === undefined || !clean || diagnostics.length > 0) return undefined;
     manifests.push(manifest);
   }
@@ -88,13 +88,13 @@ function isEmpty(root: SyntaxNode | null): boolean {
   return root === null || (root.type === 'scalar' && root.value === null && root.written === '');
 }
 
-/** `again` reads the same document once more, for its places: they are most of what reading makes, and few are asked for. */
+/** `later` finds the places when they are asked for: they are most of what reading makes, and few are. */
 function readDocument(
   source: Source,
   root: SyntaxNode | null,
   found: (finding: Finding) => void,
   diagnostics: Diagnostic[],
-  again?: () => SyntaxNode | null,
+  later?: () => Spans,
 ): Manifest | undefined {
   const start = root?.start ?? 0;
   if (root?.type !== 'mapping') {
@@ -109,7 +109,7 @@ function readDocument(
   const kind = findKind(root, found);
   const id = kind === undefined ? undefined : findSchema(kind, root, found);
   const schema = (id === undefined ? undefined : kindSchema(id)) ?? UNKNOWN;
-  const spans = again === undefined ? new Spans() : spansLater(source, schema, again);
+  const spans = later ?? new Spans();
   const { value, diagnosed } = convert(
     root,
     source,
@@ -139,13 +139,20 @@ function readDocument(
   return manifest;
 }
 
-/** Apart from what reads the document first, whose syntax tree must not be kept. */
-function spansLater(source: Source, schema: SchemaNode, again: () => SyntaxNode | null): () => Spans {
-  return () => {
-    const spans = new Spans();
-    const root = again();
-    if (root !== null) convert(root, source, schema, () => undefined, spans);
-    return spans;
+/**
+ * The places of each document of a text that was read quickly. All are found with the first, since a file can hold thousands of
+ * documents; apart from what reads them, whose syntax trees must not be kept.
+ */
+function spansLater(source: Source): (index: number) => Spans {
+  let found: readonly Spans[] | undefined;
+  return (index) => {
+    found ??= (quickDocuments(source) ?? []).map((root) => {
+      const spans = new Spans();
+      // Places do not depend on types.
+      convert(root, source, UNKNOWN, () => undefined, spans);
+      return spans;
+    });
+    return found[index] ?? new Spans();
   };
 }
 

@@ -4,9 +4,7 @@ import type { Choose } from '../invocation.ts';
 import { runs } from '../options.ts';
 
 export function addDoctor(program: Command, choose: Choose): void {
-  const declared = program
-    .command('doctor')
-    .description('check token, scopes, expiry, quota, reachability, clock');
+  const declared = program.command('doctor').description('check token, scopes, quota, network, clock');
   runs<CommonOptions>(declared, choose, { formats: ['text', 'json'] }, async (options, io) =>
     (await import('../../src/features/doctor/doctor.ts')).runDoctor(options, io),
   );

@@ -19,10 +19,7 @@ export function addResume(program: Command, choose: Choose): void {
       'allow what one guardrail refuses, only for the resume with this digest (repeatable)',
       repeat,
     )
-    .option(
-      '--as-stored',
-      'with --auto-approve: also start tasks that can spend differently from their manifests',
-    );
+    .option('--as-stored', 'with --auto-approve: also tasks that can spend differently from git');
   runs<ResumeOptions, readonly string[]>(
     declared,
     choose,

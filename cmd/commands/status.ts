@@ -13,11 +13,7 @@ export function addStatus(program: Command, choose: Choose): void {
       'only tasks with this label, by its name on the service or in the manifests (repeatable)',
       repeat,
     )
-    .option(
-      '--kind <kind>',
-      'only tasks of this kind: sniper, copy-trade, transfer-snipe (repeatable)',
-      repeat,
-    )
+    .option('--kind <kind>', 'only this kind: sniper, copy-trade, transfer-snipe (repeatable)', repeat)
     .option('--running', 'only running tasks')
     .option('--paused', 'only paused tasks')
     .option('--held', 'only tasks that are held, or whose start is pending')

@@ -81,9 +81,7 @@ async function keepStopped(state: ChainState, task: TrackedTask): Promise<Conseq
   if (!rolledBack || !successors) return { text: markStands(state) };
   if (patch !== undefined) return { text: 'It is held; the next apply completes the rest of the change.' };
   return {
-    text: held
-      ? 'It is held.'
-      : 'The task that was to replace it is held, too; the next apply completes this.',
+    text: held ? 'It is held.' : 'Its replacement is held, too; the next apply completes this.',
   };
 }
 

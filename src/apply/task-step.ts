@@ -96,9 +96,7 @@ function judge(
       return answered.is_active ? undefined : done;
     case 'resume':
       if (answered.is_active) return done;
-      return buyOnce
-        ? { ...done, text: 'It was started and switched itself off at once (buy_once).' }
-        : undefined;
+      return buyOnce ? { ...done, text: 'It was started and stopped itself at once (buy_once).' } : undefined;
     default: {
       if (answered.is_active !== known.is_active) return undefined;
       const fields = echoDifferences(patched(known, body ?? {}), answered, body ?? {});

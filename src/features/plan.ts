@@ -43,14 +43,13 @@ export async function runPlan(options: PlanCommandOptions, io: Io): Promise<numb
     showDiagnostics(refusalOf(plan).diagnostics, io, loaded.sources);
     const saying = isRefusedAnew(plan)
       ? 'The plan is refused'
-      : 'The plan is refused, and so is the plan of the base';
+      : 'The plan is refused, like the plan of the base';
     io.stderr(paragraph(out === undefined ? `${saying}.` : `${saying}; ${out} is not written.`, io.columns));
   } else if (out !== undefined) {
     await writePlanFile(out, io.cwd, plan);
     if (options.quiet !== true) {
       io.stderr(paragraph(`Saved to ${out}; apply it with \`tradeform apply ${out}\`.`, io.columns));
-      if (io.masking.hidesWallets)
-        io.stderr('The saved plan is complete: it contains the wallet addresses.\n');
+      if (io.masking.hidesWallets) io.stderr('The saved plan is complete, with wallet addresses.\n');
     }
   }
   return shown;

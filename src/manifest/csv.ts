@@ -56,10 +56,7 @@ function checkColumns(columns: readonly Cell[], found: (finding: Finding) => voi
     if (columns.length === 1 && value.includes(';'))
       wrong('the columns are separated by semicolons', 'save the file with commas');
     else if (!COLUMN.test(value))
-      wrong(
-        `${JSON.stringify(value)} is not a valid column name`,
-        'use a small letter, then a-z, 0-9, _ and -',
-      );
+      wrong(`${JSON.stringify(value)} is not a column name`, 'a small letter, then a-z, 0-9, _ and -');
     else if (seen.has(value)) wrong(`the column ${value} appears twice`, 'give each column its own name');
     seen.add(value);
   }

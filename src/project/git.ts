@@ -45,10 +45,7 @@ export function openGit(folder: string, env: Environment): { readonly git: Git }
     start.wait(command, { cwd: place.top, variables: {} }),
   );
   if (stranger !== undefined) {
-    return refused(
-      stranger,
-      `if you trust the repository: git config --global --add safe.directory ${place.top}`,
-    );
+    return refused(stranger, `if you trust it: git config --global --add safe.directory ${place.top}`);
   }
   const here = { cwd: place.top, variables: { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.top } };
   return {

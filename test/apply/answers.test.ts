@@ -92,7 +92,7 @@ test('a buy_once task that stops itself at once was started', async () => {
   };
   const desired = desiredState([desiredTask('a', { config: ONCE })]);
   const { status, text, operations } = await planAndCarryOut(stage, desired, undefined, { api });
-  expect([status, text]).toEqual(['done', 'It was started and switched itself off at once (buy_once).']);
+  expect([status, text]).toEqual(['done', 'It was started and stopped itself at once (buy_once).']);
   expect(operations).toEqual(['patch done', 'resume done']);
 });
 

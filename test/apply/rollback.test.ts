@@ -87,9 +87,7 @@ describe('somebody stopped the task first', () => {
   test('in a replacement: the new task is held, too, and the next apply finishes', async () => {
     const stage = createStage({ tasks: [TASK] });
     const change = await run(stage, REPLACED, stopBeforePause(stage));
-    expect(change.text).toContain(
-      'The task that was to replace it is held, too; the next apply completes this.',
-    );
+    expect(change.text).toContain('Its replacement is held, too; the next apply completes this.');
     expect(stage.owned('a').map(({ is_active, remark }) => [is_active, /@\d/.exec(remark)?.[0]])).toEqual([
       [false, '@0'],
       [false, '@0'],

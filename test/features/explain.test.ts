@@ -342,7 +342,7 @@ describe('a field', () => {
   type      amount
   unit      SOL
   limits    greater than 0, at most 1000000
-  required  yes; a template or preset that the manifest extends can provide it
+  required  yes; an extended template or preset can provide it
 
 Example
   buy_amount: "0.5"

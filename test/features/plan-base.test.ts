@@ -336,7 +336,7 @@ describe('guardrails', () => {
       { code: 'guardrail-max-deletes', provenance: 'before' },
     ]);
     expect(stderr.replace(/\s+/g, ' ')).toContain('The base has the same problem, and is refused, too.');
-    expect(stderr).toContain('The plan is refused, and so is the plan of the base.\n');
+    expect(stderr).toContain('The plan is refused, like the plan of the base.\n');
     write('alpha');
     expect(await against('HEAD')).toMatchObject({ code: 0 });
     expect(await against('HEAD', { out: 'saved.json' })).toMatchObject({

@@ -385,7 +385,7 @@ Compared with HEAD (COMMIT): 1 created, 2 changed, 1 removed, 2 unchanged
 
 test.each([
   [{ detailedExitcode: true }, '--detailed-exitcode needs --diff'],
-  [{ diff: 'main', origin: true }, '--origin cannot be combined with --diff'],
+  [{ diff: 'main', origin: true }, '--origin does not work with --diff'],
 ] as const)('options that say nothing together: %j', async (options, text) => {
   expect(await render([], options)).toMatchObject({
     code: 3,

@@ -34,8 +34,6 @@ function unknownColumn(column: string, known: readonly string[]): Problem {
   return {
     code: 'unknown-variable',
     message: `the rows have no column ${column}`,
-    hint:
-      didYouMean(column, known) ??
-      `the columns of this row are ${someOf(known)}; write null to leave a field out`,
+    hint: didYouMean(column, known) ?? `its columns are ${someOf(known)}; null leaves a field out`,
   };
 }

@@ -81,9 +81,7 @@ export class Scope {
       return `it is defined in ${someOf(elsewhere)}; define it here too, or in spec.variables`;
     const near = didYouMean(name, known);
     if (near !== undefined) return near;
-    return known.length === 0
-      ? 'the project file defines no variables'
-      : `the variables are ${someOf(known)}`;
+    return known.length === 0 ? 'the project file has none' : `the variables are ${someOf(known)}`;
   }
 
   #variable(name: string): ReferenceValue | Problem {

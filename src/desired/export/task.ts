@@ -94,10 +94,7 @@ function noteOf({ note, name, rearm }: ExportedTask, project: string): { note: s
   const fitting = fittingNote(plain, project, name, rearm);
   const notes: Note[] = [];
   if (plain !== note.trim()) {
-    notes.push(
-      'The stored remark contains something that a manifest must not contain:',
-      `  ${storedValue(note)}`,
-    );
+    notes.push('The stored remark contains what a manifest must not:', `  ${storedValue(note)}`);
   } else if (fitting !== plain) {
     notes.push('The stored remark leaves no room for the marker:', `  ${storedValue(note)}`);
   }

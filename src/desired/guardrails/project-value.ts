@@ -63,10 +63,7 @@ export class ProjectValue {
     const items = value.map((text, index) => {
       const place = this.at(index);
       if (typeof text === 'string' && text !== '') return { text, location: place.location };
-      return place.wrong({
-        code: 'wrong-type',
-        message: `not text, but a list of ${what} must contain text`,
-      });
+      return place.wrong({ code: 'wrong-type', message: `a list of ${what} must contain text` });
     });
     const good = items.filter((item) => item !== undefined);
     return good.length === items.length ? good : undefined;

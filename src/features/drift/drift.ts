@@ -129,8 +129,7 @@ function limitsOf({ history, items }: DriftReport, shallow: boolean): readonly D
       severity: 'info',
       code: 'history-limited',
       message: `pending and changed cannot be distinguished${beyond}: --${ended} ends there, after ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
-      hint:
-        ended === 'depth' ? 'use a larger number for --depth' : 'use an earlier date or revision for --since',
+      hint: ended === 'depth' ? 'use a larger --depth' : 'use an earlier --since',
     });
   }
   if (skipped > 0) {
@@ -189,8 +188,7 @@ function driftRenderings(report: DriftReport, options: CommonOptions, io: Io, ex
       return fittedMarkdown(report, maxBytes, {
         whole: driftMarkdown,
         within: driftMarkdownWithin,
-        essence:
-          'the essential parts of the report do not fit BYTES bytes: its summary and what trades against git',
+        essence: 'the report does not fit BYTES bytes: its summary and what trades against git',
         less: 'look at',
       });
     },

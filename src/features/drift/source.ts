@@ -141,10 +141,7 @@ function sinceOf(since: string | undefined, repository: Repository): HistoryRequ
     // A day begins at midnight UTC, wherever this runs; so does a time that names no zone.
     const date = LOCAL.test(since) ? `${since}Z` : since;
     if (isDay(since.slice(0, 10)) && !Number.isNaN(Date.parse(date))) return { date };
-    throw usage(
-      `--since ${since}: this date does not exist`,
-      'Write a date such as 2026-11-01, or a git revision.',
-    );
+    throw usage(`--since ${since}: no such date`, 'Write a date such as 2026-11-01, or a git revision.');
   }
   const found = repository.revision(since);
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);

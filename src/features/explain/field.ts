@@ -123,9 +123,7 @@ function exampleLines({ field }: FieldForm, paint: Paint): readonly string[] {
 }
 
 function requiredWords(path: string): string {
-  return path.includes('.config.')
-    ? 'yes; a template or preset that the manifest extends can provide it'
-    : 'yes';
+  return path.includes('.config.') ? 'yes; an extended template or preset can provide it' : 'yes';
 }
 
 function childLines(child: Child, columns: number): readonly string[] {

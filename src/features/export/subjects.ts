@@ -170,9 +170,7 @@ function replacing(successor: OwnedTask, predecessor: OwnedTask): readonly Found
     {
       ...owned(successor),
       state: runs ? 'active' : owned(predecessor).state,
-      remarks: [
-        `It replaces the task ${id}, but the replacement was interrupted: the next apply completes it.`,
-      ],
+      remarks: [`It replaces the task ${id}. An apply was interrupted: the next one completes it.`],
     },
     { ...owned(predecessor), obstacle: REPLACING },
   ];

@@ -112,9 +112,7 @@ function ciProblem(ci: string): Problem {
 }
 
 function yesOrNo(answer: string): Problem {
-  return answer === 'yes' || answer === 'no'
-    ? undefined
-    : ['The answer is neither yes nor no', 'Write yes or no.'];
+  return answer === 'yes' || answer === 'no' ? undefined : ['Neither yes nor no', 'Write yes or no.'];
 }
 
 function actionProblem(action: string): Problem {

@@ -96,10 +96,7 @@ function checkOptions({ diff, origin, detailedExitcode }: RenderOptions): void {
   if (diff === undefined && detailedExitcode === true)
     throw usage('--detailed-exitcode needs --diff', 'Write --diff REV.');
   if (diff !== undefined && origin === true)
-    throw usage(
-      '--origin cannot be combined with --diff',
-      'Remove --origin: differences always name their places.',
-    );
+    throw usage('--origin does not work with --diff', 'Remove --origin: differences name their places.');
 }
 
 interface Chosen {

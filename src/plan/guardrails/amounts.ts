@@ -55,9 +55,7 @@ export function maxFactor(
       const values = `from ${shownValue(resource, was.path, was.value)} to ${shownValue(resource, spot.path, spot.value)}`;
       const grows = was === same ? 'grows' : 'makes the largest buy grow';
       const message = `${after.address}: ${spot.path} ${grows} ${values}, but max_factor allows ${limit} times as much.`;
-      return [
-        fieldFinding(resource, spot.path, { message, hint: 'Check for a misplaced decimal point.' }, true),
-      ];
+      return [fieldFinding(resource, spot.path, { message, hint: 'Check the decimal point.' }, true)];
     });
   });
 }

@@ -37,9 +37,7 @@ export function compilePolicy(schema: Json, patterns = new Patterns()): Compiled
     const size = sizeOf(schema);
     if (size > MOST.policySize)
       return {
-        problems: [
-          { path: [], message: `the schema has ${size} values; at most ${MOST.policySize} are allowed` },
-        ],
+        problems: [{ path: [], message: `${size} values in the schema; at most ${MOST.policySize}` }],
       };
     if (isObject(schema) && typeof schema.$schema === 'string' && ajv.getSchema(schema.$schema) === undefined)
       return { problems: [OTHER_DRAFT] };

@@ -92,9 +92,5 @@ function unmatchable(pattern: string, patterns: Patterns, path: Path): readonly 
 }
 
 function async(path: Path): SchemaProblem {
-  return {
-    path,
-    message: 'policies are checked synchronously, so $async is not possible',
-    hint: 'remove $async',
-  };
+  return { path, message: 'policies are synchronous: $async is not possible', hint: 'remove $async' };
 }

@@ -18,10 +18,7 @@ export function allowedWallets(judged: JudgedState, { limit }: WalletGuardrail):
   return findings(judged, (address) =>
     allowed.has(address)
       ? undefined
-      : {
-          says: `allowed_wallets allows ${list}`,
-          hint: 'Use an allowed wallet, or add this one to the list.',
-        },
+      : { says: `allowed_wallets allows ${list}`, hint: 'Use an allowed one, or add this one to the list.' },
   );
 }
 

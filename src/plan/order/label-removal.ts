@@ -68,9 +68,7 @@ function losesWarning(
   const ours = losing.filter((task) => owned.has(task)).length;
   const others = losing.length - ours;
   const counts = [
-    ...(others === 0
-      ? []
-      : [`${tasks(others)} that ${others === 1 ? 'is' : 'are'} not owned by this project`]),
+    ...(others === 0 ? [] : [`${tasks(others)} that ${others === 1 ? 'is' : 'are'} not of this project`]),
     ...(ours === 0
       ? []
       : [

@@ -46,7 +46,7 @@ function ruleDescriptor(rule: string, document: FindingsDocument) {
   const line = ruleText(document, rule);
   const more = document.rules.has(rule)
     ? ''
-    : `More: docs/reference/codes/${rule}.md, or \`tradeform explain ${rule}\`.`;
+    : `See docs/reference/codes/${rule}.md or \`tradeform explain ${rule}\`.`;
   const text = [line, more].filter((part) => part !== '').join(' ') || rule;
   return { id: rule, shortDescription: { text: line || rule }, help: { text } };
 }

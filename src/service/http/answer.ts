@@ -42,8 +42,7 @@ export function parseAnswer(method: Method, response: HttpResponse, hide: Hide):
   }
   if (status >= 400) {
     return (
-      readRefusal(status, body, requestId, hide) ??
-      not(`not an error body of the service${looksLike(response)}`)
+      readRefusal(status, body, requestId, hide) ?? not(`no error body of the service${looksLike(response)}`)
     );
   }
   if (!SUCCESS.has(status)) return not('an unexpected status');
@@ -58,8 +57,7 @@ export function parseAnswer(method: Method, response: HttpResponse, hide: Hide):
   });
   if (method === 'DELETE' && response.body.trim() === '') return ok(null);
   if (!isObject(body)) return not(`not a JSON answer of the service${looksLike(response)}`);
-  if (body.error !== undefined && body.error !== null)
-    return not('an error in the body of a successful answer');
+  if (body.error !== undefined && body.error !== null) return not('an error in a successful answer');
   if (isObject(body.data)) return ok(body.data);
   return method === 'DELETE' ? ok(null) : not('no data in the body');
 }

@@ -25,10 +25,7 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
     return { ok: false, problem: 'it contains credentials; the token has its own settings' };
   }
   if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname)) {
-    return {
-      ok: false,
-      problem: 'it is http; only 127.0.0.1, localhost and [::1] are allowed without https',
-    };
+    return { ok: false, problem: 'it is http; only 127.0.0.1, localhost and [::1] need no https' };
   }
   if (text.includes('?') || text.includes('#')) return { ok: false, problem: 'it has a query or a fragment' };
   const path = url.pathname.replace(/\/+$/, '');

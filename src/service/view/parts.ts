@@ -71,10 +71,7 @@ export async function readInParts(
   const [first] = failures;
   const fatal = failures.find(({ query }) => query !== true);
   if (first === undefined || fatal !== undefined) return fatal ?? { ok: false };
-  progress.emit({
-    type: 'read-again',
-    reason: `${first.diagnostic.message}; this time without parallel parts`,
-  });
+  progress.emit({ type: 'read-again', reason: `${first.diagnostic.message}; now without parallel parts` });
   return inOne();
 }
 

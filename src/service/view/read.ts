@@ -117,7 +117,7 @@ async function readView(
     if (open.length === 0 || pass >= limits.passes) return { account, traversals, open, accepted };
 
     for (const { reason, group } of open) {
-      const how = inParts && isTaskGroup(group) ? '; this time without parallel parts' : '';
+      const how = inParts && isTaskGroup(group) ? '; now without parallel parts' : '';
       progress.emit({ type: 'read-again', reason: `${reason}${how}` });
     }
     unread = open.map(({ group }) => group);

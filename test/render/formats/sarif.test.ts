@@ -80,7 +80,7 @@ describe('a SARIF log', () => {
     expect(run.results[1]?.locations[0]?.logicalLocations).toEqual([{ fullyQualifiedName: 'sniper/b' }]);
     expect(run.tool.driver.rules.map(({ id }) => id)).toEqual(['invalid-value', 'slippage-inert']);
     expect(run.tool.driver.rules[0]?.help.text).toBe(
-      'A value is not one of the allowed values. More: docs/reference/codes/invalid-value.md, or `tradeform explain invalid-value`.',
+      'A value is not one of the allowed values. See docs/reference/codes/invalid-value.md or `tradeform explain invalid-value`.',
     );
     expect(run.tool.driver).toMatchObject({ name: 'tradeform', version: '1.2.3' });
     expect(run.automationDetails.id).toBe('tradeform/validate/desk/one/');

@@ -140,7 +140,7 @@ describe('falls back to one traversal', () => {
     };
     const { reasons } = await fallsBack(service);
     expect(reasons).toEqual([
-      'reading sniper: not_found: said not_found (request req-9); this time without parallel parts',
+      'reading sniper: not_found: said not_found (request req-9); now without parallel parts',
     ]);
     // Nobody reads a part on that is not wanted any more, and the traversal goes on from the page that is known already.
     const pages = (part: string) => service.requests.filter((path) => path.includes(part)).length;
@@ -154,7 +154,7 @@ describe('falls back to one traversal', () => {
     service.filters = ['label_id', 'status'].filter((name) => name !== ignored);
     const { reasons } = await fallsBack(service);
     expect(reasons).toEqual([
-      'reading sniper: the answer cannot be read: an item that the filter should exclude (request r); this time without parallel parts',
+      'reading sniper: the answer cannot be read: an item that the filter should exclude (request r); now without parallel parts',
     ]);
     // Nobody reads on once one has noticed.
     expect(service.requests.filter((path) => /(label_id|status)=.*cursor=/.test(path)).length).toBeLessThan(
@@ -173,7 +173,7 @@ describe('falls back to one traversal', () => {
     const { service } = account(2, 150);
     service.instead = ({ path }) =>
       /label_id=.*cursor=/.test(path) ? refusal(400, 'invalid_request') : undefined;
-    expect((await fallsBack(service)).reasons.at(-1)).toContain('this time without parallel parts');
+    expect((await fallsBack(service)).reasons.at(-1)).toContain('now without parallel parts');
   });
 
   it('where a task has a label that the list of labels does not have', async () => {
@@ -185,7 +185,7 @@ describe('falls back to one traversal', () => {
     const { live, reasons, waits } = await fallsBack(service);
     expect(live?.tasks.map(({ id }) => id)).toContain(hidden);
     expect(reasons).toEqual([
-      'the service counts 451 tasks, but its lists contain 450; this time without parallel parts',
+      'the service counts 451 tasks, but its lists contain 450; now without parallel parts',
     ]);
     expect(waits).toEqual([1_200]);
     expect(firstPages(service).filter((query) => query === '')).toHaveLength(2);
@@ -226,7 +226,7 @@ describe('a task that moves from part to part', () => {
     rightBefore(service, `label_id=${labels[1]}`, () => move(service, id, labels[0] ?? '', touched));
     const { live, reasons } = await read(service, { limits });
     expect(reasons).toEqual([
-      'the service counts 450 tasks, but its lists contain 449; this time without parallel parts',
+      'the service counts 450 tasks, but its lists contain 449; now without parallel parts',
     ]);
     expect(live).toMatchObject({ complete: true });
     expect(live?.tasks.find((task) => task.id === id)).toMatchObject({ risk_label_id: labels[0] });
@@ -238,7 +238,7 @@ describe('a task that moves from part to part', () => {
     rightBefore(service, `label_id=${labels[1]}`, () => move(service, id, labels[1] ?? '', touched));
     const { live, reasons, waits } = await read(service, { limits });
     expect(reasons).toEqual([
-      'tasks moved between parts that were read in parallel; this time without parallel parts',
+      'tasks moved between parts that were read in parallel; now without parallel parts',
     ]);
     expect(waits).toEqual([1_200]);
     expect(live).toMatchObject({ complete: true });
@@ -265,7 +265,7 @@ describe('a task that moves from part to part', () => {
       service.add('sniper', 1, { risk_label_id: labels[1] ?? null });
     });
     const { live, reasons } = await read(service, { limits });
-    expect(reasons).toEqual(['tasks changed while they were read; this time without parallel parts']);
+    expect(reasons).toEqual(['tasks changed while they were read; now without parallel parts']);
     expect(live?.tasks.map((task) => task.id)).toEqual(service.ids('sniper'));
   });
 });

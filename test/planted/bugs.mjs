@@ -321,6 +321,24 @@ export const BUGS = [
     find: 'const digest = headerOf(markdown)?.digest;',
     put: 'const digest = undefined;',
   },
+  {
+    name: 'a unit of a fleet sees the tokens of the others in its environment',
+    file: 'src/features/fleet/run-unit.ts',
+    find: '!variables.has(name) && all.text(value) === value',
+    put: 'true',
+  },
+  {
+    name: 'a unit that nobody looked at is fine',
+    file: 'src/features/fleet/report.ts',
+    find: 'exit_code: code ?? 1',
+    put: 'exit_code: code ?? 0',
+  },
+  {
+    name: 'the next wave does not wait for the gate',
+    file: 'src/features/fleet/apply.ts',
+    find: 'if (why !== undefined) stopped =',
+    put: "if (why === '') stopped =",
+  },
 ];
 
 /** Where the suite looks: everything in process, the action with a stand-in for tradeform. */
@@ -332,5 +350,6 @@ export const SUITE = [
   'test/features/drift/',
   'test/features/operator/as-stored.test.ts',
   'test/features/switch/',
+  'test/features/fleet/',
   'test/ci/action-apply.test.ts',
 ];

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { notWritten } from '../../command/unwritten.ts';
 import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
+import { byKey } from '../../model/by-key.ts';
 import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
 import { isObject, type Json } from '../../model/json.ts';
 import { readNamed } from '../../project/read-named.ts';
@@ -34,8 +35,15 @@ export async function runMerge(directory: string, options: FleetOptions, io: Io)
       .sort()
       .at(-1) ?? '';
   const { command, fleet, file, chosen } = first;
+  // Each shard saw its own units alone.
+  const shared = byKey(units, accountOf);
+  const judged = units.map((unit) => {
+    const group = shared.get(accountOf(unit)) ?? [];
+    const told = unit.diagnostics.some(({ code }) => code === 'account-shared');
+    return group.length > 1 && !told ? twice(unit, group) : unit;
+  });
   const merged = fleetReport({ command, fleet, file, created_at, chosen }, [
-    ...units,
+    ...judged,
     ...missing.map(absent),
   ]);
   return presentReport(merged, { fleet: new Map(), units: new Map() }, options, io);
@@ -77,6 +85,22 @@ function readReport(file: string, { cwd }: Io): FleetReport {
 function invalid(message: string): CommandFailure {
   const hint = 'Run this shard again, and merge the documents of one run.';
   return new CommandFailure(3, [{ severity: 'error', code: 'plan-file-invalid', message, hint }]);
+}
+
+function accountOf(unit: FleetUnit): string | FleetUnit {
+  const { account, base_url, document } = unit;
+  return account === null ? unit : JSON.stringify([account, base_url, document?.project]);
+}
+
+function twice(unit: FleetUnit, group: readonly FleetUnit[]): FleetUnit {
+  const others = group.filter((one) => one !== unit).map(({ name }) => name);
+  const said: Diagnostic = {
+    severity: 'error',
+    code: 'account-shared',
+    message: `${others.join(', ')} is the same project on the same account`,
+    hint: 'Use another account, or leave one of them out: each would delete the tasks of the other.',
+  };
+  return { ...unit, result: 'invalid', exit_code: 3, diagnostics: [...unit.diagnostics, { ...said }] };
 }
 
 function absent(name: string): FleetUnit {

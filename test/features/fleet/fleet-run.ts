@@ -1,6 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
+import { expect } from 'vitest';
+import schema from '../../../schemas/fleet-report.schema.json' with { type: 'json' };
 import type { Io } from '../../../src/command/io.ts';
 import type { FleetReport, FleetUnit } from '../../../src/model/generated/fleet-report.ts';
 import type { Seed } from '../../../src/model/generated/sandbox.ts';
@@ -100,9 +103,14 @@ ${units}`,
   };
 }
 
+const isReport = new Ajv({ allErrors: true, strict: false, formats: { 'date-time': true } }).compile(schema);
+
+/** The one document, which is as its schema says. */
 export function reportOf({ stdout, stderr, diagnostics }: Result): FleetReport {
   if (stdout === '') throw new Error(`no report: ${JSON.stringify(diagnostics)} ${stderr}`);
-  return JSON.parse(stdout) as FleetReport;
+  const report: unknown = JSON.parse(stdout);
+  expect(isReport(report), JSON.stringify(isReport.errors)).toBe(true);
+  return report as FleetReport;
 }
 
 export function unitOf(report: FleetReport, name: string): FleetUnit {

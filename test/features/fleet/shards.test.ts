@@ -74,6 +74,20 @@ describe('shards', () => {
     });
   });
 
+  it('two units of one project on one account are found, also where each is in a shard of its own', async () => {
+    fleet = await openFleetRun(4, {
+      accounts: [1, 2, 3, 4].map((number) => ({ login_username: number < 3 ? 'same' : `other-${number}` })),
+    });
+    for (const of of [1, 2, 3, 4]) {
+      await runShards('plan', of);
+      const report = reportOf(await merge());
+      const refused = report.units.filter(({ result }) => result === 'invalid');
+      expect([report.exit_code, refused.map(({ name }) => name).sort()]).toEqual([3, ['acc-1', 'acc-2']]);
+      for (const { diagnostics } of refused)
+        expect(diagnostics.map(({ code }) => code)).toEqual(['account-shared']);
+    }
+  });
+
   it('documents that do not belong together are refused', async () => {
     fleet = await openFleetRun(3);
     await runShards('plan', 2);

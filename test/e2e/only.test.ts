@@ -332,7 +332,7 @@ describe('the plan that is made of it', () => {
   it('says in text and Markdown what is left, and both ways out', async () => {
     const { stdout } = await run.plan(PENDING);
     expect(stdout).toMatch(
-      /Left as it is on the service \(1\)[\s\S]*sniper\/dawn \(running\)\n\s*amount 0\.3 → 2 SOL ×6\.7/,
+      /Left as it is on the service \(1\)[\s\S]*sniper\/dawn \(running\)\n\s*changed on the service: no earlier commit has this value\n\s*amount 0\.3 → 2 SOL ×6\.7/,
     );
     expect(stdout).toContain('tradeform export --out .');
     expect(stdout).toContain('1 left');

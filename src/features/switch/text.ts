@@ -124,10 +124,10 @@ function pauseClosing({
   return [
     head,
     ...until,
-    'A pause is stored at once; execution nodes may act on the state before for up to 60 seconds.',
+    'A pause is stored at once; execution nodes may use the old state for up to 60 seconds.',
     project === null
       ? 'No project was known, so that no remark was marked: an apply may start what it manages.'
-      : 'Later applies leave these tasks paused until `tradeform resume`; an apply that is at work now may still start others: stop it.',
+      : 'Later applies leave these tasks paused until `tradeform resume`; an apply that is running now may still start others: stop it.',
   ];
 }
 

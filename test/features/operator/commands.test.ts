@@ -62,7 +62,7 @@ describe('pause', () => {
       'Paused (3)\n  ■ copy-trade/three  0.255 SOL\n  ■ sniper/two        0.2025 SOL\n  ■ sniper/one',
     );
     expect(stdout).toContain('All chosen tasks are off: 3 tasks paused; 1 task was off already.');
-    expect(stdout).toContain('for up to\n60 seconds');
+    expect(stdout).toContain('for up to 60\nseconds');
     expect(stderr).toContain('sniper/two done: paused');
     for (const line of stdout.split('\n')) expect(cells(line), line).toBeLessThanOrEqual(80);
   });

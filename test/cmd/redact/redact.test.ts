@@ -214,7 +214,7 @@ describe('what stands instead', { timeout: 300_000 }, () => {
     const saved = await redacted(cwd, ['plan', '-o', 'json', '--out', 'plan.json', '--redact-wallets'], 0);
     const report = JSON.parse(saved.stdout) as Record<string, unknown>;
     expect(report).toMatchObject({ integrity: 'redacted', digest: open.digest });
-    expect(saved.stderr).toContain('contains the wallet addresses');
+    expect(saved.stderr).toContain('with wallet addresses');
 
     writeFileSync(join(cwd, 'report.json'), saved.stdout);
     const refused = await redacted(cwd, ['apply', 'report.json', '--redact-wallets'], 3);

@@ -77,6 +77,8 @@ class FleetReader {
   readonly #home: string;
   readonly #foldersOf: (pattern: string) => readonly string[];
   readonly #waves: readonly (readonly string[])[];
+  /** Variables that names were filled into. */
+  readonly #filled = new Set<string>();
 
   constructor(file: Manifest, home: string, foldersOf: (pattern: string) => readonly string[]) {
     this.#file = file;
@@ -172,7 +174,10 @@ class FleetReader {
       this.#found(path, { code: file === undefined ? 'token-missing' : 'invalid-value', message, hint });
     }
     const filled = (text: string) => text.replaceAll('{name}', name).replaceAll('{NAME}', variableName(name));
-    return env === undefined ? { file: this.#at(filled(file ?? '')) } : { env: filled(env) };
+    if (env === undefined) return { file: this.#at(filled(file ?? '')) };
+    const variable = filled(env);
+    if (variable !== env) this.#filled.add(variable);
+    return { env: variable };
   }
 
   #waveOf(name: string, tags: readonly string[], path: Path): number {
@@ -188,7 +193,8 @@ class FleetReader {
   #checkDoubles(units: readonly Unit[]): void {
     const names = new Set<string>();
     const places = new Map<string, string>();
-    for (const { name, folder, environment, declared } of units) {
+    const variables = new Map<string, string>();
+    for (const { name, folder, environment, token, declared } of units) {
       const other = places.get(placeOf({ folder, environment }));
       if (names.has(name)) {
         const hint = 'give one of them its own name';
@@ -202,6 +208,16 @@ class FleetReader {
       }
       names.add(name);
       places.set(placeOf({ folder, environment }), name);
+      // `a-b` and `a.b` are one variable: a new folder would get the token of another account.
+      const variable = 'env' in token ? token.env : undefined;
+      const owner = variable === undefined ? undefined : variables.get(variable);
+      if (variable === undefined) continue;
+      if (owner !== undefined && owner !== name && this.#filled.has(variable)) {
+        const message = `${owner} and ${name} both take their token from ${variable}`;
+        const hint = 'give one of them another name, or a token_env of its own';
+        this.diagnostics.push(declared({ code: 'account-shared', message, hint }));
+      }
+      variables.set(variable, name);
     }
   }
 

@@ -69,7 +69,7 @@ describe('the fleet file', () => {
   units:
     - { project: "accounts/*", token_env: "TOKEN_{NAME}", tags: [many] }
     - { name: canary, project: ./accounts/acc-2, token_env: TOKEN_ACC_2, tags: [first] }
-    - { name: last, project: accounts/acc-3, token_env: TOKEN_ACC_3, environment: nowhere, wave: 7 }
+    - { name: last, project: accounts/acc-3, token_env: TOKEN_LAST, environment: nowhere, wave: 7 }
   waves: [[first], ["*"]]
 `),
     );
@@ -90,6 +90,18 @@ describe('the fleet file', () => {
       runReading('plan', { output: 'json', quiet: true, fleet: 'fleet.yaml' }, io),
     );
     expect(named.code).toBe(0);
+  });
+
+  it('a new folder does not get the token of another unit, whose name fills in the same variable', async () => {
+    fleet = await openFleetRun(2);
+    const project = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: mine }\n';
+    fleet.write('accounts/acc.2/tradeform.yaml', project);
+    const { code, diagnostics } = await plan();
+    expect([code, diagnostics.map((one) => [one.code, one.message])]).toEqual([
+      3,
+      [['account-shared', 'acc-2 and acc.2 both take their token from TOKEN_ACC_2']],
+    ]);
+    expect(fleet.sandbox.log).toEqual([]);
   });
 
   it('in manifests it is out of place', async () => {
@@ -122,9 +134,10 @@ describe('a unit that is not what the fleet file says is refused before a reques
 
   it('its folder has no project file, whatever a folder above has', async () => {
     fleet = await openFleetRun(1, {
-      units: '    - { project: accounts/acc-1/manifests, token_env: TOKEN_ACC_1 }\n',
+      units: '    - { project: accounts/acc-1/manifests, token_env: TOKEN_OTHER }\n',
     });
-    await refused('manifests', 'no-project-file');
+    const unit = unitOf(reportOf(await plan()), 'manifests');
+    expect(unit.diagnostics.map(({ code }) => code)).toContain('no-project-file');
   });
 
   it('its project has another name', async () => {

@@ -5,22 +5,26 @@ import { manifestsDigest } from '../../desired/digest.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { compareRules } from '../../planning/base-rules.ts';
 import { Masking } from '../../render/masking/masking.ts';
+import { fleetAt } from './known-hosts.ts';
 import type { Unit } from './units.ts';
 
 /**
- * The units whose compiled state or rules differ from those of a git revision. What cannot be compared counts as changed: a project
- * that does not compile, or that was not there. Fails (exit 3) where no unit knows the revision.
+ * The units whose compiled state or rules differ from those of a git revision, or whose entry in the fleet file does, where that lies
+ * in a repository (`path`, absolute). What cannot be compared counts as changed: a project that does not compile, or that was not
+ * there. Fails (exit 3) where no unit knows the revision.
  */
 export async function changedSince(
   revision: string,
   units: readonly Unit[],
-  env: Io['env'],
+  { path, env }: { readonly path: string; readonly env: Io['env'] },
 ): Promise<readonly Unit[]> {
+  const former = fleetAt(revision, path, env)?.map(entryOf);
   const changed: Unit[] = [];
   const unknown: CommandFailure[] = [];
   for (const one of units) {
     try {
-      if (await isChanged(revision, one, env)) changed.push(one);
+      const other = former !== undefined && !former.includes(entryOf(one));
+      if (other || (await isChanged(revision, one, env))) changed.push(one);
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
       unknown.push(error);
@@ -30,6 +34,11 @@ export async function changedSince(
   const [first] = unknown;
   if (first !== undefined && unknown.length === units.length) throw first;
   return changed;
+}
+
+/** What decides where a unit's plan goes, and what is planned. */
+function entryOf({ folder, environment, projectName, baseUrl, token, account }: Unit): string {
+  return JSON.stringify([folder, environment, projectName, baseUrl, token, account]);
 }
 
 async function isChanged(revision: string, unit: Unit, env: Io['env']): Promise<boolean> {

@@ -80,7 +80,10 @@ export async function readyFleet(
   const units =
     revision === undefined
       ? named
-      : await changedSince(revision, named, unitEnvironment(io.env, fleet.units, []));
+      : await changedSince(revision, named, {
+          path: fleet.path,
+          env: unitEnvironment(io.env, fleet.units, []),
+        });
   // Other shards, which may be on other machines, have the tokens of their units.
   const own = units.filter(({ name }) => shard === undefined || isOfShard(name, shard));
   const unknown = base === undefined ? undefined : unknownHosts(base, fleet.path, own, io.env);

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -17,13 +18,9 @@ export function unknownHosts(
   units: readonly Unit[],
   env: Io['env'],
 ): ReadonlyMap<Unit, Diagnostic> {
-  if (repositoryOf(dirname(path)) === undefined) return new Map();
-  const opened = openRepository(dirname(path), env);
-  const found = 'repository' in opened ? opened.repository.revision(revision) : opened;
-  if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
-  const file = found.revision.tree.read(basename(path));
-  const base = 'source' in file ? readFleet(file.source, dirname(path), projectFolders).fleet : undefined;
-  const hosts = new Map((base?.units ?? []).map((unit) => [JSON.stringify(unit.token), originOf(unit)]));
+  const base = fleetAt(revision, path, env);
+  if (base === undefined) return new Map();
+  const hosts = new Map(base.map((unit) => [JSON.stringify(unit.token), originOf(unit)]));
   const known = new Set(hosts.values());
   const refused = units.filter((unit) => {
     const origin = originOf(unit);
@@ -31,6 +28,20 @@ export function unknownHosts(
     return former === undefined ? !known.has(origin) : former !== origin;
   });
   return new Map(refused.map((unit) => [unit, unconfirmed(unit, revision)]));
+}
+
+/** The units that the fleet file has at a revision; undefined where it lies in no repository. Fails (exit 3) for an unknown revision. */
+export function fleetAt(revision: string, path: string, env: Io['env']): readonly Unit[] | undefined {
+  // A link from outside of the repository makes its file no less a part of it.
+  const real = realpathSync(path);
+  if (repositoryOf(dirname(real)) === undefined) return undefined;
+  const opened = openRepository(dirname(real), env);
+  const found = 'repository' in opened ? opened.repository.revision(revision) : opened;
+  if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
+  const file = found.revision.tree.read(basename(real));
+  if (!('source' in file)) return [];
+  const { fleet } = readFleet(file.source, dirname(path), projectFolders);
+  return (fleet?.units ?? []).filter(({ baseUrl }) => baseUrl !== '');
 }
 
 function originOf({ baseUrl }: Unit): string {

@@ -8,7 +8,7 @@ import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.
 import { isObject, type Json } from '../../model/json.ts';
 import { readNamed } from '../../project/read-named.ts';
 import { type FleetOptions, presentReport } from './fleet.ts';
-import { fleetReport } from './report.ts';
+import { fleetReport, isResult } from './report.ts';
 
 /**
  * `tradeform fleet merge DIR`: one report of the documents of all shards (`*.json`). A unit that no shard has is `not-run`, and a
@@ -76,7 +76,7 @@ function readReport(file: string, { cwd }: Io): FleetReport {
     value.format === 'tradeform.fleet/1' &&
     Array.isArray(value.chosen) &&
     Array.isArray(value.units) &&
-    value.units.every((unit) => isObject(unit) && typeof unit.name === 'string');
+    value.units.every((unit) => isObject(unit) && typeof unit.name === 'string' && isResult(unit));
   if (!whole)
     throw invalid(`${file} is not a document of a fleet: the shard may have ended before it wrote one`);
   return value as unknown as FleetReport;

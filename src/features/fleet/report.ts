@@ -24,6 +24,12 @@ const RESULTS = {
   130: 'interrupted',
 } as const satisfies Record<FleetReport['exit_code'], FleetUnit['result']>;
 
+/** Whether a result and an exit code, which others wrote, belong together: an unknown one would count as none. */
+export function isResult({ result, exit_code }: JsonObject): boolean {
+  if (result === 'not-run') return exit_code === 1;
+  return Object.entries(RESULTS).some(([code, known]) => known === result && Number(code) === exit_code);
+}
+
 /** A unit's end, with what else is known of it. */
 export interface Ended extends UnitEnd {
   /** From the working directory. */

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
@@ -100,6 +100,9 @@ describe('shards', () => {
     expect(await refused()).toMatch(/^two documents have the unit acc-/);
     fleet.write('shards/3.json', (await run('drift', { shard: '1/2' })).stdout);
     expect(await refused()).toMatch(/^shards\/3\.json|^3\.json is of another run than 1\.json/);
+    const own = (await run('plan', { shard: '1/2' })).stdout;
+    fleet.write('shards/3.json', own.replace(/("result": "ok",\s*"exit_code": )0/, '$17'));
+    expect(await refused()).toContain('3.json is not a document of a fleet');
     fleet.write('shards/3.json', '{ "format": "tradeform.fleet/1", "units"');
     expect(await refused()).toContain('3.json is not a document of a fleet');
     rmSync(join(fleet.path, 'shards'), { recursive: true });
@@ -183,6 +186,16 @@ describe('--changed-since', () => {
       chosen: [],
       units: [],
     });
+  });
+
+  it('chooses a unit whose entry in the fleet file the revision has otherwise', async () => {
+    fleet = await openFleetRun(3);
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    const entry = '    - { project: accounts/acc-2, token_env: TOKEN_OTHER }\n';
+    fleet.write('fleet.yaml', `${readFileSync(join(fleet.path, 'fleet.yaml'), 'utf8')}${entry}`);
+    expect(reportOf(await run('validate', { changedSince: 'HEAD' })).chosen).toEqual(['acc-2']);
   });
 
   it('a change alone sends no token to a host: the fleet file of the revision names it', async () => {

@@ -26,6 +26,8 @@ export interface ApplyOptions extends PlanningOptions, ApprovalOptions, ExpectOp
   readonly onFailure?: 'restore' | 'hold';
   /** Rehearse it first, and stop where that fails. */
   readonly rehearse?: boolean;
+  /** The digest that an index of saved plans has for the plan file. */
+  readonly listed?: string;
 }
 
 const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const satisfies Record<
@@ -40,7 +42,8 @@ const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const satisfi
  */
 export async function runApply(planFile: string | undefined, options: ApplyOptions, io: Io): Promise<number> {
   if (planFile !== undefined) refuseSelection(options);
-  const expected = await readExpected(options, io);
+  const { listed: expectDigest } = options;
+  const expected = await readExpected(expectDigest === undefined ? options : { expectDigest }, io);
   const ready =
     planFile === undefined
       ? await planAfresh(options, io, expected === undefined && options.autoApprove === true)

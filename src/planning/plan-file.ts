@@ -6,7 +6,7 @@ import { CommandFailure, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import { isObject } from '../model/json.ts';
 import type { Approval } from '../plan/review/approval.ts';
-import { listedIn, planIntegrity } from '../plan/review/digest.ts';
+import { listedIn, planIntegrity, withDigests } from '../plan/review/digest.ts';
 import { beginningOf } from '../project/beginning.ts';
 import { goalOf } from '../project/door/straying.ts';
 import { replaceFile } from '../project/replace-file.ts';
@@ -57,7 +57,8 @@ export async function readPlanFile(file: string, cwd: string): Promise<Plan> {
       'Save a plan with `tradeform plan --out FILE`; it is complete, with --redact-wallets too.',
     );
   }
-  if (planIntegrity(plan) !== plan.integrity) throw changed(file);
+  // The digest is what was approved, also where only an index or a reviewer names it.
+  if (planIntegrity(plan) !== plan.integrity || withDigests(plan).digest !== plan.digest) throw changed(file);
   return plan;
 }
 

@@ -49,12 +49,13 @@ export async function runPlanOut(directory: string, options: FleetCommandOptions
   const folder = await plansFolder(directory, io);
   const planning = planningOf(options);
   const detailedExitcode = options.detailedExitcode === true;
-  const ends = await runUnits(
+  const ran = await runUnits(
     ready.bound,
     (own, ownIo, { unit }) =>
       runPlan({ ...planning, ...own, detailedExitcode, out: planFile(folder, unit.name) }, ownIo),
     { io, env: ready.env, options },
   );
+  const ends = refuseShared(ran);
   const digest = await writeIndex(folder, ends.map(listed));
   if (options.quiet !== true)
     io.stderr(
@@ -93,7 +94,7 @@ export async function runApplyFleet(
       '--shard cannot be combined with waves, which need all units in one run',
       'Choose the units of one wave with --select or --tag.',
     );
-  const saved = directory === undefined ? undefined : readSavedPlans(directory, io);
+  const saved = directory === undefined ? undefined : readSavedPlans(directory, ready.fleet.units, io);
   const plans = saved === undefined ? await planAll(ready, options, io) : await savedPlans(saved, ready, io);
   const ends = [...plans.values()];
   const digest = saved?.digest ?? fleetDigest(ends.map(listed));
@@ -146,7 +147,7 @@ async function savedPlans(saved: SavedPlans, { bound }: ReadyFleet, io: Io): Pro
       }
     }),
   );
-  return new Map(ends.map((end) => [end.unit.name, end]));
+  return new Map(refuseShared(ends).map((end) => [end.unit.name, end]));
 }
 
 /** What was approved is carried out, and nothing else: the saved plan, or a plan of now with its digest. */
@@ -154,13 +155,15 @@ function applying(plans: Plans, saved: SavedPlans | undefined, options: FleetApp
   const { autoApprove = false, expectDigest, onFailure, ...rest } = options;
   const how = onFailure === undefined ? {} : { onFailure };
   return (own, io, { unit }) => {
-    if (saved !== undefined) return runApply(saved.file(unit.name), { ...own, ...how, ...first(rest) }, io);
+    const digest = String(plans.get(unit.name)?.document?.digest);
+    // Its file may have been replaced since it was read: there are waves before it.
+    if (saved !== undefined)
+      return runApply(saved.file(unit.name), { ...own, ...how, ...first(rest), listed: digest }, io);
     const planning = planningOf(rest);
     // Nobody looked at this plan: the single command is as careful then.
     if (autoApprove && expectDigest === undefined)
       return runApply(undefined, { ...planning, ...own, ...how, autoApprove: true }, io);
-    const digest = plans.get(unit.name)?.document?.digest;
-    return runApply(undefined, { ...planning, ...own, ...how, expectDigest: String(digest) }, io);
+    return runApply(undefined, { ...planning, ...own, ...how, expectDigest: digest }, io);
   };
 }
 

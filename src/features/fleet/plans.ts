@@ -12,6 +12,7 @@ import { readNamed } from '../../project/read-named.ts';
 import { replaceFile } from '../../project/replace-file.ts';
 import { jsonText } from '../../render/result.ts';
 import { fleetDigest } from './report.ts';
+import type { Unit } from './units.ts';
 
 /** What a folder of saved plans holds, beside a file a plan. */
 const INDEX = 'fleet-plans.json';
@@ -63,8 +64,15 @@ export async function writeIndex(folder: string, units: readonly Listed[]): Prom
   return digest;
 }
 
-/** The index of saved plans; fails (exit 3) with `plan-file-invalid` where it is none, or was changed. */
-export function readSavedPlans(directory: string, { cwd }: Pick<Io, 'cwd'>): SavedPlans {
+/**
+ * The index of saved plans; fails (exit 3) with `plan-file-invalid` where it is none, was changed, or has a unit that the fleet does
+ * not have any more: its plan was approved, and nobody would carry it out or say so.
+ */
+export function readSavedPlans(
+  directory: string,
+  fleet: readonly Pick<Unit, 'name'>[],
+  { cwd }: Pick<Io, 'cwd'>,
+): SavedPlans {
   const folder = resolve(cwd, directory);
   const read = readNamed(join(folder, INDEX), join(directory, INDEX));
   if ('diagnostic' in read) throw new CommandFailure(3, [read.diagnostic]);
@@ -79,6 +87,13 @@ export function readSavedPlans(directory: string, { cwd }: Pick<Io, 'cwd'>): Sav
         hint: 'Save plans with `tradeform fleet plan --out DIR`.',
       },
     ]);
+  }
+  const gone = units.filter(({ name }) => fleet.every((unit) => unit.name !== name));
+  if (gone.length > 0) {
+    const names = gone.map(({ name }) => name).join(', ');
+    const message = `${directory} has plans of units that the fleet does not have: ${names}`;
+    const hint = 'Plan again with `tradeform fleet plan --out DIR`, or bring these units back.';
+    throw new CommandFailure(3, [{ severity: 'error', code: 'plan-file-invalid', message, hint }]);
   }
   return { digest: index.digest, units, file: (name) => planFile(folder, name) };
 }

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
 import { runApply } from '../../../src/features/apply.ts';
 import { type FleetApplyOptions, runApplyFleet, runPlanOut } from '../../../src/features/fleet/apply.ts';
 import { runReading } from '../../../src/features/fleet/commands.ts';
+import { planIntegrity } from '../../../src/plan/review/digest.ts';
 import { projectFiles } from '../../cmd/run.ts';
 import { runInMemory } from '../in-memory.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
@@ -38,6 +39,14 @@ function projects(fleet: FleetRun, spec: string, ...numbers: readonly number[]):
     const text = `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: ${spec}\n`;
     fleet.write(`accounts/acc-${number}/tradeform.yaml`, text);
   }
+}
+
+/** `acc-1` first. */
+function inTwoWaves(fleet: FleetRun): void {
+  fleet.write(
+    'fleet.yaml',
+    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [{ project: accounts/*, token_env: "TOKEN_{NAME}" }], waves: [[acc-1], ["*"]] }\n`,
+  );
 }
 
 describe('a fleet apply is the single applies, one after the other', () => {
@@ -212,6 +221,58 @@ describe('saved plans', () => {
     expect([changed.code, changed.diagnostics[0]?.code]).toEqual([3, 'plan-file-invalid']);
   });
 
+  it('a plan whose contents are not what its digest is over is refused, whatever its checksum', async () => {
+    const fleet = await open(1);
+    const { digest = '' } = reportOf(await save(fleet));
+    const file = join(fleet.path, 'plans/acc-1.plan.json');
+    const forged = JSON.parse(readFileSync(file, 'utf8').replaceAll('"0.1"', '"7"'));
+    writeFileSync(file, JSON.stringify({ ...forged, integrity: planIntegrity(forged) }));
+    const result = await apply(fleet, { ...QUIET, expectDigest: digest }, {}, 'plans');
+    expect(unitOf(reportOf(result), 'acc-1').diagnostics[0]?.code).toBe('plan-file-invalid');
+    expect(writes(fleet)).toEqual([]);
+  });
+
+  it('a plan that replaces another one after it was read, while a wave before it is at work, is refused', async () => {
+    const fleet = await open(2);
+    inTwoWaves(fleet);
+    await save(fleet, 'old');
+    for (const [name, text] of Object.entries(projectFiles({ buy: '0.7' })))
+      fleet.write(`accounts/acc-2/${name}`, text);
+    await save(fleet);
+    fleet.onRequest(({ method }) => {
+      if (method !== 'GET')
+        copyFileSync(join(fleet.path, 'old/acc-2.plan.json'), join(fleet.path, 'plans/acc-2.plan.json'));
+    });
+    const report = reportOf(await apply(fleet, QUIET, {}, 'plans'));
+    expect(unitOf(report, 'acc-1').result).toBe('ok');
+    expect(unitOf(report, 'acc-2')).toMatchObject({
+      result: 'refused',
+      diagnostics: [{ code: 'digest-differs' }],
+    });
+    expect(fleet.tasksOf(2)).toEqual([]);
+  });
+
+  it('plans of a unit that the fleet does not have any more are refused, not left out', async () => {
+    const fleet = await open(2);
+    const { digest = '' } = reportOf(await save(fleet));
+    rmSync(join(fleet.path, 'accounts/acc-2'), { recursive: true });
+    const { code, diagnostics } = await apply(fleet, { ...QUIET, expectDigest: digest }, {}, 'plans');
+    expect([code, diagnostics[0]?.message]).toEqual([
+      3,
+      'plans has plans of units that the fleet does not have: acc-2',
+    ]);
+    expect(writes(fleet)).toEqual([]);
+  });
+
+  it('two units that turn out to be one account are both refused, when they are saved and when they are applied', async () => {
+    const tokens = [{ token: canary(1) }, { token: canary(2) }];
+    const fleet = await open(2, { accounts: [{ tokens }, { tokens: [{ token: canary(9) }] }] });
+    const saved = reportOf(await save(fleet));
+    expect([saved.exit_code, saved.summary.invalid]).toEqual([3, 2]);
+    expect((await apply(fleet, QUIET, {}, 'plans')).code).toBe(3);
+    expect(writes(fleet)).toEqual([]);
+  });
+
   it('plans of two units cannot be exchanged, and a folder with other files is left alone', async () => {
     const fleet = await open(2);
     await save(fleet);
@@ -274,11 +335,7 @@ describe('interrupted', () => {
 });
 
 describe('waves', () => {
-  const waves = (fleet: FleetRun) =>
-    fleet.write(
-      'fleet.yaml',
-      `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { base_url: "${fleet.baseUrl}", units: [{ project: accounts/*, token_env: "TOKEN_{NAME}" }], waves: [[acc-1], ["*"]] }\n`,
-    );
+  const waves = inTwoWaves;
   const results = (report: ReturnType<typeof reportOf>) =>
     Object.fromEntries(report.units.map(({ name, result }) => [name, result]));
 
@@ -290,7 +347,9 @@ describe('waves', () => {
       if (method !== 'GET' && order.at(-1) !== token) order.push(token);
     });
     const gate = 'env > seen.txt';
-    expect((await apply(fleet, { ...AUTO, gate, soak: 1 }, { env: { SPY: canary(2) } })).code).toBe(0);
+    expect(
+      (await apply(fleet, { ...AUTO, gate, soak: 1 }, { env: { SPY: canary(2), OTHER: canary(9) } })).code,
+    ).toBe(0);
     expect(order[0]).toBe(canary(1).slice(0, 17));
     expect(order.slice(1)).not.toContain(canary(1).slice(0, 17));
     const seen = readFileSync(join(fleet.path, 'seen.txt'), 'utf8');

@@ -112,12 +112,18 @@ export async function runApplyFleet(
     });
   }
   const command = applying(plans, saved, options);
-  const applied = await inWaves(ready, plans, command, options, io);
-  const told = applied.map((end) => {
-    const plan = plans.get(end.unit.name);
-    return { ...end, plan: isPlanned(plan) ? plan?.document : undefined };
-  });
-  return presentFleet('apply', told, ready, options, io);
+  // Also between two waves: whoever stops it there learns what is done.
+  const release = io.stop.hear?.();
+  try {
+    const applied = await inWaves(ready, plans, command, options, io);
+    const told = applied.map((end) => {
+      const plan = plans.get(end.unit.name);
+      return { ...end, plan: isPlanned(plan) ? plan?.document : undefined };
+    });
+    return await presentFleet('apply', told, ready, options, io);
+  } finally {
+    release?.();
+  }
 }
 
 type Plans = ReadonlyMap<string, UnitEnd>;

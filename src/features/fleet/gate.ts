@@ -28,9 +28,12 @@ function heldIn(plan: Plan | undefined): readonly string[] {
   return (plan?.changes ?? []).flatMap(({ held, address }) => (held ? [address] : []));
 }
 
+const INTERRUPTED = 'interrupted between two waves';
+
 /** Waits; fails with 130 when it is interrupted. */
 export async function soak(milliseconds: number, { stop }: Pick<Io, 'stop'>): Promise<void> {
   const end = SYSTEM_CLOCK.now() + milliseconds;
+  if (stop.soft.aborted) throw interruption(INTERRUPTED);
   await new Promise<void>((resolve, reject) => {
     const wait = () => {
       const left = end - SYSTEM_CLOCK.now();
@@ -41,7 +44,7 @@ export async function soak(milliseconds: number, { stop }: Pick<Io, 'stop'>): Pr
     let timer: NodeJS.Timeout | undefined;
     stop.soft.addEventListener('abort', () => {
       clearTimeout(timer);
-      reject(interruption('interrupted between two waves'));
+      reject(interruption(INTERRUPTED));
     });
     wait();
   });
@@ -52,6 +55,7 @@ export async function soak(milliseconds: number, { stop }: Pick<Io, 'stop'>): Pr
  * what it prints goes to stderr.
  */
 export async function gateFailure(command: string, env: Io['env'], io: Io): Promise<string | undefined> {
+  if (io.stop.soft.aborted) throw interruption(INTERRUPTED);
   const child = spawn(command, {
     shell: true,
     cwd: io.cwd,
@@ -59,7 +63,11 @@ export async function gateFailure(command: string, env: Io['env'], io: Io): Prom
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', io.stderr);
-  const onStop = () => void child.kill();
+  const onStop = () => {
+    child.kill();
+    // What the shell has started may live on, and would keep these open.
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  };
   io.stop.soft.addEventListener('abort', onStop);
   try {
     return await new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { runApply } from '../../../src/features/apply.ts';
 import { type FleetApplyOptions, runApplyFleet, runPlanOut } from '../../../src/features/fleet/apply.ts';
 import { runReading } from '../../../src/features/fleet/commands.ts';
 import { planIntegrity } from '../../../src/plan/review/digest.ts';
-import { projectFiles } from '../../cmd/run.ts';
+import { executable, projectFiles } from '../../cmd/run.ts';
 import { runInMemory } from '../in-memory.ts';
 import { canary, type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
@@ -367,6 +367,27 @@ describe('waves', () => {
     );
     expect(report.exit_code).toBe(1);
     expect(fleet.tasksOf(2)).toEqual([]);
+  });
+
+  it('a signal between two waves ends the gate, and the report still says what is done', async () => {
+    const fleet = await open(2);
+    waves(fleet);
+    const { code, stdout } = await executable(
+      [
+        'fleet',
+        'apply',
+        '-o',
+        'json',
+        '--auto-approve',
+        '--first-apply',
+        '--gate',
+        'kill -TERM $PPID; sleep 20',
+      ],
+      { cwd: fleet.path, env: { TOKEN_ACC_1: canary(1), TOKEN_ACC_2: canary(2) } },
+    );
+    const report = JSON.parse(stdout || '{}');
+    expect([code, report.exit_code]).toEqual([130, 130]);
+    expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run' });
   });
 
   it('a unit of a wave that fails stops the next one', async () => {

@@ -10,7 +10,7 @@ export function addResume(program: Command, choose: Choose): void {
       .command('resume')
       .description('start what `tradeform pause` stopped, and held tasks that are named'),
   )
-    .option('--due', 'only what `pause --for` stopped and what is due now')
+    .option('--due', 'only what `pause --for` stopped and is due now')
     .option('--held', 'also tasks that a person or buy_once stopped')
     .option('--include-unmanaged', 'also tasks that the project does not own, each named by its id')
     .option('--auto-approve', 'do not ask')

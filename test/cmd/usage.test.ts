@@ -86,6 +86,7 @@ describe('help and version', () => {
         stdout.indexOf(`$ tradeform ${command}`),
       );
       expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+      expect(stdout).toMatch(/^Output formats: -o \w+(?:, \w+)*(?:; .+)?$/m);
     },
   );
 });

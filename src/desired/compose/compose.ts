@@ -121,7 +121,7 @@ class Composer {
       const { file, line } = other.location(['metadata', 'name']);
       this.#say(document, ['metadata', 'name'], {
         code: 'duplicate-name',
-        message: `two manifests have the address ${name}`,
+        message: `two ${kindName} manifests have the name ${name}`,
         hint: `the other one is at ${file}:${line}`,
       });
     }

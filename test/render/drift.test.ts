@@ -166,6 +166,15 @@ describe('text', () => {
     expect(details).toContain('    ~ config.buy_amount: 0.5 → 0.75\n    ~ remark: Mine → Yours\n');
   });
 
+  it('does not hide one that was started with more at stake among those with less', () => {
+    const started = (address: string, after: string) =>
+      item('started', { address, running: true, exposure: { before: after, after } });
+    const items = [started('sniper/a', '0.1'), started('sniper/b', '0.1'), started('sniper/c', '50')];
+    const text = driftText(reportOf(items), { columns: 100, color: false });
+    expect(text).toContain('sniper/a, sniper/b (running, each 0.1 SOL)');
+    expect(text).toContain('sniper/c (running, 50 SOL');
+  });
+
   it('fits the width', () => {
     for (const columns of [40, 80]) {
       const lines = driftText(EVERYTHING, { columns, color: false }).split('\n');

@@ -5,6 +5,7 @@ import { costCounts, withCost } from '../../render/cost-words.ts';
 import { selectionText } from '../../render/plan-summary.ts';
 import { noteSections } from '../../render/sections.ts';
 import type { Tone } from '../../render/style.ts';
+import { quoted } from '../../render/value-text.ts';
 import type { Row, Section, View } from '../../render/view.ts';
 import { dearestDrift } from './rank.ts';
 import {
@@ -83,9 +84,12 @@ function isCostly({ class: kind, items: [first] }: DriftGroup): boolean {
 /** Items that differ in the same way are told together. */
 function groupSection(group: DriftGroup): Section {
   const { class: kind, title, items } = group;
-  const same = byKey(items, ({ text, fields, running, ignored, address, id }) =>
-    JSON.stringify([text, fields, running, ignored, address === null ? id : '']),
-  );
+  const same = byKey(items, (item) => {
+    const { text, fields, running, ignored, address, id } = item;
+    // One that somebody started with more at stake must be seen.
+    const stake = isCostly(group) ? itemStake(item) : '';
+    return JSON.stringify([text, fields, running, ignored, stake, address === null ? id : '']);
+  });
   const [tone, weight] = CLASSES[kind];
   return {
     title,
@@ -114,12 +118,13 @@ function rowOf(same: readonly DriftItem[]): Row {
     updated_at: at,
   } = first;
   const alone = same.length === 1;
+  const stake = itemStake(first) ?? '';
   const isTask = id !== null && kind !== 'label' && !kind.endsWith('-template');
   const facts = [
-    ...(address === null && remark !== null ? [`"${remark}"`] : []),
+    ...(address === null && remark !== null ? [quoted(remark)] : []),
     ...(isTask ? [running ? 'running' : 'not running'] : []),
     ...(ignored ? ['ignored'] : []),
-    ...(alone && running ? [itemStake(first) ?? ''] : []),
+    ...(running && stake !== '' && (alone || what === 'started') ? [alone ? stake : `each ${stake}`] : []),
     // What somebody did on the service is no younger than its last write.
     ...(!alone || at === null || what === 'unmanaged' || what === 'foreign'
       ? []

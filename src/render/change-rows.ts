@@ -1,10 +1,10 @@
 import { byKey } from '../model/by-key.ts';
-import { addDecimals } from '../model/decimal.ts';
+import { addDecimals, signedDifference } from '../model/decimal.ts';
 import type { Change, Field, Plan } from '../model/generated/plan.ts';
 import { type Json, jsonEqual } from '../model/json.ts';
 import { bareNote, remarkOf } from '../model/marker.ts';
 import { SECRET } from '../model/secret.ts';
-import { costGroupOf, costOf, isRunning } from '../plan/stakes/cost.ts';
+import { costOf, isRunning } from '../plan/stakes/cost.ts';
 import { BEFORE, THIS_CHANGE } from './base-text.ts';
 import {
   chainWords,
@@ -32,6 +32,7 @@ export function changeRows(changes: readonly Change[], plan: Plan): readonly Cha
   const places = new Map(changes.map((change, place) => [change, place]));
   const equals = byKey(changes, (change) => keyOf(change, said(change)));
   return [...equals.values()]
+    .flatMap(byRise)
     .flatMap((same) => (same.length < LEAST ? same.map((change) => [change]) : [same]))
     .flatMap(([first, ...others]) => (first === undefined ? [] : [{ first, all: [first, ...others] }]))
     .sort((a, b) => (places.get(a.first) ?? 0) - (places.get(b.first) ?? 0))
@@ -43,16 +44,26 @@ export function isWeighty({ action, starts_trading: starts, stops_trading: stops
   return action === 'delete' || action === 'replace' || starts || stops;
 }
 
+/** A switch of modes can wake another amount in each: one that rises by more must not hide in a sum. */
+function byRise(same: readonly Change[]): readonly (readonly Change[])[] {
+  const riseOf = ({ exposure: { before, after, secret } }: Change) =>
+    secret === true ? '0' : signedDifference(before, after);
+  const rises = byKey(same, riseOf);
+  // What does not run has nothing at stake, and belongs to the others.
+  return [...rises.keys()].filter((rise) => Number(rise) !== 0).length > 1 ? [...rises.values()] : [same];
+}
+
 function keyOf(change: Change, warnings: readonly string[]): string {
   const { kind, actions, reason, held, starts_trading, stops_trading, provenance, exposure } = change;
   return JSON.stringify([
     [kind, actions, reason, held, starts_trading, stops_trading, provenance, warnings],
+    change.previous_address,
     // A dear one must not hide in a sum.
     isWeighty(change) ? [exposure.before, exposure.after, exposure.secret] : [],
     change.fields.map(({ path, before, after, sensitive, legacy, provenance: whose }) => [
       [path, sensitive, legacy, whose, before === undefined, after === undefined],
       // That secret values are equal would say something of them; names and notes need not be equal.
-      sensitive ? [SECRET] : costGroupOf(costOf(path)) === 'paper' ? [] : [before, after],
+      sensitive ? [SECRET] : costOf(path) === 'note' ? [] : [before, after],
     ]),
   ]);
 }
@@ -76,7 +87,10 @@ function rowOf(
     members: many === 1 ? [] : changes.map(({ name }) => name),
     weighty: isWeighty(first),
     remark: many === 1 ? noteOf(first) : '',
-    what: listed([whatOf(first, fields, operations), ...[...differing].map((path) => `${path} changed`)]),
+    what: listed([
+      whatOf(first, fields, operations),
+      ...(comesOrGoes(first) ? [] : [...differing].map((path) => `${path} changed`)),
+    ]),
     dear: whatOf(first, first.fields, operations, 0),
     aside: many > 1 && pausing > 0 ? `${pausing} pause for a moment` : '',
     warnings: [...warnings, ...(first.held ? ['held: stays paused'] : [])],
@@ -106,6 +120,10 @@ function rowOf(
       requests: chainWords(first, operations),
     },
   };
+}
+
+function comesOrGoes({ action }: Change): boolean {
+  return action === 'create' || action === 'delete';
 }
 
 function placeOf({ fields }: Change): string | undefined {

@@ -3,9 +3,10 @@ import type { Field } from '../model/generated/plan.ts';
 import { isObject, jsonEqual } from '../model/json.ts';
 import { SECRET } from '../model/secret.ts';
 import { costGroupOf, costOf, isRaised } from '../plan/stakes/cost.ts';
+import { costCounts, withCost } from './cost-words.ts';
 import { differenceOf, sidesText } from './differences.ts';
 import { count } from './layout.ts';
-import { valueText } from './value-text.ts';
+import { quoted, valueText } from './value-text.ts';
 
 /** Differences in a few words: `amount 0.2 → 0.9 SOL ×4.5, relay slippage 15 → 25 %`. */
 
@@ -29,12 +30,23 @@ const WALLETS = /^(?:target_wallet|linked_wallets|config\.address_blacklist\.wal
 export function fieldWords(fields: readonly Field[], least = MOST): string {
   const money = fields.filter(({ path }) => costGroupOf(costOf(path)) === 'money').length;
   const most = Math.min(MOST_MONEY, Math.max(least, money));
-  // What gets dearer is never left out.
-  const shown = fields.filter((field, index) => index < most || isRaised(field));
-  const more = fields.length - shown.length;
+  // What gets dearer, is switched off or is lost is never left out.
+  const isShown = (field: Field, index: number) => index < most || isRaised(field) || isLost(field);
+  const shown = fields.filter(isShown);
+  const hidden = fields.filter((field, index) => !isShown(field, index));
   const words = shown.map(oneField).join(', ');
-  if (more <= 0) return words;
-  return shown.length === 0 ? count(more, 'field') : `${words} and ${more} more`;
+  if (hidden.length === 0) return words;
+  const costs = hidden.map(({ path }) => costOf(path)).filter((cost) => costGroupOf(cost) === 'money');
+  const dear = costCounts(costs.reduce((counts, cost) => withCost(counts, cost, 1), {}));
+  const more = `${words} and ${hidden.length} more${dear === '' ? '' : ` (${dear})`}`;
+  return shown.length === 0 ? count(hidden.length, 'field') : more;
+}
+
+/** A limit, a filter or a safety that no longer holds; a field that the service drops. */
+function isLost({ path, after, sensitive, legacy }: Field): boolean {
+  if (legacy === true) return true;
+  const isOff = after === undefined || after === null || after === false || after === '' || after === '0';
+  return !sensitive && isOff && costGroupOf(costOf(path)) === 'money';
 }
 
 function oneField(field: Field): string {
@@ -48,19 +60,24 @@ function oneField(field: Field): string {
   if (difference.list !== undefined) {
     const signed = difference.list.lines.flatMap((line) => (line.sign === 'same' ? [] : [line]));
     const all = signed.map(({ sign, text }) => `${sign === '+' ? '+' : '-'}${text}`).join(' ');
-    if (all.length <= LONGEST && !WALLETS.test(path)) return `${name} ${all}`;
+    if (all.length <= (all.includes('{') ? 1 : 2) * LONGEST && !WALLETS.test(path)) return `${name} ${all}`;
     const count = (wanted: string) => signed.filter(({ sign }) => sign === wanted).length;
     const parts = [['-', count('-')] as const, ['+', count('+')] as const];
     return `${name} ${parts.flatMap(([sign, many]) => (many === 0 ? [] : [`${sign}${many}`])).join(' ')}`;
   }
   const text = sidesText(difference);
-  if (text.length > 2 * LONGEST) return `${name} changed`;
+  if (text.length > 2 * LONGEST) return `${name} ${wordOf(field)}`;
   const amounts = [before, after].every((side) => typeof side === 'string' && isDecimal(side));
   if (!amounts) return `${name} ${text}`;
   if (/slippage$/.test(path)) return `${name} ${text} %`;
   return SOL.test(path)
     ? `${name} ${text} SOL${factorText(String(before), String(after))}`
     : `${name} ${text}`;
+}
+
+function wordOf({ before, after }: Field): string {
+  if (after === undefined || after === null) return 'removed';
+  return before === undefined || before === null ? 'added' : 'changed';
 }
 
 /** Of lists of as many objects, tiers for example: the fields that differ in them. */
@@ -83,6 +100,8 @@ function partsOf({ path, before, after, sensitive }: Field): readonly Field[] {
 function shortName(path: string): string {
   const [pattern, name = ''] = NAMES.find(([wanted]) => wanted.test(path)) ?? [/^/, ''];
   const short = path.replace(pattern, name);
+  // A key of an open object may be anything, also words like those around it.
+  if (!/^[\w.[\]-]* ?\w*$/.test(short)) return quoted(short);
   if (!short.endsWith(' ')) return short;
   return `${short}${path.endsWith('slippage') ? 'slippage' : 'tip'}`;
 }
@@ -102,7 +121,7 @@ export function buysWords(fields: readonly Field[]): string | undefined {
   return `buys ${amount.sensitive ? SECRET : valueText(amount.after)} SOL`;
 }
 
-/** Wallets of a list that are written out; a blacklist can have a thousand. */
+/** Wallets of a blacklist that are written out, those that leave it first; linked wallets all are. */
 const MOST_WALLETS = 12;
 
 /** Addresses of wallets that the fields set or take away, each on a line of its own and never shortened. */
@@ -120,12 +139,17 @@ export function walletLines(fields: readonly Field[]): readonly string[] {
       }
       const lines =
         list === undefined
-          ? (Array.isArray(field.after) ? field.after : []).map((item) => `+ ${valueText(item)}`)
+          ? [...signed('-', field.before), ...signed('+', field.after)]
           : list.lines.flatMap((line) => (line.sign === 'same' ? [] : [`${line.sign} ${line.text}`]));
-      const more = lines.length - MOST_WALLETS;
+      const most = path === 'linked_wallets' ? lines.length : MOST_WALLETS;
+      const more = lines.length - most;
       return [
-        ...lines.slice(0, MOST_WALLETS).map((line) => `${line} (${shortName(path)})`),
+        ...lines.slice(0, most).map((line) => `${line} (${shortName(path)})`),
         ...(more > 0 ? [`… and ${more} more in ${shortName(path)}`] : []),
       ];
     });
+}
+
+function signed(sign: '+' | '-', items: unknown): readonly string[] {
+  return (Array.isArray(items) ? items : []).map((item) => `${sign} ${valueText(item)}`);
 }

@@ -5,6 +5,8 @@ import { sideText } from '../plan/rules/diagnostics.ts';
 import { baseName, settledText } from './base-text.ts';
 import { placeText } from './differences.ts';
 import { clip } from './layout.ts';
+import { visible } from './untrusted.ts';
+import { quoted } from './value-text.ts';
 import type { Row, Section } from './view.ts';
 import { CLASS_TITLES, HELD, heldReason } from './words.ts';
 
@@ -140,10 +142,11 @@ export function observed({ observations, exposure }: Plan, kind: Observation['cl
   if (found.length === 0) return [];
   const running = found.filter((observation) => observation.running);
   const paused = found.filter((observation) => !observation.running);
-  const strays = kind === 'unmanaged' && running.length > 0;
+  const strays = (kind === 'unmanaged' || kind === 'kept') && running.length > 0;
   const [said = '', ...others] = new Set(found.map(({ text }) => text));
   const one = others.length === 0;
-  const sol = exposure.left_out.find(({ reason }) => reason === 'unmanaged')?.sol ?? null;
+  const counted = exposure.left_out.find(({ reason }) => reason === 'unmanaged');
+  const sol = (kind === 'unmanaged' && counted?.count === running.length && counted.sol) || null;
   const runs = strays ? `, ${running.length} run${sol === null ? '' : `, ${sol} SOL per trigger`}` : '';
   return [
     {
@@ -153,7 +156,7 @@ export function observed({ observations, exposure }: Plan, kind: Observation['cl
       rows: [...running, ...paused].map((item) => ({
         sign: item.running ? '►' : '·',
         names: [item.id],
-        beside: ` ${item.kind}, ${item.remark === '' ? 'no remark' : `"${item.remark}"`}, ${item.running ? 'running' : 'not running'}`,
+        beside: ` ${item.kind}, ${item.remark === '' ? 'no remark' : quoted(item.remark)}, ${item.running ? 'running' : 'not running'}`,
         text: one ? '' : item.text,
       })),
       ...(one ? { ways: [said] } : {}),
@@ -163,7 +166,7 @@ export function observed({ observations, exposure }: Plan, kind: Observation['cl
         ? {
             brief: running.map(
               ({ id, remark }) =>
-                `${id.slice(0, SHORT_ID)}${remark === '' ? '' : ` "${clip(remark, LONGEST_REMARK)}"`}`,
+                `${id.slice(0, SHORT_ID)}${remark === '' ? '' : ` ${quoted(clip(visible(remark), LONGEST_REMARK))}`}`,
             ),
           }
         : {}),

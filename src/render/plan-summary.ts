@@ -22,6 +22,7 @@ export function verdictText(plan: Plan): string {
   if (plan.selection !== undefined) return 'No changes among the selected addresses.';
   if (summary.blocked > 0) return 'No changes. Nothing can be done.';
   if (summary.held > 0) return 'No changes. Nothing to do.';
+  if (!plan.complete) return 'No changes to what could be read.';
   return plan.only === undefined
     ? 'No changes. The service is as the manifests want it.'
     : 'No changes. Nothing that git changed is left to do.';

@@ -29,7 +29,8 @@ export function planView(document: Plan): View {
   const { project, environment, service, digest } = plan;
   const refused = isRefusedAnew(plan);
   const [money, ...moved] = moneyFacts(plan);
-  const notes = plan.diagnostics.filter(isNote);
+  const shown = new Set(workedChanges(plan).map(({ address }) => address));
+  const notes = plan.diagnostics.filter((diagnostic) => isNote(diagnostic, shown));
   return {
     command: 'plan',
     heading: '',
@@ -75,9 +76,13 @@ export function planView(document: Plan): View {
   };
 }
 
-function isNote({ severity, code }: Plan['diagnostics'][number]): boolean {
+function isNote(
+  { severity, code, address = '' }: Plan['diagnostics'][number],
+  shown: ReadonlySet<string>,
+): boolean {
   // Some stand beside their change, and running tasks without git are counted first and listed.
-  return severity !== 'error' && code !== 'unmanaged-running' && !Object.hasOwn(WARNINGS, code);
+  const isBeside = severity === 'warning' && Object.hasOwn(WARNINGS, code) && shown.has(address);
+  return severity !== 'error' && code !== 'unmanaged-running' && !isBeside;
 }
 
 function moneyFacts({ exposure }: Plan): readonly [string, ...string[]] {
@@ -96,6 +101,9 @@ function notesOf(plan: Plan): readonly string[] {
   const { previous_project: previous, only, exposure } = plan;
   const uncounted = exposure.left_out.filter(({ reason }) => UNCOUNTED.has(reason));
   return [
+    ...(plan.complete
+      ? []
+      : ['The view of the service is not complete: what could not be read is not planned.']),
     ...(uncounted.length === 0 ? [] : [`Not in the sum: ${uncounted.map(({ text }) => text).join(' ')}`]),
     ...(previous === undefined ? [] : [`The project was called ${previous} before.`]),
     selectionText(plan) ?? '',

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Field } from '../model/generated/plan.ts';
 import { fieldLines } from './field-lines.ts';
 import { fieldWords, walletLines } from './field-words.ts';
-import { cells, clip, count, hang, padEnd } from './layout.ts';
+import { cells, clip, count, hang, padEnd, wrap } from './layout.ts';
 import { type Paint, painter, type Tone } from './style.ts';
 import { subjectText } from './subject.ts';
 import { inert, visible } from './untrusted.ts';
@@ -113,7 +113,7 @@ function headLines(
   ];
 }
 
-const WIDEST_NAME = 34;
+const WIDEST_NAME = 28;
 const WIDEST_NAMED = 52;
 
 function tableLines({ title, changes }: ChangeTable, layout: Layout): string[] {
@@ -141,40 +141,56 @@ function changeLines(
   const { sign, tone, name, members, remark, what, warnings, stake = '', place, wallets } = row;
   const shown = visible(name);
   const indent = 2 + widths.name + 2;
-  const beside = columns - indent - (widths.stake === 0 ? 0 : widths.stake + 2);
+  const over = Math.max(0, cells(shown) - widths.name);
   // Too narrow for a column of its own: the stake is one of the things that are said.
-  const narrow = beside < NARROWEST_TEXT;
-  const room = narrow ? columns - indent : beside;
+  const narrow = columns - indent - widths.stake - 2 < NARROWEST_TEXT;
+  const kept = narrow || stake === '' ? 0 : cells(stake) + 2;
+  const room = columns - indent;
+  // A long address takes of the first line what it needs, or a line of its own.
+  const alone = over > 0 && room - over - kept < NARROWEST_TEXT;
+  const firstRoom = room - kept - (alone ? 0 : over);
   const where = members.length > 0 && place !== undefined ? place : '';
-  const said = [where, visible(what), narrow && stake !== '' ? `${stake} SOL` : '']
+  const said = [where, unbroken(visible(what)), narrow && stake !== '' ? `${stake} SOL` : '']
     .filter((part) => part !== '')
     .join('  ');
-  const left = room - cells(said) - (said === '' ? 0 : 2);
-  const called = remark === '' ? '' : quoted(clip(visible(remark), Math.max(LEAST_REMARK, left - 2)));
-  const lines = hang('', [called, said].filter((part) => part !== '').join('  '), room);
+  const left = firstRoom - cells(said) - (said === '' ? 0 : 2);
+  const note = quoted(clip(visible(remark), Math.max(LEAST_REMARK, left - 2)));
+  // One line of what changes says more than two with a cut remark; who starts, stops, comes or goes has it in any case.
+  const isKept = row.weighty || verbose || left < 0 || cells(note) <= left;
+  const called = remark === '' || !isKept ? '' : note;
+  const text = [called, said].filter((part) => part !== '').join('  ');
+  const lines = wrap(text, room, firstRoom).map((line) => line.replaceAll(GLUE, ' '));
   const warned = warnings.map((warning) => `! ${warning}`).join(', ');
   const end = lines.at(-1) ?? '';
-  const fits = warned === '' || cells(end) + 2 + cells(warned) <= room;
+  const fits = warned === '' || cells(end) + 2 + cells(warned) <= (lines.length === 1 ? firstRoom : room);
   const [first = '', ...rest] = [
     ...lines.slice(0, -1),
     ...(warned === '' || !fits ? [end] : [`${end}  ${paint('warn', warned)}`]),
     ...(fits ? [] : hang('', warned, room).map((line) => paint('warn', line))),
   ];
   const head = `${paint(tone, sign)} ${paint('strong', padEnd(shown, widths.name))}  `;
-  const over = cells(shown) > widths.name;
-  const used = indent + cells(stripVTControlCharacters(first));
+  const used = indent + (alone ? 0 : over) + cells(stripVTControlCharacters(first));
   const money =
-    stake === '' || narrow
-      ? ''
-      : `${' '.repeat(Math.max(2, columns - used - widths.stake))}${padEnd(stake, widths.stake)}`;
+    stake === '' || narrow ? '' : `${' '.repeat(Math.max(2, columns - used - cells(stake)))}${stake}`;
   return [
-    ...(over ? [head.trimEnd()] : []),
-    `${over ? ' '.repeat(indent) : head}${first}${money}`,
+    ...(alone ? [head.trimEnd()] : []),
+    `${alone ? ' '.repeat(indent) : head}${first}${money}`,
     ...rest.map((more) => ' '.repeat(indent) + more),
     ...wallets.map((wallet) => `    ${visible(wallet)}`),
     ...memberLines(row, layout),
     ...(verbose ? detailLines(row, layout) : []),
   ];
+}
+
+/** `visible` writes those of others out, so that every one is of here. */
+const GLUE = '\u00a0';
+
+/** An amount with its unit, its factor and the amount that it was, as one word. */
+function unbroken(text: string): string {
+  return text.replace(
+    /(?<=\d) (?=(?:SOL|%|×\S+)(?:[ ,]|$)|→ \d)|(?<=SOL) (?=×\d)|(?<=amount|tip|slippage) (?=\d)|(?<=\d →) (?=\d)/g,
+    GLUE,
+  );
 }
 
 const LEAST_REMARK = 12;

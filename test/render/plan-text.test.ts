@@ -181,6 +181,124 @@ describe('what must be seen without details', () => {
   });
 });
 
+describe('what a reader must not miss', () => {
+  const LONGEST = { columns: 140, color: false };
+  const flat = (plan: Plan) => planText(plan, LONGEST).replace(/\n +/g, ' ');
+  const DEAR = [
+    'buy_once',
+    'buy_token_once',
+    'first_buy_only',
+    'dev_min_amount',
+    'dev_max_amount',
+    'skip_dev_launch',
+  ];
+  const six = DEAR.map((name) => field(`config.${name}`, 'a', 'b'));
+
+  it.each([
+    [field('config.auto_sell.enabled', true, false), 'auto_sell.enabled true → false'],
+    [
+      field('config.auto_sell', { enabled: true, tp_orders: ['x'.repeat(60)] }, undefined),
+      'auto_sell removed',
+    ],
+    [field('config.market_cap_min', '100', ''), 'market_cap_min 100 → ""'],
+    [field('config.relay_mode.tip_amount', '0.1', '5'), 'relay tip 0.1 → 5 SOL ×50'],
+    [field('config.fast_mode', true, undefined, { legacy: true }), 'fast_mode dropped (legacy)'],
+  ])('however much else changes: %#', (last, words) => {
+    expect(flat(withChange('sniper/x', { fields: [...six, last] }))).toContain(words);
+  });
+
+  it('of which kinds the fields are that are only counted', () => {
+    const others = [field('config.auto_sell.x', 'a', 'b'), field('config.y', 'a', 'b')];
+    expect(flat(withChange('sniper/x', { fields: [...six, ...others] }))).toContain('and 2 more (selling 1)');
+  });
+
+  it('every wallet that is linked, and those that leave a blacklist', () => {
+    const wallets = Array.from({ length: 20 }, (_item, index) => `Wa11et${index}${'x'.repeat(30)}`);
+    const linked = planText(
+      withChange('copy-trade/x', { fields: [field('linked_wallets', [], wallets)] }),
+      PLAIN,
+    );
+    for (const wallet of wallets) expect(linked).toContain(`+ ${wallet} (linked_wallets)`);
+    const path = 'config.address_blacklist.wallets';
+    const gone = withChange('copy-trade/x', { fields: [field(path, wallets, undefined)] });
+    expect(planText(gone, PLAIN)).toContain(`- ${wallets[0]} (address_blacklist.wallets)`);
+    expect(planText(gone, PLAIN)).toContain('address_blacklist.wallets removed');
+  });
+
+  it('a running task that a Removal keeps: it is named', () => {
+    const kept = { class: 'kept', kind: 'sniper', remark: 'mine', running: true, text: 'Kept.' } as const;
+    const plan = { ...emptyPlan(), observations: [{ ...kept, id: 'eeeeeeee-0000-4000-8000-00000000000e' }] };
+    expect(planText(plan, PLAIN)).toContain('Kept (1), 1 run\n  eeeeeeee "mine"\n');
+  });
+
+  it('that not all could be read', () => {
+    const text = planText({ ...emptyPlan(), complete: false }, PLAIN);
+    expect(text).toContain('No changes to what could be read.');
+    expect(text).toContain('The view of the service is not complete');
+    expect(text).not.toContain('as the manifests want it');
+  });
+
+  it('a warning about an address that has no row', () => {
+    const message = 'sniper/y may buy.';
+    const diagnostics = [
+      { severity: 'warning' as const, code: 'may-buy-again' as const, message, address: 'sniper/y' },
+    ];
+    expect(planText({ ...withChange('sniper/x'), diagnostics }, PLAIN)).toContain(message);
+  });
+
+  it('what is forged: neither a stray by a remark, nor words by a key', () => {
+    const stray = { class: 'unmanaged', kind: 'sniper', running: true, text: 'No manifest.' } as const;
+    const remark = 'a", ffffffff "b';
+    const plan = {
+      ...emptyPlan(),
+      observations: [{ ...stray, remark, id: 'aaaaaaaa-0000-4000-8000-00000000000a' }],
+    };
+    expect(planText(plan, PLAIN)).toContain('  aaaaaaaa "a\\", ffffffff \\"b"\n');
+    expect(planText(plan, { ...PLAIN, verbose: true })).toContain('"a\\", ffffffff \\"b", running');
+    const key = field('config.auto_sell.x, amount 1 → 0.1 SOL', 'a', 'b');
+    expect(flat(withChange('sniper/x', { fields: [key] }))).toContain(
+      '"auto_sell.x, amount 1 → 0.1 SOL" a → b',
+    );
+  });
+});
+
+describe('rows', () => {
+  const row = (name: string, parts: Partial<Change> = {}) =>
+    change(`sniper/${name}`, { operations: ['x#1'], ...parts });
+  const rows = (...changes: Change[]) =>
+    (planText({ ...emptyPlan(), changes }, PLAIN).split('\n\n')[1] ?? '').trimEnd().split('\n');
+  const created = (amount: string) => ({
+    action: 'create' as const,
+    actions: ['create' as const],
+    reason: 'not-on-service' as const,
+    fields: [
+      field('remark', undefined, 'Launches on every DEX'),
+      field('config.buy_amount', undefined, amount),
+    ],
+  });
+
+  it('thirty tasks take thirty lines, beside one that has a long address and a stake', () => {
+    const long = row(`a-name-of-${'x'.repeat(24)}`, { exposure: { before: '0.1005', after: '0.2005' } });
+    const tasks = Array.from({ length: 30 }, (_item, index) =>
+      row(`launch-meteora-${index}`, created(`0.1${index}`)),
+    );
+    expect(rows(long, ...tasks).filter((line) => line.includes('new, buys')).length).toBe(30);
+    expect(rows(long, ...tasks).length).toBeLessThanOrEqual(32);
+  });
+
+  it('an amount stays with its unit, its factor and what it was', () => {
+    for (let length = 1; length < 40; length += 1) {
+      const fields = [
+        field('config.buy_amount', '0.25', '0.75'),
+        field('config.relay_mode.slippage', '15', '25'),
+      ];
+      const lines = rows(row('x'.repeat(length), { fields, exposure: { before: '0.25', after: '0.75' } }));
+      expect(lines.some((line) => line.includes('0.25 → 0.75 SOL ×3'))).toBe(true);
+      expect(lines.some((line) => line.includes('15 → 25 %'))).toBe(true);
+    }
+  });
+});
+
 describe('equal changes', () => {
   const equal = (number: number, parts: Partial<Change> = {}) =>
     Array.from({ length: number }, (_item, index) =>
@@ -212,6 +330,34 @@ describe('equal changes', () => {
     const started = text(equal(30, { starts_trading: true }));
     expect(started).toContain('► 30 snipers');
     expect(started.replace(/\n\s*/g, ' ')).toContain('t27, t28, t29');
+  });
+
+  it('stay apart where they have other labels, former names, or rise by more than the others', () => {
+    const moved = equal(4).map((one, index) => ({
+      ...one,
+      fields: [field('label', 'a', index === 3 ? 'b' : 'c')],
+    }));
+    expect(text(moved)).toContain('~ sniper/t3 ');
+    const renamed = equal(3).map((one) => ({ ...one, previous_address: `sniper/old-${one.name}` }));
+    for (const { name } of renamed) expect(text(renamed)).toContain(`formerly sniper/old-${name}`);
+    const woken = equal(9).map((one, index) =>
+      index === 8 ? { ...one, exposure: { before: '0.1', after: '50' } } : one,
+    );
+    expect(text(woken)).toMatch(/^~ sniper\/t8 .* 0\.1 → 50$/m);
+    expect(text(woken)).toContain('~ 8 snipers');
+  });
+
+  it('that come or go are not called changed', () => {
+    const labels = Array.from({ length: 4 }, (_item, index) =>
+      change(`label/l${index}`, {
+        action: 'create',
+        actions: ['create'],
+        reason: 'not-on-service',
+        operations: ['x#1'],
+        fields: [field('name', undefined, `L${index}`), field('sort_order', undefined, index)],
+      }),
+    );
+    expect(text(labels)).toContain('+ 4 labels  new\n    l0, l1, l2, l3\n');
   });
 
   it('stay apart where one of those that start has more at stake', () => {

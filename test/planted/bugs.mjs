@@ -37,7 +37,7 @@ export const BUGS = [
     name: 'a list that could not be read counts as empty',
     file: 'src/service/resources/pages.ts',
     find: '{ restart: failure } : failure;',
-    put: '{ restart: failure } : { ok: true, traversal: { shard, items, pages } };',
+    put: '{ restart: failure } : { ok: true, traversal: { part, items, pages } };',
   },
   {
     name: 'only the first page is read',

@@ -8,14 +8,14 @@ import { failureDiagnostic, isCredentialError, unreadableDiagnostic } from './fa
 import { type ParseOptions, parseResource } from './resource.ts';
 
 /** One cursor's way through a collection, or through the part of it that `filter` selects. */
-export interface Shard {
+export interface Part {
   readonly collection: Collection;
   /** Query parameters beside `limit` and `cursor`; the same on all pages. */
   readonly filter: Readonly<Record<string, string>>;
 }
 
 export interface Traversal {
-  readonly shard: Shard;
+  readonly part: Part;
   /** By id; of several versions of one item the highest. */
   readonly items: ReadonlyMap<string, LiveResource>;
   readonly pages: number;
@@ -60,7 +60,7 @@ export interface TraverseOptions {
 }
 
 const MAX_CURSOR = 2_048;
-/** Traversals of one shard before its cursors are given up. */
+/** Traversals of one part before its cursors are given up. */
 const STARTS = 3;
 /** A service that goes on answering new cursors without new items would never end. */
 const MAX_BARREN_PAGES = 10;
@@ -73,28 +73,24 @@ const NOT_THE_QUERY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads all pages of a shard, 100 items each, cursors unchanged. What the service answers for an invalid cursor is not
+ * Reads all pages of a part, 100 items each, cursors unchanged. What the service answers for an invalid cursor is not
  * shown: any refusal of a later page, and a cursor that leads in a circle, start the traversal again, a few times.
  */
-export async function traverse(shard: Shard, options: TraverseOptions): Promise<TraverseResult> {
-  let result = await walk(shard, options, options.begun);
+export async function traverse(part: Part, options: TraverseOptions): Promise<TraverseResult> {
+  let result = await walk(part, options, options.begun);
   for (let start = 2; 'restart' in result; start += 1) {
     const { diagnostic } = result.restart;
     options.progress?.emit({ type: 'read-again', reason: diagnostic.message });
     if (start > STARTS) return result.restart;
-    result = await walk(shard, options, undefined);
+    result = await walk(part, options, undefined);
   }
   return result;
 }
 
 type WalkResult = TraverseResult | { readonly restart: TraverseFailure };
 
-async function walk(
-  shard: Shard,
-  options: TraverseOptions,
-  begun: Traversal | undefined,
-): Promise<WalkResult> {
-  const { collection } = shard;
+async function walk(part: Part, options: TraverseOptions, begun: Traversal | undefined): Promise<WalkResult> {
+  const { collection } = part;
   const what = `reading ${collection}`;
   const items = new Map(begun?.items);
   const seen = new Set<string>();
@@ -102,7 +98,7 @@ async function walk(
   let barren = 0;
   for (let pages = (begun?.pages ?? 0) + 1; ; pages += 1) {
     if (options.cancelled?.()) return { ok: false };
-    const outcome = await getPage(pagePath(shard, cursor), options);
+    const outcome = await getPage(pagePath(part, cursor), options);
     if (outcome.type !== 'ok') {
       const query = outcome.type === 'error' && blamesQuery(outcome);
       const failure = { ok: false, diagnostic: failureDiagnostic(outcome, what), outcome, query } as const;
@@ -120,9 +116,9 @@ async function walk(
     if (wrong !== undefined) return fail(wrong.problem, wrong.query);
     const next = nextCursor(collection, outcome);
     options.progress?.emit({ type: 'read', collection, items: items.size, done: next === null });
-    if (next === null) return { ok: true, traversal: { shard, items, pages } };
+    if (next === null) return { ok: true, traversal: { part, items, pages } };
     if (next === undefined) return fail('next_cursor is not of the documented form');
-    if (options.onlyFirst) return { ok: true, traversal: { shard, items, pages, rest: next } };
+    if (options.onlyFirst) return { ok: true, traversal: { part, items, pages, rest: next } };
     barren = items.size > known ? 0 : barren + 1;
     if (seen.has(next)) return { restart: fail('the cursors form a circle', true) };
     if (barren >= MAX_BARREN_PAGES) return { restart: fail('page after page without a new item', true) };
@@ -141,7 +137,7 @@ async function getPage(path: string, { api, limiter }: TraverseOptions) {
   }
 }
 
-function pagePath({ collection, filter }: Shard, cursor: string | undefined): string {
+function pagePath({ collection, filter }: Part, cursor: string | undefined): string {
   const kind = kindOf(collection);
   // Labels take no parameters (interface, "Labels").
   if (kind.family === 'label') return kind.path;

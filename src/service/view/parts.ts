@@ -1,7 +1,7 @@
 import type { TaskCollection } from '../../model/kind.ts';
 import { isTask, type LiveResource } from '../../model/resource.ts';
 import { type Progress, SILENT } from '../../ports/output.ts';
-import { isLater, type Shard, type Traversal, type TraverseOptions, traverse } from '../resources/pages.ts';
+import { isLater, type Part, type Traversal, type TraverseOptions, traverse } from '../resources/pages.ts';
 
 /**
  * The parts that a kind's tasks are read in side by side: by label and status, by label, or by status; as fine as costs no
@@ -12,7 +12,7 @@ export function partsOf(
   collection: TaskCollection,
   labels: readonly string[],
   pages: number,
-): readonly Shard[] {
+): readonly Part[] {
   const byLabel = labels.length === 0 ? [] : [...labels, 'unlabeled'].map((label_id) => ({ label_id }));
   const byStatus = [{ status: 'active' }, { status: 'paused' }];
   const byBoth = byLabel.flatMap((label) => byStatus.map((status) => ({ ...label, ...status })));
@@ -41,10 +41,10 @@ export function partsOf(
  */
 export async function readInParts(
   opening: Traversal,
-  parts: readonly Shard[],
+  parts: readonly Part[],
   options: TraverseOptions,
 ): ReturnType<typeof traverse> {
-  const inOne = () => traverse(opening.shard, { ...options, begun: opening });
+  const inOne = () => traverse(opening.part, { ...options, begun: opening });
   if (parts.length === 0) return inOne();
   let failed = false;
   const cancelled = () => failed || options.cancelled?.() === true;
@@ -61,7 +61,7 @@ export async function readInParts(
   const found = results.flatMap((result) => (result.ok ? [result.traversal] : []));
   if (found.length === parts.length) {
     const traversal = merge(opening, found);
-    const { collection } = opening.shard;
+    const { collection } = opening.part;
     progress.emit({ type: 'read', collection, items: traversal.items.size, done: true });
     return { ok: true, traversal };
   }
@@ -75,7 +75,7 @@ export async function readInParts(
   return inOne();
 }
 
-function isWithin({ filter }: Shard, item: LiveResource): boolean {
+function isWithin({ filter }: Part, item: LiveResource): boolean {
   if (!isTask(item)) return false;
   const { status, label_id } = filter;
   return (
@@ -98,7 +98,7 @@ function merge(opening: Traversal, parts: readonly Traversal[]): Traversal {
     }
   }
   const pages = parts.reduce((sum, part) => sum + part.pages, opening.pages);
-  return { shard: opening.shard, items, pages, overlap };
+  return { part: opening.part, items, pages, overlap };
 }
 
 /** Progress of each part, told as that of the collection. */

@@ -59,9 +59,9 @@ export function judgeTasks(
 }
 
 /** Templates are in no quota: one page proves itself, several need a second, agreeing reading. */
-export function judgeTemplates({ shard, pages }: Traversal): Doubt | undefined {
+export function judgeTemplates({ part, pages }: Traversal): Doubt | undefined {
   if (pages === 1) return undefined;
-  return { type: 'unprovable', reason: `${shard.collection} items do not count in the quota` };
+  return { type: 'unprovable', reason: `${part.collection} items do not count in the quota` };
 }
 
 /** True when an item was changed in that second (since the epoch) or later, or at a time that cannot be read. */
@@ -71,7 +71,7 @@ function changedSince({ items }: Traversal, second: number): boolean {
   });
 }
 
-/** True when two traversals of a shard show the same items in the same versions. */
+/** True when two traversals of a part show the same items in the same versions. */
 export function agree(a: Traversal | undefined, b: Traversal | undefined): boolean {
   if (a === undefined || b === undefined || a.items.size !== b.items.size) return false;
   for (const [id, item] of b.items) {

@@ -181,7 +181,7 @@ function assemble(view: View, visible: ReadonlySet<Collection>): LiveState {
 
 /** A page shows one moment, and two readings agreed where something was accepted: neither rests on a clock. */
 function isConfirmed({ traversals, accepted }: View): boolean {
-  const tasks = [...traversals.values()].filter(({ shard }) => isTaskGroup([shard.collection]));
+  const tasks = [...traversals.values()].filter(({ part }) => isTaskGroup([part.collection]));
   return accepted.some(({ group }) => isTaskGroup(group)) || tasks.every(({ pages }) => pages <= 1);
 }
 

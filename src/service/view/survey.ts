@@ -5,7 +5,7 @@ import type { Api } from '../../ports/api.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import type { Progress } from '../../ports/output.ts';
 import { readAccount, visibleCollections } from '../resources/account.ts';
-import { type Shard, type Traversal, traverse } from '../resources/pages.ts';
+import { type Part, type Traversal, traverse } from '../resources/pages.ts';
 import { judgeTasks, obstacle } from './proof.ts';
 
 /** One look at the tasks, for commands that cannot wait for a proven view: a kind that fails does not hide the others. */
@@ -33,7 +33,7 @@ export async function surveyTasks(options: SurveyOptions): Promise<Survey> {
   const before = activeOnly ? undefined : await readAccount(api);
   const found: Traversal[] = [];
   const failures = new Map<TaskCollection, Diagnostic>();
-  const filter: Shard['filter'] = activeOnly ? { status: 'active' } : {};
+  const filter: Part['filter'] = activeOnly ? { status: 'active' } : {};
   await Promise.all(
     kinds.map(async (collection) => {
       const leftOut = (problem: Diagnostic) => void failures.set(collection, problem);

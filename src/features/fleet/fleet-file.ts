@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
@@ -93,7 +93,7 @@ function tagsOf({ tags }: Unit): readonly string[] {
   return tags;
 }
 
-/** Folders with a project file, in order; names that begin with a point only where the pattern does. */
+/** Folders with a project file, also one that cannot be read: such a unit is refused, not left out. In order; names that begin with a point only where the pattern does. */
 export function projectFolders(pattern: string): readonly string[] {
   let folders = [pattern.startsWith(sep) ? sep : ''];
   for (const part of pattern.split(sep).filter((one) => one !== '')) {
@@ -101,7 +101,15 @@ export function projectFolders(pattern: string): readonly string[] {
       isPattern(part) ? foldersIn(folder, part) : [folder === '' ? part : join(folder, part)],
     );
   }
-  return folders.filter((folder) => existsSync(join(folder, PROJECT_FILE)));
+  return folders.filter(holdsProject);
+}
+
+function holdsProject(folder: string): boolean {
+  try {
+    return lstatSync(join(folder, PROJECT_FILE), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR';
+  }
 }
 
 function foldersIn(folder: string, pattern: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runReading } from '../../../src/features/fleet/commands.ts';
@@ -138,6 +138,15 @@ describe('a unit that is not what the fleet file says is refused before a reques
     });
     const unit = unitOf(reportOf(await plan()), 'manifests');
     expect(unit.diagnostics.map(({ code }) => code)).toContain('no-project-file');
+  });
+
+  it('its project file is a link that leads nowhere', async () => {
+    fleet = await openFleetRun(2);
+    const file = join(fleet.path, 'accounts/acc-2/tradeform.yaml');
+    rmSync(file);
+    symlinkSync('nowhere.yaml', file);
+    fleet.write('accounts/README.md', 'A file is no project.\n');
+    await refused('acc-2', 'no-project-file');
   });
 
   it('its project has another name', async () => {

@@ -3,10 +3,10 @@ import { shownPlan } from '../command/masking.ts';
 import { fittedMarkdown } from '../command/output/fitted-markdown.ts';
 import {
   findingsFormats,
+  type Medium,
   type PresentOptions,
   present,
   type Renderings,
-  type View,
 } from '../command/output/present.ts';
 import { diagnosticsText, refusalOf, showDiagnostics } from '../command/show-diagnostics.ts';
 import type { Plan } from '../model/generated/plan.ts';
@@ -68,7 +68,7 @@ function renderingsOf(
   code: number,
 ): Renderings {
   const plan = shownPlan(whole, io);
-  const refused = (view: View) =>
+  const refused = (view: Medium) =>
     view.file && isRefused(plan)
       ? `\n${diagnosticsText(refusalOf(plan).diagnostics, io, loaded.sources, view)}`
       : '';

@@ -3,10 +3,10 @@ import { shown } from '../command/masking.ts';
 import { type CommonOptions, chosenEnvironment } from '../command/options.ts';
 import {
   findingsFormats,
+  type Medium,
   type PresentOptions,
   present,
   type Renderings,
-  type View,
 } from '../command/output/present.ts';
 import { readProjectOf } from '../command/read-project.ts';
 import { diagnosticsText, showDiagnostics } from '../command/show-diagnostics.ts';
@@ -140,7 +140,7 @@ function notes({ settings, manifests }: Project): readonly { address: string; us
     .sort((a, b) => compareTexts(a.address, b.address));
 }
 
-function summary(project: Project, options: CommonOptions, view: View): string {
+function summary(project: Project, options: CommonOptions, view: Medium): string {
   if (options.quiet === true && !view.file) return '';
   const paint = painter(view.color);
   const lines = counts(project).map(({ kind, number }) => `${padEnd(kind, 20)}${String(number).padStart(5)}`);

@@ -6,7 +6,7 @@ import { visible } from './untrusted.ts';
 import { ABSENT, pairText, valueText } from './value-text.ts';
 
 /** One field that differs, ready to be laid out; a side is undefined where the field is absent there. */
-export interface Difference {
+export interface FieldSides {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -20,7 +20,7 @@ export interface Difference {
   };
 }
 
-export function differenceOf(field: Field): Difference {
+export function differenceOf(field: Field): FieldSides {
   const { before, after, legacy, sensitive } = field;
   const sides = (was: string, becomes: string, note = '') => ({
     path: visible(field.path),
@@ -62,6 +62,6 @@ export function placeText({ file, line }: NonNullable<Field['origin']>): string 
 }
 
 /** `0.5 → 0.75`, `(absent) → 1`. */
-export function sidesText({ before = ABSENT, after = ABSENT }: Pick<Difference, 'before' | 'after'>): string {
+export function sidesText({ before = ABSENT, after = ABSENT }: Pick<FieldSides, 'before' | 'after'>): string {
   return `${before} → ${after}`;
 }

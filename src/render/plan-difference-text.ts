@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { SECRET } from '../model/secret.ts';
-import type { ChangeDifference, Difference, PlanDifference } from '../plan/review/plan-difference.ts';
+import type { ApprovedDifference, ChangeDifference, PlanDifference } from '../plan/review/plan-difference.ts';
 import { isNothing } from '../plan/review/plan-difference.ts';
 import { hang } from './layout.ts';
 import type { Paint, Tone } from './style.ts';
@@ -56,11 +56,14 @@ function section(
 }
 
 /** Of a change in one of the plans only: the field as that one has it. */
-function oneSide({ path, approved, now }: Difference, { columns }: DifferenceView): string[] {
+function oneSide({ path, approved, now }: ApprovedDifference, { columns }: DifferenceView): string[] {
   return hang('      ', `${visible(path)}: ${sideText(approved ?? now)}`, columns);
 }
 
-function sidesLines({ path, approved, now }: Difference, { columns, paint }: DifferenceView): string[] {
+function sidesLines(
+  { path, approved, now }: ApprovedDifference,
+  { columns, paint }: DifferenceView,
+): string[] {
   const sides = [
     ['approved', approved],
     ['now', now],

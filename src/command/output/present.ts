@@ -10,7 +10,7 @@ import { VERSION } from '../version.ts';
 import type { ReportFile } from './report-files.ts';
 
 /** Where a rendering goes to: text depends on it, and Markdown on the room there is. */
-export interface View {
+export interface Medium {
   readonly columns: number;
   readonly color: boolean;
   /** A file: what else goes to stderr belongs into it. */
@@ -22,7 +22,7 @@ export interface View {
 }
 
 /** What a command has to show: one function for each format, called after the work is done. */
-export type Renderings = Readonly<Record<Format, (view: View) => string | Promise<string>>>;
+export type Renderings = Readonly<Record<Format, (view: Medium) => string | Promise<string>>>;
 
 /** The options that say what is shown where. */
 export interface PresentOptions {
@@ -81,7 +81,7 @@ async function writeReports(
   renderings: Renderings,
   values: readonly string[],
   io: Io,
-  room: Pick<View, 'maxBytes' | 'verbose'>,
+  room: Pick<Medium, 'maxBytes' | 'verbose'>,
 ): Promise<Diagnostic[]> {
   if (values.length === 0) return [];
   // Loaded where files are written: Node's asynchronous files take as long to load as a small project to validate.
@@ -99,7 +99,7 @@ async function writeReports(
 async function reportText(
   renderings: Renderings,
   { format }: ReportFile,
-  room: Pick<View, 'maxBytes' | 'verbose'>,
+  room: Pick<Medium, 'maxBytes' | 'verbose'>,
   mark: string,
 ): Promise<string> {
   const text = await renderings[format]({ columns: FILE_COLUMNS, color: false, file: true, ...room });

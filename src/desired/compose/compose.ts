@@ -13,7 +13,7 @@ import { type Extended, ExtendedByName, type MergedExtended, mergedConfig, NONE 
 import { type Layer, LayeredPlaces, removedIn } from './layer.ts';
 import { mergePatch } from './merge.ts';
 import { type Patch, Patches } from './patches.ts';
-import type { Row } from './row.ts';
+import type { TableRow } from './row.ts';
 import { emptyCell, head, metadataOf, nameIn } from './row-task.ts';
 import { rowsOf } from './rows.ts';
 import { type Lookup, Scope } from './scope.ts';
@@ -290,7 +290,7 @@ class Composer {
     for (const row of rows) yield this.#fill(fill, row);
   }
 
-  #fill({ set, kind, body, secrets, known }: Fill, row: Row): Manifest {
+  #fill({ set, kind, body, secrets, known }: Fill, row: TableRow): Manifest {
     const schema = schemaAt(set.schema, BODY);
     const problems: PathProblem[] = [];
     const report = (path: Path, problem: Problem | Told) => problems.push({ path, problem });

@@ -4,7 +4,7 @@ import { wholeReference } from '../../manifest/references.ts';
 import type { ShapeFinding } from '../../manifest/shape-words.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { Row } from './row.ts';
+import type { TableRow } from './row.ts';
 import type { Scope } from './scope.ts';
 
 /** A part of a composed manifest: a document, what it extends, the body of a task set filled with a row, or a patch. */
@@ -18,7 +18,7 @@ export interface Layer {
   readonly secrets: readonly Path[];
   /** Only `spec.config` counts: what the manifest extends. */
   readonly extended: boolean;
-  readonly row?: Row;
+  readonly row?: TableRow;
 }
 
 interface Found {

@@ -5,7 +5,7 @@ import type { ShapeFinding } from '../../manifest/shape-words.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { TaskKind } from '../../model/kind.ts';
 import type { Layer } from './layer.ts';
-import type { Row } from './row.ts';
+import type { TableRow } from './row.ts';
 
 export function head({ manifestKind }: TaskKind): JsonObject {
   return { apiVersion: 'tradeform/v1', kind: manifestKind };
@@ -31,7 +31,7 @@ export function nameIn({ metadata }: JsonObject): Json | undefined {
 }
 
 /** The name is that of the body, or the column `name`; annotations of the set hold for each of its tasks. */
-export function metadataOf(set: Manifest, body: JsonObject, row: Row): JsonObject {
+export function metadataOf(set: Manifest, body: JsonObject, row: TableRow): JsonObject {
   const metadata = isObject(body.metadata) ? body.metadata : {};
   const found = row.find('name');
   const name =

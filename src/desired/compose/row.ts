@@ -5,7 +5,7 @@ import type { Json } from '../../model/json.ts';
 import type { ReferenceValue } from './scope.ts';
 
 /** The values of one task of a task set, and where they stand. */
-export interface Row {
+export interface TableRow {
   readonly start: Place;
   /** Of a cell; undefined where the row has none of that name. */
   place(column: string): Place | undefined;
@@ -20,7 +20,7 @@ export interface CellValue {
   readonly place: () => Place;
 }
 
-export function rowOf(start: () => Place, cells: ReadonlyMap<string, CellValue>): Row {
+export function rowOf(start: () => Place, cells: ReadonlyMap<string, CellValue>): TableRow {
   return {
     get start() {
       return start();

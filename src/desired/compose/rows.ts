@@ -6,7 +6,7 @@ import type { Source } from '../../manifest/source.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ComposeInput } from './context.ts';
-import { type CellValue, type Row, rowOf } from './row.ts';
+import { type CellValue, rowOf, type TableRow } from './row.ts';
 
 const ROWS: Path = ['spec', 'rows'];
 const FILE: Path = ['spec', 'rows_from'];
@@ -18,7 +18,7 @@ export function rowsOf(
   secrets: readonly Path[],
   table: ComposeInput['table'],
   report: (diagnostic: Diagnostic) => void,
-): readonly Row[] {
+): readonly TableRow[] {
   const { rows, rows_from: file } = spec;
   if ((rows === undefined) === (file === undefined)) {
     const both = rows !== undefined;
@@ -43,7 +43,7 @@ function hasName({ task }: JsonObject): boolean {
   return isObject(task) && isObject(task.metadata) && task.metadata.name !== undefined;
 }
 
-function inlineRow(set: Manifest, row: Json, index: number, secrets: readonly Path[]): Row {
+function inlineRow(set: Manifest, row: Json, index: number, secrets: readonly Path[]): TableRow {
   const at = [...ROWS, index];
   const place = (path: Path) => () => set.places.find(path, 'value');
   const cells = Object.entries(isObject(row) ? row : {}).map(([column, value]): [string, CellValue] => {
@@ -84,7 +84,7 @@ function tableRows(
   used: ReadonlySet<string>,
   table: ComposeInput['table'],
   report: (diagnostic: Diagnostic) => void,
-): readonly Row[] {
+): readonly TableRow[] {
   const location = set.location(FILE);
   // What is wrong in a table is shown with its line: of a table alone.
   if (!file.endsWith('.csv')) {
@@ -121,7 +121,7 @@ function tableRows(
   return csvRows(source, parsed);
 }
 
-function csvRows(source: Source, { columns, rows }: Table): readonly Row[] {
+function csvRows(source: Source, { columns, rows }: Table): readonly TableRow[] {
   return rows.map((cells) => {
     const [first] = cells;
     const values = columns.map(({ value: column }, index): [string, CellValue] => {

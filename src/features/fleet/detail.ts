@@ -8,13 +8,13 @@ import { rehearsalText } from '../rehearse/text.ts';
 import { statusText } from '../status/text.ts';
 import { switchText } from '../switch/text.ts';
 
-interface View {
+interface TextSize {
   readonly columns: number;
   readonly color: boolean;
 }
 
 /** The document of one unit as the command alone shows it; empty where there is none, or where it says nothing more. */
-export function detailText({ document }: FleetUnit, view: View): string {
+export function detailText({ document }: FleetUnit, view: TextSize): string {
   const as = <Document>() => document as unknown as Document;
   switch (document?.format) {
     case 'tradeform.plan/1':

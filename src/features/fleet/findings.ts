@@ -1,7 +1,7 @@
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
 import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
 import { type FindingsDocument, type FormatFinding, findingsOf } from '../../render/formats/finding.ts';
-import { reasonText, stakesText } from './words.ts';
+import { reasonText, unitStakesText } from './words.ts';
 
 /** A fleet as findings: what is said of each unit, and a JUnit case for each. */
 export function fleetFindings(report: FleetReport): Omit<FindingsDocument, 'version' | 'root'> {
@@ -17,7 +17,7 @@ export function fleetFindings(report: FleetReport): Omit<FindingsDocument, 'vers
         cases: told.map(({ unit, findings }) => ({
           name: unit.name,
           classname: `fleet ${report.command}`,
-          ...(unit.stakes === null ? {} : { text: stakesText(unit.stakes) }),
+          ...(unit.stakes === null ? {} : { text: unitStakesText(unit.stakes) }),
           findings,
         })),
       },

@@ -4,14 +4,14 @@ import { folded, row, tableHead } from '../../render/markdown/blocks.ts';
 import { htmlCode, markdownCode, markdownFence, markdownText } from '../../render/markdown/escape.ts';
 import {
   type Fitted,
+  type FittedSection,
   fitDocument,
   type MarkdownDocument,
-  type Section,
   wholeDocument,
 } from '../../render/markdown/fit.ts';
 import { hiddenHeader } from '../../render/markdown/header.ts';
 import { visible } from '../../render/untrusted.ts';
-import { isNotable, placeText, reasonText, resultsText, stakesText, sumsText } from './words.ts';
+import { isNotable, reasonText, resultsText, sumsText, unitPlaceText, unitStakesText } from './words.ts';
 
 /** What the command says of a unit alone, as text. */
 type Detail = (unit: FleetUnit) => string;
@@ -43,7 +43,7 @@ function documentOf(report: FleetReport, detail: Detail): MarkdownDocument {
   };
 }
 
-function tableSection(units: readonly FleetUnit[]): Section {
+function tableSection(units: readonly FleetUnit[]): FittedSection {
   return {
     name: `the table of ${units.length} units`,
     forms: [
@@ -55,7 +55,7 @@ function tableSection(units: readonly FleetUnit[]): Section {
             markdownCode(unit.name),
             unit.result,
             String(unit.exit_code),
-            unit.stakes === null ? '' : stakesText(unit.stakes),
+            unit.stakes === null ? '' : unitStakesText(unit.stakes),
             markdownText(reasonText(unit)),
           ]),
         ),
@@ -70,14 +70,14 @@ function tableSection(units: readonly FleetUnit[]): Section {
 const MOST_LINES = 120;
 
 /** One item a unit, the worst first: there is room for some of them. */
-function detailsSection(units: readonly FleetUnit[], detail: Detail): Section {
+function detailsSection(units: readonly FleetUnit[], detail: Detail): FittedSection {
   const items = units.flatMap((unit) => {
     const lines = detail(unit).trimEnd().split('\n').map(visible);
     if (lines.join('') === '') return [];
     const left = lines.length - MOST_LINES;
     const shown = left > 0 ? [...lines.slice(0, MOST_LINES), `… and ${count(left, 'more line')}`] : lines;
     const body = markdownFence('text', shown).join('\n');
-    return [`${folded(`${htmlCode(unit.name)}: ${htmlCode(placeText(unit))}`, body)}\n`];
+    return [`${folded(`${htmlCode(unit.name)}: ${htmlCode(unitPlaceText(unit))}`, body)}\n`];
   });
   const name = (left: number) => `details of ${count(left, 'unit')}`;
   const form = {

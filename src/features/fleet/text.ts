@@ -2,7 +2,7 @@ import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.
 import { cells, hang, padEnd } from '../../render/layout.ts';
 import { type Paint, painter, type Tone } from '../../render/style.ts';
 import { visible } from '../../render/untrusted.ts';
-import { isNotable, placeText, reasonText, resultsText, stakesText, sumsText } from './words.ts';
+import { isNotable, reasonText, resultsText, sumsText, unitPlaceText, unitStakesText } from './words.ts';
 
 const TONES: Readonly<Record<FleetUnit['result'], Tone>> = {
   ok: 'dim',
@@ -35,7 +35,7 @@ export function fleetText(
     .filter(({ text }) => text !== '')
     .map(
       ({ unit, text }) =>
-        `${paint('title', `── ${unit.name} (${visible(placeText(unit))}) ──`)}\n${text}\n\n`,
+        `${paint('title', `── ${unit.name} (${visible(unitPlaceText(unit))}) ──`)}\n${text}\n\n`,
     );
   const width = Math.max(0, ...report.units.map(({ name }) => cells(name)));
   const rows = report.units.flatMap((unit, at) =>
@@ -67,6 +67,6 @@ function rowLines(
   const reason = reasonText(unit);
   const why =
     reason !== '' && above !== undefined && reasonText(above) === reason ? 'as above' : visible(reason);
-  const said = [stakes === null ? '' : stakesText(stakes), why].filter((text) => text !== '').join('; ');
+  const said = [stakes === null ? '' : unitStakesText(stakes), why].filter((text) => text !== '').join('; ');
   return hang(start, said, columns).map((line) => paint(TONES[result], line.trimEnd()));
 }

@@ -23,10 +23,10 @@ export function resultsText({ summary }: FleetReport): string {
 export function sumsText({ stakes, units }: FleetReport): string | undefined {
   const left = units.filter((unit) => unit.stakes === null).length;
   if (left === units.length) return undefined;
-  return `${stakesText(stakes)}${left === 0 ? '' : `; ${count(left, 'account')} not in these sums`}`;
+  return `${unitStakesText(stakes)}${left === 0 ? '' : `; ${count(left, 'account')} not in these sums`}`;
 }
 
-export function stakesText({ before, after, starts, stops, changes }: Stakes): string {
+export function unitStakesText({ before, after, starts, stops, changes }: Stakes): string {
   return [
     before === after ? `${before} SOL per trigger` : `${before} → ${after} SOL per trigger`,
     ...(starts === 0 ? [] : [`${starts} start`]),
@@ -36,7 +36,7 @@ export function stakesText({ before, after, starts, stops, changes }: Stakes): s
 }
 
 /** What a unit is on, and whose: `account whales on api.example.com`. */
-export function placeText({ account, base_url }: FleetUnit): string {
+export function unitPlaceText({ account, base_url }: FleetUnit): string {
   const host = /^\w+:\/\/([^/]+)/.exec(base_url)?.[1] ?? base_url;
   return account === null ? host : `account ${account} on ${host}`;
 }

@@ -4,7 +4,7 @@ import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { type DigestedChange, type DigestedStep, digested } from './digest.ts';
 
 /** One thing as the approved plan has it and as the plan of now has it; left out where a plan has it not. */
-export interface Difference {
+export interface ApprovedDifference {
   readonly path: string;
   readonly approved?: Json;
   readonly now?: Json;
@@ -14,13 +14,13 @@ export interface ChangeDifference {
   readonly address: string;
   readonly actions: readonly Action[];
   /** For a change in one plan only: all of its fields, each `{before, after}`. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ApprovedDifference[];
 }
 
 /** Why two plans have two digests: everything that the digest is made of, side by side. */
 export interface PlanDifference {
   /** Another project, environment, service or account. */
-  readonly subject: readonly Difference[];
+  readonly subject: readonly ApprovedDifference[];
   /** Approved, and not to be done any more. */
   readonly gone: readonly ChangeDifference[];
   /** To be done now, and not approved. */
@@ -87,7 +87,7 @@ function compareChanges(
   approved: DigestedChange,
   now: DigestedChange,
   secrets: SecretPaths,
-): readonly Difference[] {
+): readonly ApprovedDifference[] {
   const plain = PLAIN.flatMap((path) => sides(path, { approved: approved[path], now: now[path] }, []));
   const fields = compareByPath(fieldsOf(approved), fieldsOf(now), secrets);
   const requests = sides('requests', { approved: requestsOf(approved), now: requestsOf(now) }, []);
@@ -137,7 +137,7 @@ function compareByPath(
   approved: readonly Value[],
   now: readonly Value[],
   secrets: SecretPaths,
-): readonly Difference[] {
+): readonly ApprovedDifference[] {
   const was = new Map(approved.map(({ path, value }) => [path, value]));
   const is = new Map(now.map(({ path, value }) => [path, value]));
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((path) =>
@@ -150,7 +150,7 @@ function sides(
   path: string,
   { approved, now }: { readonly approved?: Json | undefined; readonly now?: Json | undefined },
   secrets: SecretPaths,
-): readonly Difference[] {
+): readonly ApprovedDifference[] {
   const secret = isSecretPath(secrets, path);
   const unknown = approved !== undefined && secret && jsonEqual(approved, hidden(approved));
   if (jsonEqual(approved, unknown && now !== undefined ? hidden(now) : now)) return [];

@@ -23,7 +23,7 @@ export interface SectionForm {
   readonly misses?: (left: number) => string | undefined;
 }
 
-export interface Section {
+export interface FittedSection {
   /** Shown where there is room for nothing more; it is never cut. Without it the section can be missing. */
   readonly least?: string;
   readonly forms: readonly SectionForm[];
@@ -34,7 +34,7 @@ export interface Section {
 export interface MarkdownDocument {
   /** First, and always whole. */
   readonly head: string;
-  readonly sections: readonly Section[];
+  readonly sections: readonly FittedSection[];
   /** Says where to see all of it, as a sentence in Markdown. */
   readonly seeAll: string;
 }
@@ -94,17 +94,17 @@ function cost(text: string): number {
 }
 
 /** Forms in the order in which they get room; those of one section stay in theirs. */
-function byWeight(sections: readonly Section[]): readonly { section: number; form: SectionForm }[] {
+function byWeight(sections: readonly FittedSection[]): readonly { section: number; form: SectionForm }[] {
   return sections
     .flatMap(({ forms }, section) => forms.flatMap((form) => (form.whole ? [] : [{ section, form }])))
     .sort((a, b) => b.form.weight - a.form.weight);
 }
 
-function shortest({ least, name }: Section): Choice {
+function shortest({ least, name }: FittedSection): Choice {
   return { text: least ?? '', misses: name };
 }
 
-function fullest(section: Section): Choice {
+function fullest(section: FittedSection): Choice {
   const form = section.forms.at(-1);
   return form === undefined ? shortest(section) : shown(form, form.items?.length ?? 0);
 }
@@ -131,7 +131,7 @@ function shown({ head, items = [], foot, rest, misses }: SectionForm, many: numb
 }
 
 /** The longest thing that the note could have to say of this section. */
-function longestMiss({ forms, name }: Section): string[] {
+function longestMiss({ forms, name }: FittedSection): string[] {
   const said = forms.flatMap(({ items = [], misses }) => {
     const lefts = items.length === 0 ? [0] : [0, 1, Math.max(1, items.length - 1)];
     return lefts.flatMap((left) => misses?.(left) ?? []);

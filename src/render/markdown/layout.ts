@@ -9,9 +9,9 @@ import { htmlCode, markdownCode, markdownText } from './escape.ts';
 import {
   byteLength,
   type Fitted,
+  type FittedSection,
   fitDocument,
   type MarkdownDocument,
-  type Section,
   type SectionForm,
   wholeDocument,
 } from './fit.ts';
@@ -89,7 +89,7 @@ function headOf(view: View, list: string): string {
 const MOST_IN_LINE = 12;
 
 /** Only where the document is shortened: else the table says it, and what was so before is collapsed. */
-function namedSection(lists: readonly NamedList[]): Section {
+function namedSection(lists: readonly NamedList[]): FittedSection {
   const write = (some: readonly NamedList[]) =>
     some
       .map(({ title, names, former }) => {
@@ -140,7 +140,7 @@ function changeRow(change: ChangeRow, what: string, remark: string): string {
 const MOST_MEMBERS = 3;
 
 /** What this change does: a table and the fields where all of it has room, else field by field. */
-function ownSection({ title, changes }: ChangeTable): Section {
+function ownSection({ title, changes }: ChangeTable): FittedSection {
   const subjects = changes.flatMap(({ details }) => details.subjects);
   const many = subjects.length;
   return {
@@ -186,7 +186,7 @@ function detailParts({ name, members, action, details }: ChangeRow): string[] {
 }
 
 /** Collapsed: it was planned before this change already. */
-function formerSection({ title, changes }: ChangeTable): Section {
+function formerSection({ title, changes }: ChangeTable): FittedSection {
   const sizes = changes.map(({ details }) => details.subjects.length);
   const many = (left: number) => sizes.slice(sizes.length - left).reduce((sum, size) => sum + size, 0);
   const all = many(sizes.length);
@@ -215,7 +215,7 @@ function formerSection({ title, changes }: ChangeTable): Section {
 const FIELD_WEIGHTS = { money: 94, names: 0, other: 45, paper: 35 };
 
 /** Item by item where all of it has room, else field by field, the dearest first. */
-function fieldsSection({ title, subjects }: NonNullable<View['fields']>): Section {
+function fieldsSection({ title, subjects }: NonNullable<View['fields']>): FittedSection {
   const many = subjects.length;
   return {
     name: `the fields of ${count(many, 'item')}`,
@@ -243,7 +243,7 @@ function fieldsSection({ title, subjects }: NonNullable<View['fields']>): Sectio
 const NEVER_CUT = 16_384;
 
 /** A list under a heading, cut from its end where there is no room. */
-function listSection(section: Listed, fieldsElsewhere: boolean): Section {
+function listSection(section: Listed, fieldsElsewhere: boolean): FittedSection {
   const { title, aside = '', number: all, rows, ways = [], weight, unit, shown, namesFirst } = section;
   const sizes = rows.map(({ size = 1 }) => size);
   const number = (left: number) => sizes.slice(sizes.length - left).reduce((sum, size) => sum + size, 0);

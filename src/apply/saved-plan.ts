@@ -1,11 +1,12 @@
 import { byKey } from '../model/by-key.ts';
 import type { Change, Operation, Plan } from '../model/generated/plan.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type Json, type JsonObject, jsonEqual } from '../model/json.ts';
 import { kindOf } from '../model/kind.ts';
 import { ownMarkerOf } from '../model/marker.ts';
 import { isLabel, isTask, type LiveResource, type LiveState, versionOf } from '../model/resource.ts';
+import { configDifferences } from '../model/shape.ts';
 import { placeholder } from '../plan/draft.ts';
-import { movedFields, sameConfig, sameLabel, sameTask } from './compare.ts';
+import { definitionOf, movedFields, sameConfig, sameLabel, sameTask, sameWallets } from './compare.ts';
 import { type ChainView, predictChain } from './predict.ts';
 import { type Owner, ownerOf } from './render-body.ts';
 import type { Position } from './run.ts';
@@ -28,6 +29,12 @@ export function checkFresh(plan: Plan, live: LiveState): Freshness {
   for (const change of plan.changes) {
     const operations = view.chain(change.address);
     if (operations.length === 0) continue;
+    const hidden = operations.flatMap((operation) => unlistedFields(change, operation, view));
+    if (hidden.length > 0) {
+      const text = `The plan file would also change ${[...new Set(hidden)].join(', ')}, which its list of fields does not say.`;
+      stale.push({ address: change.address, text });
+      continue;
+    }
     const found = positionOf(change, operations, view);
     if (typeof found === 'string') stale.push({ address: change.address, text: found });
     else if (found.done > 0) positions.set(change.address, found);
@@ -117,6 +124,29 @@ class LiveView {
     const owners = change === undefined ? [] : this.owners(change);
     return owners.length === 1 ? owners[0]?.id : undefined;
   }
+}
+
+/**
+ * What the bodies of a patch change and the fields of its change do not list with that value: a digest binds the fields, since a
+ * body repeats what is live, and whoever edits a plan file can make its checksum again.
+ */
+function unlistedFields({ fields }: Change, operation: Operation, live: LiveView): readonly string[] {
+  const found = live.get(operation.subject);
+  if (operation.verb !== 'patch' || found === undefined || isLabel(found)) return [];
+  const listed = new Map(fields.map(({ path, after }) => [path, after as Json | undefined]));
+  return [operation.body, operation.body_if_refused].flatMap((body) => {
+    const config = body?.config as JsonObject | undefined;
+    const differences =
+      config === undefined ? [] : configDifferences(definitionOf(found.collection), found.config, config);
+    const moved = differences.flatMap(({ path, after }) => {
+      const name = `config.${path}`;
+      return listed.has(name) && jsonEqual(listed.get(name), after) ? [] : [name];
+    });
+    const wallets = body?.linked_wallets as string[] | undefined;
+    if (wallets === undefined || !isTask(found) || sameWallets(found.linked_wallets, wallets)) return moved;
+    const wanted = listed.get('linked_wallets') as string[] | undefined;
+    return sameWallets(wanted, wallets) ? moved : [...moved, 'linked_wallets'];
+  });
 }
 
 function positionOf(change: Change, operations: readonly Operation[], live: LiveView): Position | string {

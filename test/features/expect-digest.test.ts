@@ -1,8 +1,10 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { planIntegrity } from '../../src/plan/review/digest.ts';
 import type { StoredEdit } from '../../src/sandbox/doors.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
@@ -190,6 +192,39 @@ describe('any other plan is refused, and nothing is written', () => {
     expect({ code, sent }).toEqual({ code: 4, sent: [] });
     expect(diagnostics.map((item) => item.code)).toEqual(
       expect.arrayContaining(['digest-differs', 'all-owned-gone']),
+    );
+  });
+});
+
+describe('a saved plan whose requests were edited, with its digest as it was and a checksum that fits', () => {
+  const other = WALLETS[2] ?? '';
+  it.each<[string, (body: JsonObject) => JsonObject]>([
+    [
+      'another value of a listed field',
+      (body) => ({ ...body, config: { ...(body.config as JsonObject), buy_amount: '7' } }),
+    ],
+    [
+      'a field that is not listed',
+      (body) => ({ ...body, config: { ...(body.config as JsonObject), buy_once: true } }),
+    ],
+    ['wallets', (body) => ({ ...body, linked_wallets: [other] })],
+  ])('%s: refused, nothing is written', async (_name, forge) => {
+    write('alpha', { amount: '0.75' });
+    expect(await project.plan({ out: 'saved.json' })).toMatchObject({ code: 0 });
+    const plan = JSON.parse(readFileSync(join(project.path, 'saved.json'), 'utf8')) as Plan;
+    const forged = {
+      ...plan,
+      operations: plan.operations.map((operation) =>
+        operation.verb === 'patch' && operation.body?.config !== undefined
+          ? { ...operation, body: forge(operation.body as JsonObject) }
+          : operation,
+      ),
+    } as Plan;
+    project.write('saved.json', JSON.stringify({ ...forged, integrity: planIntegrity(forged) }));
+    const { code, sent, diagnostics } = await apply({ autoApprove: true }, 'saved.json');
+    expect([code, sent]).toEqual([4, []]);
+    expect(diagnostics.map(({ message }) => message).join()).toContain(
+      'which its list of fields does not say',
     );
   });
 });

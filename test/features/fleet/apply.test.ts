@@ -232,6 +232,26 @@ describe('saved plans', () => {
     expect(writes(fleet)).toEqual([]);
   });
 
+  it('a plan whose request has another amount than its fields is refused, whatever its checksum', async () => {
+    const fleet = await open(1);
+    expect(reportOf(await apply(fleet, { ...QUIET, autoApprove: true, firstApply: true })).exit_code).toBe(0);
+    for (const [name, text] of Object.entries(projectFiles({ buy: '0.7' })))
+      fleet.write(`accounts/acc-1/${name}`, text);
+    const { digest = '' } = reportOf(await save(fleet));
+    const file = join(fleet.path, 'plans/acc-1.plan.json');
+    const plan = JSON.parse(readFileSync(file, 'utf8'));
+    const forged = {
+      ...plan,
+      operations: JSON.parse(JSON.stringify(plan.operations).replaceAll('"0.7"', '"7"')),
+    };
+    expect(forged).not.toEqual(plan);
+    writeFileSync(file, JSON.stringify({ ...forged, integrity: planIntegrity(forged) }));
+    const before = writes(fleet).length;
+    const result = await apply(fleet, { ...QUIET, expectDigest: digest }, {}, 'plans');
+    expect(unitOf(reportOf(result), 'acc-1').exit_code).toBe(4);
+    expect(writes(fleet)).toHaveLength(before);
+  });
+
   it('a plan that replaces another one after it was read, while a wave before it is at work, is refused', async () => {
     const fleet = await open(2);
     inTwoWaves(fleet);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import { gitIn } from '../support/repository.ts';
+import { expectNoTrace } from '../support/traces.ts';
 import {
   CANARY,
   folder,
@@ -171,8 +172,7 @@ async function expectNothing(args: readonly string[]): Promise<string> {
   const reports = readdirSync(project.path).filter((name) => name.startsWith('report-'));
   const said = [stdout, stderr, ...reports.map((name) => readText(project.path, name))].join('\n');
   for (const name of reports) rmSync(join(project.path, name));
-  for (const trace of TRACES)
-    expect(said.includes(trace), `${args.join(' ')} has ${trace}:\n${said}`).toBe(false);
+  expectNoTrace(said, TRACES, args.join(' '));
   if (args.includes('json')) JSON.parse(stdout);
   return said;
 }

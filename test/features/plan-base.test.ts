@@ -7,6 +7,7 @@ import type { Plan } from '../../src/model/generated/plan.ts';
 import type { StoredEdit } from '../../src/sandbox/doors.ts';
 import { PROJECT, sniper, WALLETS } from '../manifest/samples.ts';
 import { gitIn } from '../support/repository.ts';
+import { expectNoTrace } from '../support/traces.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 const PIN = 'account: { token_prefix: svc_live_5a4d0b0c }';
@@ -389,6 +390,6 @@ test('the environment’s values of the base are shown as little as those of the
     expect(code).toBe(0);
     expect(stdout).toContain('(secret)');
     expect(stdout).toContain('sniper/delta');
-    for (const trace of ['65432', 'harbour']) expect(stdout + stderr, output).not.toContain(trace);
+    expectNoTrace(stdout + stderr, ['65432', 'harbour'], output);
   }
 });

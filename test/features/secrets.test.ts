@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { copyTrade, PROJECT, sniper } from '../manifest/samples.ts';
+import { expectNoTrace } from '../support/traces.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 /** Values of the environment, none of which may be seen, nor a part of one. */
@@ -40,11 +41,9 @@ function expectNothing(
   name: string,
   { stdout, stderr, diagnostics }: Awaited<ReturnType<ProjectRun['plan']>>,
 ): void {
-  for (const trace of TRACES) {
-    expect(stdout, `${name}: stdout has ${trace}`).not.toContain(trace);
-    expect(stderr, `${name}: stderr has ${trace}`).not.toContain(trace);
-    expect(JSON.stringify(diagnostics), `${name}: a diagnostic has ${trace}`).not.toContain(trace);
-  }
+  expectNoTrace(stdout, TRACES, `${name}: stdout`);
+  expectNoTrace(stderr, TRACES, `${name}: stderr`);
+  expectNoTrace(JSON.stringify(diagnostics), TRACES, `${name}: a diagnostic`);
 }
 
 it('the environment’s values are in no output, and on the service', async () => {
@@ -81,7 +80,7 @@ it('a secret that changed is a change of which only the field is said', async ()
     expect(stdout).toContain(output === 'text' ? 'amount (secret)' : 'config.buy_amount');
     expect(stdout).toContain('(secret)');
     // What it was before would be what it is again after a step back.
-    expect(stdout).not.toContain('65432');
+    expectNoTrace(stdout, ['65432']);
   }
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PROJECT, sniper } from '../../manifest/samples.ts';
+import { expectNoTrace } from '../../support/traces.ts';
 import { Desk } from '../stuck/desk.ts';
 import { expectSchema, operate } from './operate.ts';
 
@@ -158,7 +159,7 @@ test('values from the environment are not shown, and differ all the same', async
   for (const output of ['text', 'json']) {
     const { stdout, stderr } = await operator.resume([], { all: true, dryRun: true, output });
     expect(stdout).toContain('(secret)');
-    for (const trace of ['0.9', '0.2345678']) expect(stdout + stderr).not.toContain(trace);
+    expectNoTrace(stdout + stderr, ['0.9', '0.2345678']);
   }
 });
 

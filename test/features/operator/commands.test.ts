@@ -8,6 +8,7 @@ import type { SwitchReport } from '../../../src/model/generated/switch.ts';
 import { cells } from '../../../src/render/layout.ts';
 import { copyTrade, sniper } from '../../manifest/samples.ts';
 import { copyTradeConfig, sniperConfig, uuid, wallet } from '../../support/builders.ts';
+import { expectNoTrace } from '../../support/traces.ts';
 import { openProject, type ProjectRun } from '../project-run.ts';
 import { expectSchema, operate } from './operate.ts';
 
@@ -421,7 +422,7 @@ it('amounts of the environment are shown by none of them', async () => {
     for (const { code, stdout, stderr } of results) {
       expect(code).toBe(0);
       expect(stdout.length).toBeGreaterThan(50);
-      for (const trace of ['65432', '0087']) expect(`${stdout}${stderr}`).not.toContain(trace);
+      expectNoTrace(stdout + stderr, ['65432', '0087']);
     }
   }
   await secret.remove();

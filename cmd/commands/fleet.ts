@@ -57,6 +57,7 @@ export function addFleet(program: Command, choose: Choose): void {
         'only units whose compiled manifests or rules differ from a git revision',
       )
       .option('--shard <i/n>', 'only units of this shard, by their names; job/N, ci: from the environment')
+      .option('--run <id>', 'what all shards of one run share (default: the run of GitHub or GitLab)')
       .option('--accounts-at-once <n>', 'accounts in parallel (default: 8)', wholeNumber(1, 9_999))
       .option('--fail-fast', 'start no further account after one has failed')
       .option('--timeout <time>', 'time limit for each account: 90s, 10m, 1h', milliseconds)
@@ -78,10 +79,10 @@ export function addFleet(program: Command, choose: Choose): void {
       )
       .option(
         '--soak <time>',
-        'for apply: how long the tasks of a wave must run before the next wave',
+        'for apply: how long the tasks of a wave must run before it counts as done',
         milliseconds,
       )
-      .option('--gate <command>', 'for apply: a program that must end with 0 before the next wave starts')
+      .option('--gate <command>', 'for apply: a program that must end with 0 after each wave')
       .option('--all', 'for pause and resume: all tasks of each project')
       .option('--due', 'for resume: only what is due (--for)')
       .option('--for <time>', 'for pause: due after 30m, 2h or 1d')

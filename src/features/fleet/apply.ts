@@ -49,19 +49,25 @@ export async function runPlanOut(directory: string, options: FleetCommandOptions
   const folder = await plansFolder(directory, io);
   const planning = planningOf(options);
   const detailedExitcode = options.detailedExitcode === true;
-  const ran = await runUnits(
-    ready.bound,
-    (own, ownIo, { unit }) =>
-      runPlan({ ...planning, ...own, detailedExitcode, out: planFile(folder, unit.name) }, ownIo),
-    { io, env: ready.env, options },
-  );
-  const ends = refuseShared(ran);
-  const digest = await writeIndex(folder, ends.map(listed));
-  if (options.quiet !== true)
-    io.stderr(
-      `Saved to ${directory}, digest ${digest.slice(0, 12)}; apply them with \`tradeform fleet apply ${directory}\`.\n`,
+  // Also while the index is written.
+  const release = io.stop.hear?.();
+  try {
+    const ran = await runUnits(
+      ready.bound,
+      (own, ownIo, { unit }) =>
+        runPlan({ ...planning, ...own, detailedExitcode, out: planFile(folder, unit.name) }, ownIo),
+      { io, env: ready.env, options },
     );
-  return presentFleet('plan', ends, ready, options, io);
+    const ends = refuseShared(ran);
+    const digest = await writeIndex(folder, ends.map(listed));
+    if (options.quiet !== true)
+      io.stderr(
+        `Saved to ${directory}, digest ${digest.slice(0, 12)}; apply them with \`tradeform fleet apply ${directory}\`.\n`,
+      );
+    return await presentFleet('plan', ends, ready, options, io);
+  } finally {
+    release?.();
+  }
 }
 
 /** The plan may be carried out: its exit code says nothing else. */
@@ -115,12 +121,12 @@ export async function runApplyFleet(
   // Also between two waves: whoever stops it there learns what is done.
   const release = io.stop.hear?.();
   try {
-    const applied = await inWaves(ready, plans, command, options, io);
+    const { ends: applied, beside } = await inWaves(ready, plans, command, options, io);
     const told = applied.map((end) => {
       const plan = plans.get(end.unit.name);
       return { ...end, plan: isPlanned(plan) ? plan?.document : undefined };
     });
-    return await presentFleet('apply', told, ready, options, io);
+    return await presentFleet('apply', told, { ...ready, beside }, options, io);
   } finally {
     release?.();
   }
@@ -177,17 +183,22 @@ function first({ firstApply }: FleetCommandOptions): Pick<ApplyOptions, 'firstAp
   return firstApply === undefined ? {} : { firstApply };
 }
 
-/** A wave begins when the one before is done and stays so. What was not planned is not carried out, and fails its wave. */
+/**
+ * A wave begins when the one before is done and stays so. What was not planned is not carried out, and fails its wave. After the last
+ * wave `--soak` and `--gate` look as well; what they find is beside the units, which are done.
+ */
 async function inWaves(
   ready: ReadyFleet,
   plans: Plans,
   command: UnitCommand,
   options: FleetApplyOptions,
   io: Io,
-): Promise<readonly UnitEnd[]> {
+): Promise<{ readonly ends: readonly UnitEnd[]; readonly beside: readonly CommandFailure[] }> {
   const waves = [...byKey(ready.bound, ({ unit }) => unit.wave)].sort(([left], [right]) => left - right);
   const ends: UnitEnd[] = [];
+  const watched = options.soak !== undefined || options.gate !== undefined;
   let stopped: string | undefined;
+  let unproven: string | undefined;
   for (const [index, [wave, bound]] of waves.entries()) {
     if (stopped !== undefined || io.stop.soft.aborted) {
       ends.push(...bound.map((one) => notRun(one, stopped)));
@@ -202,14 +213,23 @@ async function inWaves(
     const done = await runUnits(planned, command, { io, env: ready.env, options });
     ends.push(...done, ...unplanned);
     const failed = [...done, ...unplanned].find(({ code }) => code !== 0);
-    if (index === waves.length - 1) continue;
+    const last = index === waves.length - 1;
+    if (last && (failed !== undefined || !watched)) continue;
     const why =
       failed === undefined
         ? await gateOf(planned, plans, ready, options, io)
         : `${failed.unit.name} did not end with 0`;
-    if (why !== undefined) stopped = `wave ${wave} was the last one: ${why}`;
+    if (last) unproven = why;
+    else if (why !== undefined) stopped = `wave ${wave} was the last one: ${why}`;
   }
-  return ends;
+  return { ends, beside: unproven === undefined ? [] : [unprovenEnd(unproven)] };
+}
+
+function unprovenEnd(why: string): CommandFailure {
+  const message = `all waves are done, but the last one is not proven: ${why}`;
+  const hint =
+    'Look at the accounts with `tradeform fleet status`; `tradeform fleet pause --all` stops everything.';
+  return CommandFailure.of(1, 'wave-unproven', message, hint);
 }
 
 /** Why the next wave must not begin; undefined where nothing speaks against it. */

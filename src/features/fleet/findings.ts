@@ -1,25 +1,30 @@
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.ts';
 import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
 import { type FindingsDocument, type FormatFinding, findingsOf } from '../../render/formats/finding.ts';
-import { reasonText, unitStakesText } from './words.ts';
+import { besideOf, reasonText, unitStakesText } from './words.ts';
 
 /** A fleet as findings: what is said of each unit, and a JUnit case for each. */
 export function fleetFindings(report: FleetReport): Omit<FindingsDocument, 'version' | 'root'> {
   const told = report.units.map((unit) => ({ unit, findings: findingsOfUnit(unit, report.file) }));
+  const beside = findingsOf(besideOf(report));
+  const classname = `fleet ${report.command}`;
   return {
-    command: `fleet ${report.command}`,
+    command: classname,
     exitCode: report.exit_code,
-    findings: told.flatMap(({ findings }) => findings),
+    findings: [...beside, ...told.flatMap(({ findings }) => findings)],
     rules: new Map(),
     suites: [
       {
         name: report.fleet,
-        cases: told.map(({ unit, findings }) => ({
-          name: unit.name,
-          classname: `fleet ${report.command}`,
-          ...(unit.stakes === null ? {} : { text: unitStakesText(unit.stakes) }),
-          findings,
-        })),
+        cases: [
+          ...(beside.length === 0 ? [] : [{ name: report.fleet, classname, findings: beside }]),
+          ...told.map(({ unit, findings }) => ({
+            name: unit.name,
+            classname,
+            ...(unit.stakes === null ? {} : { text: unitStakesText(unit.stakes) }),
+            findings,
+          })),
+        ],
       },
     ],
   };

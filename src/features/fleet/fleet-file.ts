@@ -1,13 +1,14 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
+import { systemWords } from '../../command/system-words.ts';
 import { CommandFailure, type Diagnostic, type Texts, usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
 import { othersFile, PROJECT_FILE } from '../../project/find-project.ts';
 import { readNamed } from '../../project/read-named.ts';
-import { type Fleet, isNamed, isPattern, readFleet, type Unit } from './units.ts';
+import { type Fleet, isNamed, isPattern, type MatchedFolders, readFleet, type Unit } from './units.ts';
 
 export const FLEET_FILE = 'fleet.yaml';
 
@@ -26,6 +27,8 @@ export interface OpenedFleet extends Fleet {
   /** Of the file, absolute. */
   readonly path: string;
   readonly sources: Texts;
+  /** In an emergency, what is wrong with the file: it may have further units. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
@@ -56,7 +59,7 @@ export function openFleet({ fleet: named }: FleetChoice, io: Io, emergency = fal
   if (fleet === undefined || fleet.units.length === 0 || (diagnostics.length > 0 && !emergency))
     throw new CommandFailure(3, diagnostics, sources);
   if (diagnostics.length > 0) showDiagnostics(diagnostics, io, sources);
-  return { ...fleet, file: source.file, path, sources };
+  return { ...fleet, file: source.file, path, sources, diagnostics };
 }
 
 /** The units that `--select` and `--tag` choose; fails (exit 3) for a word that names none. */
@@ -93,33 +96,47 @@ function tagsOf({ tags }: Unit): readonly string[] {
   return tags;
 }
 
-/** Folders with a project file, also one that cannot be read: such a unit is refused, not left out. In order; names that begin with a point only where the pattern does. */
-export function projectFolders(pattern: string): readonly string[] {
+/**
+ * Folders with a project file, also one that cannot be read: such a unit is refused, not left out. In order; names that begin with a
+ * point only where the pattern does. A folder on the way that cannot be looked into may hold units: it is no empty one.
+ */
+export function projectFolders(pattern: string): MatchedFolders {
+  const unreadable: { folder: string; reason: string }[] = [];
+  const matching = (folder: string, part: string): readonly string[] => {
+    try {
+      return foldersIn(folder, part);
+    } catch (error) {
+      unreadable.push({ folder, reason: systemWords(error) });
+      return [];
+    }
+  };
   let folders = [pattern.startsWith(sep) ? sep : ''];
   for (const part of pattern.split(sep).filter((one) => one !== '')) {
     folders = folders.flatMap((folder) =>
-      isPattern(part) ? foldersIn(folder, part) : [folder === '' ? part : join(folder, part)],
+      isPattern(part) ? matching(folder, part) : [folder === '' ? part : join(folder, part)],
     );
   }
-  return folders.filter(holdsProject);
+  return { folders: folders.filter(holdsProject), unreadable };
 }
 
 function holdsProject(folder: string): boolean {
   try {
-    return lstatSync(join(folder, PROJECT_FILE), { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR';
+    return isFolder(folder) && lstatSync(join(folder, PROJECT_FILE), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
   }
 }
 
 function foldersIn(folder: string, pattern: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.startsWith('.') === pattern.startsWith('.'))
-      .filter((name) => matchesWildcard(pattern, name, '?'))
-      .sort()
-      .map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
+  if (!isFolder(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('.') === pattern.startsWith('.'))
+    .filter((name) => matchesWildcard(pattern, name, '?'))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/** False for a file, and for what is not there; fails for a link that leads nowhere: its folder may come back. */
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined && statSync(path).isDirectory();
 }

@@ -20,7 +20,7 @@ import { changedSince } from './changed.ts';
 import { detailText, saidBeside } from './detail.ts';
 import { chosenUnits, type FleetChoice, type OpenedFleet, openFleet } from './fleet-file.ts';
 import { unknownHosts } from './known-hosts.ts';
-import { type Ended, type FleetCommand, fleetReport, type Shard, unitOf } from './report.ts';
+import { type Beside, type Ended, type FleetCommand, fleetReport, type Shard, unitOf } from './report.ts';
 import {
   type BoundUnit,
   bindUnits,
@@ -33,6 +33,7 @@ import {
 import { isOfShard, readShard } from './shard.ts';
 import { fleetText } from './text.ts';
 import type { Unit } from './units.ts';
+import { besideOf } from './words.ts';
 
 export interface FleetOptions extends FleetChoice, Omit<RunOptions, 'timeout'>, PresentOptions {
   /** A revision that was reviewed: no unit's token goes to a host that only this change names. */
@@ -41,6 +42,8 @@ export interface FleetOptions extends FleetChoice, Omit<RunOptions, 'timeout'>, 
   readonly changedSince?: string | undefined;
   /** `I/N`. */
   readonly shard?: string | undefined;
+  /** What all shards of one run share, and the shards of no other run. */
+  readonly run?: string | undefined;
   readonly accountsAtOnce?: number | undefined;
   /** Begins no further unit once one has failed. */
   readonly failFast?: boolean | undefined;
@@ -64,6 +67,8 @@ export interface ReadyFleet {
   readonly shard: Shard | undefined;
   /** What units see of the environment. */
   readonly env: Io['env'];
+  /** What was wrong beside the units, as far as it is known. */
+  readonly beside?: readonly Beside[];
 }
 
 /** Reads the fleet file, chooses units and finds their tokens; nothing is sent. */
@@ -75,7 +80,7 @@ export async function readyFleet(
   refuseSingle(options);
   const fleet = openFleet(options, io, binding.emergency);
   const { changedSince: revision, base = revision } = options;
-  const shard = options.shard === undefined ? undefined : readShard(options.shard, io);
+  const shard = options.shard === undefined ? undefined : readShard(options, fleet, io);
   const named = chosenUnits(fleet, options);
   const units =
     revision === undefined
@@ -181,13 +186,19 @@ export function presentFleet(
   return presentReport(report, sources, options, io);
 }
 
-export function presentReport(
+/** A signal ends it no more: what was done to the accounts is said in any case. */
+export async function presentReport(
   report: FleetReport,
   sources: Sources,
   options: FleetOptions,
   io: Io,
 ): Promise<number> {
-  return present(renderingsOf(report, sources, options, io), options, io, report.exit_code);
+  const release = io.stop.hear?.();
+  try {
+    return await present(renderingsOf(report, sources, options, io), options, io, report.exit_code);
+  } finally {
+    release?.();
+  }
 }
 
 /** The same as text, for a question. */
@@ -206,12 +217,15 @@ export async function endsText(
 function reported(
   command: FleetCommand,
   ends: readonly (UnitEnd & Pick<Ended, 'plan'>)[],
-  { fleet, chosen, shard }: ReadyFleet,
+  { fleet, chosen, shard, beside = [] }: ReadyFleet,
   io: Io,
 ): { readonly report: FleetReport; readonly sources: Sources } {
   const created_at = new Date(SYSTEM_CLOCK.now()).toISOString();
   const units = ends.map((end) => unitOf({ ...end, folder: folderOf(end.unit, io) }));
-  const about = { command, fleet: fleet.name, file: fleet.file, created_at, chosen: [...chosen], shard };
+  const { name, file, diagnostics } = fleet;
+  const unusable = diagnostics.length === 0 ? [] : [{ exitCode: 3 as const, diagnostics }];
+  const all = [...unusable, ...beside];
+  const about = { command, fleet: name, file, created_at, chosen: [...chosen], shard, beside: all };
   const made = shown(fleetReport(about, units), io);
   const sources = new Map(ends.map(({ unit, sources: own }) => [unit.name, own]));
   return {
@@ -242,7 +256,10 @@ function renderingsOf(report: FleetReport, sources: Sources, options: FleetOptio
   const findings = async () => (await import('./findings.ts')).fleetFindings(report);
   return {
     ...findingsFormats(findings, options, io),
-    text: (view) => fleetText(report, { ...view, detail: detail(view), all: options.verbose === true }),
+    text: (view) => {
+      const beside = diagnosticsText(besideOf(report), io, sources.fleet, view);
+      return fleetText(report, { ...view, detail: detail(view), beside, all: options.verbose === true });
+    },
     json: () => jsonText(report),
     markdown: async ({ maxBytes }) => {
       const { fleetMarkdown, fleetMarkdownWithin } = await import('./markdown.ts');

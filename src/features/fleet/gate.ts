@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { interruption } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import type { Plan } from '../../model/generated/plan.ts';
@@ -28,7 +29,7 @@ function heldIn(plan: Plan | undefined): readonly string[] {
   return (plan?.changes ?? []).flatMap(({ held, address }) => (held ? [address] : []));
 }
 
-const INTERRUPTED = 'interrupted between two waves';
+const INTERRUPTED = 'interrupted before the wave was proven';
 
 /** Waits; fails with 130 when it is interrupted. */
 export async function soak(milliseconds: number, { stop }: Pick<Io, 'stop'>): Promise<void> {
@@ -61,14 +62,14 @@ export async function gateFailure(command: string, env: Io['env'], io: Io): Prom
     cwd: io.cwd,
     env: { ...env } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, which can be ended as a whole: with all that the shell has started.
+    detached: process.platform !== 'win32',
   });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', io.stderr);
-  const onStop = () => {
-    child.kill();
-    // What the shell has started may live on, and would keep these open.
-    for (const stream of [child.stdout, child.stderr]) stream.destroy();
-  };
+  const onStop = () => end(child, 'SIGTERM');
+  const onHard = () => end(child, 'SIGKILL');
   io.stop.soft.addEventListener('abort', onStop);
+  io.stop.hard.addEventListener('abort', onHard);
   try {
     return await new Promise((resolve) => {
       child.once('error', (error) => resolve(`the gate could not be run: ${error.message}`));
@@ -78,5 +79,21 @@ export async function gateFailure(command: string, env: Io['env'], io: Io): Prom
     });
   } finally {
     io.stop.soft.removeEventListener('abort', onStop);
+    io.stop.hard.removeEventListener('abort', onHard);
+  }
+}
+
+/** Ends the shell and what it has started; Windows knows no groups. What ignores the signal would keep the streams open. */
+function end(child: ChildProcessByStdio<null, Readable, Readable>, signal: NodeJS.Signals): void {
+  const { pid, stdout, stderr } = child;
+  for (const stream of [stdout, stderr]) stream.destroy();
+  if (pid === undefined || process.platform === 'win32') {
+    child.kill(signal);
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // All of it has ended.
   }
 }

@@ -11,7 +11,15 @@ import {
 } from '../../render/markdown/fit.ts';
 import { hiddenHeader } from '../../render/markdown/header.ts';
 import { visible } from '../../render/untrusted.ts';
-import { isNotable, reasonText, resultsText, sumsText, unitPlaceText, unitStakesText } from './words.ts';
+import {
+  besideOf,
+  isNotable,
+  reasonText,
+  resultsText,
+  sumsText,
+  unitPlaceText,
+  unitStakesText,
+} from './words.ts';
 
 /** What the command says of a unit alone, as text. */
 type Detail = (unit: FleetUnit) => string;
@@ -30,11 +38,15 @@ function documentOf(report: FleetReport, detail: Detail): MarkdownDocument {
   const { command, fleet, digest = null, units } = report;
   const sums = sumsText(report);
   const digestText = digest === null ? [] : [`Digest ${markdownCode(digest)}.`];
+  const beside = besideOf(report).map(
+    ({ code, message }) => `${markdownCode(code)}: ${markdownText(message)}`,
+  );
   const head = [
     hiddenHeader(`fleet${command}`, { project: fleet, environment: null, digest }),
     `## \`tradeform fleet ${command}\` for ${markdownCode(fleet)}`,
     '',
     `**${resultsText(report)}.** ${[...(sums === undefined ? [] : [`${sums}.`]), ...digestText].join(' ')}`.trimEnd(),
+    ...beside.flatMap((line) => ['', line]),
   ].join('\n');
   return {
     head,

@@ -9,6 +9,7 @@ import { isObject, type Json } from '../../model/json.ts';
 import { readNamed } from '../../project/read-named.ts';
 import { type FleetOptions, presentReport } from './fleet.ts';
 import { fleetReport, isResult } from './report.ts';
+import { runOf } from './shard.ts';
 
 /**
  * `tradeform fleet merge DIR`: one report of the documents of all shards (`*.json`). A unit that no shard has is `not-run`, and a
@@ -20,11 +21,7 @@ export async function runMerge(directory: string, options: FleetOptions, io: Io)
   const [first] = reports;
   if (first === undefined)
     throw usage(`${directory} holds no document of a fleet`, 'Give each shard --report json=DIR/NAME.json.');
-  const same = (report: FleetReport) =>
-    JSON.stringify([report.command, report.fleet, report.file, report.chosen, report.shard?.of]);
-  const other = names.find((_name, at) => same(reports[at] ?? first) !== same(first));
-  if (other !== undefined)
-    throw invalid(`${other} is of another run than ${names[0]}: another command, fleet or choice of units`);
+  requireOneRun(names, reports, options.run ?? runOf(io.env));
   const units = reports.flatMap((report) => report.units);
   const doubled = units.find(({ name }, at) => units.findIndex((one) => one.name === name) !== at);
   if (doubled !== undefined) throw invalid(`two documents have the unit ${doubled.name}`);
@@ -47,6 +44,27 @@ export async function runMerge(directory: string, options: FleetOptions, io: Io)
     ...missing.map(absent),
   ]);
   return presentReport(merged, { fleet: new Map(), units: new Map() }, options, io);
+}
+
+/** Else a document that an earlier run left would stand for a shard of this one. */
+function requireOneRun(names: readonly string[], reports: readonly FleetReport[], run: string | null): void {
+  const about = ({ command, fleet, file, chosen, shard }: FleetReport) =>
+    JSON.stringify([command, fleet, file, chosen, shard === undefined ? null : { ...shard, index: 0 }]);
+  const [first] = reports.map(about);
+  for (const [at, report] of reports.entries()) {
+    const name = names[at];
+    const own = report.shard?.run;
+    if (own === null) {
+      const hint = 'Run all shards with the same --run ID, which no other run has.';
+      throw invalid(`${name} does not say which run it is of`, hint);
+    }
+    if (own !== undefined && run !== null && own !== run)
+      throw invalid(`${name} is of the run ${own}, not of ${run}`);
+    if (about(report) !== first)
+      throw invalid(
+        `${name} is of another run than ${names[0]}: another run, command, fleet file or choice of units`,
+      );
+  }
 }
 
 async function filesIn(directory: string, { cwd }: Io): Promise<readonly string[]> {
@@ -76,14 +94,21 @@ function readReport(file: string, { cwd }: Io): FleetReport {
     value.format === 'tradeform.fleet/1' &&
     Array.isArray(value.chosen) &&
     Array.isArray(value.units) &&
-    value.units.every((unit) => isObject(unit) && typeof unit.name === 'string' && isResult(unit));
+    value.units.every((unit) => isObject(unit) && typeof unit.name === 'string' && isResult(unit)) &&
+    (value.shard === undefined || (isObject(value.shard) && isRun(value.shard.run)));
   if (!whole)
     throw invalid(`${file} is not a document of a fleet: the shard may have ended before it wrote one`);
   return value as unknown as FleetReport;
 }
 
-function invalid(message: string): CommandFailure {
-  const hint = 'Run this shard again, and merge the documents of one run.';
+function isRun(run: Json | undefined): boolean {
+  return run === null || (typeof run === 'string' && run !== '');
+}
+
+function invalid(
+  message: string,
+  hint = 'Run this shard again, and merge the documents of one run.',
+): CommandFailure {
   return new CommandFailure(3, [{ severity: 'error', code: 'plan-file-invalid', message, hint }]);
 }
 

@@ -77,8 +77,10 @@ export function readSavedPlans(
   const read = readNamed(join(folder, INDEX), join(directory, INDEX));
   if ('diagnostic' in read) throw new CommandFailure(3, [read.diagnostic]);
   const index = parsed(read.source.text);
-  const units = isObject(index) && Array.isArray(index.units) ? (index.units as unknown as Listed[]) : [];
-  if (!isObject(index) || index.format !== FORMAT || index.digest !== fleetDigest(units)) {
+  const listed: readonly Json[] = isObject(index) && Array.isArray(index.units) ? index.units : [];
+  const units = listed.filter(isListed);
+  const whole = units.length === listed.length;
+  if (!isObject(index) || index.format !== FORMAT || !whole || index.digest !== fleetDigest(units)) {
     throw new CommandFailure(3, [
       {
         severity: 'error',
@@ -96,6 +98,11 @@ export function readSavedPlans(
     throw new CommandFailure(3, [{ severity: 'error', code: 'plan-file-invalid', message, hint }]);
   }
   return { digest: index.digest, units, file: (name) => planFile(folder, name) };
+}
+
+function isListed(unit: Json): unit is Json & Listed {
+  if (!isObject(unit) || typeof unit.name !== 'string') return false;
+  return unit.digest === undefined || typeof unit.digest === 'string';
 }
 
 function parsed(text: string): Json {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { VERSION } from '../../command/version.ts';
+import type { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import { byKey } from '../../model/by-key.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { addDecimals, compareDecimals } from '../../model/decimal.ts';
@@ -42,11 +43,17 @@ export type Shard = NonNullable<FleetReport['shard']>;
 
 interface ReportInput extends Pick<FleetReport, 'command' | 'fleet' | 'file' | 'created_at' | 'chosen'> {
   readonly shard?: Shard | undefined;
+  /** What is wrong beside the units. */
+  readonly beside?: readonly Beside[] | undefined;
 }
+
+/** Something that is wrong with the whole run: why, and how bad it is. */
+export type Beside = Pick<CommandFailure, 'exitCode' | 'diagnostics'>;
 
 /** The one document of a fleet: the worst units first, then the dearest, then by name. */
 export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): FleetReport {
-  const { command, fleet, file, created_at, chosen, shard } = input;
+  const { command, fleet, file, created_at, chosen, shard, beside = [] } = input;
+  const diagnostics = beside.flatMap((one) => one.diagnostics);
   const units = [...ended].sort(worstFirst);
   const results = byKey(units, ({ result }) => result);
   const number = (result: FleetUnit['result']) => results.get(result)?.length ?? 0;
@@ -58,7 +65,10 @@ export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): Fl
     command,
     fleet,
     file,
-    exit_code: worstOf(units.map(({ exit_code }) => exit_code)),
+    exit_code: worstOf([
+      ...units.map(({ exit_code }) => exit_code),
+      ...beside.map(({ exitCode }) => exitCode),
+    ]),
     ...(planned ? { digest: fleetDigest(units) } : {}),
     chosen,
     ...(shard === undefined ? {} : { shard }),
@@ -73,6 +83,7 @@ export function fleetReport(input: ReportInput, ended: readonly FleetUnit[]): Fl
       not_run: number('not-run'),
     },
     stakes: sumOf(units.flatMap(({ stakes }) => stakes ?? [])),
+    ...(diagnostics.length === 0 ? {} : { diagnostics: diagnostics.map((one) => ({ ...one })) }),
     units,
   };
 }

@@ -19,6 +19,8 @@ interface FleetTextOptions {
   readonly color: boolean;
   /** What the command says of a unit alone; empty where it says nothing more. */
   readonly detail: (unit: FleetUnit) => string;
+  /** What is wrong beside the units; empty where nothing is. */
+  readonly beside: string;
   /** Details of all units, not of those alone that are worth a look. */
   readonly all?: boolean;
 }
@@ -26,7 +28,7 @@ interface FleetTextOptions {
 /** A fleet for a terminal: the result, a line a unit, and the details of the units that are worth a look, the worst last: it is seen first. */
 export function fleetText(
   report: FleetReport,
-  { columns, color, detail, all = false }: FleetTextOptions,
+  { columns, color, detail, beside, all = false }: FleetTextOptions,
 ): string {
   const paint = painter(color);
   const details = report.units
@@ -47,7 +49,8 @@ export function fleetText(
     ...(sums === undefined ? [] : hang('', sums, columns)),
     ...(report.digest === undefined ? [] : [`digest ${report.digest.slice(0, 12)}`]),
   ];
-  return `${details.reverse().join('')}${[...head, '', ...rows].map((line) => `${line}\n`).join('')}`;
+  const result = [...head, '', ...rows].map((line) => `${line}\n`).join('');
+  return `${details.reverse().join('')}${result}${beside === '' ? '' : `\n${beside}`}`;
 }
 
 interface Row {

@@ -36,6 +36,12 @@ export interface Fleet {
   readonly units: readonly Unit[];
 }
 
+/** The project folders that a pattern matches, absolute and in order, and the folders that could not be looked into, with the reason. */
+export interface MatchedFolders {
+  readonly folders: readonly string[];
+  readonly unreadable: readonly { readonly folder: string; readonly reason: string }[];
+}
+
 interface FleetResult {
   /** Left out where the file holds none. With an error only for `fleet pause`: units may have no host or token. */
   readonly fleet?: Fleet;
@@ -45,14 +51,14 @@ interface FleetResult {
 const UNIT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /**
- * The units of a fleet file, with everything that is wrong with it. `home` is its folder; `foldersOf` gives the project folders
- * (absolute, in order) that a pattern matches. Entries without a pattern go before those with one: a folder that is named
+ * The units of a fleet file, with everything that is wrong with it. `home` is its folder; `foldersOf` looks for the
+ * folders of a pattern. Entries without a pattern go before those with one: a folder that is named
  * is left out of the patterns for its environment.
  */
 export function readFleet(
   source: Source,
   home: string,
-  foldersOf: (pattern: string) => readonly string[],
+  foldersOf: (pattern: string) => MatchedFolders,
 ): FleetResult {
   const { manifests, diagnostics: found } = readManifests(source);
   const [file, ...more] = manifests;
@@ -75,12 +81,12 @@ class FleetReader {
   readonly diagnostics: Diagnostic[] = [];
   readonly #file: Manifest;
   readonly #home: string;
-  readonly #foldersOf: (pattern: string) => readonly string[];
+  readonly #foldersOf: (pattern: string) => MatchedFolders;
   readonly #waves: readonly (readonly string[])[];
   /** Variables that names were filled into. */
   readonly #filled = new Set<string>();
 
-  constructor(file: Manifest, home: string, foldersOf: (pattern: string) => readonly string[]) {
+  constructor(file: Manifest, home: string, foldersOf: (pattern: string) => MatchedFolders) {
     this.#file = file;
     this.#home = home;
     this.#foldersOf = foldersOf;
@@ -113,8 +119,13 @@ class FleetReader {
       const message = `${field} cannot be combined with a pattern, which is for many units`;
       this.#found([...path, field], { code: 'invalid-value', message, hint: 'write a separate unit' });
     }
-    const folders = this.#foldersOf(this.#at(String(entry.project)));
-    if (folders.length === 0) {
+    const { folders, unreadable } = this.#foldersOf(this.#at(String(entry.project)));
+    for (const { folder, reason } of unreadable) {
+      const message = `the folder ${folder} could not be read: ${reason}`;
+      const hint = 'its units are unknown: make it readable, or write the units one by one';
+      this.#found([...path, 'project'], { code: 'file-unreadable', message, hint });
+    }
+    if (folders.length === 0 && unreadable.length === 0) {
       const message = `no folder with a tradeform.yaml matches ${String(entry.project)}`;
       this.#found([...path, 'project'], { code: 'no-project-file', message });
     }

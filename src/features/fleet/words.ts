@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { FleetReport, FleetUnit, Stakes } from '../../model/generated/fleet-report.ts';
 import { count } from '../../render/layout.ts';
 
@@ -50,6 +51,11 @@ export function reasonText({ exit_code, diagnostics, document }: FleetUnit): str
   if (first === undefined) return '';
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   return `${String(first.code)}: ${String(first.message)}${more}`;
+}
+
+/** What is wrong beside the units. */
+export function besideOf({ diagnostics = [] }: FleetReport): readonly Diagnostic[] {
+  return diagnostics as unknown as readonly Diagnostic[];
 }
 
 /** Worth a look of its own: something is wrong with it, or would change. */

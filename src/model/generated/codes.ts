@@ -72,6 +72,7 @@ export const CODES = {
   "account-shared": "Two environments, or two units of a fleet, have the same account.",
   "unit-host-differs": "The project file of a unit names another host than the fleet file.",
   "unit-not-run": "A unit of the fleet was not looked at.",
+  "wave-unproven": "A fleet apply did everything, but --soak or --gate found something wrong after the last wave.",
   "slippage-inert": "A slippage percentage has no effect because of a bundle amount or the SOL mode.",
   "dex-source-global": "dex_source is global, so the account’s own list decides where a task trades.",
   "dexes-narrowing": "selected_dexes inside buy parameters narrows to nothing, or may not narrow at all.",

@@ -20,7 +20,7 @@ export interface FleetReport {
    */
   file: string;
   /**
-   * The worst of the units: 130, then 3, 1, 4, 2, 0.
+   * The worst of the units and of `diagnostics`: 130, then 3, 1, 4, 2, 0.
    */
   exit_code: 0 | 1 | 2 | 3 | 4 | 130;
   /**
@@ -37,6 +37,14 @@ export interface FleetReport {
   shard?: {
     index: number;
     of: number;
+    /**
+     * What all shards of one run share: --run, or the run of the CI system; null where nothing says it.
+     */
+    run: string | null;
+    /**
+     * SHA-256 over the text of the fleet file and the names of its units.
+     */
+    fleet_digest: string;
   };
   /**
    * How many units ended in each way.
@@ -52,6 +60,12 @@ export interface FleetReport {
     not_run: number;
   };
   stakes: Stakes;
+  /**
+   * What is wrong beside the units: a gate after the last wave, a fleet file that pause could only use in part. Absent where nothing is.
+   */
+  diagnostics?: {
+    [k: string]: unknown;
+  }[];
   /**
    * The worst result first, then by exposure, the highest first.
    */

@@ -216,9 +216,15 @@ describe('saved plans', () => {
       ['acc-2', 'ok', null],
     ]);
     const index = join(fleet.path, 'plans/fleet-plans.json');
-    writeFileSync(index, readFileSync(index, 'utf8').replace('acc-3', 'acc-4'));
-    const changed = await apply(fleet, QUIET, {}, 'plans');
-    expect([changed.code, changed.diagnostics[0]?.code]).toEqual([3, 'plan-file-invalid']);
+    const listed = readFileSync(index, 'utf8');
+    const { format, digest } = JSON.parse(listed);
+    const units = [[null], [{ name: 7 }], [{ name: 'acc-1', digest: 7 }], [[]], 'acc-1'];
+    const broken = units.map((one) => JSON.stringify({ format, digest, units: one }));
+    for (const text of [listed.replace('acc-3', 'acc-4'), ...broken]) {
+      writeFileSync(index, text);
+      const changed = await apply(fleet, QUIET, {}, 'plans');
+      expect([changed.code, changed.diagnostics[0]?.code]).toEqual([3, 'plan-file-invalid']);
+    }
   });
 
   it('a plan whose contents are not what its digest is over is refused, whatever its checksum', async () => {
@@ -408,6 +414,46 @@ describe('waves', () => {
     const report = JSON.parse(stdout || '{}');
     expect([code, report.exit_code]).toEqual([130, 130]);
     expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'not-run' });
+  });
+
+  it('a signal ends what the gate has started as well', async () => {
+    const fleet = await open(2);
+    waves(fleet);
+    const gate = 'sleep 60 & echo $! > child; kill -TERM $PPID; wait';
+    const args = ['fleet', 'apply', '-o', 'json', '--auto-approve', '--first-apply', '--gate', gate];
+    const env = { TOKEN_ACC_1: canary(1), TOKEN_ACC_2: canary(2) };
+    expect((await executable(args, { cwd: fleet.path, env })).code).toBe(130);
+    const child = Number(readFileSync(join(fleet.path, 'child'), 'utf8'));
+    expect(child).toBeGreaterThan(1);
+    // A zombie, which nobody has waited for yet, has ended too.
+    const state = () => {
+      try {
+        return /^State:\s*(\w)/m.exec(readFileSync(`/proc/${child}/status`, 'utf8'))?.[1] ?? 'Z';
+      } catch {
+        return 'Z';
+      }
+    };
+    await expect.poll(state, { timeout: 20_000 }).toBe('Z');
+  });
+
+  it('soak and gate look after the last wave too, also if there is only one: all is done, and the run is not green', async () => {
+    const fleet = await open(2);
+    const report = reportOf(await apply(fleet, { ...AUTO, gate: 'exit 7' }));
+    expect(results(report)).toEqual({ 'acc-1': 'ok', 'acc-2': 'ok' });
+    expect([report.exit_code, report.diagnostics]).toMatchObject([
+      1,
+      [
+        {
+          code: 'wave-unproven',
+          message: 'all waves are done, but the last one is not proven: the gate ended with 7: exit 7',
+        },
+      ],
+    ]);
+    expect([fleet.tasksOf(1).length, fleet.tasksOf(2).length]).toEqual([1, 1]);
+    for (const output of ['text', 'markdown', 'sarif', 'junit'])
+      expect((await apply(fleet, { ...AUTO, output, gate: 'exit 7' })).stdout).toContain('wave-unproven');
+    expect((await apply(fleet, { ...AUTO, soak: 1, gate: 'exit 0' })).code).toBe(0);
+    await expectSettled(fleet);
   });
 
   it('a unit of a wave that fails stops the next one', async () => {

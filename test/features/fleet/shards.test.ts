@@ -23,7 +23,7 @@ const NEW = 'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\n
 async function runShards(command: Reading, of: number): Promise<void> {
   rmSync(join(fleet.path, 'shards'), { recursive: true, force: true });
   for (let index = 1; index <= of; index += 1) {
-    const { stdout } = await run(command, { shard: `${index}/${of}` });
+    const { stdout } = await run(command, { shard: `${index}/${of}`, run: 'one' });
     fleet.write(`shards/${index}.json`, stdout);
   }
 }
@@ -96,17 +96,50 @@ describe('shards', () => {
       expect([code, stdout]).toEqual([3, '']);
       return diagnostics[0]?.message;
     };
-    fleet.write('shards/3.json', (await run('plan', { shard: '1/2' })).stdout);
+    fleet.write('shards/3.json', (await run('plan', { shard: '1/2', run: 'one' })).stdout);
     expect(await refused()).toMatch(/^two documents have the unit acc-/);
-    fleet.write('shards/3.json', (await run('drift', { shard: '1/2' })).stdout);
+    fleet.write('shards/3.json', (await run('drift', { shard: '1/2', run: 'one' })).stdout);
     expect(await refused()).toMatch(/^shards\/3\.json|^3\.json is of another run than 1\.json/);
-    const own = (await run('plan', { shard: '1/2' })).stdout;
+    const own = (await run('plan', { shard: '1/2', run: 'one' })).stdout;
     fleet.write('shards/3.json', own.replace(/("result": "ok",\s*"exit_code": )0/, '$17'));
     expect(await refused()).toContain('3.json is not a document of a fleet');
     fleet.write('shards/3.json', '{ "format": "tradeform.fleet/1", "units"');
     expect(await refused()).toContain('3.json is not a document of a fleet');
     rmSync(join(fleet.path, 'shards'), { recursive: true });
     expect((await merge()).code).not.toBe(0);
+  });
+
+  it('a document of an earlier run does not stand for a shard of this one', async () => {
+    fleet = await openFleetRun(3);
+    const shard = async (index: number, env: Record<string, string>, id?: string) => {
+      const named = id === undefined ? {} : { run: id };
+      const { stdout } = await run('plan', { shard: `${index}/2`, ...named }, env);
+      fleet.write(`shards/${index}.json`, stdout);
+    };
+    const merged = async (env: Record<string, string> = {}, options: FleetCommandOptions = {}) => {
+      const result = await fleet.run((io) => runMerge('shards', { ...QUIET, ...options }, io), { env });
+      return [result.code, result.diagnostics[0]?.message ?? null];
+    };
+    const [one, two] = [{ GITHUB_RUN_ID: '1' }, { GITHUB_RUN_ID: '2' }];
+    const other = '2.json is of another run than 1.json: another run, command, fleet file or choice of units';
+    await shard(1, two);
+    await shard(2, one);
+    expect(await merged()).toEqual([3, other]);
+    expect(await merged(two)).toEqual([3, '2.json is of the run github-1, not of github-2']);
+    await shard(1, one);
+    expect(await merged()).toEqual([0, null]);
+    // All of them are old.
+    expect(await merged(two)).toEqual([3, '1.json is of the run github-1, not of github-2']);
+    expect(await merged(one, { run: 'x' })).toEqual([3, '1.json is of the run github-1, not of x']);
+    await shard(1, {}, 'x');
+    await shard(2, { CI_PIPELINE_ID: '7' }, 'x');
+    expect(await merged({ CI_PIPELINE_ID: '7' }, { run: 'x' })).toEqual([0, null]);
+    await shard(2, {});
+    expect(await merged()).toEqual([3, '2.json does not say which run it is of']);
+    // The same run, the same chosen units, but the fleet file said something else to this shard.
+    fleet.write('fleet.yaml', `${readFileSync(join(fleet.path, 'fleet.yaml'), 'utf8')}  waves: [["*"]]\n`);
+    await shard(2, {}, 'x');
+    expect(await merged()).toEqual([3, other]);
   });
 
   it('every unit is in one shard; a new unit moves no other, a further shard moves only to itself', async () => {
@@ -138,7 +171,8 @@ describe('shards', () => {
     ] as const;
     for (const [shard, env] of ways) {
       const report = reportOf(await run('validate', { shard }, env));
-      expect([report.shard, report.chosen.length]).toEqual([{ index: 2, of: 3 }, named]);
+      expect(report.shard).toMatchObject({ index: 2, of: 3, run: null });
+      expect(report.chosen).toHaveLength(named);
     }
     for (const shard of ['0/3', '4/3', 'ci', 'job/3', '1/x']) {
       expect((await run('validate', { shard })).diagnostics[0]?.code).toBe('invalid-option');

@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Io } from '../../../src/command/io.ts';
-import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
+import { runApplyFleet, runPlanOut } from '../../../src/features/fleet/apply.ts';
 import { runReading } from '../../../src/features/fleet/commands.ts';
 import {
   type FleetSwitchOptions,
@@ -100,8 +100,61 @@ spec:
     'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: other }\nspec: { base_url: "https://evil.example/v1" }\n',
   );
   const result = await pause();
-  expect([result.code, running()]).toEqual([0, []]);
+  // Accounts that this pattern stood for may still trade.
+  const report = reportOf(result);
+  expect([result.code, running(), report.summary.ok]).toEqual([3, [], 2]);
+  expect(report.diagnostics?.map(({ code }) => code)).toEqual(['no-project-file']);
   expect(result.stderr).toContain('no folder with a tradeform.yaml matches nowhere/*');
+});
+
+it('a folder of a pattern that cannot be read is no empty one: all else is refused, pause goes on and never says all is off', async () => {
+  await open(2);
+  symlinkSync('nowhere', join(fleet.path, 'unmounted'));
+  fleet.write(
+    'fleet.yaml',
+    `apiVersion: tradeform/v1
+kind: Fleet
+metadata: { name: desk }
+spec:
+  base_url: ${fleet.baseUrl}
+  units:
+    - { project: accounts/*, token_env: "TOKEN_{NAME}" }
+    - { project: unmounted/*, token_env: "TOKEN_{NAME}" }
+`,
+  );
+  fleet.sandbox.clearLog();
+  const refused = await fleet.run((io) => runReading('plan', QUIET, io));
+  expect([refused.code, refused.stdout, fleet.sandbox.log]).toEqual([3, '', []]);
+  expect(refused.diagnostics).toMatchObject([{ code: 'file-unreadable', location: { line: 8 } }]);
+  const report = reportOf(await pause());
+  expect([report.exit_code, report.summary.ok, running()]).toEqual([3, 2, []]);
+  expect(report.diagnostics?.map(({ code }) => code)).toEqual(['file-unreadable']);
+});
+
+it('while the document is made, signals are heard: none ends the command without it', async () => {
+  await open(2);
+  let hearers = 0;
+  const never = new AbortController().signal;
+  const hear = () => {
+    hearers += 1;
+    return () => {
+      hearers -= 1;
+    };
+  };
+  for (const command of [
+    (io: Io) => runPauseFleet({ ...QUIET, all: true }, io),
+    (io: Io) => runResumeFleet({ ...QUIET, all: true, autoApprove: true }, io),
+    (io: Io) => runReading('plan', QUIET, io),
+    (io: Io) => runReading('drift', QUIET, io),
+    (io: Io) => runPlanOut('plans', QUIET, io),
+  ]) {
+    const heard: number[] = [];
+    const { code } = await fleet.run((io) => {
+      const stdout = () => heard.push(hearers);
+      return command({ ...io, stdout, stop: { soft: never, hard: never, hear } });
+    });
+    expect([code, heard.length, heard.includes(0), hearers]).toEqual([0, 1, false, 0]);
+  }
 });
 
 it('--dry-run sends nothing but GET requests and names what runs', async () => {

@@ -39,7 +39,7 @@ export function guardrailsSchema(service, loose) {
       'SOL at stake per trigger of all running tasks together, after the plan; a plan that does not raise it is allowed. Default: none.',
     ),
     max_exposure_rise: guardrail(
-      'What one plan may add to the exposure per trigger: SOL, or a percentage of the present exposure. Default: none.',
+      'What one plan may add to the exposure per trigger: SOL, or a percentage of the current exposure. Default: none.',
       { type: ['string', 'number'], pattern: RISE, minimum: 0, 'x-decimal': { min: '0' } },
     ),
     max_task_exposure: amount('SOL at stake per trigger of one task. Default: none.'),
@@ -55,7 +55,7 @@ export function guardrailsSchema(service, loose) {
       `target_wallet and linked_wallets must not be among these. ${WALLETS} Default: none.`,
     ),
     require_label: guardrail(
-      'true: every task has a label; a list: one of these labels, by metadata.name. Default: no.',
+      'true: every task must have a label; a list: every task must have one of these labels, by metadata.name. Default: no.',
       { type: ['boolean', 'array'], items: { type: 'string' } },
     ),
     protect: list(`May not be deleted, replaced or stopped. ${ADDRESSES} Default: none.`),

@@ -273,7 +273,8 @@ function taskSchema(task, inline) {
 function taskSpec({ config, wallet, linked }, inline) {
   const spec = {
     state: {
-      description: 'active: it runs; paused: it does not; manual: tradeform does not manage the switch.',
+      description:
+        'active: the task runs; paused: it does not run; manual: tradeform does not start or stop it.',
       type: 'string',
       enum: ['active', 'paused', 'manual'],
     },
@@ -341,7 +342,7 @@ function taskSetSchema(task, inline) {
         type: 'array',
         minItems: 1,
         items: {
-          description: 'Columns of one row; name is metadata.name of its task where the body has none.',
+          description: 'Columns of one row; name is metadata.name of its task if the body has no name.',
           type: 'object',
           propertyNames: { pattern: VARIABLE_NAME },
           minProperties: 1,
@@ -413,7 +414,7 @@ function removalSchema() {
       },
       resources: {
         description:
-          'Addresses: label/High risk, sniper-template/Base. For templates and labels, write the name on the service after the slash; for tasks metadata.name. Entries that no longer exist are done.',
+          'Addresses: label/High risk, sniper-template/Base. For templates and labels, write the name on the service after the slash; for tasks metadata.name. Entries for resources that no longer exist have no effect.',
         type: 'array',
         items: { description: 'An address.', type: 'string', minLength: 1, 'x-text': true },
       },
@@ -476,12 +477,12 @@ function placeSchema(service) {
       [],
       {
         login_username: {
-          description: 'login_username that GET /me must answer.',
+          description: 'login_username that GET /me must return.',
           type: 'string',
           minLength: 1,
         },
         token_prefix: {
-          description: 'token_prefix that GET /me must answer.',
+          description: 'token_prefix that GET /me must return.',
           type: 'string',
           pattern: service.definitions.me.properties.token_prefix.pattern,
         },
@@ -496,44 +497,48 @@ const UNIT_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$';
 function fleetSchema(service) {
   const { base_url, account } = placeSchema(service);
   const text = (description, more = {}) => ({ description, type: 'string', minLength: 1, ...more });
-  const unit = object('One account, or with a pattern in project one for each folder.', ['project'], {
-    name: text(
-      'Name of the unit: 1 to 63 of A-Z, a-z, 0-9, point, _ and -. Default: the name of its folder.',
-      {
-        pattern: UNIT_NAME,
+  const unit = object(
+    'One account; with a pattern in project, one account for each matching folder.',
+    ['project'],
+    {
+      name: text(
+        'Name of the unit: 1 to 63 of A-Z, a-z, 0-9, point, _ and -. Default: the name of its folder.',
+        {
+          pattern: UNIT_NAME,
+        },
+      ),
+      project: text(
+        'Folder with a tradeform.yaml, from the folder of the fleet file. With * or ? in a name: every folder with a tradeform.yaml that it matches.',
+      ),
+      environment: text('Environment of the project file. Default: its only one.'),
+      project_name: text(
+        'metadata.name of the project file: `fleet pause` then needs no project file, and another name in it is refused.',
+        { pattern: PROJECT_NAME.pattern },
+      ),
+      base_url,
+      token_file: text(
+        'File with the token, from the folder of the fleet file; {name} stands for the unit’s name.',
+      ),
+      token_env: text(
+        'Environment variable with the token; {NAME} stands for the unit’s name in upper case, with _ for everything but letters and digits.',
+      ),
+      account,
+      tags: {
+        description: 'Words for --tag and for waves.',
+        type: 'array',
+        uniqueItems: true,
+        maxItems: 50,
+        items: { type: 'string', pattern: UNIT_NAME },
+        default: [],
       },
-    ),
-    project: text(
-      'Folder with a tradeform.yaml, from the folder of the fleet file. With * or ? in a name: every folder with a tradeform.yaml that it matches.',
-    ),
-    environment: text('Environment of the project file. Default: its only one.'),
-    project_name: text(
-      'metadata.name of the project file: `fleet pause` then needs no project file, and another name in it is refused.',
-      { pattern: PROJECT_NAME.pattern },
-    ),
-    base_url,
-    token_file: text(
-      'File with the token, from the folder of the fleet file; {name} stands for the unit’s name.',
-    ),
-    token_env: text(
-      'Environment variable with the token; {NAME} stands for the unit’s name in upper case, with _ for everything but letters and digits.',
-    ),
-    account,
-    tags: {
-      description: 'Words for --tag and for waves.',
-      type: 'array',
-      uniqueItems: true,
-      maxItems: 50,
-      items: { type: 'string', pattern: UNIT_NAME },
-      default: [],
+      wave: {
+        description: 'Wave of the unit in `fleet apply`, from 1; replaces spec.waves.',
+        type: 'integer',
+        minimum: 1,
+        maximum: 100,
+      },
     },
-    wave: {
-      description: 'Wave of the unit in `fleet apply`, from 1; replaces spec.waves.',
-      type: 'integer',
-      minimum: 1,
-      maximum: 100,
-    },
-  });
+  );
   return envelope('fleet', 'Fleet', 'The fleet file, fleet.yaml: accounts, and the token of each.', {
     metadata: object('Identity of this fleet.', ['name'], { name: NAME, annotations: ANNOTATIONS }),
     spec: object('The accounts.', ['units'], {
@@ -580,7 +585,7 @@ function projectSchema(service, guardrails) {
       previous_name: {
         ...PROJECT_NAME,
         description:
-          'Name of the project before a rename: tasks with its marker that a manifest names get the new one, and no task is deleted.',
+          'Former name of the project, after a rename. Tasks with its marker that a manifest names get the new marker; no task is deleted.',
       },
       annotations: ANNOTATIONS,
     }),
@@ -595,7 +600,8 @@ function projectSchema(service, guardrails) {
       },
       prune: object('What happens to owned resources that no manifest describes.', [], {
         tasks: {
-          description: 'delete, pause, or never touch them.',
+          description:
+            'delete: they are paused and deleted; pause: they are paused; never: they are left alone.',
           type: 'string',
           enum: ['delete', 'pause', 'never'],
           default: 'delete',
@@ -615,7 +621,8 @@ function projectSchema(service, guardrails) {
       ...place,
       variables: { ...variables, description: 'Variables of every environment: ${var.NAME} in a manifest.' },
       environments: {
-        description: 'Accounts by name; a single one is the default; of several, --environment chooses one.',
+        description:
+          'Environments by name, one account each. A single environment is the default; with several, --environment chooses one.',
         type: 'object',
         propertyNames: { pattern: '^[a-z0-9-]{1,28}$' },
         minProperties: 1,

@@ -74,7 +74,7 @@ export function listAnswer(description, schema, example) {
 export function created(text, schema, headers, example) {
   return {
     200: answer(
-      'A repeated create with the same key and body. Whether it answers 200 or 201, and whether ETag is the original or the current one, is not shown.',
+      'A repeated create with the same key and body. Whether it answers 200 or 201, and whether ETag is the original or the current one, is not documented.',
       schema,
       headers,
       example,

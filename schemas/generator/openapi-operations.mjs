@@ -70,7 +70,7 @@ function listTasks(kind) {
     tag: kind.tag,
     summary: `List ${kind.noun}s`,
     description:
-      'Ordered by updated_at and then id; the direction is not shown. Items carry no ETag of their own: "v<version>" is it.',
+      'Ordered by updated_at and then id; the direction is not documented. Items carry no ETag of their own: "v<version>" is it.',
     scopes: [`${kind.scope}:read`],
     parameters: ['limit', 'cursor', 'status', 'q', 'labelId'],
     success: {
@@ -83,7 +83,7 @@ function listTasks(kind) {
 function createTask(kind) {
   const target = kind.linked
     ? 'target_already_exists: the target is already used by a copy-trade task; listing with q finds it.'
-    : `Whether target_already_exists applies to ${kind.noun}s is not shown.`;
+    : `Whether target_already_exists applies to ${kind.noun}s is not documented.`;
   return operation({
     operationId: `create${kind.name}`,
     tag: kind.tag,
@@ -152,11 +152,11 @@ function deleteTask(kind) {
 
 const SWITCHES = {
   pause: {
-    text: 'The stored state changes at once; execution nodes may act on the former state for a short time, in extreme cases 30 to 60 seconds. Pausing a paused task: effect not shown.',
+    text: 'The stored state changes at once; execution nodes may act on the former state for a short time, in extreme cases 30 to 60 seconds. Pausing a paused task: effect not documented.',
     codes: [],
   },
   resume: {
-    text: 'The complete stored config must pass the current strict schema, else validation_error. Execution nodes learn of it eventually. Resuming an active task: effect not shown.',
+    text: 'The complete stored config must pass the current strict schema, else validation_error. Execution nodes learn of it eventually. Resuming an active task: effect not documented.',
     codes: ['validation_error'],
   },
 };

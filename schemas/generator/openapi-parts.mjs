@@ -16,7 +16,7 @@ export const parameters = {
     in: 'path',
     required: true,
     description:
-      'Id of the resource. A missing id and an id of another account both answer not_found; the answer to an id that is no UUID is not shown.',
+      'Id of the resource. A missing id and an id of another account both answer not_found; the answer to an id that is no UUID is not documented.',
     schema: ref('uuid'),
     example: '0b7f3c52-8f4c-4f0e-8a44-6c1d2e3f4a05',
   },
@@ -25,7 +25,7 @@ export const parameters = {
     in: 'header',
     required: true,
     description:
-      'The latest ETag: the letter v and a positive integer in double quotes. A stale one gives version_conflict; the code for a missing one is not shown.',
+      'The latest ETag: the letter v and a positive integer in double quotes. A stale one gives version_conflict; the code for a missing one is not documented.',
     schema: { type: 'string', pattern: ETAG },
     example: '"v1"',
   },
@@ -48,7 +48,7 @@ export const parameters = {
     name: 'cursor',
     in: 'query',
     description:
-      'The next_cursor of the previous page, unchanged; bound to the token and the filters. Its expiry and the error for an invalid one are not shown.',
+      'The next_cursor of the previous page, unchanged; bound to the token and the filters. Its expiry and the error for an invalid one are not documented.',
     schema: { type: 'string', maxLength: 2048 },
   },
   status: {
@@ -60,13 +60,14 @@ export const parameters = {
   q: {
     name: 'q',
     in: 'query',
-    description: "Searches remark and target_wallet of the caller's own tasks; how it matches is not shown.",
+    description:
+      "Searches remark and target_wallet of the caller's own tasks; how it matches is not documented.",
     schema: { type: 'string', maxLength: 64 },
   },
   qName: {
     name: 'q',
     in: 'query',
-    description: 'Searches names only; how it matches is not shown.',
+    description: 'Searches names only; how it matches is not documented.',
     schema: { type: 'string', maxLength: 64 },
   },
   labelId: {
@@ -91,11 +92,11 @@ export const headers = {
     schema: { type: 'string', minLength: 1 },
   },
   requestIdMaybe: {
-    description: 'For support; whether lists and errors carry it is not shown.',
+    description: 'For support; whether lists and errors carry it is not documented.',
     schema: { type: 'string', minLength: 1 },
   },
   retryAfter: {
-    description: 'Minimum wait before a retry: seconds or an HTTP date; which of the two is not shown.',
+    description: 'Minimum wait before a retry: seconds or an HTTP date; which of the two is not documented.',
     required: true,
     schema: {
       type: 'string',
@@ -106,7 +107,7 @@ export const headers = {
 };
 
 const NOT_SHOWN =
-  'Which of its codes come with this status is not shown, save not_found (404), rate_limit_exceeded (429) and service_unavailable (503).';
+  'Which of its codes come with this status is not documented, except not_found (404), rate_limit_exceeded (429) and service_unavailable (503).';
 
 const ERRORS = {
   400: [
@@ -127,7 +128,7 @@ const ERRORS = {
     `The state of the account or the resource does not allow this. ${NOT_SHOWN}`,
     'version_conflict',
   ],
-  429: ['tooManyRequests', 'Too many requests. Numeric limits are not shown.', 'rate_limit_exceeded'],
+  429: ['tooManyRequests', 'Too many requests. Numeric limits are not documented.', 'rate_limit_exceeded'],
   500: ['internalError', 'Unexpected server failure; a write may have been carried out.', 'internal_error'],
   503: ['unavailable', 'Temporary unavailability.', 'service_unavailable'],
 };
@@ -174,7 +175,7 @@ export const securitySchemes = {
     description: [
       'An API token `svc_live_<public_id>.<secret>`; public_id is eight lowercase hexadecimal characters. The account is derived from the token alone.',
       'Made, rotated and revoked in the web application, with up to 9 scopes, an optional IP allowlist and an optional expiry. Rotation invalidates the former token at once.',
-      'The names beside this scheme in `security` are the scopes that an operation needs. Format of the allowlist and the error code for an expired token: not shown.',
+      'The names beside this scheme in `security` are the scopes that an operation needs. Format of the allowlist and the error code for an expired token: not documented.',
     ].join('\n\n'),
     'x-scopes': SCOPES,
   },

@@ -27,7 +27,7 @@ export const ERROR_CODES = {
   internal_error: 'Unexpected server failure.',
 };
 
-/** Codes whose status the interface states; that of all others is not shown. */
+/** Codes whose status the interface states; that of all others is not documented. */
 export const STATUS_OF = { not_found: '404', rate_limit_exceeded: '429', service_unavailable: '503' };
 
 export const SCOPES = {
@@ -83,7 +83,7 @@ const ANSWERS = {
       name: { minLength: 1, maxLength: 32, description: 'Unique per account.' },
       transfer_snipe_count: { minimum: 0, description: 'Transfer-snipe tasks that have this label.' },
       created_at: {
-        description: 'Lists are ordered by it after sort_order; whether it is answered: not shown.',
+        description: 'Lists are ordered by it after sort_order; whether it is answered: not documented.',
       },
     },
   },
@@ -98,7 +98,7 @@ const ANSWERS = {
         description: 'Task configurations of the account, all three kinds together.',
         required: ['remaining'],
         properties: {
-          max: { minimum: 0, description: 'Account specific; its value is not shown.' },
+          max: { minimum: 0, description: 'Account specific; its value is not documented.' },
           used: { minimum: 0, description: 'Sniper, copy-trade and transfer-snipe tasks combined.' },
           remaining: { minimum: 0, description: 'Tasks that can still be created.' },
         },
@@ -190,7 +190,7 @@ export function componentSchemas(service, resources) {
       },
     },
   };
-  schemas.openEnvelope = envelope('A success whose data is not shown.', {});
+  schemas.openEnvelope = envelope('A success whose data is not documented.', {});
   for (const { name, paged } of resources) {
     schemas[`${name}Envelope`] = envelope(`One ${name}.`, ref(name));
     if (name !== 'me') schemas[`${name}List`] = envelope(`A list of ${name}.`, list(name, paged));

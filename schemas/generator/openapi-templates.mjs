@@ -20,7 +20,7 @@ export function listTemplates(kind) {
     operationId: `list${kind.name}s`,
     tag: kind.tag,
     summary: `List ${kind.noun}s`,
-    description: 'The ordering is not shown.',
+    description: 'The ordering is not documented.',
     scopes: [`${kind.scope}:read`],
     parameters: ['limit', 'cursor', 'qName'],
     success: {
@@ -35,7 +35,7 @@ export function createTemplate(kind) {
     tag: kind.tag,
     summary: `Create a ${kind.noun}`,
     description:
-      'At most 1,000 templates of both kinds together; the code at that limit is not shown. Templates do not use the task quota. `user_id`, `version` and `risk_label_id` are rejected.',
+      'At most 1,000 templates of both kinds together; the code at that limit is not documented. Templates do not use the task quota. `user_id`, `version` and `risk_label_id` are rejected.',
     scopes: [`${kind.scope}:write`],
     parameters: ['idempotencyKey'],
     body: body(`${kind.body}Create`, { example: createTemplateExample(kind) }),
@@ -89,7 +89,7 @@ export function deleteTemplate(kind) {
 
 const LABEL_READ = ['sniper:read', 'copytrade:read'];
 const LABEL_WRITE = ['sniper:write', 'copytrade:write'];
-const FIELDS_NOT_SHOWN = 'Whether name and sort_order are each required is not shown. No ETag.';
+const FIELDS_NOT_SHOWN = 'Whether name and sort_order are each required is not documented. No ETag.';
 
 export function listLabels() {
   return operation({
@@ -107,7 +107,7 @@ export function createLabel() {
     operationId: 'createLabel',
     tag: LABELS,
     summary: 'Create a label',
-    description: 'At most 20 labels. Whether sort_order is required is not shown. No ETag.',
+    description: 'At most 20 labels. Whether sort_order is required is not documented. No ETag.',
     scopes: LABEL_WRITE,
     parameters: ['idempotencyKey'],
     body: body('labelCreate', { example: labelBodyExample }),
@@ -146,11 +146,11 @@ export function deleteLabel() {
     tag: LABELS,
     summary: 'Delete a label',
     description:
-      'Needs a write scope, not a delete scope; no If-Match. The exact success status is not shown: 200 or 204.',
+      'Needs a write scope, not a delete scope; no If-Match. The exact success status is not documented: 200 or 204.',
     scopes: LABEL_WRITE,
     success: {
       200: {
-        description: 'Deleted. Whether this status is used, and with which data, is not shown.',
+        description: 'Deleted. Whether this status is used, and with which data, is not documented.',
         headers: SINGLE,
         content: {
           'application/json': { schema: ref('openEnvelope') },

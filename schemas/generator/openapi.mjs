@@ -10,9 +10,9 @@ import { componentSchemas } from './openapi-schemas.mjs';
 
 const DESCRIPTION = [
   "A REST interface over JSON to one account's own sniper, copy-trade and transfer-snipe tasks, templates and labels. The account is derived from the bearer token alone.",
-  'Every write body is strict: an unknown property at any depth gives `validation_error`. Amounts, fees, percentages and durations are decimal strings; JSON numbers are rejected. Leading and trailing spaces of `remark` and `name` are removed. `x-decimal` is the range of a decimal string, `x-unit` its unit, `x-set` marks arrays whose order carries no meaning, `x-open` objects whose further fields are not shown and pass through.',
+  'Every write body is strict: an unknown property at any depth gives `validation_error`. Amounts, fees, percentages and durations are decimal strings; JSON numbers are rejected. Leading and trailing spaces of `remark` and `name` are removed. `x-decimal` is the range of a decimal string, `x-unit` its unit, `x-set` marks arrays whose order carries no meaning, `x-open` objects whose further fields are not documented and pass through.',
   'Every task is created paused. Tasks and templates carry a version, sent as `ETag` and required as `If-Match`; labels have none. Creates need an `Idempotency-Key`.',
-  'HTTP statuses of most error codes are not shown: clients branch on `error.code`. `x-error-codes` lists those that an operation is known to answer with. Where the interface leaves something open, the description says "not shown" and the schema permits every plausible answer.',
+  'HTTP statuses of most error codes are not documented: clients branch on `error.code`. `x-error-codes` lists those that an operation is known to answer with. Where the interface leaves something open, the description says "not documented" and the schema permits every plausible answer.',
 ].join('\n\n');
 
 export function openapiDocument(service) {

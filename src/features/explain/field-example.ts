@@ -111,7 +111,7 @@ function exampleOf(schema: SchemaNode, name: string): Json | undefined {
   if (type === 'array') return listOf(schema, name);
   if (type === 'object') return mappingOf(schema, name);
   if (schema['x-scalar'] === true) return '0.1';
-  return schema.description?.includes('not shown') === true ? undefined : 'Some text';
+  return schema.description?.includes('not documented') === true ? undefined : 'Some text';
 }
 
 function listOf(schema: SchemaNode, name: string): Json | undefined {

@@ -25,21 +25,21 @@ export interface Plan {
   created_at: string;
   project: string;
   /**
-   * The project's name before (Project.metadata.previous_name): tasks with its marker that a manifest names are the project's own, and get the new one. Absent without one.
+   * The former name of the project (Project.metadata.previous_name). Tasks with its marker that a manifest names belong to the project, and get the new marker. Absent without a former name.
    */
   previous_project?: string;
   environment: string | null;
   service: Service;
   source: Source;
   /**
-   * What --target and --exclude left of the plan; absent where everything was planned.
+   * The addresses of --target and --exclude; absent if everything was planned.
    */
   selection?: {
     targets: string[];
     excludes: string[];
   };
   /**
-   * What --only carries out: what git changed, or what differs between --base and here; absent where everything is. Does not enter the digest, and neither does `left`.
+   * What --only carries out. pending: what git changed and is not applied; change: what differs between --base and the manifests here. Absent without --only. Neither `only` nor `left` is part of the digest.
    */
   only?: 'pending' | 'change';
   /**
@@ -48,7 +48,7 @@ export interface Plan {
   left?: Left[];
   base?: Base;
   /**
-   * Only with --base: rules of the project file that differ from the base, and fields that tasks leave to the service: where the token goes and whose account it is first, then what is loosened; empty where it decides the same. Does not enter the digest.
+   * Only with --base: rules of the project file that differ from the base, and fields that tasks leave to the service (ignore_changes). First the base URL and the account, then loosened rules. Empty if nothing differs. Not part of the digest.
    */
   rules_changed?: RuleChange[];
   /**
@@ -66,11 +66,11 @@ export interface Plan {
    */
   overrides?: Override[];
   /**
-   * SHA-256 over what would be done and to what; not over versions, marks, tokens, times, commits or the tool's version, nor over tasks to which nothing is done.
+   * SHA-256 over what would be done and to what. It does not cover versions, marks, tokens, times, commits, the version of tradeform, and tasks to which nothing is done.
    */
   digest: string;
   /**
-   * SHA-256 over the whole document with this field empty; "redacted" in a report with names instead of wallet addresses, which cannot be applied.
+   * SHA-256 over the whole document with this field empty. "redacted" in a document of --redact-wallets, which cannot be applied.
    */
   integrity: string;
 }
@@ -81,7 +81,7 @@ export interface Tool {
 export interface Service {
   base_url: string;
   /**
-   * For people to read, not to check.
+   * Information for people. It is not compared.
    */
   token_prefix: string;
   login_username: string | null;
@@ -92,7 +92,7 @@ export interface Source {
   manifests_digest: string;
 }
 /**
- * What --only leaves: `tradeform export --out .` writes it into git, an apply without --only reverts it.
+ * A difference that --only leaves on the service. `tradeform export --out .` writes it into git; an apply without --only reverts it.
  */
 export interface Left {
   address: string;
@@ -100,7 +100,7 @@ export interface Left {
   id: string | null;
   running: boolean;
   /**
-   * Why nothing at all is done at this address; null where only the fields are left.
+   * Why nothing is done at this address; null if only the fields are left.
    */
   text: string | null;
   fields: {
@@ -151,26 +151,26 @@ export interface Base {
    */
   revision: string;
   /**
-   * The commit that this is.
+   * The commit of the revision.
    */
   commit: string;
   /**
-   * Digest of the base's own plan; null where the base could not be planned (`base-unreadable` says why), and every change counts as this change.
+   * Digest of the base's own plan. null if the base could not be planned (`base-unreadable` says why); then every change is part of this change.
    */
   digest: string | null;
   /**
-   * Changes that the plan of the base has and this plan does not, in order of address: the service already has what git wants now.
+   * Changes that the plan of the base contains and this plan does not, in order of address: the service already has what git wants now.
    */
   settled: Settled[];
 }
 export interface Settled {
   address: string;
   /**
-   * The actions in the plan of the base; empty if it would be held or blocked there.
+   * The actions in the plan of the base; empty if the change would be held or blocked there.
    */
   actions: Action[];
   /**
-   * Paths: only these are left as they are, and the address is among the changes as well. Absent where nothing is left of the change.
+   * The paths that are settled, if the address still has other changes. Absent if the whole change is settled.
    */
   fields?: string[];
 }
@@ -179,11 +179,11 @@ export interface Settled {
  */
 export interface RuleChange {
   /**
-   * `base_url`, `account.login_username`, `prune.tasks`, `guardrails.max_buy_amount`, `guardrails.policies.NAME`, `metadata.name`: of the environment in use, where the environment has it. `sniper/NAME lifecycle.ignore_changes`: of a task that both have.
+   * `base_url`, `account.login_username`, `prune.tasks`, `guardrails.max_buy_amount`, `guardrails.policies.NAME`, `metadata.name`: the value of the environment in use, if the environment sets it. `sniper/NAME lifecycle.ignore_changes`: for a task that is in both revisions.
    */
   rule: string;
   /**
-   * loosened: the base would refuse or leave alone what passes here; changed: neither loosened nor tightened, or unknown.
+   * loosened: something that the base would refuse or leave alone is allowed here; tightened: the opposite; changed: neither, or unknown.
    */
   effect: 'loosened' | 'tightened' | 'changed';
   /**
@@ -192,11 +192,11 @@ export interface RuleChange {
   before: string | null;
   after: string | null;
   /**
-   * Of a list that both have: the new entries.
+   * For a list that is in both revisions: the added entries.
    */
   added?: string[];
   /**
-   * Of a list that both have: the removed entries.
+   * For a list that is in both revisions: the removed entries.
    */
   removed?: string[];
   location?: Location;
@@ -218,12 +218,12 @@ export interface Summary {
   foreign: number;
   unchanged: number;
   /**
-   * Absent where nothing is taken over.
+   * Absent if nothing is taken over.
    */
   take_over?: number;
 }
 /**
- * Summed over the running tasks that this project owns, or adopts or takes over with this plan. A task that does not run, held ones included, counts 0.
+ * The sum over the running tasks that this project owns, or that this plan adopts or takes over. A task that does not run counts 0, also a held one.
  */
 export interface PlanExposure {
   before: string;
@@ -231,11 +231,11 @@ export interface PlanExposure {
   running_before: number;
   running_after: number;
   /**
-   * The same by kind; kinds without a running task, before and after, are left out.
+   * The same for each kind. Kinds without a running task before and after are left out.
    */
   kinds: KindExposure[];
   /**
-   * The same by label, in order of name, no label last; labels without a running task are left out. A task whose label changes counts below one before and below the other after.
+   * The same for each label, in order of name; tasks without a label come last. Labels without a running task are left out. A task whose label changes counts for its former label before, and for its new label after.
    */
   labels: LabelExposure[];
   /**
@@ -276,11 +276,11 @@ export interface LeftOut {
     | 'selling'
     | 'repeated';
   /**
-   * Tasks, or kinds for not-visible; after the plan.
+   * Number of tasks after the plan; for not-visible, number of kinds.
    */
   count: number;
   /**
-   * What the tasks left out would add per trigger; null if it is unknown, or not a sum.
+   * SOL that the tasks left out would add per trigger; null if it is unknown or does not apply.
    */
   sol: string | null;
   /**
@@ -297,11 +297,11 @@ export interface Change {
    */
   name: string;
   /**
-   * The resource this address has now; null where it is to be created, also by a replacement.
+   * Id of the resource that this address has now; null if the plan creates it, also in a replacement.
    */
   id: string | null;
   /**
-   * Of a replacement: the resource that is deleted.
+   * For a replacement: id of the resource that is deleted.
    */
   replaces_id: string | null;
   /**
@@ -347,21 +347,21 @@ export interface Change {
     | 'not-visible'
     | 'legacy';
   /**
-   * Not running now, running afterwards; a replacement counts by its address.
+   * Not running now, but running afterwards. The two tasks of a replacement count as one.
    */
   starts_trading: boolean;
   stops_trading: boolean;
   /**
-   * Git wants it running, somebody stopped it: it stays paused.
+   * Git wants it running, but somebody or something stopped it: it stays paused.
    */
   held: boolean;
   /**
-   * Of a held task that `tradeform pause --for` switched off: when `tradeform resume --due` starts it.
+   * For a held task that `tradeform pause --for` switched off: when `tradeform resume --due` starts it.
    */
   due?: string;
   blocked: null | {
     /**
-     * One sentence why, and the way out.
+     * Why it is blocked, and what to do.
      */
     text: string;
     ids: string[];
@@ -369,35 +369,35 @@ export interface Change {
   exposure: Exposure;
   fields: Field[];
   /**
-   * Ids, in order.
+   * Ids of the operations, in order.
    */
   operations: string[];
   /**
-   * The complete live resource before; of a replacement, the one that is deleted.
+   * The complete live resource before the plan; for a replacement, the one that is deleted.
    */
   former: null | {
     [k: string]: unknown;
   };
   /**
-   * Of a replacement in progress: the resource that stays.
+   * For a replacement in progress: the resource that stays.
    */
   successor?: {
     [k: string]: unknown;
   };
   /**
-   * Fields whose values came from the environment of the process; they are never printed.
+   * Fields whose values came from the environment of the process. These values are never printed.
    */
   secrets?: string[];
   /**
-   * Only with --base. this-change: the base would not do it; before: the base would do exactly the same, so it was pending or drifted already; both: the base would do a part of it.
+   * Only with --base. this-change: the base's plan would not do it; before: the base's plan would do exactly the same, so it was pending or drifted already; both: the base's plan would do a part of it.
    */
   provenance?: 'this-change' | 'before' | 'both';
   /**
-   * Over what would be done here, and to what: the plan's digest is over these. Absent where nothing is done.
+   * Digest over what would be done at this address, and to what. The plan's digest covers these digests. Absent if nothing is done.
    */
   digest?: string;
   /**
-   * Over what a task is afterwards: the rest of a change that was cut off has the same. Absent where one request does it.
+   * Digest over what a task is afterwards. The rest of an interrupted change has the same value. Absent if one request is enough.
    */
   outcome?: string;
 }
@@ -408,7 +408,7 @@ export interface Exposure {
   before: string;
   after: string;
   /**
-   * Amounts came from the environment and are not shown: both sides are 0.
+   * The amounts came from the environment and are not shown: `before` and `after` are 0.
    */
   secret?: true;
 }
@@ -443,11 +443,11 @@ export interface Field {
       };
   sensitive: boolean;
   /**
-   * The current write schema differs from the stored snapshot here: the next config patch drops the field, or fills in a required one.
+   * The stored field is in a form that the service would refuse today. The next config patch drops the field, or fills in a required one.
    */
   legacy?: true;
   /**
-   * Only with --base. before: the base would change the field in exactly the same way.
+   * Only with --base. before: the base's plan would change the field in exactly the same way.
    */
   provenance?: 'this-change' | 'before';
   origin?: Location;
@@ -459,7 +459,7 @@ export interface Observation {
   remark: string;
   running: boolean;
   /**
-   * One sentence why it is left alone.
+   * Why it is left alone.
    */
   text: string;
 }
@@ -470,7 +470,7 @@ export interface Operation {
   id: string;
   address: string;
   /**
-   * Id of the resource that it acts on; `{<address>}` for the one that the plan creates at that address.
+   * Id of the resource that the operation changes; `{<address>}` for the one that the plan creates at that address.
    */
   subject: string;
   verb: 'create' | 'mark' | 'pause' | 'patch' | 'resume' | 'delete';
@@ -483,13 +483,13 @@ export interface Operation {
     [k: string]: unknown;
   };
   /**
-   * Sent instead where the service refuses `body` because it validates the stored config again: with the complete config, which a paused task with a legacy config would otherwise keep.
+   * Sent instead of `body` if the service refuses it because of the stored legacy config. It contains the complete config.
    */
   body_if_refused?: {
     [k: string]: unknown;
   };
   /**
-   * On the first operation upon an existing resource; later ones follow the answers.
+   * Set on the first operation on an existing resource; later operations take the version from the answers.
    */
   expect_version: number | null;
   /**
@@ -497,11 +497,11 @@ export interface Operation {
    */
   needs: string[];
   /**
-   * Milliseconds to wait after this pause, or before this delete: execution nodes may still act on the old state.
+   * Milliseconds to wait after this pause, or before this delete, because execution nodes may still act on the old state.
    */
   settle_ms?: number;
   /**
-   * The task is read right before (buy_once), and must still run unchanged.
+   * The task is read right before this operation (buy_once), and must still run unchanged.
    */
   read_first?: true;
 }
@@ -514,17 +514,17 @@ export interface PlanDiagnostic {
   location?: Location;
   length?: number;
   /**
-   * Only with --base, on a refusal that the base's plan has word for word: it does not fail the check of this change.
+   * Only with --base, on a refusal that the base's plan contains word for word. It does not fail the check of this change.
    */
   provenance?: 'before';
 }
 export interface Override {
   /**
-   * A guardrail's name, policy/NAME for a policy, base_rules where the rules of the base of --base were not known.
+   * Name of the guardrail; policy/NAME for a policy; base_rules if the rules at the base were unknown.
    */
   guardrail: string;
   /**
-   * The plan's digest as --override named it: all of it, or its beginning.
+   * The digest of the plan as --override gave it: all of it, or its beginning.
    */
   digest: string;
   /**
@@ -535,11 +535,11 @@ export interface Override {
 export interface RemarkSymbol {
   note: string;
   /**
-   * pending: the version the task will have when nothing but the chain's next step has happened; settled: @0; none: no @; off: @!; kept-off: @0!; held: @-.
+   * pending: @ and the version that the task has after the next step of the chain; settled: @0; none: no @; off: @!; kept-off: @0!; held: @-.
    */
   mark: 'pending' | 'settled' | 'none' | 'off' | 'kept-off' | 'held';
   /**
-   * With off and kept-off: when `tradeform resume --due` takes the task up, in minutes since the epoch.
+   * With off and kept-off: when `tradeform resume --due` resumes the task, in minutes since the epoch.
    */
   due?: number;
   rearm: string | null;

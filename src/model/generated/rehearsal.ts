@@ -7,7 +7,7 @@ export interface Rehearsal {
   format: 'tradeform.rehearsal/1';
   plan_digest: string;
   /**
-   * Milliseconds that an answer was taken to need.
+   * Assumed time of an answer in milliseconds (--latency).
    */
   latency_ms: number;
   concurrency: number;
@@ -42,7 +42,7 @@ export interface Rehearsal {
    */
   running_after: number;
   /**
-   * What a second apply would still do; empty where the first is enough, null for a saved plan.
+   * What a second apply would still do; empty if one apply is enough, null for a saved plan.
    */
   second_plan:
     | {
@@ -53,12 +53,12 @@ export interface Rehearsal {
 }
 export interface RehearsedRequest {
   /**
-   * From the beginning to the sending.
+   * Milliseconds from the beginning until the request is sent.
    */
   at_ms: number;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /**
-   * Ids of what is created are made up.
+   * Ids of created resources are made up.
    */
   path: string;
   status: number;

@@ -14,7 +14,7 @@ export interface ReleaseReport {
    */
   dry_run: boolean;
   /**
-   * Whose tasks are owned.
+   * Project whose tasks are owned.
    */
   project: string;
   service: {
@@ -35,7 +35,7 @@ export interface ReleaseReport {
     unknown: number;
     gone: number;
     /**
-     * Of the released and planned ones: those that run on, without anybody who manages them from git.
+     * How many of the released or planned tasks keep running, no longer managed from git.
      */
     running: number;
   };
@@ -46,13 +46,13 @@ export interface ReleaseReport {
 }
 export interface ReleasedTask {
   /**
-   * The address in its marker; null where that is damaged.
+   * The address in the marker; null if the marker is damaged.
    */
   address: string | null;
   kind: 'sniper' | 'copy-trade' | 'transfer-snipe';
   id: string;
   /**
-   * It runs, before as after.
+   * The task runs, before and after.
    */
   running: boolean;
   /**
@@ -60,15 +60,15 @@ export interface ReleasedTask {
    */
   before: string;
   /**
-   * The remark without it: what stood before the marker.
+   * The remark without the marker.
    */
   after: string;
   /**
-   * released: its remark holds no marker now. planned: of a dry run. unknown: an answer was lost and the task could not be read. gone: somebody deleted it in the meantime.
+   * released: its remark contains no marker now. planned: in a dry run. unknown: an answer was lost and the task could not be read. gone: somebody deleted it in the meantime.
    */
   status: 'planned' | 'released' | 'failed' | 'unknown' | 'gone';
   /**
-   * One sentence; empty where the status says all.
+   * One sentence; empty if there is nothing to add to the status.
    */
   text: string;
   error?: {

@@ -20,7 +20,7 @@ export interface ApplyReport {
   finished_at: string;
   plan_digest: string;
   /**
-   * Where not everything was applied: digest of the plan of what is left, as the service was read right afterwards. Absent where it could not be read.
+   * If not everything was applied: digest of the plan of what is left to do, from a reading right afterwards. Absent if the service could not be read.
    */
   left_digest?: string;
   /**
@@ -32,7 +32,7 @@ export interface ApplyReport {
     findings: number;
   }[];
   /**
-   * Only with --only: what was left as it is on the service, as the plan has it.
+   * Only with --only: what was left as it is on the service, as in the plan.
    */
   left?: {
     [k: string]: unknown;
@@ -73,7 +73,7 @@ export interface ChangeResult {
    */
   status: 'done' | 'failed' | 'skipped' | 'unknown' | 'blocked' | 'held';
   /**
-   * One sentence; empty for a plain done.
+   * One sentence; empty if the change was done and there is nothing to add.
    */
   text: string;
   error?: {
@@ -96,11 +96,11 @@ export interface ChangeResult {
    */
   paused_ms: number | null;
   /**
-   * How much of that was the wait that `settle` of the project file asks for; absent where there was none.
+   * How much of `paused_ms` was the wait of `settle` in the project file; absent without such a wait.
    */
   settle_ms?: number;
   /**
-   * The complete former resource of everything deleted.
+   * The complete former resource, if it was deleted.
    */
   former: null | {
     [k: string]: unknown;

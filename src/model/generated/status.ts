@@ -18,7 +18,7 @@ export interface StatusReport {
     login_username: string | null;
   };
   /**
-   * The view is proven: no task is missing in it.
+   * The live view was proven complete: no task is missing.
    */
   complete: boolean;
   /**
@@ -36,7 +36,7 @@ export interface StatusReport {
     unmanaged_running: number;
   };
   /**
-   * SOL per trigger of the project's running tasks; amounts that came from the environment are not in it.
+   * SOL per trigger of the project's running tasks; amounts from the environment are not included.
    */
   exposure: string;
   tasks: StatusRow[];
@@ -46,12 +46,12 @@ export interface StatusReport {
 }
 export interface StatusRow {
   /**
-   * null for a task that no manifest and no marker of the project names.
+   * null for a task without a manifest and without a marker of the project.
    */
   address: string | null;
   kind: 'sniper' | 'copy-trade' | 'transfer-snipe';
   /**
-   * null for one that is not on the service.
+   * null if it is not on the service.
    */
   id: string | null;
   /**
@@ -59,7 +59,7 @@ export interface StatusRow {
    */
   owner: 'owned' | 'unmanaged' | 'foreign' | 'damaged' | 'none';
   /**
-   * Of its marker.
+   * Project in the marker of the task.
    */
   project: string | null;
   /**
@@ -72,11 +72,11 @@ export interface StatusRow {
   desired: 'active' | 'paused' | 'manual' | 'none';
   live: 'running' | 'paused' | 'missing';
   /**
-   * When the service last changed it: the switch or anything else.
+   * Time of the last change on the service, of any kind.
    */
   since: string | null;
   /**
-   * As the service names it.
+   * Name of the label on the service.
    */
   label: string | null;
   /**
@@ -84,16 +84,16 @@ export interface StatusRow {
    */
   exposure: string | null;
   /**
-   * held: ran and was stopped. pending: an interrupted start that the next apply finishes. differs: an apply would do `actions`. kept: owned, in no manifest, and left by prune. left-alone: not of the project.
+   * held: ran and was stopped. pending: an interrupted start that the next apply finishes. differs: an apply would do `actions`. kept: owned, in no manifest, and kept by prune.tasks. left-alone: not a task of the project.
    */
   state: 'ok' | 'held' | 'pending' | 'blocked' | 'differs' | 'kept' | 'left-alone';
   /**
-   * When `tradeform resume --due` takes up what `tradeform pause --for` switched off; null where no due time stands with it.
+   * When `tradeform resume --due` resumes a task that `tradeform pause --for` switched off; null without a due time.
    */
   due: string | null;
   actions: string[];
   /**
-   * Why; empty for ok.
+   * Reason for the state; empty for ok.
    */
   text: string;
   remark: string;

@@ -15,7 +15,7 @@ export interface SwitchReport {
    */
   dry_run: boolean;
   /**
-   * Whose tasks are owned; null where no project was known.
+   * Project whose tasks are owned; null if no project was known.
    */
   project: string | null;
   service: {
@@ -26,7 +26,7 @@ export interface SwitchReport {
   started_at: string;
   finished_at: string;
   /**
-   * done: of a pause, all chosen tasks are off and stay off; of a resume, all chosen tasks run. A dry run is done where all could be read.
+   * done: of a pause, all chosen tasks are off and stay off; of a resume, all chosen tasks run. A dry run is done if everything could be read.
    */
   outcome: 'done' | 'incomplete' | 'interrupted';
   /**
@@ -65,14 +65,14 @@ export interface SwitchReport {
 }
 export interface SwitchedTask {
   /**
-   * null for a task that is not of the project.
+   * null if it is not a task of the project.
    */
   address: string | null;
   kind: 'sniper' | 'copy-trade' | 'transfer-snipe';
   id: string;
   owner: 'owned' | 'unmanaged' | 'foreign' | 'damaged';
   /**
-   * As it is stored now.
+   * The remark that is stored now.
    */
   remark: string;
   /**
@@ -80,7 +80,7 @@ export interface SwitchedTask {
    */
   exposure: string | null;
   /**
-   * paused, started: by this command. off: was off. running: runs. failed: a start that was refused. unknown: an answer was lost and the state could not be read, or it was switched again by somebody. planned: of a dry run. left: stopped by somebody else, not by the switch, and not started. settles, settled: the mark of the switch will be, or was, removed, and nothing is started.
+   * paused, started: by this command. off: was off. running: runs. failed: a start that was refused. unknown: an answer was lost and the state could not be read, or it was switched again by somebody. planned: in a dry run. left: stopped by somebody else, not by the switch, and not started. settles, settled: the mark of the switch will be, or was, removed, and nothing is started.
    */
   status:
     | 'paused'
@@ -103,15 +103,15 @@ export interface SwitchedTask {
    */
   wrote: string | null;
   /**
-   * Of a pause: the mark that could not be written after several tries. The task is off; the next pause makes sure that it stays so, and can no longer know that the switch stopped it.
+   * Of a pause: the mark that could not be written after several tries. The task is off. Another `tradeform pause` makes sure that it stays off, but cannot know that the switch stopped it.
    */
   unwritten: string | null;
   /**
-   * When `tradeform resume --due` takes it up; null where no due time stands with it.
+   * When `tradeform resume --due` resumes it; null without a due time.
    */
   due: string | null;
   /**
-   * One sentence; empty where the status says all.
+   * One sentence; empty if there is nothing to add to the status.
    */
   text: string;
   /**

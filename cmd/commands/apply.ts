@@ -13,7 +13,7 @@ export function addApplyingOptions(command: Command): Command {
     .addOption(
       new Option(
         '--on-failure <how>',
-        'a task whose update failed after its pause: resume its former config, or hold it',
+        'if an update fails after the pause: start the task with its former config, or hold it',
       )
         .choices(['restore', 'hold'])
         .default('restore'),
@@ -32,7 +32,7 @@ export function addApply(program: Command, choose: Choose): void {
     .option('--expect-plan <file>', 'apply only the plan in this file, from `plan --out` or `plan -o json`')
     .option(
       '--expect-changes <file>',
-      'apply only what is left of the plan in this file, Markdown too (repeatable)',
+      'apply only what is left of the approved plan in this file, JSON or Markdown (repeatable)',
       repeat,
     );
   runs<ApplyOptions, string | undefined>(

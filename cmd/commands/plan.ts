@@ -11,11 +11,15 @@ export function addPlanningOptions(command: Command): Command {
     .option('--exclude <address>', 'leave this address out (repeatable)', repeat)
     .option('--resume-stopped [address...]', 'start held tasks: these, or all of them')
     .option('--first-apply', 'confirm that no task of this project is on the service yet')
-    .option('--allow-empty', 'allow to delete all that the project owns, where no manifest means any of it')
-    .option('--take-over <project>', 'take over its tasks that a manifest means (repeatable)', repeat)
+    .option('--allow-empty', 'allow a plan that deletes or pauses every task that the project owns')
+    .option(
+      '--take-over <project>',
+      'take over the tasks of that project that a manifest here describes (repeatable)',
+      repeat,
+    )
     .option(
       '--override <guardrail=digest>',
-      'let the refusals of a guardrail through, for the plan with this digest alone (repeatable)',
+      'allow what one guardrail refuses, only for the plan with this digest (repeatable)',
       repeat,
     );
 }
@@ -25,7 +29,7 @@ export function addOnlyOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--only <what>',
-      'carry out what git changed and leave what people changed on the service: pending, all that git moved on from; change, what differs from --base',
+      'carry out what git changed, and leave what people changed on the service. pending: every change in git that is not applied; change: only the difference from --base',
     ).choices(['pending', 'change']),
   );
 }
@@ -41,8 +45,8 @@ export function addPlan(program: Command, choose: Choose): void {
     ),
   )
     .option('--out <file>', 'save the plan for `tradeform apply FILE`')
-    .option('--base <rev>', 'tell this change from what a git revision would do as well: main, main...')
-    .option('--detailed-exitcode', 'end with 2 when there are changes, or something is blocked');
+    .option('--base <rev>', 'separate this change from what a git revision would also do: main, main...')
+    .option('--detailed-exitcode', 'exit code 2 if there are changes or blocked addresses');
   runs<PlanCommandOptions>(declared, choose, { formats: FORMATS }, async (options, io) =>
     (await import('../../src/features/plan.ts')).runPlan(options, io),
   );

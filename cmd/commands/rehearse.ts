@@ -9,7 +9,7 @@ export function addRehearse(program: Command, choose: Choose): void {
     addPlanningOptions(
       program
         .command('rehearse')
-        .description('carry the plan out against the embedded service (GET requests only)'),
+        .description('carry out the plan against the embedded service instead (GET requests only)'),
     ),
   )
     .option('--base <rev>', 'for --only: a revision that was applied before')

@@ -6,7 +6,7 @@ import { repeat, runs, wholeNumber } from '../options.ts';
 export function addStatus(program: Command, choose: Choose): void {
   const declared = program
     .command('status')
-    .description('list every task: desired, live, owner, held or not (GET requests only)')
+    .description('list every task: desired and live state, owner, held or not (GET requests only)')
     .argument('[task...]', 'only these tasks: address, name, id, wallet address, or part of the remark')
     .option(
       '--label <name>',
@@ -20,11 +20,10 @@ export function addStatus(program: Command, choose: Choose): void {
     .option('--differs', 'only tasks that an apply would change, or cannot change')
     .option('--unmanaged', 'only tasks that the project does not own')
     .addOption(
-      new Option('--sort <by>', 'first: highest exposure, latest change, or held and different').choices([
-        'sol',
-        'since',
-        'state',
-      ]),
+      new Option(
+        '--sort <by>',
+        'highest exposure first, latest change first, or held and different first',
+      ).choices(['sol', 'since', 'state']),
     )
     .option('--watch [seconds]', 'repeat every so many seconds (default: 10)', wholeNumber(1, 9_999));
   runs<StatusOptions, readonly string[]>(

@@ -45,7 +45,7 @@ interface Consequence {
 
 const NOTHING: Consequence = { text: '' };
 const KEPT: Consequence = {
-  text: 'It is unchanged and keeps its marker; nothing deletes it as long as a Removal names it.',
+  text: 'The task is unchanged and keeps its marker. No apply deletes it while the Removal is there.',
 };
 
 async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Consequence> {
@@ -81,7 +81,9 @@ async function keepStopped(state: ChainState, task: TrackedTask): Promise<Conseq
   if (!rolledBack || !successors) return { text: markStands(state) };
   if (patch !== undefined) return { text: 'It is held; the next apply completes the rest of the change.' };
   return {
-    text: held ? 'It is held.' : 'Its replacement is held, too; the next apply completes this.',
+    text: held
+      ? 'It is held.'
+      : 'It is held, and so is its replacement; the next apply completes the replacement.',
   };
 }
 

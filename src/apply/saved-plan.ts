@@ -31,7 +31,7 @@ export function checkFresh(plan: Plan, live: LiveState): Freshness {
     if (operations.length === 0) continue;
     const hidden = operations.flatMap((operation) => unlistedFields(change, operation, view));
     if (hidden.length > 0) {
-      const text = `The plan file would also change ${[...new Set(hidden)].join(', ')}, which its list of fields does not say.`;
+      const text = `The plan file would also change ${[...new Set(hidden)].join(', ')}, which its list of fields does not name.`;
       stale.push({ address: change.address, text });
       continue;
     }

@@ -142,7 +142,7 @@ export function movedBefore(
 export function anotherApplyBefore(verb: TaskVerb): Failure {
   return {
     kind: 'moved',
-    text: `Another apply is working on the task; it came before ${NOUN[verb]}.`,
+    text: `Another apply is working on the task, and wrote to it before ${NOUN[verb]}.`,
   };
 }
 

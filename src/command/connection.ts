@@ -71,7 +71,7 @@ function holdsToken(name: string): Diagnostic {
   return {
     severity: 'error',
     code: 'env-credential',
-    message: `the environment variable ${name}, which a manifest uses, contains the token in use; it would be sent to the service`,
+    message: `the environment variable ${name}, which a manifest uses, contains the token in use; the token would be stored in a task`,
     hint: 'A token must never become part of a manifest; use a variable that holds only the value of this field.',
   };
 }

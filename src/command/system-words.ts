@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   EADDRINUSE: 'the port is in use',
   EADDRNOTAVAIL: 'the address is not available',
-  ELOOP: 'its symbolic links form a circle',
+  ELOOP: 'its symbolic links form a loop',
 };
 
 /** What the system said of a file, in words where they are known; other errors say it themselves. */

@@ -13,7 +13,7 @@ export function unwritten(what: string, error: unknown, hint: string): Diagnosti
         severity: 'error',
         code: 'file-outside-project',
         message,
-        hint: 'tradeform does not write through links; name the place that the link leads to, if you want that.',
+        hint: 'tradeform does not write through links; to write there, name the target of the link.',
       }
     : { severity: 'error', code: 'file-unwritable', message, hint };
 }

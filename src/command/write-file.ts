@@ -22,7 +22,7 @@ export async function writeProjectFile({ path, text, name }: ProjectFile): Promi
       folders: true,
     });
   } catch (error) {
-    const hint = 'The file is unchanged; files before it were written. Run it again.';
+    const hint = 'The file is unchanged; files before it were written. Run the command again.';
     throw notWritten(`${name} could not be written`, error, hint);
   }
 }

@@ -65,7 +65,7 @@ function wholeNumber(written: string, value: number): ConvertedScalar {
 function unquoted(written: string): ScalarFinding {
   return {
     code: 'unquoted-number',
-    message: `the interface does not show the type of this field, so ${written} could lose digits`,
+    message: `the service does not document the type of this field, so ${written} could lose digits`,
     hint: `for an amount write "${written}" in quotes; otherwise write a whole number`,
   };
 }

@@ -81,8 +81,8 @@ function allOwnedGone(
   const none = orphans.length === 1 ? 'it is not in these manifests' : 'none of them is in these manifests';
   const message =
     tasks.length === 0
-      ? `The manifests contain no task, and the plan would ${pruneTasks} all ${touched} of project ${project}.`
-      : `${carry} project ${project}, but ${none}; another repository may use the name. The plan would ${pruneTasks} ${touched === 1 ? 'it' : `all ${touched}`}.`;
+      ? `The manifests contain no task, and the plan would ${pruneTasks} ${touched === 1 ? 'the only task' : `all ${touched} tasks`} of project ${project}.`
+      : `${carry} the marker of project ${project}, but ${none}; another repository may use the name. The plan would ${pruneTasks} ${touched === 1 ? 'it' : `all ${touched}`}.`;
   const hint =
     tasks.length === 0
       ? 'Pass --allow-empty if this is intended.'
@@ -105,7 +105,7 @@ function nameTaken(
   return {
     severity: 'error',
     code: 'project-name-taken',
-    message: `The plan renames project ${previousProject} to ${project}, but ${what} the marker of ${project} already and no manifest: ${gone.map(({ address }) => address).join(', ')}.`,
-    hint: `If another project has the name ${project}, choose another name: otherwise nobody could tell the tasks of the two apart. If not, leave these tasks for a later plan with --exclude ADDRESS.`,
+    message: `The plan renames project ${previousProject} to ${project}, but ${what} the marker of ${project} already, and no manifest: ${gone.map(({ address }) => address).join(', ')}.`,
+    hint: `If another project has the name ${project}, choose another name: the tasks of two projects with one name cannot be told apart. If not, leave these tasks for a later plan with --exclude ADDRESS.`,
   };
 }

@@ -83,7 +83,7 @@ function unreadable({ name, commit }: Revision, reason: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'base-unreadable',
-    message: `${name} (${commit.slice(0, 7)}) cannot be planned, so every change counts as this change: ${reason}`,
+    message: `${name} (${commit.slice(0, 7)}) cannot be planned, so all changes are shown as part of this change: ${reason}`,
     hint: 'Name a base that compiles for this project and environment, or review the plan as a whole.',
   };
 }

@@ -88,7 +88,7 @@ export function requireKnownOrigin(
   const there =
     rules.baseUrl === undefined
       ? `${name} does not name this URL as the service (${unread ?? 'there, the project file has no base_url for this environment'})`
-      : `at ${name}, the origin is another one: ${rules.baseUrl}`;
+      : `at ${name}, the base URL has another origin: ${rules.baseUrl}`;
   const diagnostic: Diagnostic = {
     severity: 'error',
     code: 'base-url-unconfirmed',

@@ -25,7 +25,7 @@ export function unknownRules(
 ): UnknownRules | undefined {
   const base = baseName({ revision: revision.name, commit: revision.commit });
   const finding = (rule: string, why: string, hint: string): UnknownRules => ({
-    message: `The guardrails and the account pin of the base, ${base}, are not known: ${why}.`,
+    message: `The guardrails and the account pin of the base, ${base}, are unknown: ${why}.`,
     hint,
     location: place(rule),
   });

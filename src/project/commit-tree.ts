@@ -56,7 +56,7 @@ export class CommitTree implements FileTree {
         continue;
       }
       links += 1;
-      if (links > MOST_LINKS) return broken('its symbolic links form a circle');
+      if (links > MOST_LINKS) return broken('its symbolic links form a loop');
       const blob = this.#files.blobs.get(node.hash);
       if (blob.type !== 'content') return broken(NOT_HERE);
       const target = blob.bytes.toString('utf8');

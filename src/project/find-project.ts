@@ -67,7 +67,7 @@ function strays({ projectDir, projectFile }: FoundProject): Diagnostic | undefin
       severity: 'error',
       code: 'file-outside-project',
       message: `${led.link} is a link that leads outside ${led.home}: the project behind it is not read`,
-      hint: 'name the folder that the link leads to, if you want that project',
+      hint: 'to use that project, name the folder that the link leads to',
     };
   } catch (error) {
     return unreadableFile(projectFile, error);

@@ -60,7 +60,7 @@ export function openGit(folder: string, env: Environment): { readonly git: Git }
 const NO_REPOSITORY: GitUnavailable = {
   reason: 'no-repository',
   problem: 'the project is not in a git repository',
-  hint: 'revisions come from git; run tradeform in a checkout',
+  hint: 'git revisions need a repository; run tradeform in a checkout',
 };
 
 function refused(problem: string, hint: string): GitUnavailable {

@@ -61,7 +61,7 @@ export function reason(error: unknown): string {
     EACCES: 'permission denied',
     EPERM: 'permission denied',
     ENOENT: 'it does not exist',
-    ELOOP: 'its symbolic links form a circle',
+    ELOOP: 'its symbolic links form a loop',
     EISDIR: 'it is a directory',
     ENOTDIR: 'a part of its path is not a directory',
     EMFILE: 'too many files are open',

@@ -154,7 +154,7 @@ export async function readProjectAt(revision: Revision, request: CompileRequest)
   const standing = tree.find(projectFile);
   if (standing.type === 'broken' && standing.missing) {
     const message = `${projectFile} does not exist at ${name} (${commit.slice(0, 7)})`;
-    const hint = 'the project came later, or was elsewhere; name a later revision';
+    const hint = 'the project was added or moved later; name a later revision';
     return {
       diagnostics: [{ severity: 'error', code: 'no-project-file', message, hint }],
       sources: new Map(),

@@ -37,9 +37,9 @@ export function stepsLeft({ operations, status }: ChangeResult): string[] {
 
 /** What to do next, by error code (interface, "Errors"); an unknown code has only the request id to go by. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  invalid_api_token: 'The token was rotated or revoked: set the new one and apply again.',
+  invalid_api_token: 'The token was rotated, revoked or has expired: set the new token and apply again.',
   insufficient_scope: 'Give the token the missing scope, or leave these addresses out with --exclude.',
-  ip_not_allowed: 'Run from an address that the token’s allowlist names.',
+  ip_not_allowed: 'Run from an address in the token’s allowlist.',
   rate_limit_exceeded: 'Apply again later, or with a lower --concurrency.',
   not_found: 'The task or its label is gone: plan again.',
   target_already_exists:
@@ -48,18 +48,19 @@ const REMEDIES: Readonly<Record<string, string>> = {
   label_name_exists: 'A label of this name exists: choose another name, or adopt it with metadata.id.',
   quota_exceeded: 'The account has no room: delete something, or ask the provider for more.',
   config_must_be_paused: 'Somebody started the task in the meantime: plan again.',
-  version_conflict: 'Somebody changed it in the meantime: plan again to see what moved.',
+  version_conflict: 'Somebody changed it in the meantime: plan again to see the difference.',
   idempotency_conflict: 'Another create of this address came first: plan again.',
-  service_unavailable: 'Apply again: what is done stays done.',
-  internal_error: 'Apply again; if it stays, report the request id to the provider.',
+  service_unavailable: 'Apply again: finished changes are not repeated.',
+  internal_error: 'Apply again. If the error comes back, report the request id to the provider.',
 };
 
-const CHECK_CONNECTION = 'Check the connection to the service and apply again: what is done stays done.';
+const CHECK_CONNECTION =
+  'Check the connection to the service and apply again: finished changes are not repeated.';
 
 export function remedy(change: ChangeResult): string[] {
   const { status, error, request_ids } = change;
-  if (status === 'unknown') return ['Run `tradeform plan`: it reads the state and says what is left.'];
-  if (status === 'skipped') return ['Apply again once what it waits for is done.'];
+  if (status === 'unknown') return ['Run `tradeform plan`: it reads the state and shows what is left to do.'];
+  if (status === 'skipped') return ['Apply again when the cause is resolved.'];
   // Somebody else was at it, or deleted it: nothing that the service said.
   if (error === undefined) return status === 'failed' ? [PLAN_AGAIN] : [];
   if (NO_ANSWER.has(error.code)) return [CHECK_CONNECTION];

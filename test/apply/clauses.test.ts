@@ -57,7 +57,7 @@ test('somebody stops a task that is being replaced: what was to take its place i
     if (path.endsWith('/pause')) stage.sandbox.editStored(ID, { is_active: false });
     return undefined;
   });
-  expect(report.changes[0]?.text).toContain('is held, too');
+  expect(report.changes[0]?.text).toContain('and so is its replacement');
   expect(
     stage
       .owned('a')

@@ -108,7 +108,7 @@ describe('another apply', () => {
   const REPLACED = desiredState([desiredTask('a', { target_wallet: wallet(2) })]);
   const ONCE = sniperConfig({ buy_once: true });
   const ONCE_CHANGED = desiredState([desiredTask('a', { config: { ...ONCE, buy_amount: '0.75' } })]);
-  const MARK = 'Another apply is working on the task; it came before its mark.';
+  const MARK = 'Another apply is working on the task, and wrote to it before its mark.';
 
   test('that has written its mark is waited for, and its end is taken for what it is', async () => {
     const stage = createStage(running());
@@ -148,7 +148,7 @@ describe('another apply', () => {
         stage.sandbox.editStored(ID, { remark: 'Note [git:core/a@7]', merge: { buy_amount: '0.75' } });
       }),
     );
-    expect(end.text).toBe('Another apply is working on the task; it came before its pause.');
+    expect(end.text).toBe('Another apply is working on the task, and wrote to it before its pause.');
     expect(new Set(end.sent)).toEqual(new Set(['GET']));
     await heal(stage, ONCE_CHANGED);
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: { buy_amount: '0.75' } });

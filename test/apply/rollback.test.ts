@@ -87,7 +87,9 @@ describe('somebody stopped the task first', () => {
   test('in a replacement: the new task is held, too, and the next apply finishes', async () => {
     const stage = createStage({ tasks: [TASK] });
     const change = await run(stage, REPLACED, stopBeforePause(stage));
-    expect(change.text).toContain('Its replacement is held, too; the next apply completes this.');
+    expect(change.text).toContain(
+      'It is held, and so is its replacement; the next apply completes the replacement.',
+    );
     expect(stage.owned('a').map(({ is_active, remark }) => [is_active, /@\d/.exec(remark)?.[0]])).toEqual([
       [false, '@0'],
       [false, '@0'],

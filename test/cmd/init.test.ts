@@ -70,7 +70,7 @@ describe('init', () => {
         true,
       );
       expect(first.stderr.replaceAll('\n', ' ')).toContain(
-        'this project has live, test: write the right one there',
+        'this project has live, test: write one of these into the files',
       );
       expect(text('tradeform.yaml')).toBe(project);
       expect(existsSync(join(path, 'manifests'))).toBe(false);

@@ -229,7 +229,7 @@ test('a field that the interface does not show is told with the name that was pr
   ]).filter(({ code }) => code === 'unshown-field');
   expect(slip).toMatchObject({
     severity: 'warning',
-    message: expect.stringContaining('does not show a field auto_sell.trailing_take_proft'),
+    message: expect.stringContaining('does not document a field auto_sell.trailing_take_proft'),
     hint: expect.stringContaining('did you mean trailing_take_profit?'),
   });
   // It stands there as well.

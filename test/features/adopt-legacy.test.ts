@@ -85,7 +85,7 @@ it('a value that no manifest can say keeps no paused task out of the export', as
   const config = structuredClone(stored()?.config);
   const text = await exported(run);
   expect(shown(text.replaceAll('#', ''))).toContain(
-    'It is not known whether the service would accept them again',
+    'a form that the service does not document, and may refuse',
   );
   expect(await run.apply(undefined, APPLY)).toMatchObject({ code: 0 });
   expect(stored()?.config).toEqual(config);

@@ -336,11 +336,11 @@ describe('the service', () => {
       text: 'none; without read, write, delete',
     });
     expect(check('scopes label')).toMatchObject({ status: 'ok' });
-    expect(check('scopes for plan')?.text).toBe('not, or not fully, for copy-trade, copy-trade-template');
+    expect(check('scopes for plan')?.text).toBe('insufficient for copy-trade, copy-trade-template');
     expect(check('scopes for apply')?.text).toContain('transfer-snipe');
     expect(check('scopes for pause')).toMatchObject({
       status: 'warn',
-      text: 'not, or not fully, for copy-trade, transfer-snipe',
+      text: 'insufficient for copy-trade, transfer-snipe',
       remedy:
         'To allow it, create a token with copytrade:read, copytrade:write, transfersnipe:read, transfersnipe:write.',
     });

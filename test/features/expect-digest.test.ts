@@ -225,7 +225,7 @@ describe('a saved plan whose requests were edited, with its digest as it was and
     const { code, sent, diagnostics } = await apply({ autoApprove: true }, 'saved.json');
     expect([code, sent]).toEqual([4, []]);
     expect(diagnostics.map(({ message }) => message).join()).toContain(
-      'which its list of fields does not say',
+      'which its list of fields does not name',
     );
   });
 });

@@ -189,7 +189,7 @@ describe('--override', () => {
     expect(applied.diagnostics.map((item) => item.code)).toContain('override-other-plan');
     const { code, stderr } = await project.plan({ override });
     expect(code).toBe(4);
-    expect(stderr).toContain(`to allow it: --override max_slippage=${(await digest()).slice(0, 16)}`);
+    expect(stderr).toContain(`To allow it: --override max_slippage=${(await digest()).slice(0, 16)}`);
     expect(await isApplied()).toBe(false);
   });
 

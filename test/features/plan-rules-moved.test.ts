@@ -87,7 +87,7 @@ describe('a project file that the base has elsewhere', () => {
     rules('tradeform.yaml', { ...LOOSE, manifests: ['desk/manifests/**/*.yaml'] });
     task('5');
     await refused(
-      /the base, main \([0-9a-f]{7}\), are not known: tradeform\.yaml does not exist there, and its project files are desk\/tradeform\.yaml\./,
+      /the base, main \([0-9a-f]{7}\), are unknown: tradeform\.yaml does not exist there, and its project files are desk\/tradeform\.yaml\./,
     );
   });
 
@@ -130,7 +130,7 @@ test('a project file that cannot be read at the base has rules that nobody knows
   task('0.5');
   merged();
   rules('desk/tradeform.yaml', {});
-  await refused(/are not known: tradeform\.yaml cannot be used there: /);
+  await refused(/are unknown: tradeform\.yaml cannot be used there: /);
 });
 
 test('a first project is planned with the default limits', async () => {

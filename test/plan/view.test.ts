@@ -152,22 +152,22 @@ describe('a plan that deletes every task', () => {
     const labels = [{ collection: 'label', id: uuid(70), name: 'Old', sort_order: 0 } as const];
     const removals = [removal('label/Old')];
     const all = planOf({ desired: { removals }, tasks, live: { labels } });
-    expect(said(all, 'all-owned-gone')?.message).toContain('delete all 2 of project core');
+    expect(said(all, 'all-owned-gone')?.message).toContain('delete all 2 tasks of project core');
     const only = planOf({ desired: { removals }, live: { labels } });
     expect(steps(only, 'label/Old')).toEqual(['delete']);
     expect(errors(only)).toEqual([]);
     const paused = planOf({ desired: { pruneTasks: 'pause' }, tasks: tasks.slice(1) });
-    expect(said(paused, 'all-owned-gone')?.message).toContain('pause all 1 of project core');
+    expect(said(paused, 'all-owned-gone')?.message).toContain('pause the only task of project core');
   });
 
   test('is refused as well where the manifests mean others: another repository may use the name', () => {
     const desired = { tasks: [kept(1, 'c')] };
     const [a, b, c] = [owned(1, 'a@0'), owned(2, 'b@0'), owned(3, 'c@0')];
     expect(said(planOf({ desired, tasks: [a, b] }), 'all-owned-gone')?.message).toBe(
-      '2 tasks carry project core, but none of them is in these manifests; another repository may use the name. The plan would delete all 2.',
+      '2 tasks carry the marker of project core, but none of them is in these manifests; another repository may use the name. The plan would delete all 2.',
     );
     expect(said(planOf({ desired, tasks: [a] }), 'all-owned-gone')?.message).toContain(
-      '1 task carries project core, but it is not in these manifests; another',
+      '1 task carries the marker of project core, but it is not in these manifests; another',
     );
     const passed: Parameters<typeof planOf>[0][] = [
       { desired, tasks: [a, c] },

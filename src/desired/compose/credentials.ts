@@ -57,16 +57,16 @@ export function credentialProblem(
   credentials: readonly string[],
 ): Problem | undefined {
   const says = NAMES.test(name)
-    ? 'is where a credential is stored'
+    ? 'has the name of a credential'
     : FORMS.some((form) => form.test(value)) || ENCODED.some((text) => value.includes(text))
       ? 'has the form of a credential'
       : credentials.some((text) => value.includes(text))
-        ? 'holds the credential of another variable'
+        ? 'contains the same credential as another variable'
         : undefined;
   if (says === undefined) return undefined;
   return {
     code: 'env-credential',
-    message: `the environment variable ${name} ${says}; its value would be sent to the service`,
+    message: `the environment variable ${name} ${says}; its value would be stored in a task`,
     hint: 'a token or password must never become part of a manifest; use a variable that holds only the value of this field',
   };
 }

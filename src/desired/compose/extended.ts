@@ -108,7 +108,7 @@ export class ExtendedByName {
     this.#report(
       manifest.diagnostic(path, {
         code: 'extends-cycle',
-        message: `extends forms a circle: ${[...circle.map((one) => one.name), name].join(' → ')}`,
+        message: `extends forms a loop: ${[...circle.map((one) => one.name), name].join(' → ')}`,
         hint: 'remove one of these references',
       }),
     );

@@ -43,7 +43,7 @@ export class Scope {
     if (scope === 'row') {
       return {
         code: 'unknown-variable',
-        message: `\${row.${name}} stands outside of a TaskSet`,
+        message: `\${row.${name}} is used outside a TaskSet`,
         hint: 'rows belong to a TaskSet; write ${var.NAME} for a variable of the project file',
       };
     }

@@ -24,7 +24,7 @@ export function templateManifest(template: LiveTemplate, name: string): Exported
   if (problem !== undefined) return problem;
   const { config, dropped, unsayable } = writableConfig(kind, template.config);
   if (unsayable.length > 0) {
-    return `its ${unsayable.join(', ')} has a form that the interface does not show: it is not known whether the service would accept it again, and templates have no ignore_changes`;
+    return `its ${unsayable.join(', ')} has a form that the service does not document. The service may refuse it, and a template cannot keep it with ignore_changes`;
   }
   const spec = { ...(shown === name ? {} : { name: shown }), config };
   return exported(kind.manifestKind, template.collection, name, template.id, spec, droppedNotes(dropped));

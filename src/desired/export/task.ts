@@ -76,7 +76,7 @@ export function taskManifest(source: ExportedTask, context: TaskContext): Export
 }
 
 const IGNORED =
-  'The service stores these fields in a form that its interface does not show. It is not known whether the service would accept them again. The stored value is kept (ignore_changes), and the value below is a placeholder:';
+  'These fields have a form that the service does not document, and may refuse. ignore_changes keeps the stored values; the values below are placeholders:';
 
 /** Legacy fields, in comments: they go with the next change of the config. */
 export function droppedNotes(
@@ -84,7 +84,7 @@ export function droppedNotes(
 ): readonly Note[] {
   if (dropped.length === 0) return [];
   return [
-    'Left out: fields that the interface does not show. It is not known whether the service would accept them again. The next change of the config removes them.',
+    'Left out: fields that the service does not document, and may refuse. The next change of the config removes them:',
     ...dropped.map(({ path, value }) => `  config.${path}: ${storedValue(value)}`),
   ];
 }
@@ -94,7 +94,10 @@ function noteOf({ note, name, rearm }: ExportedTask, project: string): { note: s
   const fitting = fittingNote(plain, project, name, rearm);
   const notes: Note[] = [];
   if (plain !== note.trim()) {
-    notes.push('The stored remark contains what a manifest must not:', `  ${storedValue(note)}`);
+    notes.push(
+      'The stored remark contains characters that a manifest must not contain:',
+      `  ${storedValue(note)}`,
+    );
   } else if (fitting !== plain) {
     notes.push('The stored remark leaves no room for the marker:', `  ${storedValue(note)}`);
   }

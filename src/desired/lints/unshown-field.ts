@@ -61,7 +61,7 @@ function say(manifest: Manifest, path: Path, names: readonly string[], report: L
   report(
     manifest,
     path,
-    `the interface does not show a field ${configField(path)}: it is sent unchanged, and may have no effect`,
+    `the service does not document a field ${configField(path)}: it is sent unchanged, and may have no effect`,
     near === undefined ? `check the spelling; ${keep}` : `did you mean ${near}? ${keep}`,
   );
 }

@@ -72,8 +72,8 @@ export function entriesOf(manifest: Manifest): readonly Entry[] {
 
 const TASK: Problem = {
   code: 'removal-of-task',
-  message: 'a Removal names a task without release: true',
-  hint: 'a task without a manifest is removed without a Removal, as prune.tasks says; spec.release: true removes only its marker, and the task stays',
+  message: 'a Removal without release: true names a task',
+  hint: 'to delete the task, remove its manifest (prune.tasks); to keep it without its marker, set spec.release: true',
 };
 
 function nameProblem({ family }: Kind, name: string): Problem | undefined {

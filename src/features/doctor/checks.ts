@@ -190,7 +190,7 @@ function commandCheck(account: Account, command: string, { rights, kinds, also }
   return {
     name,
     status: 'warn',
-    text: `not, or not fully, for ${names}`,
+    text: `insufficient for ${names}`,
     remedy: withScopes(short, missing),
     code: 'scope-missing',
   };

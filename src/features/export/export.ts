@@ -94,7 +94,7 @@ async function readOnce(
 function selectionOf(names: readonly string[], options: ExportOptions): Selection {
   const { kind = [], only = [], running, paused, label = [], out, grouped } = options;
   if (running === true && paused === true)
-    throw usage('--running and --paused together leave nothing', 'Use one of them.');
+    throw usage('--running and --paused together match no task', 'Use one of them.');
   if (grouped === true && out === undefined)
     throw usage('--grouped needs --out, which writes files', 'Add --out DIR.');
   const kinds = KINDS.filter(({ collection }) => kind.includes(collection)).map(
@@ -170,7 +170,7 @@ function newProject(name: string, { baseUrl, live, prune, previousProject }: Beg
 }
 
 const PRUNE =
-  'prune.tasks: tasks on the service that carry the marker of this project have no manifest here; they are kept.';
+  'prune.tasks: never keeps tasks that carry the marker of this project and have no manifest here.';
 
 /** A task of this project without a manifest, which a plan would remove. */
 function isLost({ reason }: ExportResult['foretold']['others'][number]): boolean {

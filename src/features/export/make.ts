@@ -240,7 +240,7 @@ function reasonOf({ documents }: Draft, address: string): string | undefined {
   const fields = altered.filter((path) => path.startsWith('config.'));
   return fields.length === 0
     ? undefined
-    : `Its ${fields.join(', ')} has a form that the interface does not show and that manifests cannot express. Correct it in the web application.`;
+    : `Its ${fields.join(', ')} has a form that the service does not document and a manifest cannot express. Correct it in the web application.`;
 }
 
 /**

@@ -55,11 +55,11 @@ function projectFile({ name, baseUrl, login, limits }: NewProject): string {
 apiVersion: tradeform/v1
 kind: Project
 metadata:
-  name: ${name} # the owner's name in the remark of every task
+  name: ${name} # part of the remark of every task
 spec:
   environments:
     ${ENVIRONMENT}:${empty ? ' {} # in place of {}, on lines of their own:' : ''}
-${url}${pin}  # What a plan may do at most; some limits hold without a word here (see \`tradeform explain Project.spec.guardrails\`).
+${url}${pin}  # What a plan may do at most; some limits apply by default (see \`tradeform explain Project.spec.guardrails\`).
   guardrails:
 ${limits.map(({ guardrail, limit, comment }) => `    ${guardrail}: "${limit}" # ${comment}\n`).join('')}`;
 }

@@ -86,7 +86,7 @@ async function addCi(folder: string, ci: 'github' | 'gitlab', options: InitOptio
   show({ name, exitCode: 0, ...written }, options, io);
   if (options.output === 'json' || options.quiet === true || written.made.length === 0) return 0;
   const fits = environments.length === 0 || environments.includes(ENVIRONMENT);
-  const theirs = `this project has ${environments.join(', ')}: write the right one there`;
+  const theirs = `this project has ${environments.join(', ')}: write one of these into the files`;
   const parts = [
     'Read the files: they name the secrets they need.',
     ...(fits ? [] : [`They use the environment ${ENVIRONMENT}; ${theirs}.`]),
@@ -193,7 +193,7 @@ function nextSteps(
     'tradeform validate',
     ...(live ? [] : ['tradeform plan         # needs TRADEFORM_TOKEN or TRADEFORM_TOKEN_FILE']),
     live
-      ? 'tradeform apply        # writes the markers: starts nothing, pauses nothing'
+      ? 'tradeform apply        # writes the markers; no task starts or pauses'
       : login === undefined
         ? 'tradeform apply --first-apply   # once: no account is pinned yet'
         : 'tradeform apply        # shows the plan and asks',

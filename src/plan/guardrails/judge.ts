@@ -199,7 +199,7 @@ function useless(
           ? `${text}: it does not allow this ${what}.`
           : `${text}; ${guardrail} refuses nothing in it.`,
         hint: refuses
-          ? `Review this ${what}, and to allow it: ${optionFor(guardrail, digest)}`
+          ? `Review this ${what}. To allow it: ${optionFor(guardrail, digest)}`
           : 'Remove the option.',
       },
     ];

@@ -92,7 +92,7 @@ export class LostMarkers {
     const certain = similar.length === 1 && only.config && only.note && wanted === 1;
     if (certain) return adopt(only.entry, 'marker-lost');
     const ids = similar.map(({ entry }) => entry.task.id).sort();
-    const text = `${ids.length === 1 ? 'An unmanaged task' : `${ids.length} unmanaged tasks`} with the same target looks alike: ${ids.join(', ')}. Set metadata.id to adopt one of them, or lifecycle.adopt: never to create a new task beside them.`;
+    const text = `${ids.length === 1 ? 'An unmanaged task' : `${ids.length} unmanaged tasks`} with the same target ${ids.length === 1 ? 'looks' : 'look'} like this one: ${ids.join(', ')}. Set metadata.id to adopt one of them, or lifecycle.adopt: never to create another task.`;
     return { type: 'blocked', reason: 'uncertain', text, ids };
   }
 
@@ -130,9 +130,9 @@ export class LostMarkers {
   private foreignTwin(desired: DesiredTask, { task, remark }: Entry): Blocked {
     const { project, name } = remark.type === 'marked' ? remark.marker : { project: '', name: '' };
     const way = this.index.isOurs(remark)
-      ? `of ${project}/${name}, the former name of this project, has the same target and looks alike. If it is this one, set metadata.previous_name: ${name}`
-      : `of project ${project} has the same target and looks alike. ${waysToForeign(project, name === desired.name)}`;
-    const text = `The task ${task.id} ${way}; lifecycle.adopt: never creates a new task beside it.`;
+      ? `of ${project}/${name}, the former name of this project, has the same target and looks like this one. If it is the same task, set metadata.previous_name: ${name}`
+      : `of project ${project} has the same target and looks like this one. ${waysToForeign(project, name === desired.name)}`;
+    const text = `The task ${task.id} ${way}; lifecycle.adopt: never creates another task.`;
     return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
   }
 

@@ -20,7 +20,7 @@ export function takeOverByName(
   const pair = found.length === 2 ? pairOf(only, second) : undefined;
   if (pair !== undefined) return unfinished(only);
   const ids = found.map(({ task }) => task.id).sort();
-  const text = `${ids.length} tasks of the projects to take over from have the name ${desired.name}: ${ids.join(', ')}. Set metadata.id to the right one.`;
+  const text = `${ids.length} tasks of the --take-over projects have the name ${desired.name}: ${ids.join(', ')}. Set metadata.id to the right one.`;
   return { type: 'blocked', reason: 'conflict', text, ids };
 }
 
@@ -30,7 +30,7 @@ export function takeOver(desired: DesiredTask, found: OwnedTask, index: LiveInde
   const others = index.markedBy(marker.project, marker.name);
   if (others.some((other) => pairOf(found, other) !== undefined)) return unfinished(found);
   if (task.target_wallet === desired.target_wallet) return { type: 'take-over', task, note, marker };
-  const text = `The task ${task.id} of project ${marker.project} has the target wallet ${task.target_wallet}, and a target cannot be changed. Write that target, or set lifecycle.adopt: never to create a new task beside it.`;
+  const text = `The task ${task.id} of project ${marker.project} has the target wallet ${task.target_wallet}, and a target cannot be changed. Write that target, or set lifecycle.adopt: never to create another task.`;
   return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
 }
 
@@ -42,6 +42,6 @@ export function waysToForeign(project: string, named: boolean): string {
 
 /** Half of a replacement would leave the other half to be started by its project. */
 function unfinished({ task, marker }: OwnedTask): Blocked {
-  const text = `Project ${marker.project} is replacing ${marker.name} (${task.id}) at the moment: let an apply of that project finish first.`;
+  const text = `Project ${marker.project} is replacing ${marker.name} (${task.id}) at the moment: let an apply of that project complete this first.`;
   return { type: 'blocked', reason: 'conflict', text, ids: [task.id] };
 }

@@ -4,7 +4,7 @@ import type { Step } from './field-tracks.ts';
 /** Why something is left as it is on the service. */
 
 export const EDITED = 'changed on the service: no earlier commit has this value';
-export const NOT_IN_BASE = 'the base does not have it';
+export const NOT_IN_BASE = 'the base has no manifest for this address';
 export const NOT_OF_THIS_CHANGE = 'not part of this change: the base and git want the same';
 export const BOTH = 'changed by this change and on the service';
 export const STOPPED_OUTSIDE = 'somebody stopped it; only stopped_tasks: resume starts it';

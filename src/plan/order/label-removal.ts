@@ -72,7 +72,7 @@ function losesWarning(
     ...(ours === 0
       ? []
       : [
-          `${tasks(ours)} of this project that ${ours === 1 ? 'stays' : 'stay'} otherwise unchanged (released, kept, or by ignore_changes)`,
+          `${tasks(ours)} of this project that otherwise ${ours === 1 ? 'stays' : 'stay'} unchanged (released, kept, or by ignore_changes)`,
         ]),
   ].join(' and ');
   const names = hidden.map(({ collection }) => collection).join(' and ');
@@ -80,13 +80,13 @@ function losesWarning(
   const used =
     counts === ''
       ? ''
-      : ` It is used by ${counts}: ${losing.length === 1 ? 'it loses' : 'they lose'} it. Other effects on the tasks, such as a new version, are not documented.`;
+      : `, and ${counts} ${losing.length === 1 ? 'loses' : 'lose'} it. Other effects on the tasks, such as a new version, are not documented`;
   return [
     {
       severity: 'warning',
       code: 'label-in-use',
       address: change.address,
-      message: `${change.address} is deleted.${used}${unseen}`,
+      message: `${change.address} is deleted${used}.${unseen}`,
     },
   ];
 }

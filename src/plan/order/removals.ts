@@ -91,6 +91,6 @@ function forsaken(drafts: readonly Draft[]): readonly Draft[] {
 
 function blockedByCircle(draft: Draft): Draft {
   const [first] = draft.after ?? [];
-  const text = `It waits for the removal of ${first?.address}, and tasks lose that label only in this plan. Remove the label from the tasks in an earlier apply, or rename it with metadata.previous_name instead.`;
+  const text = `It waits for the removal of ${first?.address}, but tasks lose that label only in this plan. Remove the label from the tasks in an earlier apply, or rename it with metadata.previous_name instead.`;
   return blockDraft(draft, 'no-room', text, []);
 }

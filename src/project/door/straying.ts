@@ -75,7 +75,7 @@ class Way {
   #leave(link: string, folder: string): Followed {
     this.#links += 1;
     if (this.#links > MOST_LINKS)
-      throw Object.assign(new Error('its symbolic links form a circle'), { code: 'ELOOP' });
+      throw Object.assign(new Error('its symbolic links form a loop'), { code: 'ELOOP' });
     const led = this.follow(resolve(folder, readlinkSync(link)));
     const home = this.#homeOf(folder);
     if (home === undefined || !('real' in led)) return led;

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { NoAnswer, Refusal } from '../../ports/api.ts';
 
 const HINTS: Readonly<Record<string, string>> = {
-  invalid_api_token: 'The token was rotated, revoked or has expired, or belongs to another service.',
+  invalid_api_token: 'The token has expired, was rotated or revoked, or belongs to another service.',
   insufficient_scope: 'Create a token with the missing scope in the provider’s web application.',
   ip_not_allowed: 'This machine’s address is not in the token’s allowlist.',
   rate_limit_exceeded: 'Wait a while, or lower --concurrency.',

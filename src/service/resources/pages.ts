@@ -120,7 +120,7 @@ async function walk(part: Part, options: TraverseOptions, begun: Traversal | und
     if (next === undefined) return fail('next_cursor is not of the documented form');
     if (options.onlyFirst) return { ok: true, traversal: { part, items, pages, rest: next } };
     barren = items.size > known ? 0 : barren + 1;
-    if (seen.has(next)) return { restart: fail('the cursors form a circle', true) };
+    if (seen.has(next)) return { restart: fail('the cursors form a loop', true) };
     if (barren >= MAX_BARREN_PAGES) return { restart: fail('page after page without a new item', true) };
     if (pages >= MAX_PAGES) return fail(`more than ${MAX_PAGES} pages`);
     seen.add(next);

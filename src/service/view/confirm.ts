@@ -50,11 +50,11 @@ export async function confirmLive(
     const both = after.filter(({ id }) => known.has(id)).length;
     const { used } = account.quota;
     if (both === used) {
-      const proof = 'two readings show as many tasks as the quota between them';
+      const proof = 'two readings have the same tasks, as many as the quota counts';
       return { live: { ...live, account, tasks: after, confirmed: true, proof } };
     }
     if (pass >= limits.passes) {
-      const proof = `not proven complete: the service counts ${used} tasks, but two readings around that count show ${both}`;
+      const proof = `not proven complete: the service counts ${used} tasks, but readings before and after that count have ${both} in common`;
       return { live: { ...live, account, tasks: after, complete: false, proof } };
     }
     await clock.sleep(limits.wait * pass);

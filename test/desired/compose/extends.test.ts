@@ -149,7 +149,7 @@ spec:
       ].join('---\n'),
     };
     const circles = compileFiles({ files }).diagnostics.filter(({ code }) => code === 'extends-cycle');
-    expect(circles.map(({ message }) => message)).toEqual(['extends forms a circle: a → b → c → a']);
+    expect(circles.map(({ message }) => message)).toEqual(['extends forms a loop: a → b → c → a']);
   });
 
   test('one wrong value of a preset is told once, with whom this affects', () => {

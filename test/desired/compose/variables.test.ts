@@ -70,7 +70,7 @@ describe('variables', () => {
 
   test('a row outside of a task set is told', () => {
     expect(told(compileFiles(one(sniper({ amount: '${row.size}' }))).diagnostics)[0]).toMatch(
-      /^unknown-variable .* stands outside of a TaskSet/,
+      /^unknown-variable .* is used outside a TaskSet/,
     );
   });
 

@@ -46,7 +46,9 @@ describe('a sniper whose target others have', () => {
   test('what looks alike is counted, and named in order', () => {
     const text = (...live: readonly LiveTask[]) =>
       changeOf(planOf(desiredTask('a'), live), 'sniper/a').blocked;
-    expect(text(other(1, 'Note'))?.text).toMatch(/^An unmanaged task with the same target looks alike/);
+    expect(text(other(1, 'Note'))?.text).toMatch(
+      /^An unmanaged task with the same target looks like this one/,
+    );
     const two = text(other(2, 'Note'), other(1, 'Note'), other(3, 'Hand'));
     expect(two?.text).toMatch(/^2 unmanaged tasks with/);
     expect(two?.ids).toEqual([uuid(1), uuid(2)]);

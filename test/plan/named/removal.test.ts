@@ -106,7 +106,7 @@ describe('a label that a Removal names', () => {
         severity: 'warning',
         code: 'label-in-use',
         message:
-          'label/High risk is deleted. It is used by 2 tasks that are not of this project and 1 task of this project that stays otherwise unchanged (released, kept, or by ignore_changes): they lose it. Other effects on the tasks, such as a new version, are not documented. tradeform cannot see whether copy-trade and transfer-snipe tasks use it.',
+          'label/High risk is deleted, and 2 tasks that are not of this project and 1 task of this project that otherwise stays unchanged (released, kept, or by ignore_changes) lose it. Other effects on the tasks, such as a new version, are not documented. tradeform cannot see whether copy-trade and transfer-snipe tasks use it.',
       }),
     );
   });

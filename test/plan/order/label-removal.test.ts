@@ -74,7 +74,7 @@ test('a held task to which nothing is done loses it, and is not waited for', () 
   const plan = planOf({ tasks: [held], live: [user({ is_active: false })] });
   expect(changeOf(plan, 'sniper/a')).toMatchObject({ held: true, operations: [] });
   expect(operationsOf(plan, 'label/Old')[0]?.needs).toEqual([]);
-  expect(inUse(plan)[0]).toContain('1 task of this project that stays otherwise unchanged');
+  expect(inUse(plan)[0]).toContain('1 task of this project that otherwise stays unchanged');
 });
 
 test.each<[string, Partial<DesiredTask>]>([
@@ -91,7 +91,7 @@ test.each<[string, Partial<DesiredTask>]>([
   });
   expect(plan.operations).toEqual([]);
   expect(changeOf(plan, 'label/new').blocked).toEqual({
-    text: 'It waits for the removal of label/Old, and tasks lose that label only in this plan. Remove the label from the tasks in an earlier apply, or rename it with metadata.previous_name instead.',
+    text: 'It waits for the removal of label/Old, but tasks lose that label only in this plan. Remove the label from the tasks in an earlier apply, or rename it with metadata.previous_name instead.',
     ids: [],
   });
   expect(changeOf(plan, 'sniper/a').blocked).toEqual({

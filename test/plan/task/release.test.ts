@@ -251,12 +251,12 @@ describe('what a Removal deletes', () => {
     ]);
     const [needs, [said]] = messages([other, theirs], others);
     expect(needs).toEqual([]);
-    expect(said).toContain('used by 1 task that is not of this project: it loses it.');
+    expect(said).toContain('and 1 task that is not of this project loses it.');
     const ignores = { ...kept(1, 'a'), ignoreChanges: ['label'], note: 'Else' };
     const [patched, [told]] = messages([other, uses(1, 'a')], [...others, ignores]);
     // It keeps its label, and its note must not meet the service taking the label away.
     expect(patched).toEqual(['sniper/a#1']);
-    expect(told).toContain('1 task of this project that stays otherwise unchanged');
+    expect(told).toContain('1 task of this project that otherwise stays unchanged');
     expect(told).not.toContain('not of this project');
   });
 });

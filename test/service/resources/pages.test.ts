@@ -101,7 +101,7 @@ describe('a cursor', () => {
   it('that comes again is called a circle at once; one that never ends, after ten pages without anything', async () => {
     const circle = always(page([], 'again'));
     const first = await read(circle);
-    expect(first.diagnostics[0]?.message).toContain('the cursors form a circle');
+    expect(first.diagnostics[0]?.message).toContain('the cursors form a loop');
     expect(first.reasons).toHaveLength(3);
     expect(circle.count('/sniper/configs')).toBe(3 * 2);
     const endless = account();

@@ -11,6 +11,7 @@ import { memoryIo } from './command/memory-io.ts';
 import { CommandFailure, type Diagnostic } from './diagnostics/diagnostic.ts';
 import { type ApplyOptions, runApply } from './features/apply.ts';
 import { type DriftOptions, runDrift } from './features/drift/drift.ts';
+import { driftView } from './features/drift/view.ts';
 import { type PlanCommandOptions, runPlan } from './features/plan.ts';
 import { type RehearseOptions, runRehearse } from './features/rehearse/rehearse.ts';
 import { runStatus, type StatusOptions } from './features/status/status.ts';
@@ -23,17 +24,16 @@ import type { Rehearsal } from './model/generated/rehearsal.ts';
 import type { ApplyReport } from './model/generated/report.ts';
 import type { StatusReport } from './model/generated/status.ts';
 import type { SwitchReport } from './model/generated/switch.ts';
+import { viewMarkdown } from './render/markdown/layout.ts';
+import { planView } from './render/plan-view.ts';
+import { reportView } from './render/report-view.ts';
 import type { ResultDocument } from './render/result.ts';
+import { type TextOptions, viewText } from './render/text-layout.ts';
 
 export type { Location } from './diagnostics/diagnostic.ts';
-export { driftText } from './features/drift/text.ts';
 export type { DiagnosticCode } from './model/generated/codes.ts';
-export { planMarkdown } from './render/plan-markdown.ts';
-export { planText } from './render/plan-text.ts';
-export { reportText } from './render/report-text.ts';
-export type { TextOptions } from './render/text-layout.ts';
 export type { ApplyReport, DriftReport, Plan, Rehearsal, ResultDocument, StatusReport, SwitchReport };
-export { CommandFailure, type Diagnostic };
+export { CommandFailure, type Diagnostic, type TextOptions };
 
 /** Where a command runs, and with what. */
 export interface Where {
@@ -105,6 +105,29 @@ export function resume(
   options: Options<ResumeOptions> = {},
 ): Promise<Result<SwitchReport>> {
   return run(options, (chosen: ResumeOptions, io) => runResume(names, chosen, io));
+}
+
+/** The plan for people (DESIGN 6): a pure function of the plan and the options. Ends with a newline, like the other texts. */
+export function planText(document: Plan, options: TextOptions): string {
+  return viewText(planView(document), options);
+}
+
+/** The plan for reviewers, as Markdown that GitHub and GitLab show alike. */
+export function planMarkdown(document: Plan): string {
+  return viewMarkdown(planView(document));
+}
+
+/** What an apply did (DESIGN 7). `held`: addresses of the plan that stay held although something was written to them. */
+export function reportText(
+  report: ApplyReport,
+  { held = new Set(), ...options }: TextOptions & { readonly held?: ReadonlySet<string> },
+): string {
+  return viewText(reportView(report, held), options);
+}
+
+/** What differs from git (DESIGN 9). */
+export function driftText(report: DriftReport, options: TextOptions): string {
+  return viewText(driftView(report), options);
 }
 
 /**

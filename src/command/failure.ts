@@ -61,14 +61,12 @@ function failureRenderings(
     text: (view) => (view.file ? diagnosticsText(diagnostics, io, sources, view) : ''),
     json: () => jsonText({ ...resultDocument(command, exitCode, diagnostics), ...details }),
     markdown: async ({ maxBytes }) => {
-      const { diagnosticsMarkdown } = await import('../render/diagnostics-markdown.ts');
+      const { diagnosticsView } = await import('../render/diagnostics-view.ts');
+      const { fittedMarkdown } = await import('./output/fitted-markdown.ts');
       const { subjectOfFailure } = await import('./subject.ts');
       const subject = shown(subjectOfFailure(options, io), io);
-      return diagnosticsMarkdown(command, diagnostics, {
-        subject,
-        ...(typeof details?.digest === 'string' ? { digest: details.digest } : {}),
-        ...(maxBytes === undefined ? {} : { maxBytes }),
-      });
+      const digest = typeof details?.digest === 'string' ? details.digest : null;
+      return fittedMarkdown(diagnosticsView(command, diagnostics, subject, digest), maxBytes);
     },
   };
 }

@@ -3,8 +3,8 @@ import { type ApprovalOptions, approve, ROLLBACK } from '../command/approval.ts'
 import { DEFAULT_CONCURRENCY, pinPath } from '../command/connection.ts';
 import type { Io } from '../command/io.ts';
 import { shown, shownPlan } from '../command/masking.ts';
-import { reportRenderings } from '../command/output/apply-renderings.ts';
-import { type PresentOptions, present } from '../command/output/present.ts';
+import { fittedMarkdown } from '../command/output/fitted-markdown.ts';
+import { findingsFormats, type PresentOptions, present, type Renderings } from '../command/output/present.ts';
 import { showProgress } from '../command/progress.ts';
 import { refusalOf } from '../command/show-diagnostics.ts';
 import { VERSION } from '../command/version.ts';
@@ -13,14 +13,18 @@ import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ApplyReport } from '../model/generated/report.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
 import { missingScopes } from '../plan/scopes.ts';
+import { dearestReport } from '../plan/stakes/cost.ts';
 import { type ExpectOptions, readExpected, requireExpected } from '../planning/expected-plan.ts';
 import { type PlanningOptions, preparePlan } from '../planning/planning.ts';
 import { type Approved, openSavedPlan } from '../planning/saved-plan.ts';
 import { maskReport } from '../render/masking/by-path.ts';
-import { planText } from '../render/plan-text.ts';
-import { painter } from '../render/style.ts';
+import { planView } from '../render/plan-view.ts';
+import { reportView } from '../render/report-view.ts';
+import { jsonText } from '../render/result.ts';
+import { viewText } from '../render/text-layout.ts';
+import type { View } from '../render/view.ts';
 import { doneWords } from '../render/words.ts';
-import { rehearsalVerdict } from './rehearse/text.ts';
+import { rehearsalFailures, rehearsalView } from './rehearse/view.ts';
 
 export interface ApplyOptions extends PlanningOptions, ApprovalOptions, ExpectOptions, PresentOptions {
   readonly onFailure?: 'restore' | 'hold';
@@ -50,7 +54,7 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
       : await openSavedPlan(planFile, options, io);
   const { plan } = ready;
   try {
-    showPlan(shownPlan(plan, io), options, io);
+    show(planView(shownPlan(plan, io)), options, io);
     const refusal = isRefused(plan) ? refusalOf(plan, ready.sources) : undefined;
     const json = options.output === 'json';
     const gone =
@@ -122,13 +126,9 @@ async function planAfresh(options: ApplyOptions, io: Io, unattended: boolean): P
   return { plan, live, session, sources, wallets, pinned, first, positions: undefined, replan, left };
 }
 
-function showPlan(plan: Plan, options: ApplyOptions, io: Io): void {
-  const { verbose = false } = options;
-  show((color) => planText(plan, { columns: io.columns, color, verbose }), options, io);
-}
-
 /** What a machine reads is one document: the report. */
-function show(textOf: (color: boolean) => string, { output }: ApplyOptions, io: Io): void {
+function show(view: View, { output, verbose = false }: ApplyOptions, io: Io): void {
+  const textOf = (color: boolean) => viewText(view, { columns: io.columns, color, verbose });
   const machine = output !== undefined && output !== 'text';
   if (machine) io.stderr(textOf(io.color.stderr));
   else io.stdout(`${textOf(io.color.stdout)}\n`);
@@ -142,7 +142,6 @@ async function rehearseFirst(
 ): Promise<void> {
   // The embedded service is most of tradeform: it is loaded only for those who ask.
   const { DEFAULT_LATENCY_MS, rehearsePlan } = await import('./rehearse/rehearsal.ts');
-  const { rehearsalFailures } = await import('./rehearse/verdict.ts');
   const { concurrency, onFailure } = options;
   const { rehearsal } = await rehearsePlan({
     plan,
@@ -154,7 +153,7 @@ async function rehearseFirst(
     onFailure: onFailure ?? 'restore',
     toolVersion: VERSION,
   });
-  show((color) => rehearsalVerdict(rehearsal, io.columns, painter(color)), options, io);
+  show({ ...rehearsalView(rehearsal), parts: [] }, options, io);
   if (rehearsal.ok) return;
   throw new CommandFailure(4, rehearsalFailures(rehearsal));
 }
@@ -221,6 +220,25 @@ async function carryOut(
     io,
   );
   const exitCode = EXIT_CODES[report.outcome];
-  const renderings = reportRenderings(report, shownPlan(plan, io), options, io, exitCode);
-  return present(renderings, options, io, exitCode);
+  return present(renderingsOf(report, shownPlan(plan, io), options, io), options, io, exitCode);
+}
+
+/** What an apply of the plan did, in every format; both as they may be shown. */
+function renderingsOf(report: ApplyReport, plan: Plan, options: ApplyOptions, io: Io): Renderings {
+  const held = new Set(plan.changes.filter((change) => change.held).map(({ address }) => address));
+  const made = reportView(dearestReport(report, plan), held);
+  const findings = async () =>
+    (await import('../render/formats/apply-findings.ts')).applyFindings(
+      report,
+      plan,
+      EXIT_CODES[report.outcome],
+    );
+  return {
+    ...findingsFormats(findings, options, io),
+    // A file has the plan as well: on a terminal it was shown before.
+    text: (view) => (view.file ? `${viewText(planView(plan), view)}\n` : '') + viewText(made, view),
+    json: () => jsonText(report),
+    // What is done is done: where nothing else fits, the counts alone are the report.
+    markdown: ({ maxBytes }) => fittedMarkdown(made, maxBytes),
+  };
 }

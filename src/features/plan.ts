@@ -15,8 +15,9 @@ import { hasOwnDifference, isRefusedAnew } from '../plan/review/provenance.ts';
 import { writePlanFile } from '../planning/plan-file.ts';
 import { type Planned, type PlanningOptions, preparePlan } from '../planning/planning.ts';
 import { paragraph } from '../render/layout.ts';
-import { planText } from '../render/plan-text.ts';
+import { planView } from '../render/plan-view.ts';
 import { jsonText } from '../render/result.ts';
+import { viewText } from '../render/text-layout.ts';
 
 export interface PlanCommandOptions extends PlanningOptions, PresentOptions {
   /** `--out FILE`, relative to the working directory. */
@@ -75,17 +76,13 @@ function renderingsOf(
   const findings = async () => (await import('../render/formats/plan-findings.ts')).planFindings(plan, code);
   return {
     ...findingsFormats(findings, options, io),
-    text: (view) => planText(plan, view) + refused(view),
+    text: (view) => viewText(planView(plan), view) + refused(view),
     json: () => jsonText(plan),
-    markdown: async ({ maxBytes }) => {
-      const { planMarkdown, planMarkdownWithin } = await import('../render/plan-markdown.ts');
-      return fittedMarkdown(plan, maxBytes, {
-        whole: planMarkdown,
-        within: planMarkdownWithin,
+    markdown: ({ maxBytes }) =>
+      fittedMarkdown(planView(plan), maxBytes, {
         essence:
           'the essential parts of the plan do not fit BYTES bytes: summary, deletions, replacements, starts and stops',
         less: 'plan',
-      });
-    },
+      }),
   };
 }

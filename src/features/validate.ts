@@ -20,7 +20,6 @@ import { type FindingsDocument, findingsOf } from '../render/formats/finding.ts'
 import { count, padEnd } from '../render/layout.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import { painter } from '../render/style.ts';
-import type { DocumentSubject } from '../render/subject.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 
 const OK = 0;
@@ -46,7 +45,10 @@ export async function runValidate(options: ValidateOptions, io: Io): Promise<num
     json: () => validateJson(project, options, verdict),
     markdown: async ({ maxBytes }) => {
       const { subjectOf } = await import('../command/subject.ts');
-      return validateMarkdown(subjectOf(project.settings, options, io), verdict, maxBytes);
+      const { fittedMarkdown } = await import('../command/output/fitted-markdown.ts');
+      const { diagnosticsView } = await import('../render/diagnostics-view.ts');
+      const subject = subjectOf(project.settings, options, io);
+      return fittedMarkdown(diagnosticsView('validate', diagnostics, subject), maxBytes);
     },
   };
   return present(renderings, options, io, exitCode);
@@ -76,18 +78,6 @@ function validateFindings({ manifests }: Project, { exitCode, diagnostics }: Ver
     completed: true,
     suites: [{ name: suite, cases }],
   };
-}
-
-async function validateMarkdown(
-  subject: DocumentSubject,
-  { diagnostics }: Verdict,
-  maxBytes: number | undefined,
-): Promise<string> {
-  const { diagnosticsMarkdown } = await import('../render/diagnostics-markdown.ts');
-  return diagnosticsMarkdown('validate', diagnostics, {
-    subject,
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-  });
 }
 
 async function validateJson(

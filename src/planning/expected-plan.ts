@@ -11,8 +11,8 @@ import { comparePlans } from '../plan/review/plan-difference.ts';
 import { dearestFirst } from '../plan/stakes/cost.ts';
 import { REDACTED, Redactor } from '../render/masking/wallets.ts';
 import { movedText } from '../render/moved-text.ts';
-import { planDifferenceText } from '../render/plan-difference-text.ts';
-import { painter } from '../render/style.ts';
+import { planDifferenceView } from '../render/plan-difference-view.ts';
+import { viewText } from '../render/text-layout.ts';
 import { readApproval, readApprovedPlan } from './plan-file.ts';
 
 /** `apply`: the plan that was approved elsewhere, by its digest, as a whole, or change by change. */
@@ -106,7 +106,7 @@ export function requireExpected(
   const difference =
     approved === undefined ? undefined : shown(comparePlans(approved, likened(plan, approved, wallets)), io);
   if (difference !== undefined && !json) {
-    io.stderr(planDifferenceText(difference, { columns: io.columns, paint: painter(io.color.stderr) }));
+    io.stderr(viewText(planDifferenceView(difference), { columns: io.columns, color: io.color.stderr }));
   }
   const moved = named ? judgement.moved : [];
   throw new CommandFailure(

@@ -5,6 +5,7 @@ import { sideText } from '../plan/rules/diagnostics.ts';
 import { baseName, settledText } from './base-text.ts';
 import { placeText } from './differences.ts';
 import { clip } from './layout.ts';
+import { section } from './sections.ts';
 import { visible } from './untrusted.ts';
 import { quoted } from './value-text.ts';
 import type { Row, Section } from './view.ts';
@@ -20,26 +21,22 @@ const MOST_RULES = 100;
 
 /** What the project file decides otherwise than at the base: first of all. */
 export function rulesSection({ base, rules_changed: changes = [] }: Plan): readonly Section[] {
-  if (changes.length === 0) return [];
   const loosened = changes.filter(({ effect }) => effect === 'loosened').length;
-  return [
-    {
-      title: `Rules changed${base === undefined ? '' : ` since ${baseName(base)}`}`,
-      ...(loosened === 0 ? {} : { aside: `, ${loosened} loosened` }),
-      most: MOST_RULES,
-      tone: 'error',
-      rows: changes.map((change) => ({
-        sign: RULE_SIGNS[change.effect],
-        ...(change.effect === 'loosened' ? { tone: 'warn' as const } : {}),
-        names: [change.rule],
-        beside: ` ${change.effect}`,
-        text: ruleSides(change),
-        places: change.location === undefined ? [] : [placeText(change.location)],
-      })),
-      weight: undefined,
-      unit: ['changed rule', 'changed rules'],
-    },
-  ];
+  const rows = changes.map((change) => ({
+    sign: RULE_SIGNS[change.effect],
+    ...(change.effect === 'loosened' ? { tone: 'warn' as const } : {}),
+    names: [change.rule],
+    beside: ` ${change.effect}`,
+    text: ruleSides(change),
+    places: change.location === undefined ? [] : [placeText(change.location)],
+  }));
+  return section(rows, {
+    title: `Rules changed${base === undefined ? '' : ` since ${baseName(base)}`}`,
+    ...(loosened === 0 ? {} : { aside: `, ${loosened} loosened` }),
+    most: MOST_RULES,
+    tone: 'error',
+    unit: ['changed rule', 'changed rules'],
+  });
 }
 
 /** The two sides of a rule, no longer than a few lines; of a list the entries that came and went. */
@@ -69,17 +66,13 @@ export function blockedSection(changes: readonly Change[]): readonly Section[] {
       },
     ];
   });
-  if (rows.length === 0) return [];
-  return [
-    {
-      title: 'Blocked',
-      aside: ': nothing is done to these',
-      tone: 'error',
-      rows,
-      weight: 78,
-      unit: ['blocked address', 'blocked addresses'],
-    },
-  ];
+  return section(rows, {
+    title: 'Blocked',
+    aside: ': nothing is done to these',
+    tone: 'error',
+    weight: 78,
+    unit: ['blocked address', 'blocked addresses'],
+  });
 }
 
 function soBefore(provenance: Change['provenance']): string {
@@ -89,48 +82,35 @@ function soBefore(provenance: Change['provenance']): string {
 /** Those that are held for one reason are told together. */
 export function heldSection(changes: readonly Change[]): readonly Section[] {
   const held = changes.filter((change) => change.held);
-  if (held.length === 0) return [];
   const reasons = byKey(held, (change) => `${heldReason(change)}${soBefore(change.provenance)}`);
-  return [
-    {
-      title: 'Held',
-      aside: HELD,
-      tone: 'warn',
-      rows: [...reasons].map(([text, same]) => ({
-        sign: '=',
-        tone: 'warn',
-        names: same.map(({ address }) => address),
-        text,
-        size: same.length,
-      })),
-      ways: [
-        'To start them: a new `spec.rearm` value, `tradeform resume ADDRESS`, or `--resume-stopped ADDRESS`.',
-      ],
-      weight: 75,
-      unit: ['held task', 'held tasks'],
-    },
-  ];
+  const rows = [...reasons].map(([text, same]): Row => {
+    return { sign: '=', tone: 'warn', names: same.map(({ address }) => address), text, size: same.length };
+  });
+  return section(rows, {
+    title: 'Held',
+    aside: HELD,
+    tone: 'warn',
+    ways: [
+      'To start them: a new `spec.rearm` value, `tradeform resume ADDRESS`, or `--resume-stopped ADDRESS`.',
+    ],
+    weight: 75,
+    unit: ['held task', 'held tasks'],
+  });
 }
 
 export function settledSection({ base }: Plan): readonly Section[] {
   const settled = base?.settled ?? [];
-  if (settled.length === 0) return [];
-  return [
-    {
-      title: 'Settled by this change',
-      tone: 'title',
-      rows: settled.map((item) => ({
-        sign: '=',
-        tone: 'dim',
-        names: [item.address],
-        text: settledText(item),
-      })),
-      weight: 40,
-      unit: ['settled address', 'settled addresses'],
-      brief: settled.map(({ address }) => address),
-      shown: 'collapsed',
-    },
-  ];
+  const rows = settled.map((item): Row => {
+    return { sign: '=', tone: 'dim', names: [item.address], text: settledText(item) };
+  });
+  return section(rows, {
+    title: 'Settled by this change',
+    tone: 'title',
+    weight: 40,
+    unit: ['settled address', 'settled addresses'],
+    brief: settled.map(({ address }) => address),
+    shown: 'collapsed',
+  });
 }
 
 const LONGEST_REMARK = 24;

@@ -33,7 +33,6 @@ export function planView(document: Plan): View {
   const notes = plan.diagnostics.filter((diagnostic) => isNote(diagnostic, shown));
   return {
     command: 'plan',
-    heading: '',
     subject: { project, environment, service },
     // An apply after the merge goes by this digest: a plan that is refused was not reviewed.
     digest: refused ? null : digest,

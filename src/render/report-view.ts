@@ -1,8 +1,8 @@
 import type { Left, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ApplyReport, ChangeResult } from '../model/generated/report.ts';
-import { longestPauses, pausedTimes, pausedWords, secondsText } from './paused-times.ts';
+import { withoutTrading } from './paused-times.ts';
 import { countsText, errorLines, remedy, sentenceOf, stepsLeft, tradingText } from './report-words.ts';
-import { leftSection, noteSections, overridesSection } from './sections.ts';
+import { leftSection, noteSections, overridesSection, section } from './sections.ts';
 import type { Row, Section, View } from './view.ts';
 import { HELD } from './words.ts';
 
@@ -10,21 +10,18 @@ import { HELD } from './words.ts';
  * What an apply did: what was left paused first, then what did not work and what to do, then the counts. `held`: addresses of
  * the plan that stay held although something was written to them.
  */
-export function reportView(report: ApplyReport, held: ReadonlySet<string> = new Set()): View {
+export function reportView(report: ApplyReport, held: ReadonlySet<string>): View {
   const { project, environment, service, plan_digest: digest, left_digest: left, changes } = report;
   const trading = tradingText(report);
   return {
     command: 'apply',
     heading: 'Apply of',
-    continues: true,
+    end: 'bare',
     subject: { project, environment, service },
     digest: left ?? digest,
-    approves: [],
     verdict: countsText(report),
     tone: report.outcome === 'done' ? 'title' : 'error',
-    money: undefined,
     facts: trading === undefined ? [] : [trading],
-    notes: [],
     parts: [
       ...leftPaused(report),
       ...TROUBLE.flatMap((kind) => trouble(report, kind)),
@@ -33,7 +30,7 @@ export function reportView(report: ApplyReport, held: ReadonlySet<string> = new 
       ...overridesSection(report.overrides),
       // The schema of a report says no more than that these are objects.
       ...noteSections(report.diagnostics as unknown as PlanDiagnostic[]),
-      ...withoutTrading(report),
+      ...withoutTrading(changes),
       ...section(changes.filter(({ status }) => status === 'done').map(resultRow), {
         title: 'Done',
         tone: 'dim',
@@ -42,14 +39,9 @@ export function reportView(report: ApplyReport, held: ReadonlySet<string> = new 
         shown: 'quiet',
       }),
     ],
-    named: [],
     footer: [`Digest of the plan ${digest}${left === undefined ? '' : `, of what is left ${left}`}`],
     seeAll: 'The log of the job and `-o json` have all of it.',
   };
-}
-
-function section(rows: readonly Row[], about: Omit<Section, 'rows'>): readonly Section[] {
-  return rows.length === 0 ? [] : [{ ...about, rows }];
 }
 
 function leftPaused({ left_paused }: ApplyReport): readonly Section[] {
@@ -135,24 +127,4 @@ function stillHeld(changes: readonly ChangeResult[], held: ReadonlySet<string>):
       unit: ['still held', 'still held'],
     },
   );
-}
-
-function withoutTrading(report: ApplyReport): readonly Section[] {
-  const times = pausedTimes(report);
-  if (times.tasks.length === 0) return [];
-  return [
-    {
-      title: 'Without trading',
-      number: times.tasks.length,
-      aside: `: ${pausedWords(times)}`,
-      tone: 'dim',
-      rows: longestPauses(times).map(({ address, ms }) => ({
-        names: [address],
-        text: '',
-        value: secondsText(ms),
-      })),
-      weight: 57,
-      unit: ['pause', 'pauses'],
-    },
-  ];
 }

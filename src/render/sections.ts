@@ -4,7 +4,11 @@ import { placeText } from './differences.ts';
 import { count } from './layout.ts';
 import type { Row, Section } from './view.ts';
 
-/** Sections that several documents have. */
+/** Sections that several documents have; one without rows is none. */
+
+export function section(rows: readonly Row[], about: Omit<Section, 'rows'>): readonly Section[] {
+  return rows.length === 0 ? [] : [{ ...about, rows }];
+}
 
 /** One misspelt label can be wrong in a thousand tasks: a reader needs a few of the places. */
 const MOST_TOLD = 5;
@@ -38,8 +42,7 @@ export function noteSection(
   const same = byKey(diagnostics, ({ severity, code, message, hint, address, provenance }) =>
     JSON.stringify([severity, code, withoutAddress(message, address), hint, provenance]),
   );
-  const rows = [...same.values()].map(noteRow);
-  return rows.length === 0 ? [] : [{ ...about, rows }];
+  return section([...same.values()].map(noteRow), about);
 }
 
 /** The message of many, in which no address can stand. */
@@ -73,43 +76,34 @@ function noteRow(same: readonly PlanDiagnostic[]): Row {
 export function overridesSection(
   overrides: readonly Pick<Override, 'guardrail' | 'findings'>[] = [],
 ): readonly Section[] {
-  if (overrides.length === 0) return [];
-  return [
-    {
-      title: 'Allowed by --override, for this plan only',
-      tone: 'warn',
-      rows: overrides.map(({ guardrail, findings }) => ({
-        sign: '!',
-        tone: 'warn',
-        names: [guardrail],
-        text: count(findings, 'finding'),
-      })),
-      weight: 88,
-      unit: ['guardrail allowed', 'guardrails allowed'],
-    },
-  ];
+  const rows = overrides.map(({ guardrail, findings }): Row => {
+    return { sign: '!', tone: 'warn', names: [guardrail], text: count(findings, 'finding') };
+  });
+  return section(rows, {
+    title: 'Allowed by --override, for this plan only',
+    tone: 'warn',
+    weight: 88,
+    unit: ['guardrail allowed', 'guardrails allowed'],
+  });
 }
 
 /** What `--only` leaves, with its fields, live → git, and the two ways out. */
 export function leftSection(left: readonly Left[] = []): readonly Section[] {
-  if (left.length === 0) return [];
-  return [
-    {
-      title: 'Left as it is on the service',
-      tone: 'warn',
-      rows: left.map(({ address, running, text, fields }) => ({
-        sign: '·',
-        names: [address],
-        beside: running ? ' (running)' : '',
-        text: text ?? '',
-        below: [...new Set(fields.map((field) => field.text))],
-        fields,
-      })),
-      ways: [
-        'To take it into git: `tradeform export --out .`. To take it back: an apply without `--only`, with `--target ADDRESS` for one of them.',
-      ],
-      weight: 74,
-      unit: ['address that is left', 'addresses that are left'],
-    },
-  ];
+  const rows = left.map(({ address, running, text, fields }) => ({
+    sign: '·',
+    names: [address],
+    beside: running ? ' (running)' : '',
+    text: text ?? '',
+    below: [...new Set(fields.map((field) => field.text))],
+    fields,
+  }));
+  return section(rows, {
+    title: 'Left as it is on the service',
+    tone: 'warn',
+    ways: [
+      'To take it into git: `tradeform export --out .`. To take it back: an apply without `--only`, with `--target ADDRESS` for one of them.',
+    ],
+    weight: 74,
+    unit: ['address that is left', 'addresses that are left'],
+  });
 }

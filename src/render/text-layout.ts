@@ -3,11 +3,11 @@ import type { Field } from '../model/generated/plan.ts';
 import { fieldLines } from './field-lines.ts';
 import { fieldWords, walletLines } from './field-words.ts';
 import { cells, clip, count, hang, padEnd, wrap } from './layout.ts';
-import { type Paint, painter, type Tone } from './style.ts';
+import { type Paint, painter } from './style.ts';
 import { subjectText } from './subject.ts';
 import { inert, visible } from './untrusted.ts';
 import { quoted } from './value-text.ts';
-import type { ChangeRow, ChangeTable, Row, Section, View } from './view.ts';
+import { type ChangeRow, type ChangeTable, type Row, type Section, THESE, type View } from './view.ts';
 
 export interface TextOptions {
   readonly columns: number;
@@ -29,40 +29,19 @@ const NARROWEST = 40;
 /** A view for a terminal or a log. Ends with a newline. */
 export function viewText(view: View, options: TextOptions): string {
   const layout = layoutOf(options);
-  const { parts, footer, verdict, tone } = view;
-  if (view.continues) {
-    const sections = parts.filter((part): part is Section => 'rows' in part);
-    return sectionsText(sections, [verdict], tone, options);
+  const { columns, paint, verbose } = layout;
+  const { parts, verdict, tone, notes = [], footer = [], end } = view;
+  const blocks = parts.map((part) =>
+    'changes' in part ? tableLines(part, layout) : sectionLines(part, layout),
+  );
+  if (end !== undefined) {
+    const said = hang('', visible(verdict), columns).map((line) => paint(tone, line));
+    const head = end === 'titled' ? headLines({ ...view, verdict: '', notes: [] }, layout) : [];
+    return joined([head, ...blocks, [...said, ...notes.flatMap((text) => hang('', visible(text), columns))]]);
   }
-  const hides = !layout.verbose && parts.some((part) => 'changes' in part);
-  const blocks = [
-    headLines(view, layout),
-    ...parts.map((part) => ('changes' in part ? tableLines(part, layout) : sectionLines(part, layout))),
-    footer.flatMap((text) =>
-      hang('', visible(hides ? `${text} · details with -v` : text), layout.columns).map((line) =>
-        layout.paint('dim', line),
-      ),
-    ),
-  ];
-  return joined(blocks);
-}
-
-/** Sections and then what they come to, where a terminal has been told before what it is about. */
-export function sectionsText(
-  sections: readonly Section[],
-  [first = '', ...rest]: readonly string[],
-  tone: Tone,
-  options: TextOptions,
-): string {
-  const layout = layoutOf(options);
-  const { columns, paint } = layout;
-  return joined([
-    ...sections.map((section) => sectionLines(section, layout)),
-    [
-      ...hang('', visible(first), columns).map((line) => paint(tone, line)),
-      ...rest.flatMap((text) => hang('', visible(text), columns)),
-    ],
-  ]);
+  const more = !verbose && parts.some((part) => 'changes' in part) ? ' · details with -v' : '';
+  const foot = footer.flatMap((text) => hang('', visible(text + more), columns));
+  return joined([headLines(view, layout), ...blocks, foot.map((line) => paint('dim', line))]);
 }
 
 function layoutOf({ columns, color, verbose = false }: TextOptions): Layout {
@@ -91,7 +70,7 @@ type Head = Pick<View, 'heading' | 'subject' | 'money' | 'verdict' | 'tone' | 'f
 
 /** Left and right on one line where there is room, else below one another. */
 function headLines(
-  { heading, subject, money = '', verdict, tone, facts, notes }: Head,
+  { heading = '', subject, money = '', verdict, tone, facts = [], notes = [] }: Head,
   layout: Layout,
 ): string[] {
   const { columns, paint } = layout;
@@ -107,7 +86,7 @@ function headLines(
   const say = (text: string) => hang('  ', visible(text), columns);
   return [
     ...first,
-    ...say(verdict).map((line) => paint(tone, line)),
+    ...(verdict === '' ? [] : say(verdict).map((line) => paint(tone, line))),
     ...(facts.length === 0 ? [] : say(facts.join(' · '))),
     ...notes.flatMap(say).map((line) => paint('warn', line)),
   ];
@@ -228,7 +207,7 @@ function detailLines({ details }: ChangeRow, { columns, paint }: Layout): string
 }
 
 function sectionLines(section: Section, layout: Layout): string[] {
-  const { title, aside = '', tone, rows, ways = [], shown: kind, brief, unit } = section;
+  const { title, aside = '', tone, rows, ways = [], shown: kind, brief, unit = THESE } = section;
   const { columns, paint, verbose } = layout;
   if (kind === 'markdown' || (kind === 'quiet' && !verbose)) return [];
   const { number = rows.reduce((sum, { size = 1 }) => sum + size, 0) } = section;

@@ -12,32 +12,32 @@ export interface View {
   /** `plan`: the hidden header of Markdown has it. */
   readonly command: string;
   /** `Drift of`; none where it goes without saying. */
-  readonly heading: string;
-  /** A terminal has just shown what it is about: what it comes to is enough, at the end. */
-  readonly continues?: true;
+  readonly heading?: string;
+  /** A terminal shows what it comes to, and the notes, at the end; `bare`: it has just shown what all of it is about. */
+  readonly end?: 'titled' | 'bare';
   readonly subject: DocumentSubject;
-  readonly digest: string | null;
+  readonly digest?: string | null;
   /** What an apply after the merge may do. */
-  readonly approves: readonly ListedChange[];
+  readonly approves?: readonly ListedChange[];
   /** What it comes to: `2 start · 11 change`, `No changes`, `Plan refused. Nothing was changed.` */
   readonly verdict: string;
   readonly tone: Tone;
   /** `6.011 → 7.714 SOL at stake (+28%)`: per trigger. */
-  readonly money: string | undefined;
+  readonly money?: string | undefined;
   /** What is counted besides. */
-  readonly facts: readonly string[];
+  readonly facts?: readonly string[];
   /** What limits all of it: a selection, a base. */
-  readonly notes: readonly string[];
+  readonly notes?: readonly string[];
   readonly parts: readonly (Section | ChangeTable)[];
   /** Differences that Markdown shows apart from the rows that have them, the dearest first. */
   readonly fields?: { readonly title: string; readonly subjects: readonly Subject[] } | undefined;
   /** Names that Markdown never leaves out, where it has no room for the changes. */
-  readonly named: readonly NamedList[];
-  readonly footer: readonly string[];
+  readonly named?: readonly NamedList[];
+  readonly footer?: readonly string[];
   /** Stands before the footer where it is read on a forge. */
   readonly merging?: string | undefined;
   /** Where all of it can be seen, as a sentence. */
-  readonly seeAll: string;
+  readonly seeAll?: string;
 }
 
 export interface NamedList {
@@ -46,6 +46,8 @@ export interface NamedList {
   /** Those that were so before this change. */
   readonly former: readonly string[];
 }
+
+export const THESE = ['of these', 'of these'] as const;
 
 /** A list of things to know. */
 export interface Section {
@@ -58,12 +60,12 @@ export interface Section {
   readonly rows: readonly Row[];
   /** What can be done about all of them. */
   readonly ways?: readonly string[];
-  /** Room in Markdown: the higher, the later it is cut; undefined: never, up to a quarter of a comment. */
-  readonly weight: number | undefined;
+  /** Room in Markdown: the higher, the later it is cut; without one never, up to a quarter of a comment. */
+  readonly weight?: number;
   /** Where there is no room for the rows, their names are told before what is said of them. */
   readonly namesFirst?: true;
-  /** What one of them is called, and several. */
-  readonly unit: readonly [string, string];
+  /** What one of them is called, and several; else {@link THESE}. */
+  readonly unit?: readonly [string, string];
   /** Rows that a terminal shows, where it does not show all. */
   readonly most?: number;
   /** For the terminal in place of the rows, unless details are asked for. */

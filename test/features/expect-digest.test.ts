@@ -129,19 +129,21 @@ describe('any other plan is refused, and nothing is written', () => {
     expect(result).toMatchObject(refused);
     const text = result.stderr.replace(/ +$/gm, '');
     expect(text).toContain(`Not as approved (1)
-  ~ sniper/alpha  update
-      config.buy_amount
-        approved  0.5 → 0.75
-        now       0.5 → 0.8
-      remark
-        approved  no change
-        now       "" → Changed
+  ~ sniper/alpha: update
+    config.buy_amount
+    - approved  0.5 → 0.75
+    + now       0.5 → 0.8
+    remark
+    - approved  no change
+    + now       "" → Changed
+
+1 not to be done any more · 2 not approved · 1 not as approved
 `);
     expect(text).toMatch(
-      /^Approved, and not to be done any more \(1\)\n {2}- sniper\/gamma {2}create, start\n[\s\S]*\n {6}config\.buy_amount: 0\.5\n/,
+      /^Approved, and not to be done any more \(1\)\n {2}- sniper\/gamma: create, start\n[\s\S]*\n {4}config\.buy_amount: 0\.5\n/,
     );
     expect(text).toMatch(
-      /\nNot approved \(2\)\n {2}\+ sniper\/beta {2}update\n {6}config\.buy_amount: 0\.5 → 2\n {2}\+ sniper\/delta {2}create, start\n/,
+      /\nNot approved \(2\)\n {2}\+ sniper\/beta: update\n {4}config\.buy_amount: 0\.5 → 2\n {2}\+ sniper\/delta: create, start\n/,
     );
   });
 
@@ -164,10 +166,10 @@ describe('any other plan is refused, and nothing is written', () => {
     edit('beta', { merge: { buy_amount: '9' } });
     const result = await apply({ expectPlan: 'approved.json' });
     expect(result).toMatchObject(refused);
-    expect(result.stderr).toContain(`  ~ sniper/beta  delete, stop
-      config.buy_amount
-        approved  0.5, gone
-        now       9, gone
+    expect(result.stderr).toContain(`  ~ sniper/beta: delete, stop
+    config.buy_amount
+    - approved  0.5, gone
+    + now       9, gone
 `);
   });
 
@@ -259,7 +261,7 @@ describe('values of the environment', () => {
     write('alpha', { amount: '"${env.AMOUNT}1"', spec: '  remark: ${env.NOTE}\n' });
     const whole = await apply({ expectPlan: 'saved.json' });
     expect(whole.code).toBe(4);
-    expect(whole.stderr).toContain('config.buy_amount\n        approved  (secret) → (secret)');
+    expect(whole.stderr).toContain('config.buy_amount\n    - approved  (secret) → (secret)');
     const printed = await apply({ expectPlan: 'approved.json' });
     expect(printed.code).toBe(4);
     expect(printed.stderr).toContain('Nothing differs that can be shown');

@@ -207,8 +207,10 @@ describe('a rehearsal', () => {
       runRehearse({ quiet: true, target: ['sniper/config'] }, io),
     );
     expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^The rehearsal went through, and a second plan is empty: 4 requests, 4 of them writes/,
+    expect(stdout).toMatch(/^Rehearsal of core · .* → .* SOL at stake/);
+    expect(stdout).toContain('\nWithout trading (1): sniper/config ');
+    expect(stdout).toContain(
+      '\nThe rehearsal went through, and a second plan is empty: 4 requests, 4 of them writes',
     );
     expect(stdout.replace(/^\s+\d+\.\d+ s {2}/gm, '')).toContain(
       ['PATCH  sniper/config 200', 'POST   sniper/config pause 200'].join('\n'),

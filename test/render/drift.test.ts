@@ -4,8 +4,6 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { DRIFT_CLASSES } from '../../src/features/drift/classes.ts';
 import { driftFindings } from '../../src/features/drift/findings.ts';
-import { driftMarkdown, driftMarkdownWithin } from '../../src/features/drift/markdown.ts';
-import { driftText } from '../../src/features/drift/text.ts';
 import type { DriftClass, DriftItem, DriftReport } from '../../src/model/generated/drift.ts';
 import { gitlabText } from '../../src/render/formats/gitlab.ts';
 import { junitText } from '../../src/render/formats/junit.ts';
@@ -13,6 +11,7 @@ import { sarifText } from '../../src/render/formats/sarif.ts';
 import fc from '../properties.ts';
 import { hostileText } from './formats/hostile.ts';
 import { gitlabProblem, junitProblems, sarifProblem } from './formats/validators.ts';
+import { driftMarkdown, driftMarkdownWithin, driftText } from './laid-out.ts';
 import { strangers } from './markdown/reading.ts';
 
 const COMMIT = { hash: 'a'.repeat(40), date: '2026-02-01T12:00:00+01:00', subject: 'one' };

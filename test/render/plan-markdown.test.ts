@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, Plan } from '../../src/model/generated/plan.ts';
 import { listedIn } from '../../src/plan/review/digest.ts';
-import { diagnosticsMarkdown } from '../../src/render/diagnostics-markdown.ts';
 import { readHiddenApproval } from '../../src/render/markdown/header.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
-import { planMarkdown, planMarkdownWithin } from '../../src/render/plan-markdown.ts';
-import { planText } from '../../src/render/plan-text.ts';
-import { reportMarkdown, reportMarkdownWithin } from '../../src/render/report-markdown.ts';
 import { planWith, reportWith } from './hostile-plan.ts';
+import {
+  diagnosticsMarkdown,
+  planMarkdown,
+  planMarkdownWithin,
+  planText,
+  reportMarkdown,
+  reportMarkdownWithin,
+} from './laid-out.ts';
 import { strangers } from './markdown/reading.ts';
 import { change, emptyPlan, field, richPlan } from './rich-plan.ts';
 
@@ -319,13 +323,15 @@ describe('a report', () => {
     expect(text.slice(text.indexOf('Done (1)'))).toContain('requests `sniper/x`, `sniper/x2`');
   });
 
-  it('fits whatever room there is: what is done cannot be refused any more', () => {
+  it('fits whatever room there is: what is done cannot be refused any more', async () => {
     for (const maxBytes of [100, 500, 1_000, 2_000, 4_000]) {
-      const text = reportMarkdownWithin(reportWith('sniper/x'), new Set(), maxBytes);
+      const text = await reportMarkdownWithin(reportWith('sniper/x'), new Set(), maxBytes);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
       expect(text).toContain('1 failed');
     }
-    expect(reportMarkdownWithin(reportWith('sniper/x'), new Set(), 2_000)).toContain('### LEFT PAUSED (1)');
+    expect(await reportMarkdownWithin(reportWith('sniper/x'), new Set(), 2_000)).toContain(
+      '### LEFT PAUSED (1)',
+    );
   });
 });
 

@@ -2,8 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Change, Plan } from '../../src/model/generated/plan.ts';
 import { cells } from '../../src/render/layout.ts';
-import { planMarkdown } from '../../src/render/plan-markdown.ts';
-import { planText } from '../../src/render/plan-text.ts';
+import { planMarkdown, planText } from './laid-out.ts';
 import { change, emptyPlan, field, richPlan } from './rich-plan.ts';
 
 const PLAIN = { columns: 80, color: false };

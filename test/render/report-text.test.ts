@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplyReport, ChangeResult } from '../../src/model/generated/report.ts';
-import { reportMarkdown } from '../../src/render/report-markdown.ts';
-import { reportText } from '../../src/render/report-text.ts';
+import { reportMarkdown, reportText } from './laid-out.ts';
 
 function result(address: string, parts: Partial<ChangeResult> = {}): ChangeResult {
   return {

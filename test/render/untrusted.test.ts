@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { planText } from '../../src/render/plan-text.ts';
 import { maskTokens, visible } from '../../src/render/untrusted.ts';
 import fc from '../properties.ts';
 import { planWith } from './hostile-plan.ts';
+import { planText } from './laid-out.ts';
 
 /** What must never reach a terminal from outside. */
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;

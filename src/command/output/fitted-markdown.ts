@@ -1,25 +1,33 @@
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import type { Fitted } from '../../render/markdown/fit.ts';
+import type { View } from '../../render/view.ts';
 
-/** How a document is written as Markdown: whole, and within a number of bytes. */
-interface MarkdownOf<Document> {
-  readonly whole: (document: Document) => string;
-  readonly within: (
-    document: Document,
-    maxBytes: number,
-  ) => { readonly text: string } | { readonly needs: number };
-  /** What does not fit, and what of it is never left out. */
+/** What is never left out of a document: a place that has no room for it gets none. */
+interface Essence {
+  /** `the essential parts do not fit BYTES bytes: …`. */
   readonly essence: string;
+  /** What to do with fewer addresses: `plan`. */
   readonly less: string;
 }
 
-/** A document as Markdown, as it may be shown. What must be seen is not cut away: one that does not fit says so (exit 3). */
-export function fittedMarkdown<Document>(
-  document: Document,
+/**
+ * A view as Markdown, all of it or in at most `maxBytes`. Where what must be seen does not fit, it fails (exit 3); without
+ * `required` the verdict alone is the document then.
+ */
+export async function fittedMarkdown(
+  view: View,
   maxBytes: number | undefined,
-  { whole, within, essence, less }: MarkdownOf<Document>,
-): string {
-  if (maxBytes === undefined) return whole(document);
-  const fitted = within(document, maxBytes);
+  required?: Essence,
+): Promise<string> {
+  const { viewMarkdown, viewMarkdownWithin } = await import('../../render/markdown/layout.ts');
+  if (maxBytes === undefined) return viewMarkdown(view);
+  const fitted = viewMarkdownWithin(view, maxBytes);
+  if (required !== undefined) return textOf(fitted, maxBytes, required);
+  return 'text' in fitted ? fitted.text : `**${view.verdict}**\n`;
+}
+
+/** Fails (exit 3) where it does not fit. */
+export function textOf(fitted: Fitted, maxBytes: number, { essence, less }: Essence): string {
   if ('text' in fitted) return fitted.text;
   const { needs } = fitted;
   throw CommandFailure.of(

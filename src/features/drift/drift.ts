@@ -20,10 +20,11 @@ import { NO_OPTIONS } from '../../plan/input.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { collectionsOf, openAndRead, unknownAddresses } from '../../planning/planning.ts';
 import { jsonText } from '../../render/result.ts';
+import { viewText } from '../../render/text-layout.ts';
 import { DRIFT_CLASSES, type DriftPolicy } from './classes.ts';
 import { DriftSearch } from './drift-search.ts';
 import { type GitSource, readGitSource, type SourceOptions } from './source.ts';
-import { driftText } from './text.ts';
+import { driftView } from './view.ts';
 
 export interface DriftOptions extends SourceOptions, PresentOptions {
   readonly target?: readonly string[] | undefined;
@@ -181,16 +182,12 @@ function driftRenderings(report: DriftReport, options: CommonOptions, io: Io, ex
   const findings = async () => (await import('./findings.ts')).driftFindings(report, exitCode);
   return {
     ...findingsFormats(findings, options, io),
-    text: (view) => driftText(report, view),
+    text: (view) => viewText(driftView(report), view),
     json: () => jsonText(report),
-    markdown: async ({ maxBytes }) => {
-      const { driftMarkdown, driftMarkdownWithin } = await import('./markdown.ts');
-      return fittedMarkdown(report, maxBytes, {
-        whole: driftMarkdown,
-        within: driftMarkdownWithin,
+    markdown: ({ maxBytes }) =>
+      fittedMarkdown(driftView(report), maxBytes, {
         essence: 'the report does not fit BYTES bytes: its summary and what trades against git',
         less: 'look at',
-      });
-    },
+      }),
   };
 }

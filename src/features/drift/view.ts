@@ -46,8 +46,6 @@ export function driftView(document: DriftReport): View {
     command: 'drift',
     heading: 'Drift of',
     subject: { project, environment, service },
-    digest: null,
-    approves: [],
     verdict: driftVerdict(report),
     tone: drift || !complete ? 'warn' : 'add',
     money: stakesText(report),

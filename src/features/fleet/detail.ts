@@ -1,37 +1,30 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { FleetUnit } from '../../model/generated/fleet-report.ts';
-import { planText } from '../../render/plan-text.ts';
-import { reportText } from '../../render/report-text.ts';
-import { painter } from '../../render/style.ts';
-import { driftText } from '../drift/text.ts';
-import { rehearsalText } from '../rehearse/text.ts';
+import { planView } from '../../render/plan-view.ts';
+import { reportView } from '../../render/report-view.ts';
+import { type TextOptions, viewText } from '../../render/text-layout.ts';
+import type { View } from '../../render/view.ts';
+import { driftView } from '../drift/view.ts';
+import { rehearsalView } from '../rehearse/view.ts';
 import { statusText } from '../status/text.ts';
-import { switchText } from '../switch/text.ts';
+import { switchView } from '../switch/view.ts';
 
-interface TextSize {
-  readonly columns: number;
-  readonly color: boolean;
-}
+/** What a document says, by its format; each format is one type of documents. */
+const VIEWS: Readonly<Record<string, (document: never) => View>> = {
+  'tradeform.plan/1': planView,
+  'tradeform.drift/1': driftView,
+  'tradeform.report/1': (report) => reportView(report, new Set()),
+  'tradeform.switch/1': switchView,
+  'tradeform.rehearsal/1': (rehearsal) => rehearsalView(rehearsal),
+};
 
 /** The document of one unit as the command alone shows it; empty where there is none, or where it says nothing more. */
-export function detailText({ document }: FleetUnit, view: TextSize): string {
-  const as = <Document>() => document as unknown as Document;
-  switch (document?.format) {
-    case 'tradeform.plan/1':
-      return planText(as<Parameters<typeof planText>[0]>(), view);
-    case 'tradeform.drift/1':
-      return driftText(as<Parameters<typeof driftText>[0]>(), view);
-    case 'tradeform.status/1':
-      return statusText(as<Parameters<typeof statusText>[0]>(), view);
-    case 'tradeform.report/1':
-      return reportText(as<Parameters<typeof reportText>[0]>(), view);
-    case 'tradeform.switch/1':
-      return switchText(as<Parameters<typeof switchText>[0]>(), view);
-    case 'tradeform.rehearsal/1':
-      return rehearsalText(as<Parameters<typeof rehearsalText>[0]>(), view.columns, painter(view.color));
-    default:
-      return '';
-  }
+export function detailText({ document }: FleetUnit, options: TextOptions): string {
+  const format = String(document?.format);
+  if (format === 'tradeform.status/1') return statusText(document as never, options);
+  const view = Object.hasOwn(VIEWS, format) ? VIEWS[format]?.(document as never) : undefined;
+  if (view === undefined) return '';
+  return viewText(view, { ...options, verbose: format === 'tradeform.switch/1' });
 }
 
 /** What the text of a document leaves to be said: of a plan why it is refused, of a plain result all of it. */

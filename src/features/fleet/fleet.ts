@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
 import { refuseTogether } from '../../command/options.ts';
-import { fittedMarkdown } from '../../command/output/fitted-markdown.ts';
+import { textOf } from '../../command/output/fitted-markdown.ts';
 import {
   findingsFormats,
   type PresentOptions,
@@ -264,12 +264,9 @@ function renderingsOf(report: FleetReport, sources: Sources, options: FleetOptio
     markdown: async ({ maxBytes }) => {
       const { fleetMarkdown, fleetMarkdownWithin } = await import('./markdown.ts');
       const text = detail({ columns: 100, color: false });
-      return fittedMarkdown(report, maxBytes, {
-        whole: (one) => fleetMarkdown(one, text),
-        within: (one, bytes) => fleetMarkdownWithin(one, text, bytes),
-        essence: 'the report does not fit BYTES bytes: its result',
-        less: 'look at',
-      });
+      if (maxBytes === undefined) return fleetMarkdown(report, text);
+      const essence = 'the report does not fit BYTES bytes: its result';
+      return textOf(fleetMarkdownWithin(report, text, maxBytes), maxBytes, { essence, less: 'look at' });
     },
   };
 }

@@ -1,14 +1,14 @@
 import { DEFAULT_CONCURRENCY } from '../../command/connection.ts';
 import type { Io } from '../../command/io.ts';
-import { shown } from '../../command/masking.ts';
+import { shown, shownPlan } from '../../command/masking.ts';
 import { refusalOf } from '../../command/show-diagnostics.ts';
 import { VERSION } from '../../command/version.ts';
 import { isRefused } from '../../plan/plan.ts';
 import { type PlanningOptions, preparePlan } from '../../planning/planning.ts';
 import { jsonText } from '../../render/result.ts';
-import { painter } from '../../render/style.ts';
+import { viewText } from '../../render/text-layout.ts';
 import { DEFAULT_LATENCY_MS, rehearsePlan } from './rehearsal.ts';
-import { rehearsalText } from './text.ts';
+import { rehearsalView } from './view.ts';
 
 export interface RehearseOptions extends PlanningOptions {
   /** Milliseconds an answer takes. */
@@ -38,7 +38,10 @@ export async function runRehearse(options: RehearseOptions, io: Io): Promise<num
   io.stdout(
     options.output === 'json'
       ? jsonText(rehearsal)
-      : rehearsalText(rehearsal, io.columns, painter(io.color.stdout)),
+      : viewText(rehearsalView(rehearsal, shownPlan(plan, io)), {
+          columns: io.columns,
+          color: io.color.stdout,
+        }),
   );
   return rehearsal.ok && rehearsal.outcome === 'done' ? 0 : 1;
 }

@@ -5,7 +5,8 @@ import { showDiagnostics } from '../../command/show-diagnostics.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Limiter } from '../../ports/limiter.ts';
 import { jsonText } from '../../render/result.ts';
-import type { TextOptions } from '../../render/text-layout.ts';
+import { viewText } from '../../render/text-layout.ts';
+import type { View } from '../../render/view.ts';
 import type { OperatorOptions } from './context.ts';
 
 export type ApprovedOptions = ApprovalOptions & Pick<OperatorOptions, 'dryRun' | 'output'>;
@@ -17,7 +18,7 @@ interface ApprovedRun<Report> {
   /** Undefined where there is nothing to do. */
   readonly question: { readonly question: string; readonly hint: string } | undefined;
   readonly report: (interrupted: boolean) => Report;
-  readonly text: (report: Report, options: TextOptions) => string;
+  readonly view: (report: Report) => View;
   readonly work: () => Promise<void>;
 }
 
@@ -25,11 +26,12 @@ const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const;
 
 /** Returns the exit code: 0 done, 1 incomplete, 130 interrupted. Fails with exit 4 where it is not approved. */
 export async function runApproved<Report extends { readonly outcome: keyof typeof EXIT_CODES }>(
-  { warnings, question, report, text, work }: ApprovedRun<Report>,
+  { warnings, question, report, view, work }: ApprovedRun<Report>,
   options: ApprovedOptions,
   io: Io,
 ): Promise<number> {
-  const textOf = (made: Report, color: boolean) => text(shown(made, io), { columns: io.columns, color });
+  const textOf = (made: Report, color: boolean) =>
+    viewText(view(shown(made, io)), { columns: io.columns, color, verbose: true });
   if (options.output !== 'json') showDiagnostics(warnings, io);
   if (question !== undefined && options.dryRun !== true) {
     if (options.autoApprove !== true) io.stderr(textOf(report(false), io.color.stderr));

@@ -11,6 +11,7 @@ import { armedOf } from '../../model/marker.ts';
 import type { KnownTask, TaskSelection } from '../../plan/identity/known-task.ts';
 import type { ProgressEvent } from '../../ports/output.ts';
 import { jsonText } from '../../render/result.ts';
+import { viewText } from '../../render/text-layout.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import { kindsOf, selectionOf, unknownTaskNames, writtenChoice } from './choice.ts';
 import { type OperatorContext, type OperatorOptions, openOperator, visibleKinds } from './context.ts';
@@ -19,7 +20,7 @@ import { inAllEnvironments } from './environments.ts';
 import type { PausedTask } from './pause-entry.ts';
 import { type PauseResult, pauseChosen } from './pausing.ts';
 import { type Showable, showableStakes, stakeOf, switchedTask, switchReport } from './report.ts';
-import { switchText } from './text.ts';
+import { switchView } from './view.ts';
 
 export interface PauseOptions extends OperatorOptions {
   /** `--for`: how long, as 30m, 2h or 1d. */
@@ -292,7 +293,7 @@ function show(document: SwitchReport, options: PauseOptions, io: Io): void {
   const seen = shown(document, io);
   if (options.output === 'json') io.stdout(jsonText(seen));
   else {
-    io.stdout(switchText(seen, { columns: io.columns, color: io.color.stdout }));
+    io.stdout(viewText(switchView(seen), { columns: io.columns, color: io.color.stdout, verbose: true }));
     showDiagnostics(seen.diagnostics as unknown as Diagnostic[], io);
   }
 }

@@ -8,8 +8,8 @@ import { type ApprovedOptions, runApproved, sideBySide } from './approved-run.ts
 import type { OperatorContext } from './context.ts';
 import type { ReleaseChoice } from './release-choice.ts';
 import { releaseTask } from './release-task.ts';
-import { releaseText } from './release-text.ts';
 import { serviceOf } from './report.ts';
+import { releaseView } from './view.ts';
 
 interface Parts {
   readonly choices: readonly ReleaseChoice[];
@@ -40,7 +40,7 @@ export class Releasing {
       end(choice, rowOf(choice, { status: 'failed', text: 'Not released: interrupted.' }));
     const work = () => sideBySide(choices, turns, release, leave);
     const report = (interrupted: boolean) => this.report(interrupted);
-    return runApproved({ warnings, question: QUESTION, report, text: releaseText, work }, options, io);
+    return runApproved({ warnings, question: QUESTION, report, view: releaseView, work }, options, io);
   }
 
   private async releaseOne(choice: ReleaseChoice): Promise<ReleasedTask> {

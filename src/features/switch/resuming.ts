@@ -13,7 +13,7 @@ import type { OperatorContext, OperatorOptions } from './context.ts';
 import { type RowEnd, type Showable, stakeOf, switchedTask, switchReport } from './report.ts';
 import type { ResumeChoice } from './resume-choice.ts';
 import { settleSwitch, switchOn } from './resume-task.ts';
-import { switchText } from './text.ts';
+import { switchView } from './view.ts';
 
 interface Parts {
   readonly choices: readonly ResumeChoice[];
@@ -57,7 +57,7 @@ export class Resuming {
       for (const choice of work) this.forgo(choice);
     };
     const report = (interrupted: boolean) => this.report(interrupted);
-    return runApproved({ warnings, question, report, text: switchText, work: start }, options, io);
+    return runApproved({ warnings, question, report, view: switchView, work: start }, options, io);
   }
 
   private async start(starts: readonly ResumeChoice[]): Promise<void> {

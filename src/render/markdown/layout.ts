@@ -2,7 +2,15 @@ import { fieldWords } from '../field-words.ts';
 import { count } from '../layout.ts';
 import { subjectText } from '../subject.ts';
 import { inert } from '../untrusted.ts';
-import type { ChangeRow, ChangeTable, Section as Listed, NamedList, Row, View } from '../view.ts';
+import {
+  type ChangeRow,
+  type ChangeTable,
+  type Section as Listed,
+  type NamedList,
+  type Row,
+  THESE,
+  type View,
+} from '../view.ts';
 import { folded, row, tableHead } from './blocks.ts';
 import { diffFence } from './diff.ts';
 import { htmlCode, markdownCode, markdownText } from './escape.ts';
@@ -40,7 +48,7 @@ const LIST_SHARE = 4;
 const LIST_BYTES = 16_000;
 
 function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
-  const { parts, approves, footer, merging = '' } = view;
+  const { parts, approves = [], named = [], footer = [], merging = '', seeAll = '' } = view;
   const list = approves.length === 0 ? '' : hiddenChanges(approves);
   const listed = list.length <= Math.min(room, LIST_BYTES);
   const foot = [
@@ -52,13 +60,13 @@ function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
   const { fields } = view;
   return {
     head: headOf(view, listed ? list : ''),
-    seeAll: markdownText(view.seeAll),
+    seeAll: markdownText(seeAll),
     sections: [
-      ...(tables.length > 0 ? [] : [namedSection(view.named)]),
+      ...(tables.length > 0 ? [] : [namedSection(named)]),
       ...parts.flatMap((part) => {
         if (!('changes' in part)) return [listSection(part, fields !== undefined)];
         return [
-          ...(part === tables[0] ? [namedSection(view.named)] : []),
+          ...(part === tables[0] ? [namedSection(named)] : []),
           part === own ? ownSection(part) : formerSection(part),
         ];
       }),
@@ -73,7 +81,7 @@ const NOT_LISTED =
 
 /** What it is, what it comes to, and what limits it. */
 function headOf(view: View, list: string): string {
-  const { command, heading, subject, digest, verdict, money, facts, notes } = view;
+  const { command, heading = '', subject, digest = null, verdict, money, facts = [], notes = [] } = view;
   const { project, environment } = subject;
   const title = `${heading} ${subjectText(subject, markdownCode)}`.trim();
   const counts = [...(money === undefined ? [] : [`**${markdownText(money)}**`]), ...facts.map(markdownText)];
@@ -244,7 +252,17 @@ const NEVER_CUT = 16_384;
 
 /** A list under a heading, cut from its end where there is no room. */
 function listSection(section: Listed, fieldsElsewhere: boolean): FittedSection {
-  const { title, aside = '', number: all, rows, ways = [], weight, unit, shown, namesFirst } = section;
+  const {
+    title,
+    aside = '',
+    number: all,
+    rows,
+    ways = [],
+    weight,
+    unit = THESE,
+    shown,
+    namesFirst,
+  } = section;
   const sizes = rows.map(({ size = 1 }) => size);
   const number = (left: number) => sizes.slice(sizes.length - left).reduce((sum, size) => sum + size, 0);
   const name = (left: number) => count(number(left), unit[0], unit[1]);

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../../src/model/generated/plan.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { makePlan } from '../../../src/plan/plan.ts';
-import { planMarkdown } from '../../../src/render/plan-markdown.ts';
-import { planText } from '../../../src/render/plan-text.ts';
+import { planMarkdown, planText } from '../../render/laid-out.ts';
 import {
   copyTradeConfig,
   desiredLabel,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Change, Plan } from '../../../src/model/generated/plan.ts';
-import { planMarkdown, planMarkdownWithin } from '../../../src/render/plan-markdown.ts';
 import { hasWork } from '../../../src/render/plan-summary.ts';
 import fc from '../../properties.ts';
+import { planMarkdown, planMarkdownWithin } from '../laid-out.ts';
 import { planOf400 } from './plan-of-400.ts';
 import { strangers } from './reading.ts';
 

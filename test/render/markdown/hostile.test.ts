@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnosticsMarkdown } from '../../../src/render/diagnostics-markdown.ts';
-import { planMarkdown } from '../../../src/render/plan-markdown.ts';
-import { reportMarkdown } from '../../../src/render/report-markdown.ts';
 import fc from '../../properties.ts';
 import { planWith, reportWith } from '../hostile-plan.ts';
+import { diagnosticsMarkdown, planMarkdown, reportMarkdown } from '../laid-out.ts';
 import { richPlan } from '../rich-plan.ts';
 import { skeleton, strangers } from './reading.ts';
 
@@ -64,11 +62,9 @@ const DOCUMENTS = {
         },
       ],
       {
-        subject: {
-          project: text,
-          environment: text,
-          service: { base_url: `https://${text}/v1`, login_username: text },
-        },
+        project: text,
+        environment: text,
+        service: { base_url: `https://${text}/v1`, login_username: text },
       },
     ),
 } as const;

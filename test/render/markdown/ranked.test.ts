@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, Field, Plan } from '../../../src/model/generated/plan.ts';
 import { fieldRank, isRunning } from '../../../src/plan/stakes/cost.ts';
-import { planMarkdown, planMarkdownWithin } from '../../../src/render/plan-markdown.ts';
 import fc from '../../properties.ts';
 import { Vacuous } from '../../support/property.ts';
+import { planMarkdown, planMarkdownWithin } from '../laid-out.ts';
 import { change, emptyPlan, field } from '../rich-plan.ts';
 import { strangers } from './reading.ts';
 

@@ -1,23 +1,40 @@
+import type { ReleasedTask, ReleaseReport } from '../../model/generated/release.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { SECRET } from '../../model/secret.ts';
 import { count } from '../../render/layout.ts';
+import { section } from '../../render/sections.ts';
 import type { Tone } from '../../render/style.ts';
-import { sectionsText, type TextOptions } from '../../render/text-layout.ts';
-import type { Section } from '../../render/view.ts';
+import type { Section, View } from '../../render/view.ts';
 
 /** More of a kind of result than this are counted; `-o json` has all. Problems are always named. */
 const MOST_NAMED = 20;
 
-/** What `pause` or `resume` did, for a terminal: what is not as it was asked for stands first. */
-export function switchText(report: SwitchReport, options: TextOptions): string {
-  const pauses = report.command === 'pause';
-  return sectionsText(
-    (pauses ? pauseParts(report) : resumeParts(report)).flatMap(sectionOf),
-    pauses ? pauseClosing(report) : resumeClosing(report),
-    report.outcome === 'done' ? 'strong' : 'error',
-    // Where live and git differ, people decide by what they see: with the place in the manifests.
-    { ...options, verbose: true },
-  );
+/**
+ * What `pause` or `resume` does or did: what is not as it was asked for stands first. It is laid out with its details: where
+ * live and git differ, people decide by what they see, with the place in the manifests.
+ */
+export function switchView(report: SwitchReport): View {
+  const { command, exposure, tasks } = report;
+  // A sum without what may not be shown must not look like the whole.
+  const isKnown = exposure.before !== exposure.after && tasks.every((task) => task.exposure !== null);
+  const money = isKnown ? `${exposure.before} → ${exposure.after} SOL per trigger` : undefined;
+  const parts = command === 'pause' ? pauseParts(report) : resumeParts(report);
+  const [verdict = '', ...notes] = command === 'pause' ? pauseClosing(report) : resumeClosing(report);
+  return { ...headOf(command, report), money, parts: parts.flatMap(sectionOf), verdict, notes };
+}
+
+/** What both documents say of where it was done, and whether all was. */
+function headOf(
+  command: string,
+  { project, service, outcome }: Pick<SwitchReport, 'project' | 'service' | 'outcome'>,
+) {
+  return {
+    command,
+    end: 'titled',
+    heading: `${command.charAt(0).toUpperCase()}${command.slice(1)} in`,
+    subject: { project, environment: null, service },
+    tone: outcome === 'done' ? 'strong' : 'error',
+  } as const;
 }
 
 /** `most`: rows that are shown, where not every task must be named. */
@@ -66,7 +83,6 @@ function resumeParts({ tasks, dry_run: dry }: SwitchReport): readonly Part[] {
 }
 
 function sectionOf([title, sign, tone, tasks, most]: Part): readonly Section[] {
-  if (tasks.length === 0) return [];
   const rows = tasks.map(({ address, kind, id, owner, remark, exposure, text, differs }) => ({
     sign,
     tone,
@@ -79,9 +95,7 @@ function sectionOf([title, sign, tone, tasks, most]: Part): readonly Section[] {
     ],
     fields: differs,
   }));
-  return [
-    { title, tone, rows, weight: 0, unit: ['of these', 'of these'], ...(most === undefined ? {} : { most }) },
-  ];
+  return section(rows, { title, tone, ...(most === undefined ? {} : { most }) });
 }
 
 function pauseClosing({
@@ -175,4 +189,43 @@ function resumeClosing({ summary, dry_run, outcome, exposure, tasks }: SwitchRep
     ...(summary.left > 0 ? [`${summary.left} left as ${summary.left === 1 ? 'it is' : 'they are'}`] : []),
   ].join('; ');
   return [`${outcome === 'interrupted' ? 'Interrupted: ' : ''}${said}.`];
+}
+
+const RELEASE_PARTS: readonly (readonly [string, string, Tone, readonly ReleasedTask['status'][]])[] = [
+  ['Not released', '!', 'error', ['failed', 'gone']],
+  ['Not known whether released', '!', 'error', ['unknown']],
+  ['Would lose the marker', '~', 'change', ['planned']],
+  ['Released', '~', 'change', ['released']],
+];
+
+/** What `release` would do or did: the remarks before and after, and what runs on. */
+export function releaseView(report: ReleaseReport): View {
+  const parts = RELEASE_PARTS.flatMap(([title, sign, tone, statuses]) => {
+    const tasks = report.tasks.filter(({ status }) => statuses.includes(status));
+    const rows = tasks.map(({ address, kind, id, running, before, after, text }) => ({
+      sign,
+      tone,
+      names: [address === null ? `${kind}/${id}` : `${address} ${id}`],
+      value: running ? 'runs on' : 'paused',
+      text: '',
+      below: [`"${before}" → "${after}"`, ...(text === '' ? [] : [text])],
+    }));
+    return section(rows, { title, tone });
+  });
+  const [verdict = '', ...notes] = releaseClosing(report);
+  return { ...headOf('release', report), parts, verdict, notes };
+}
+
+function releaseClosing({ summary, dry_run: dry, outcome }: ReleaseReport): readonly string[] {
+  const { planned, released, running } = summary;
+  const on = running === 0 ? '' : ` ${count(running, 'task runs', 'tasks run')} on.`;
+  const stays = `Released tasks stay as they are, and nobody manages them from git.${on}`;
+  if (planned > 0)
+    return [`${count(planned, 'task')} would lose the marker.${dry ? ' Nothing was sent.' : ''}`, stays];
+  const bad = summary.failed + summary.unknown + summary.gone;
+  const said = [
+    `${count(released, 'task')} released`,
+    ...(bad > 0 ? [`${bad} not, or not certainly`] : []),
+  ].join('; ');
+  return [`${outcome === 'interrupted' ? 'Interrupted: ' : ''}${said}.`, ...(released > 0 ? [stays] : [])];
 }

@@ -1,0 +1,82 @@
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { SECRET } from '../model/secret.ts';
+import type { ApprovedDifference, ChangeDifference, PlanDifference } from '../plan/review/plan-difference.ts';
+import { isNothing } from '../plan/review/plan-difference.ts';
+import { section } from './sections.ts';
+import type { Tone } from './style.ts';
+import { ABSENT, pairText, valueText } from './value-text.ts';
+import type { Row, View } from './view.ts';
+import { ACTION_WORDS } from './words.ts';
+
+/** What differs between the approved plan and the current one. */
+export function planDifferenceView(difference: PlanDifference): View {
+  const { subject, gone, added, different } = difference;
+  const counts = [
+    [subject.length, 'made for something else'],
+    [gone.length, 'not to be done any more'],
+    [added.length, 'not approved'],
+    [different.length, 'not as approved'],
+  ] as const;
+  return {
+    command: 'apply',
+    end: 'bare',
+    subject: { project: null, environment: null },
+    verdict: isNothing(difference)
+      ? 'Nothing differs that can be shown: a value that comes from the environment does, or another version of tradeform made the approved plan.'
+      : counts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`])).join(' · '),
+    tone: 'strong',
+    parts: [
+      ...section(subject.flatMap(sides), {
+        title: 'Made for something else',
+        tone: 'error',
+        number: subject.length,
+      }),
+      ...changes('Approved, and not to be done any more', ['-', 'remove'], gone),
+      ...changes('Not approved', ['+', 'add'], added),
+      ...changes('Not as approved', ['~', 'change'], different),
+    ],
+  };
+}
+
+function changes(title: string, [sign, tone]: readonly [string, Tone], all: readonly ChangeDifference[]) {
+  const rows = all.flatMap(({ address, actions, differences }): Row[] => [
+    {
+      sign,
+      tone,
+      names: [address],
+      text: actions.map((action) => ACTION_WORDS[action]).join(', '),
+    },
+    // Of a change in one of the plans only: the field as that one has it.
+    ...differences.flatMap((one) =>
+      sign === '~' ? sides(one) : [{ sign: ' ', names: [one.path], text: sideText(one.approved ?? one.now) }],
+    ),
+  ]);
+  return section(rows, { title, tone: 'strong', number: all.length });
+}
+
+function sides({ path, approved, now }: ApprovedDifference): readonly Row[] {
+  return [
+    { sign: ' ', names: [path], text: '' },
+    { sign: '  -', tone: 'remove', names: [], text: `approved  ${sideText(approved)}` },
+    { sign: '  +', tone: 'add', names: [], text: `now       ${sideText(now)}` },
+  ];
+}
+
+/** A field as `before → after`, anything else as a value. */
+function sideText(value: Json | undefined): string {
+  if (value === undefined) return 'no change';
+  if (!isObject(value) || !('before' in value || 'after' in value)) return valueText(value);
+  const { before, after } = isHidden(value)
+    ? { before: hiddenText(value.before), after: hiddenText(value.after) }
+    : pairText(value.before, value.after);
+  if (before === ABSENT) return after;
+  return after === ABSENT ? `${before}, gone` : `${before} → ${after}`;
+}
+
+function isHidden({ before, after }: JsonObject): boolean {
+  return before === SECRET || after === SECRET;
+}
+
+function hiddenText(value: Json | undefined): string {
+  return value === undefined ? ABSENT : SECRET;
+}

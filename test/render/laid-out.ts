@@ -1,0 +1,39 @@
+import { fittedMarkdown } from '../../src/command/output/fitted-markdown.ts';
+import type { Diagnostic } from '../../src/diagnostics/diagnostic.ts';
+import { driftView } from '../../src/features/drift/view.ts';
+import type { DriftReport } from '../../src/model/generated/drift.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import type { ApplyReport } from '../../src/model/generated/report.ts';
+import { diagnosticsView } from '../../src/render/diagnostics-view.ts';
+import { viewMarkdown, viewMarkdownWithin } from '../../src/render/markdown/layout.ts';
+import { planView } from '../../src/render/plan-view.ts';
+import { reportView } from '../../src/render/report-view.ts';
+import type { DocumentSubject } from '../../src/render/subject.ts';
+import { type TextOptions, viewText } from '../../src/render/text-layout.ts';
+
+/** Documents as they are printed. */
+
+export const planText = (plan: Plan, options: TextOptions) => viewText(planView(plan), options);
+export const planMarkdown = (plan: Plan) => viewMarkdown(planView(plan));
+export const planMarkdownWithin = (plan: Plan, maxBytes: number) =>
+  viewMarkdownWithin(planView(plan), maxBytes);
+
+export const reportText = (
+  report: ApplyReport,
+  { held = new Set(), ...options }: TextOptions & { held?: ReadonlySet<string> },
+) => viewText(reportView(report, held), options);
+export const reportMarkdown = (report: ApplyReport, held: ReadonlySet<string> = new Set()) =>
+  viewMarkdown(reportView(report, held));
+export const reportMarkdownWithin = (report: ApplyReport, held: ReadonlySet<string>, maxBytes: number) =>
+  fittedMarkdown(reportView(report, held), maxBytes);
+
+export const driftText = (report: DriftReport, options: TextOptions) => viewText(driftView(report), options);
+export const driftMarkdown = (report: DriftReport) => viewMarkdown(driftView(report));
+export const driftMarkdownWithin = (report: DriftReport, maxBytes: number) =>
+  viewMarkdownWithin(driftView(report), maxBytes);
+
+export const diagnosticsMarkdown = (
+  command: string,
+  diagnostics: readonly Diagnostic[],
+  subject: DocumentSubject = { project: null, environment: null },
+) => viewMarkdown(diagnosticsView(command, diagnostics, subject));

@@ -68,14 +68,14 @@ export function openTerminal(args: readonly string[], masking: Masking, host: Ho
     },
     get columns() {
       // A terminal may say 0 when it does not know.
-      return host.stdout.columns || host.stderr.columns || DEFAULT_COLUMNS;
+      return host.stdout.columns || host.stderr.columns || columnsIn(env);
     },
     color: {
       get stdout() {
-        return wantsColor({ off, isTTY: host.stdout.isTTY === true, env });
+        return wantsColor({ off, stream: host.stdout, env });
       },
       get stderr() {
-        return wantsColor({ off, isTTY: host.stderr.isTTY === true, env });
+        return wantsColor({ off, stream: host.stderr, env });
       },
     },
     env,
@@ -106,6 +106,11 @@ export function openTerminal(args: readonly string[], masking: Masking, host: Ho
       host.exit(code);
     },
   };
+}
+
+/** Of no terminal: as wide as COLUMNS says. */
+function columnsIn({ COLUMNS = '' }: NodeJS.ProcessEnv): number {
+  return /^[1-9]\d{1,3}$/.test(COLUMNS) ? Number(COLUMNS) : DEFAULT_COLUMNS;
 }
 
 const SAME = (text: string) => text;

@@ -26,7 +26,7 @@ describe('names of files', () => {
     const args = line.split(' ').map((word) => word.replace('FILE', HOSTILE));
     const project = folder({ ...projectFiles(), [`manifests/${HOSTILE}`]: 'kind: Labl\n' });
     made.push(project);
-    for (const env of [{}, { GITHUB_ACTIONS: 'true' }]) {
+    for (const env of [{}, { GITHUB_ACTIONS: 'true', NO_COLOR: '1' }]) {
       const { code, stdout, stderr } = await tradeform(args, { cwd: project.path, env });
       expect(code).toBe(3);
       expect(`${stdout}${stderr}`.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);

@@ -31,25 +31,24 @@ const READING_COMMANDS = [
 ];
 /** The secrets that the service may be sent: the token in its header, and a value that a manifest refers to. */
 const SENDABLE = /^DESK_SECRET|^TRADEFORM_TOKEN/;
-const READING = LINES.filter(({ writes }) => writes !== true);
 const HALF = Math.ceil(LINES.length / 2);
 
 /** How the program is run: each line in a process, or one line after the other in one. */
 export type Way = 'apart' | 'together';
 
 /**
- * Runs every command of the built tradeform on a repository: half of them on a second one that was built in the same way, at
+ * Runs these commands of the built tradeform on a repository: half of them on a second one that was built in the same way, at
  * the same time. `elsewhere` is the attacker's service.
  */
 export async function play(
   repository: HostileRepository,
   way: Way,
   elsewhere: string,
+  lines: readonly Line[] = LINES,
 ): Promise<readonly Played[]> {
-  const halves = [READING.slice(0, HALF), LINES.filter((line) => !READING.slice(0, HALF).includes(line))];
-  const played = await Promise.all(
-    halves.map((lines) => playIn(buildLab(repository, elsewhere), way, lines)),
-  );
+  const first = lines.filter(({ writes }) => writes !== true).slice(0, HALF);
+  const halves = [first, lines.filter((line) => !first.includes(line))].filter(({ length }) => length > 0);
+  const played = await Promise.all(halves.map((half) => playIn(buildLab(repository, elsewhere), way, half)));
   return played.flat();
 }
 

@@ -11,6 +11,8 @@ import { ownedTasks } from './reference.ts';
 import { makeRepository, planOf, type Repository } from './repository.ts';
 import { type Service, startService } from './service.ts';
 
+/** Part of the requests, and of the answers, that get lost. */
+const LOST = 0.02;
 const APPLY = ['apply', '--auto-approve', '--concurrency', '16', '-o', 'json', '--quiet'];
 const { account, manifests, former } = crowd();
 let service: Service;
@@ -86,11 +88,11 @@ it(`${TASKS} tasks, lost answers, throttling and a person: every change is accou
         struck.throttled += 1;
         return THROTTLED;
       }
-      if (dice < 0.06) struck.lost += 1;
-      return dice < 0.06 ? 'drop' : undefined;
+      if (dice < 0.05 + LOST) struck.lost += 1;
+      return dice < 0.05 + LOST ? 'drop' : undefined;
     },
     after: (_index, { method, path }) => {
-      if (random() >= 0.01) return undefined;
+      if (random() >= LOST) return undefined;
       struck.lost += 1;
       // A pause without an answer, together with a person's: the first known gap of DESIGN 3.
       if (method === 'POST') doubtful.add(/configs\/([^/]+)\//.exec(path)?.[1] ?? '');

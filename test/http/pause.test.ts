@@ -6,11 +6,12 @@ import { parseRemark } from '../../src/model/marker.ts';
 import type { HttpResponse } from '../../src/ports/transport.ts';
 import { numbers } from '../apply/numbers.ts';
 import { sniperConfig, uuid } from '../support/builders.ts';
+import { FULL } from '../support/sample.ts';
 import { json, killLeftovers, run } from './program.ts';
 import { type Manifest, makeRepository, planOf, type Repository, walletOf } from './repository.ts';
 import { type Hooks, type Service, startService } from './service.ts';
 
-const TASKS = 1_000;
+const TASKS = FULL ? 1_000 : 400;
 const ERRORS = 0.1;
 const PAUSE = ['pause', '--all', '--concurrency', '16', '-o', 'json', '--quiet'];
 const APPLY = ['apply', '--auto-approve', '--concurrency', '16', '-o', 'json', '--quiet'];
@@ -83,7 +84,7 @@ function running(): readonly string[] {
   return [...service.sandbox.state.tasks.values()].filter(({ is_active }) => is_active).map(({ id }) => id);
 }
 
-it('a thousand running tasks, a tenth of all requests fails, and a person resumes one: all are off and stay off', async () => {
+it(`${TASKS} running tasks, a tenth of all requests fails, and a person resumes one: all are off and stay off`, async () => {
   const env = { cwd: repository.path, env: service.env };
   service.reset({ quota: { max: 2_000 }, tasks });
   const random = numbers(6);

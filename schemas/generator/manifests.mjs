@@ -569,7 +569,15 @@ function projectSchema(service, guardrails) {
     default: value,
     'x-duration': true,
   });
-  const place = placeSchema(service);
+  const text = (description, more) => ({ description, type: 'string', minLength: 1, ...more });
+  const place = {
+    ...placeSchema(service),
+    token_env: text(
+      'Environment variable with the token. The operator confirms once which host it is sent to; --token-file and TRADEFORM_TOKEN go before it.',
+      { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: 128 },
+    ),
+    token_file: text('File with the token, from the folder of the project file; confirmed like token_env.'),
+  };
   const variables = {
     description: 'Variables of this environment; they replace those of the project.',
     type: 'object',
@@ -628,7 +636,7 @@ function projectSchema(service, guardrails) {
         minProperties: 1,
         maxProperties: 100,
         additionalProperties: object(
-          'One account: base_url, account, variables, patches and guardrails; {} if it has no settings of its own.',
+          'One account: base_url, account, token_env or token_file, variables, patches and guardrails; {} if it has no settings of its own.',
           [],
           {
             ...place,

@@ -1,4 +1,5 @@
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { TokenPlace } from '../desired/project.ts';
+import { CommandFailure, type Diagnostic, type Location } from '../diagnostics/diagnostic.ts';
 import type { Api } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Limiter } from '../ports/limiter.ts';
@@ -11,7 +12,8 @@ import type { EarlyConnection } from '../service/http/early-connection.ts';
 import { checkToken } from '../service/http/token.ts';
 import { connectEarly, createHttpTransport } from '../service/http/transport.ts';
 import { AdaptiveLimiter } from '../service/limits/limiter.ts';
-import type { StopSignals } from './io.ts';
+import { confirmHost, type TokenHost, tokenHost, unconfirmed } from './confirmed-hosts.ts';
+import type { Io, StopSignals } from './io.ts';
 import type { CommonOptions } from './options.ts';
 import { readTokenFile } from './token-file.ts';
 import { VERSION } from './version.ts';
@@ -21,7 +23,17 @@ export interface ConnectionOptions {
   readonly tokenFile?: string | undefined;
 }
 
-interface ConnectionContext {
+/** What a project file says of the service and its token. */
+export interface ProjectPlace {
+  readonly baseUrl?: string | undefined;
+  readonly token?: TokenPlace;
+  readonly tokenLocation?: Location;
+  /** Absolute. */
+  readonly projectDir?: string;
+}
+
+/** Nobody is asked where there is no terminal in it. */
+interface ConnectionContext extends Partial<Pick<Io, 'ask' | 'stdinIsTTY' | 'stderrIsTTY'>> {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What a relative token file is relative to. */
   readonly cwd: string;
@@ -48,15 +60,16 @@ const MOST_PAGES = 32;
 
 /**
  * Base URL and token (DESIGN 1): option, then environment variable, then project file, of the chosen environment. A token comes from a file or from
- * `TRADEFORM_TOKEN`, never from an argument. Sends nothing.
+ * a variable, never from an argument. The token that a project file names is read once the operator has confirmed the host for it
+ * (DESIGN 12). Sends nothing.
  */
 export async function resolveConnection(
   options: ConnectionOptions,
   context: ConnectionContext,
-  projectUrl: string | undefined,
+  project: ProjectPlace = {},
 ): Promise<ConnectionResult> {
-  const url = resolveBaseUrl(options, context.env, projectUrl);
-  const token = await resolveToken(options, context);
+  const url = resolveBaseUrl(options, context.env, project.baseUrl);
+  const token = await resolveToken(options, context, project, url.baseUrl);
   const diagnostics = [...url.diagnostics, ...token.diagnostics];
   if (url.baseUrl === undefined || token.token === undefined) return { diagnostics };
   const { baseUrl } = url;
@@ -76,15 +89,16 @@ function holdsToken(name: string): Diagnostic {
   };
 }
 
-/** The connection, or a {@link CommandFailure} of exit code 3 that says everything at once. Warnings come back. */
+/** The connection, or a {@link CommandFailure} that says everything at once: of exit code 4 where nobody confirmed the host for the token, else 3. Warnings come back. */
 export async function requireConnection(
   options: ConnectionOptions,
   context: ConnectionContext,
-  projectUrl: string | undefined,
+  project: ProjectPlace | undefined,
 ): Promise<{ readonly connection: Connection; readonly diagnostics: readonly Diagnostic[] }> {
-  const result = await resolveConnection(options, context, projectUrl);
-  if (result.connection === undefined) throw new CommandFailure(3, result.diagnostics);
-  return result;
+  const result = await resolveConnection(options, context, project);
+  if (result.connection !== undefined) return result;
+  const refused = result.diagnostics.some(({ code }) => code === 'token-unconfirmed');
+  throw new CommandFailure(refused ? 4 : 3, result.diagnostics);
 }
 
 export interface Session {
@@ -194,10 +208,38 @@ export function tokenFileOf(
   return tokenFile ?? (token ? undefined : file || undefined);
 }
 
+/**
+ * The token that only the project file names, and the host that it would be sent to; undefined where an option or the environment has
+ * a token, or where a host is missing.
+ */
+export function projectTokenHost(
+  options: ConnectionOptions,
+  env: ConnectionContext['env'],
+  { token, projectDir }: ProjectPlace,
+  baseUrl: string | undefined,
+): TokenHost | undefined {
+  if (tokenFileOf(options, env) !== undefined || env.TRADEFORM_TOKEN) return undefined;
+  if (token === undefined || baseUrl === undefined) return undefined;
+  return tokenHost(token, baseUrl, projectDir ?? '.');
+}
+
 async function resolveToken(
   options: ConnectionOptions,
-  { env, cwd }: ConnectionContext,
+  context: ConnectionContext,
+  project: ProjectPlace,
+  baseUrl: string | undefined,
 ): Promise<TokenResult> {
+  const { env, cwd } = context;
+  const own = projectTokenHost(options, env, project, baseUrl);
+  if (own !== undefined) {
+    if (!(await confirmHost(own, context))) return { diagnostics: [unconfirmed(own, project.tokenLocation)] };
+    if (own.file === undefined) {
+      const text = env[own.place] ?? '';
+      return text === '' ? { diagnostics: [empty(own.place)] } : checked(text, own.place, []);
+    }
+    const { text, diagnostics } = await readTokenFile(own.file, cwd);
+    return text === undefined ? { diagnostics } : checked(text, `the file ${own.file}`, diagnostics);
+  }
   const file = tokenFileOf(options, env);
   if (file === undefined) {
     if (env.TRADEFORM_TOKEN) return checked(env.TRADEFORM_TOKEN, 'TRADEFORM_TOKEN', []);
@@ -208,6 +250,11 @@ async function resolveToken(
   }
   const { text, diagnostics } = await readTokenFile(file, cwd);
   return text === undefined ? { diagnostics } : checked(text, `the file ${file}`, diagnostics);
+}
+
+function empty(variable: string): Diagnostic {
+  const message = `the variable ${variable}, which token_env names, does not contain a token`;
+  return { severity: 'error', code: 'token-missing', message, hint: `Set ${variable}, or TRADEFORM_TOKEN.` };
 }
 
 function checked(text: string, source: string, diagnostics: readonly Diagnostic[]): TokenResult {

@@ -19,7 +19,7 @@ import {
 export interface ProjectRules
   extends Pick<
     ProjectSettings,
-    'environment' | 'pruneTasks' | 'stoppedTasks' | 'settle' | 'previousProject' | 'baseUrl'
+    'environment' | 'pruneTasks' | 'stoppedTasks' | 'settle' | 'previousProject' | 'baseUrl' | 'token'
   > {
   /** Undefined where there is no project file. */
   readonly project?: string;
@@ -68,7 +68,7 @@ export function readProjectRules(source: Source, environment: string | undefined
 }
 
 /** What belongs to an environment, where there are some. */
-const OF_ENVIRONMENT: ReadonlySet<string> = new Set(['base_url', 'account']);
+const OF_ENVIRONMENT: ReadonlySet<string> = new Set(['base_url', 'account', 'token_env', 'token_file']);
 
 /** The path of a rule in the project file. `has` says whether something stands at a path. */
 function rulePath(rule: string, environment: string | null, has: (path: Path) => boolean): readonly string[] {

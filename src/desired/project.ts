@@ -34,7 +34,12 @@ export interface ProjectSettings
   readonly baseUrl?: string;
   readonly baseUrlLocation?: Location;
   readonly account?: AccountPin;
+  readonly token?: TokenPlace;
+  readonly tokenLocation?: Location;
 }
+
+/** Where a project file says that the token is: a variable of the environment, or a file, from the folder of the project file. */
+export type TokenPlace = { readonly env: string } | { readonly file: string };
 
 interface ProjectResult {
   /** Left out where the project file is not usable. */
@@ -95,6 +100,7 @@ export function openProject(source: Source): {
     ...checkPreviousName(project),
     ...checkAccounts(project),
     ...checkPlaces(project),
+    ...checkTokens(project),
     ...checkSettle(project),
     ...checkReferences(project, [], project.value),
   );
@@ -146,6 +152,7 @@ export function settingsOf(project: Manifest, name: string, environment: string 
   const baseUrl = project.text(...place, 'base_url');
   const account = accountAt(project, place);
   const previousProject = project.text('metadata', 'previous_name');
+  const token = tokenAt(project, place);
   return {
     project: name,
     ...(previousProject === undefined ? {} : { previousProject }),
@@ -159,7 +166,19 @@ export function settingsOf(project: Manifest, name: string, environment: string 
     },
     ...(baseUrl === undefined ? {} : { baseUrl, baseUrlLocation: project.location([...place, 'base_url']) }),
     ...(account === undefined ? {} : { account }),
+    ...token,
   };
+}
+
+function tokenAt(
+  project: Manifest,
+  place: readonly string[],
+): Pick<ProjectSettings, 'token' | 'tokenLocation'> {
+  const [env, file] = [project.text(...place, 'token_env'), project.text(...place, 'token_file')];
+  if (env !== undefined) return { token: { env }, tokenLocation: project.location([...place, 'token_env']) };
+  return file === undefined
+    ? {}
+    : { token: { file }, tokenLocation: project.location([...place, 'token_file']) };
 }
 
 /** What a project file says whatever else is wrong with it; undefined where there is no project in it. */
@@ -269,17 +288,24 @@ function checkAccounts(project: Manifest): readonly Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
   const seen = new Map<string, string>();
   for (const [environment, value] of Object.entries(project.object('spec', 'environments') ?? {})) {
-    const account = isObject(value) && isObject(value.account) ? value.account : {};
-    for (const field of ['login_username', 'token_prefix']) {
-      const pin = account[field];
-      if (typeof pin !== 'string') continue;
-      const other = seen.get(`${field} ${pin}`);
-      seen.set(`${field} ${pin}`, other ?? environment);
+    if (!isObject(value)) continue;
+    const account = isObject(value.account) ? value.account : {};
+    const marks = [
+      ...['login_username', 'token_prefix'].map(
+        (field) => [['account', field], account[field], 'pin'] as const,
+      ),
+      ...['token_env', 'token_file'].map((field) => [[field], value[field], 'have the token of'] as const),
+    ];
+    for (const [path, mark, verb] of marks) {
+      if (typeof mark !== 'string') continue;
+      const key = `${path.join('.')} ${mark}`;
+      const other = seen.get(key);
+      seen.set(key, other ?? environment);
       if (other === undefined) continue;
       diagnostics.push(
-        project.diagnostic(['spec', 'environments', environment, 'account', field], {
+        project.diagnostic(['spec', 'environments', environment, ...path], {
           code: 'account-shared',
-          message: `the environments ${other} and ${environment} pin the same account`,
+          message: `the environments ${other} and ${environment} ${verb} the same account`,
           hint: 'an account belongs to one environment; use another account, or a single environment',
         }),
       );
@@ -288,10 +314,23 @@ function checkAccounts(project: Manifest): readonly Diagnostic[] {
   return diagnostics;
 }
 
+/** One place for the token of an account. */
+function checkTokens(project: Manifest): readonly Diagnostic[] {
+  const places = [['spec'], ...environmentNames(project).map((name) => ['spec', 'environments', name])];
+  return places
+    .filter((place) => project.get(...place, 'token_env') !== undefined)
+    .filter((place) => project.get(...place, 'token_file') !== undefined)
+    .map((place) => {
+      const message = 'token_file cannot be combined with token_env';
+      const problem = { code: 'invalid-value', message, hint: 'remove one of them' } as const;
+      return project.diagnostic([...place, 'token_file'], problem, 'key');
+    });
+}
+
 /** Where there are environments, each has its own service and account. */
 function checkPlaces(project: Manifest): readonly Diagnostic[] {
   if (project.object('spec', 'environments') === undefined) return [];
-  return ['base_url', 'account']
+  return ['base_url', 'account', 'token_env', 'token_file']
     .filter((field) => project.get('spec', field) !== undefined)
     .map((field) =>
       project.diagnostic(

@@ -1,4 +1,5 @@
-import { type ConnectionOptions, isBaseUrlNamed } from '../command/connection.ts';
+import { isConfirmed } from '../command/confirmed-hosts.ts';
+import { type ConnectionOptions, isBaseUrlNamed, projectTokenHost } from '../command/connection.ts';
 import type { Io } from '../command/io.ts';
 import type { ProjectAt } from '../command/project-at-revision.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
@@ -73,7 +74,8 @@ function unreadOf(
 /**
  * Fails (exit 4) before anything is sent where this change alone says which host gets the token: the base URL of the project
  * file has another origin than at the base, or nothing there to compare it with, and neither an option nor the environment
- * names one. What these name is outside of the reach of a pull request.
+ * names one, nor has the operator confirmed it for the token that the project file names. These are outside of the reach of a pull
+ * request.
  */
 export function requireKnownOrigin(
   { name, rules, changes, unread }: BaseRules,
@@ -85,6 +87,8 @@ export function requireKnownOrigin(
   // What is no base URL at all is said where it is used.
   const origin = originOf(baseUrl);
   if (isBaseUrlNamed(options, env) || origin === undefined || origin === originOf(rules.baseUrl)) return;
+  const own = projectTokenHost(options, env, settings, baseUrl);
+  if (own !== undefined && isConfirmed(own, env)) return;
   const there =
     rules.baseUrl === undefined
       ? `${name} does not name this URL as the service (${unread ?? 'there, the project file has no base_url for this environment'})`

@@ -17,8 +17,6 @@ export interface Loaded {
   readonly settings: Settings;
   /** Where the plan comes from, for its `source`: git is asked while the service is read. Never fails. */
   readonly source: Promise<Omit<PlanInput['source'], 'manifestsDigest'>>;
-  /** Of the service, as the project file has it. */
-  readonly baseUrl: string | undefined;
   readonly pin: AccountPin | undefined;
   readonly guardrails: Guardrails;
   /** Text of the files that diagnostics point into. */
@@ -37,7 +35,6 @@ export async function loadDesired(
     desired: state,
     settings,
     source: readGit(settings.projectDir, io.env),
-    baseUrl: settings.baseUrl,
     pin: settings.account,
     guardrails,
     sources,
@@ -61,13 +58,11 @@ export async function loadRevision(
   if (state === undefined || settings === undefined || guardrails === undefined) {
     throw new CommandFailure(3, diagnostics, sources);
   }
-  const { baseUrl, account } = here.settings;
   return {
     desired: calledAsHere(state, here.settings, name),
     settings: here.settings,
     source: Promise.resolve({ commit: revision.commit, dirty: false }),
-    baseUrl,
-    pin: account,
+    pin: here.settings.account,
     guardrails: here.guardrails ?? guardrails,
     sources,
     diagnostics,

@@ -98,7 +98,7 @@ async function prepare(
   const base = options.base === undefined || !reviewed ? undefined : await readBase(options.base, loaded, io);
   if (base !== undefined) requireKnownOrigin(base.rules, loaded, options, io);
   const overrides = overridesOf(options, loaded, base?.rules.guardrails);
-  const { connection, diagnostics } = await requireConnection(options, io, loaded.baseUrl);
+  const { connection, diagnostics } = await requireConnection(options, io, loaded.settings);
   const needed = collectionsOf(loaded.desired);
   const [{ session, live: seen, warnings, confirm, readAgain }, source] = await Promise.all([
     openAndRead(options, io, connection, {

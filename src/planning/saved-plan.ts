@@ -44,7 +44,7 @@ export async function openSavedPlan(file: string, options: CommonOptions, io: Io
   const plan = await readPlanFile(file, io.cwd);
   knowPlan(plan, io);
   const settings = await settingsFor(plan, options, io);
-  const { connection } = await requireConnection(options, io, settings?.baseUrl);
+  const { connection } = await requireConnection(options, io, settings);
   refuse(elsewhere(plan, settings, connection.baseUrl));
   const {
     session,

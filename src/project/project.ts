@@ -3,14 +3,9 @@ import { type CompileInput, type CompileResult, compile } from '../desired/compi
 import { credentialsIn } from '../desired/compose/credentials.ts';
 import { unknownNames } from '../desired/guardrails/names.ts';
 import type { GuardrailSettings } from '../desired/guardrails/settings.ts';
-import {
-  type AccountPin,
-  type ProjectSettings,
-  projectOutline,
-  readProjectSettings,
-} from '../desired/project.ts';
+import { type ProjectSettings, projectOutline, readProjectSettings } from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
-import type { Diagnostic, Location, Texts } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { type Source, textsByFile } from '../manifest/source.ts';
@@ -31,16 +26,11 @@ export interface ProjectRequest extends ProjectPlace {
 }
 
 /** What a command needs to know of the project file beside the desired state. */
-export interface Settings {
+export interface Settings
+  extends Omit<ProjectSettings, 'manifests' | 'pruneTasks' | 'stoppedTasks' | 'settle'> {
   readonly projectDir: string;
   /** Relative to the project directory. */
   readonly projectFile: string;
-  readonly project: string;
-  readonly previousProject?: string;
-  readonly environment: string | null;
-  readonly baseUrl?: string;
-  readonly baseUrlLocation?: Location;
-  readonly account?: AccountPin;
 }
 
 export interface Project {
@@ -204,17 +194,8 @@ async function readManifestFiles(
 }
 
 function settingsFor({ projectDir, projectFile }: CompileRequest, settings: ProjectSettings): Settings {
-  const { project, previousProject, environment, baseUrl, baseUrlLocation, account } = settings;
-  return {
-    projectDir,
-    projectFile,
-    project,
-    ...(previousProject === undefined ? {} : { previousProject }),
-    environment,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(baseUrlLocation === undefined ? {} : { baseUrlLocation }),
-    ...(account === undefined ? {} : { account }),
-  };
+  const { manifests: _, pruneTasks: __, stoppedTasks: ___, settle: ____, ...own } = settings;
+  return { projectDir, projectFile, ...own };
 }
 
 function failed(diagnostics: readonly Diagnostic[], sources: readonly Source[] = []): Project {

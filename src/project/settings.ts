@@ -11,7 +11,7 @@ import type { ProjectRequest } from './project.ts';
 
 interface SettingsResult {
   /** Left out where there is no project file, or none that can be used. */
-  readonly settings?: ProjectSettings;
+  readonly settings?: ProjectSettings & { readonly projectDir: string };
   /** A project file was named or found. */
   readonly found: boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -54,7 +54,7 @@ export function readSettings(
   if ('diagnostic' in file) return { found: true, diagnostics: [file.diagnostic], sources: new Map() };
   const { settings, diagnostics } = readProjectSettings(file.source, request.environment);
   return {
-    ...(settings === undefined ? {} : { settings }),
+    ...(settings === undefined ? {} : { settings: { ...settings, projectDir: found.projectDir } }),
     found: true,
     diagnostics,
     sources: new Map([[file.source.file, file.source.text]]),

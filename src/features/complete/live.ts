@@ -35,6 +35,8 @@ interface LiveNames {
 export async function liveNames(named: Named, io: Io): Promise<LiveNames | undefined> {
   const silent: Io = Object.assign(Object.create(io) as Io, {
     stderr: () => undefined,
+    // Whoever presses Tab is asked nothing.
+    ask: () => Promise.resolve(''),
     ...(named.chdir === undefined ? {} : { cwd: resolve(io.cwd, named.chdir) }),
   });
   return Promise.race([

@@ -34,7 +34,7 @@ const SKIPPED = ['TLS', 'clock', 'account', 'scopes', 'expiry', 'quota'];
  */
 export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<number> {
   const project = await readProjectOf(options, chosenEnvironment(options.environment, io.env), io);
-  const { connection, diagnostics } = await resolveConnection(options, io, project.settings?.baseUrl);
+  const { connection, diagnostics } = await resolveConnection(options, io, project.settings);
   const checks: Check[] = [
     projectCheck(project, options.project !== undefined),
     ...settingChecks(connection, diagnostics, tokenFileOf(options, io.env)),
@@ -70,7 +70,7 @@ function settingChecks(
     ),
     checkOf(
       'token',
-      about(['token-missing', 'token-malformed', 'file-unreadable', 'env-credential']),
+      about(['token-missing', 'token-malformed', 'token-unconfirmed', 'file-unreadable', 'env-credential']),
       connection === undefined ? 'well-formed' : `${connection.tokenPrefix}, well-formed`,
     ),
     tokenFile === undefined || about(['file-unreadable']).length > 0

@@ -54,7 +54,7 @@ async function search(
   policy: DriftPolicy,
   io: Io,
 ): Promise<DriftReport> {
-  const { connection, diagnostics: said } = await requireConnection(options, io, settings.baseUrl);
+  const { connection, diagnostics: said } = await requireConnection(options, io, settings);
   const { session, live, warnings } = await openAndRead(options, io, connection, {
     needed: collectionsOf(desired),
     pin: settings.account,

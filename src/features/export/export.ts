@@ -49,7 +49,7 @@ export async function runExport(
   const selection = selectionOf(names, options);
   const place = await findPlace(options, io);
   const settings = place.existing?.settings;
-  const { connection, diagnostics } = await requireConnection(options, io, settings?.baseUrl);
+  const { connection, diagnostics } = await requireConnection(options, io, settings);
   const { live, warnings } = read ?? (await readOnce(options, io, connection, settings?.account));
   const attempt = async (projectText: string | undefined) => ({
     projectText,

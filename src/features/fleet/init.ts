@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { writeProjectFile } from '../../command/write-file.ts';
+import type { TokenPlace } from '../../desired/project.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
 import { PROJECT_FILE } from '../../project/find-project.ts';
 import { readEnvironments, readSettings } from '../../project/settings.ts';
@@ -79,7 +80,7 @@ function unitsOf(
       ['environment', environment],
       ['project_name', settings?.project],
       ['base_url', settings?.baseUrl],
-      ['token_env', 'TRADEFORM_TOKEN_{NAME}'],
+      ...tokenLines(settings?.token, home, folder),
       ['account', settings?.account],
     ];
     const written = lines.flatMap(([key, value]) =>
@@ -88,6 +89,17 @@ function unitsOf(
     const url = settings?.baseUrl === undefined && !based ? ['      # base_url: https://HOST/v1\n'] : [];
     return [`    - name: ${JSON.stringify(name)}\n`, ...written, ...url].join('');
   });
+}
+
+/** As the project file says it, else a variable of the unit's name. */
+function tokenLines(
+  token: TokenPlace = { env: 'TRADEFORM_TOKEN_{NAME}' },
+  home: string,
+  folder: string,
+): readonly (readonly [string, string])[] {
+  return 'env' in token
+    ? [['token_env', token.env]]
+    : [['token_file', relative(home, resolve(folder, token.file)).replaceAll('\\', '/')]];
 }
 
 function nameFor(text: string): string {

@@ -123,7 +123,7 @@ function show(
 
 /** What is on the service, before any file is written: a wrong token makes none. */
 async function readAll({ baseUrl }: Answers, options: InitOptions, io: Io): Promise<LiveRead> {
-  const { connection } = await requireConnection(options, io, baseUrl);
+  const { connection } = await requireConnection(options, io, { baseUrl });
   const opened = await openAndRead(options, io, connection, { needed: new Set(), pin: undefined });
   await opened.session.close();
   return opened;
@@ -138,7 +138,7 @@ async function requireFreeName(
   options: InitOptions,
   io: Io,
 ): Promise<LiveState['account'] | undefined> {
-  const { connection } = await requireConnection(options, io, baseUrl);
+  const { connection } = await requireConnection(options, io, { baseUrl });
   const session = connect(connection, { masking: io.masking, stop: io.stop });
   try {
     const { api, clock, pages } = session;

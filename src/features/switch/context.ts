@@ -54,7 +54,7 @@ export async function openOperator(
   { blind, emergency }: { readonly blind: boolean; readonly emergency: boolean },
 ): Promise<OperatorContext> {
   const { settings, project } = projectOf(options, io, blind);
-  const { connection, diagnostics } = await requireConnection(options, io, settings?.baseUrl);
+  const { connection, diagnostics } = await requireConnection(options, io, settings);
   showDiagnostics(diagnostics, io);
   const { quiet, verbose, concurrency } = options;
   const progress = showProgress(io, { quiet, verbose, total: 0 });

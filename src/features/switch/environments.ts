@@ -2,7 +2,7 @@ import type { Io } from '../../command/io.ts';
 import { refuseTogether } from '../../command/options.ts';
 import { diagnosticsText } from '../../command/show-diagnostics.ts';
 import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { readEnvironments } from '../../project/settings.ts';
+import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { jsonText } from '../../render/result.ts';
 import type { OperatorOptions } from './context.ts';
 
@@ -21,8 +21,8 @@ const WORSE: readonly number[] = [0, 2, 4, 1, 3, 130];
 
 /**
  * Runs a command for every environment of the project at once, each with its own token and base URL, as if it had been called
- * with `--environment`; what fails in one stops no other. Returns the worst exit code. Nothing of the project file says
- * where a token is taken from: `TRADEFORM_TOKEN_<NAME>`, or `TRADEFORM_TOKEN_FILE_<NAME>`.
+ * with `--environment`; what fails in one stops no other. Returns the worst exit code. Its token is in `TRADEFORM_TOKEN_<NAME>` or
+ * `TRADEFORM_TOKEN_FILE_<NAME>`, else where the project file says, if the operator has confirmed the host for it: nobody is asked.
  */
 export async function inAllEnvironments(options: OperatorOptions, io: Io, one: One): Promise<number> {
   refuseSingle(options);
@@ -76,7 +76,7 @@ async function run(environment: string, options: OperatorOptions, io: Io, one: O
       stderr: { value: tell },
       // Several would draw over each other.
       stderrIsTTY: { value: false },
-      env: { value: ownEnvironment(environment, io.env) },
+      env: { value: ownEnvironment(environment, io.env, () => isTokenNamed(environment, options, io)) },
     }) as Io;
     const code = await one({ ...options, environment }, own);
     return { environment, code, stdout, diagnostics: [] };
@@ -91,11 +91,15 @@ function keyOf(environment: string): string {
   return environment.toUpperCase().replaceAll('-', '_');
 }
 
+function isTokenNamed(environment: string, { project }: OperatorOptions, { cwd, env }: Io): boolean {
+  return readSettings({ cwd, env, projectFile: project, environment }).settings?.token !== undefined;
+}
+
 /**
  * The process environment as one environment of the project is to see it: token and base URL of its own, and none of
  * another. Fails (exit 3) where it has no token, and where `TRADEFORM_BASE_URL` would send each token to one host.
  */
-function ownEnvironment(environment: string, env: Io['env']): Io['env'] {
+function ownEnvironment(environment: string, env: Io['env'], isNamed: () => boolean): Io['env'] {
   const key = keyOf(environment);
   const [token, file, url] = [
     `TRADEFORM_TOKEN_${key}`,
@@ -106,7 +110,8 @@ function ownEnvironment(environment: string, env: Io['env']): Io['env'] {
   const ambiguous = key === 'FILE' || key.startsWith('FILE_');
   const own = { token: ambiguous ? undefined : env[token] || undefined, file: env[file] || undefined };
   const baseUrl = env[url] || undefined;
-  if (own.token === undefined && own.file === undefined) {
+  const named = own.token === undefined && own.file === undefined;
+  if (named && !isNamed()) {
     const message = `no token is set for the environment ${environment}`;
     const hint = `Set ${ambiguous ? '' : `${token}, or `}${file} to a file that contains it. TRADEFORM_TOKEN is for one environment.`;
     throw CommandFailure.of(3, 'token-missing', message, hint);
@@ -117,7 +122,11 @@ function ownEnvironment(environment: string, env: Io['env']): Io['env'] {
   }
   return {
     ...withoutServices(env),
-    ...(own.token === undefined ? { TRADEFORM_TOKEN_FILE: own.file } : { TRADEFORM_TOKEN: own.token }),
+    ...(named
+      ? {}
+      : own.token === undefined
+        ? { TRADEFORM_TOKEN_FILE: own.file }
+        : { TRADEFORM_TOKEN: own.token }),
     ...(baseUrl === undefined ? {} : { TRADEFORM_BASE_URL: baseUrl }),
   };
 }

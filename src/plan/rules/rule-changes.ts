@@ -11,6 +11,9 @@ type Change = Omit<RuleChange, 'location'>;
 export function ruleChanges(base: Rules, here: Rules, ofTasks: readonly RuleChange[]): readonly RuleChange[] {
   const changes = [
     ...valueChange('base_url', base.baseUrl, here.baseUrl, moved),
+    ...(['env', 'file'] as const).flatMap((field) =>
+      valueChange(`token_${field}`, tokenIn(base, field), tokenIn(here, field), otherToken),
+    ),
     ...(['login_username', 'token_prefix'] as const).flatMap((field) =>
       valueChange(`account.${field}`, base.account?.[field], here.account?.[field], dropped),
     ),
@@ -32,7 +35,7 @@ export function ruleChanges(base: Rules, here: Rules, ofTasks: readonly RuleChan
 const WEIGHTS: Readonly<Record<Effect, number>> = { loosened: 2, changed: 1, tightened: 0 };
 
 function weightOf({ rule, effect }: Change): number {
-  return (rule === 'base_url' || rule.startsWith('account.') ? 3 : 0) + WEIGHTS[effect];
+  return (/^(?:base_url$|token_|account\.)/.test(rule) ? 3 : 0) + WEIGHTS[effect];
 }
 
 function valueChange<Value extends string>(
@@ -65,6 +68,15 @@ function moved(before: string | undefined, after: string | undefined): Effect {
   return before === undefined || after === undefined || originOf(before) === originOf(after)
     ? 'changed'
     : 'loosened';
+}
+
+function tokenIn({ token }: Rules, field: 'env' | 'file'): string | undefined {
+  return token === undefined ? undefined : (token as Readonly<Record<string, string>>)[field];
+}
+
+/** Another token may be that of another account. */
+function otherToken(before: string | undefined): Effect {
+  return before === undefined ? 'changed' : 'loosened';
 }
 
 /** The origin of a base URL in its normal form. */

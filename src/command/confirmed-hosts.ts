@@ -1,0 +1,101 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { TokenPlace } from '../desired/project.ts';
+import type { Diagnostic, Location } from '../diagnostics/diagnostic.ts';
+import { isInside } from '../project/door/location.ts';
+import { replaceFile } from '../project/replace-file.ts';
+import { repositoryOf } from '../project/repository.ts';
+import { visible } from '../render/untrusted.ts';
+import type { Io } from './io.ts';
+import { notWritten } from './unwritten.ts';
+
+/** A token that a project file names, and the host that it would be sent to. */
+export interface TokenHost {
+  /** A variable, or an absolute path with its links resolved: what a confirmation names. */
+  readonly place: string;
+  readonly file?: string;
+  readonly origin: string;
+  /** The top of the repository that the project lies in, or its folder: what a pull request can change. */
+  readonly reviewed: string;
+}
+
+type Asking = Pick<Io, 'env'> & Partial<Pick<Io, 'ask' | 'stdinIsTTY' | 'stderrIsTTY'>>;
+
+/** `baseUrl` is one that can be used; `projectDir` is absolute. */
+export function tokenHost(token: TokenPlace, baseUrl: string, projectDir: string): TokenHost {
+  const { origin } = new URL(baseUrl);
+  const folder = realOf(projectDir);
+  const reviewed = repositoryOf(folder) ?? folder;
+  if ('env' in token) return { place: token.env, origin, reviewed };
+  const file = realOf(resolve(folder, token.file));
+  return { place: file, file, origin, reviewed };
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * Whether the operator has said, outside of what a pull request can change, that this token may go to this host: in
+ * `TRADEFORM_CONFIRMED_HOSTS`, or by an answer to an earlier run.
+ */
+export function isConfirmed({ place, origin, reviewed }: TokenHost, env: Io['env']): boolean {
+  const file = answersFile(env, reviewed);
+  const lines = `${env.TRADEFORM_CONFIRMED_HOSTS ?? ''}\n${file === undefined ? '' : answersIn(file)}`;
+  return lines.split(/[\n,]/).some((line) => line.trim() === `${place}=${origin}`);
+}
+
+/** The same; on a terminal the operator is asked once, and the answer is kept. */
+export async function confirmHost(host: TokenHost, context: Asking): Promise<boolean> {
+  if (isConfirmed(host, context.env)) return true;
+  const { ask, stdinIsTTY, stderrIsTTY, env } = context;
+  if (ask === undefined || stdinIsTTY !== true || stderrIsTTY !== true) return false;
+  const { place, origin, reviewed } = host;
+  const question = `The project file sends the token from ${visible(place)} to ${origin}. Is that its host? Only "yes" is accepted: `;
+  if ((await ask(question)) !== 'yes') return false;
+  const file = answersFile(env, reviewed);
+  if (file === undefined || /[\n,]/.test(place)) return true;
+  try {
+    await replaceFile(file, `${answersIn(file)}${place}=${origin}\n`, { mode: 0o600, folders: true });
+  } catch (error) {
+    throw notWritten(`${file} could not be written`, error, 'Set TRADEFORM_CONFIRMED_HOSTS instead.');
+  }
+  return true;
+}
+
+export function unconfirmed({ place, origin }: TokenHost, location: Location | undefined): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'token-unconfirmed',
+    message: `the token from ${place} is not sent to ${origin}: only the project file says that it belongs there; no request was sent`,
+    hint: `If that is right, run the command once on a terminal and confirm it, or set TRADEFORM_CONFIRMED_HOSTS="${place}=${origin}", in CI as a setting of the repository or the project.`,
+    ...(location === undefined ? {} : { location }),
+  };
+}
+
+/** Undefined where there is no home, and where it lies in the reviewed files: these must not confirm themselves. */
+function answersFile(
+  { XDG_CONFIG_HOME, HOME, USERPROFILE }: Io['env'],
+  reviewed: string,
+): string | undefined {
+  const home = HOME || USERPROFILE;
+  const settings = XDG_CONFIG_HOME || (home ? join(home, '.config') : undefined);
+  if (settings === undefined) return undefined;
+  const file = resolve(settings, 'tradeform', 'confirmed-hosts');
+  const places = [file, realOf(file), realOf(dirname(file)), realOf(settings)];
+  return places.some((one) => isInside(reviewed, one)) ? undefined : file;
+}
+
+/** Of a file that others may write nothing counts. */
+function answersIn(file: string): string {
+  try {
+    const others = process.platform === 'win32' ? 0 : statSync(file).mode & 0o022;
+    return others === 0 ? readFileSync(file, 'utf8') : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,310 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Io } from '../../src/command/io.ts';
+import { runApply } from '../../src/features/apply.ts';
+import { runDoctor } from '../../src/features/doctor/doctor.ts';
+import { runDrift } from '../../src/features/drift/drift.ts';
+import { runExport } from '../../src/features/export/export.ts';
+import { runPlan } from '../../src/features/plan.ts';
+import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
+import { runStatus } from '../../src/features/status/status.ts';
+import { runPause } from '../../src/features/switch/pause.ts';
+import { runResume } from '../../src/features/switch/resume.ts';
+import { sniper, WALLETS } from '../manifest/samples.ts';
+import { gitIn } from '../support/repository.ts';
+import { runInMemory } from './in-memory.ts';
+import { openProject, type ProjectRun } from './project-run.ts';
+
+/** `token_env` and `token_file`: host and token are bound by the operator, never by the project file alone. */
+
+const OTHER = 'svc_live_0ca9a2b2.token-of-another-host';
+let project: ProjectRun;
+let token: string;
+/** A host of somebody else, which notes what it is asked. */
+let elsewhere: Server;
+let elsewhereUrl: string;
+const asked: string[] = [];
+let home: string;
+
+beforeEach(async () => {
+  asked.splice(0);
+  elsewhere = createServer(({ headers }, answer) => {
+    asked.push(String(headers.authorization));
+    answer.writeHead(503).end();
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  elsewhereUrl = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v1`;
+  project = await openProject();
+  token = project.sandbox.tokens()[0]?.token ?? '';
+  home = `${project.path}-home`;
+  mkdirSync(home);
+});
+afterEach(async () => {
+  await project.remove();
+  rmSync(home, { recursive: true });
+  await new Promise((resolve) => elsewhere.close(resolve));
+});
+
+/** The project file with these settings; JSON is YAML. */
+function settings(spec: object): void {
+  const metadata = { name: 'core' };
+  project.write(
+    'tradeform.yaml',
+    JSON.stringify({ apiVersion: 'tradeform/v1', kind: 'Project', metadata, spec }),
+  );
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+const here = () => ({ base_url: project.baseUrl, token_env: 'TOKEN_EU' });
+const confirmed = () => ({ TRADEFORM_CONFIRMED_HOSTS: `TOKEN_EU=${originOf(project.baseUrl)}` });
+const run = (
+  command: (io: Io) => Promise<number>,
+  env: Readonly<Record<string, string>> = {},
+  more: Partial<Io> = {},
+) =>
+  runInMemory(
+    { cwd: project.path, env: { PATH: process.env.PATH, TOKEN_EU: token, TOKEN_US: OTHER, ...env } },
+    (io) => command({ ...io, ...more }),
+  );
+const plan = (env: Readonly<Record<string, string>> = {}, more: Partial<Io> = {}, base?: string) =>
+  run((io) => runPlan(base === undefined ? {} : { base }, io), env, more);
+const requests = () => project.sandbox.log.length;
+
+async function expectRefused(result: Promise<{ code: number; diagnostics: readonly { code: string }[] }>) {
+  const before = requests();
+  const { code, diagnostics } = await result;
+  expect([code, diagnostics.map((one) => one.code)]).toEqual([4, ['token-unconfirmed']]);
+  expect([asked, requests()]).toEqual([[], before]);
+}
+
+describe('a token that only the project file sends to a host', () => {
+  it.each<[string, (io: Io) => Promise<number>]>([
+    ['plan', (io) => runPlan({}, io)],
+    ['apply', (io) => runApply(undefined, { autoApprove: true, firstApply: true }, io)],
+    ['drift', (io) => runDrift({}, io)],
+    ['status', (io) => runStatus([], {}, io)],
+    ['export', (io) => runExport([], {}, io)],
+    ['rehearse', (io) => runRehearse({}, io)],
+    ['pause', (io) => runPause([], { all: true }, io)],
+    ['resume', (io) => runResume([], { all: true, autoApprove: true }, io)],
+  ])('%s refuses it, and sends nothing', async (name, command) => {
+    const git = gitIn(project.path);
+    git('init', '-q');
+    // Drift reads the commit.
+    const committed = (spec: object) => {
+      settings(spec);
+      git('add', '.');
+      git('commit', '-qm', name);
+    };
+    committed({ base_url: elsewhereUrl, token_env: 'TOKEN_EU' });
+    await expectRefused(run(command));
+    committed({ environments: { eu: { base_url: elsewhereUrl, token_file: '/etc/hostname' } } });
+    await expectRefused(run(command, confirmed()));
+  });
+
+  it('doctor says so, and asks nobody', async () => {
+    settings({ base_url: elsewhereUrl, token_env: 'TOKEN_EU' });
+    const { code, stdout } = await run((io) => runDoctor({ output: 'json' }, io));
+    expect([code, asked]).toEqual([3, []]);
+    expect(stdout).toContain('token-unconfirmed');
+  });
+
+  it('goes to a host that a setting of the environment names for it, and each environment has its own', async () => {
+    settings({
+      environments: {
+        eu: here(),
+        us: { base_url: elsewhereUrl, token_env: 'TOKEN_US' },
+      },
+    });
+    const hosts = `TOKEN_US=${originOf(elsewhereUrl)}\nTOKEN_EU=${originOf(project.baseUrl)}`;
+    const eu = await run((io) => runPlan({ environment: 'eu' }, io), { TRADEFORM_CONFIRMED_HOSTS: hosts });
+    expect([eu.code, eu.diagnostics]).toEqual([0, []]);
+    expect(new Set(project.sandbox.log.map(({ token_prefix }) => token_prefix))).toEqual(
+      new Set([token.slice(0, 17)]),
+    );
+    const us = await run((io) => runDoctor({ environment: 'us', output: 'json' }, io), {
+      TRADEFORM_CONFIRMED_HOSTS: hosts,
+    });
+    expect([us.code, new Set(asked)]).toEqual([1, new Set([`Bearer ${OTHER}`])]);
+  });
+});
+
+describe('a pull request', () => {
+  it.each<[string, () => object]>([
+    ['another host for the token', () => ({ ...here(), base_url: elsewhereUrl })],
+    ['another token for the host', () => ({ ...here(), token_env: 'TOKEN_US' })],
+    ['both', () => ({ base_url: elsewhereUrl, token_env: 'TOKEN_US' })],
+    ['a file instead', () => ({ base_url: project.baseUrl, token_file: 'token' })],
+  ])('%s: no request is sent, with and without --base', async (_name, changed) => {
+    const git = gitIn(project.path);
+    settings(here());
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    expect((await plan(confirmed())).code).toBe(0);
+    project.write('token', token);
+    settings(changed());
+    const before = requests();
+    for (const base of [undefined, 'HEAD']) {
+      const { code, diagnostics } = await plan(confirmed(), {}, base);
+      expect([code, asked, requests()]).toEqual([4, [], before]);
+      const codes = diagnostics.map((one) => one.code);
+      expect(codes.includes('token-unconfirmed') || codes.includes('base-url-unconfirmed')).toBe(true);
+    }
+  });
+
+  it('shows another token as a changed rule before all else, once both are confirmed', async () => {
+    const git = gitIn(project.path);
+    settings(here());
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    settings({ ...here(), token_env: 'TOKEN_NEW' });
+    const both = ['TOKEN_EU', 'TOKEN_NEW'].map((name) => `${name}=${originOf(project.baseUrl)}`).join(',');
+    const { code, stdout } = await run((io) => runPlan({ base: 'HEAD', output: 'json' }, io), {
+      TRADEFORM_CONFIRMED_HOSTS: both,
+      TOKEN_NEW: token,
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).rules_changed).toMatchObject([
+      {
+        rule: 'token_env',
+        effect: 'loosened',
+        before: 'TOKEN_EU',
+        after: 'TOKEN_NEW',
+        location: { line: 1 },
+      },
+    ]);
+  });
+
+  it('a link to the file of another token is that file', async () => {
+    project.write('eu.token', token);
+    settings({ base_url: project.baseUrl, token_file: 'eu.token' });
+    const hosts = {
+      TRADEFORM_CONFIRMED_HOSTS: `${join(project.path, 'eu.token')}=${originOf(project.baseUrl)}`,
+    };
+    expect((await plan(hosts)).code).toBe(0);
+    project.write('us.token', OTHER);
+    rmSync(join(project.path, 'eu.token'));
+    symlinkSync('us.token', join(project.path, 'eu.token'));
+    await expectRefused(plan(hosts));
+  });
+
+  it('no manifest takes the token of another environment', async () => {
+    settings(here());
+    project.write(
+      'manifests/note.yaml',
+      sniper({ name: 'note', wallet: WALLETS[1] }).replace('spec:', 'spec:\n  remark: $' + '{env.TOKEN_US}'),
+    );
+    const { code, diagnostics } = await plan(confirmed());
+    expect([code, diagnostics.map((one) => one.code)]).toEqual([3, ['env-credential']]);
+    expect(requests()).toBe(0);
+  });
+
+  it('an option that names a host is no word on the token that the project file names', async () => {
+    settings(here());
+    await expectRefused(run((io) => runPlan({ baseUrl: elsewhereUrl }, io), confirmed()));
+    await expectRefused(plan({ ...confirmed(), TRADEFORM_BASE_URL: elsewhereUrl }));
+  });
+
+  it('answers that lie in the repository confirm nothing, by a link either', async () => {
+    settings(here());
+    const answer = `TOKEN_EU=${originOf(project.baseUrl)}\n`;
+    gitIn(project.path)('init', '-q');
+    project.write('.config/tradeform/confirmed-hosts', answer);
+    await expectRefused(plan({ HOME: project.path }));
+    await expectRefused(plan({ XDG_CONFIG_HOME: join(project.path, '.config') }));
+    symlinkSync(join(project.path, '.config'), join(home, '.config'));
+    await expectRefused(plan({ HOME: home }));
+  });
+});
+
+describe('the first run on a terminal', () => {
+  const questions: string[] = [];
+  const person = (answer: string): Partial<Io> => ({
+    stdinIsTTY: true,
+    stderrIsTTY: true,
+    ask: async (question) => {
+      questions.push(question);
+      return answer;
+    },
+  });
+  beforeEach(() => questions.splice(0));
+
+  it('asks for this token and this host, keeps a yes for the user alone, and asks again for anything else', async () => {
+    settings(here());
+    await expectRefused(plan({ HOME: home }, person('y')));
+    expect((await plan({ HOME: home }, person('yes'))).code).toBe(0);
+    const question = `The project file sends the token from TOKEN_EU to ${originOf(project.baseUrl)}. Is that its host? Only "yes" is accepted: `;
+    expect(questions).toEqual([question, question]);
+    const file = join(home, '.config/tradeform/confirmed-hosts');
+    expect(readFileSync(file, 'utf8')).toBe(`TOKEN_EU=${originOf(project.baseUrl)}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    // Also where nobody can be asked, and also for pause, which asks nothing.
+    expect((await plan({ HOME: home })).code).toBe(0);
+    expect(questions).toHaveLength(2);
+    settings({ ...here(), token_env: 'TOKEN_US' });
+    await expectRefused(plan({ HOME: home }, person('no')));
+    settings({ ...here(), base_url: elsewhereUrl });
+    await expectRefused(plan({ HOME: home }, person('')));
+    expect(questions).toHaveLength(4);
+  });
+
+  it('an answer that others can write is none', async () => {
+    settings(here());
+    await plan({ HOME: home }, person('yes'));
+    const file = join(home, '.config/tradeform/confirmed-hosts');
+    chmodSync(file, 0o666);
+    await expectRefused(plan({ HOME: home }));
+  });
+});
+
+describe('the project file', () => {
+  it('a token that is set by an option or the environment goes before it', async () => {
+    settings({ base_url: project.baseUrl, token_env: 'NOTHING' });
+    expect((await plan({ TRADEFORM_TOKEN: token })).code).toBe(0);
+  });
+
+  it('two places for one token, one place for two environments, and a place beside environments are refused', async () => {
+    const codes = async (spec: object) => {
+      settings(spec);
+      const { code, diagnostics } = await plan(confirmed());
+      return [code, diagnostics.map((one) => one.code)];
+    };
+    expect(await codes({ ...here(), token_file: 'x' })).toEqual([3, ['invalid-value']]);
+    expect(await codes({ environments: { a: here(), b: here() } })).toEqual([
+      3,
+      ['environment-ambiguous', 'account-shared'],
+    ]);
+    expect(await codes({ token_env: 'X', environments: { a: {} } })).toEqual([3, ['invalid-value']]);
+    expect(await codes({ ...here(), token_env: 'A B' })).toEqual([3, ['invalid-value']]);
+  });
+
+  it('an empty variable is told by its name', async () => {
+    settings(here());
+    const { code, diagnostics } = await plan({ ...confirmed(), TOKEN_EU: '' });
+    expect([code, diagnostics[0]?.code]).toEqual([3, 'token-missing']);
+    expect(diagnostics[0]?.message).toContain('TOKEN_EU');
+  });
+
+  it('pause --all-environments takes the token from there, and asks nobody', async () => {
+    const us = { base_url: elsewhereUrl, token_env: 'TOKEN_US' };
+    settings({ environments: { eu: here(), us } });
+    const { code, stdout } = await run(
+      (io) => runPause([], { all: true, allEnvironments: true, output: 'json' }, io),
+      confirmed(),
+    );
+    const ends = JSON.parse(stdout).environments as { exit_code: number; diagnostics: { code: string }[] }[];
+    expect([code, asked]).toEqual([4, []]);
+    expect(ends.map(({ exit_code, diagnostics }) => [exit_code, diagnostics[0]?.code ?? null])).toEqual([
+      [0, null],
+      [4, 'token-unconfirmed'],
+    ]);
+  });
+});

@@ -54,7 +54,7 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
       : await openSavedPlan(planFile, options, io);
   const { plan } = ready;
   try {
-    show(planView(shownPlan(plan, io)), options, io);
+    show(planView(shownPlan(plan, io), ready.wallets), options, io);
     const refusal = isRefused(plan) ? refusalOf(plan, ready.sources) : undefined;
     const json = options.output === 'json';
     const gone =

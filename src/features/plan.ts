@@ -69,6 +69,7 @@ function renderingsOf(
   code: number,
 ): Renderings {
   const plan = shownPlan(whole, io);
+  const made = () => planView(plan, loaded.desired.wallets);
   const refused = (view: Medium) =>
     view.file && isRefused(plan)
       ? `\n${diagnosticsText(refusalOf(plan).diagnostics, io, loaded.sources, view)}`
@@ -76,10 +77,10 @@ function renderingsOf(
   const findings = async () => (await import('../render/formats/plan-findings.ts')).planFindings(plan, code);
   return {
     ...findingsFormats(findings, options, io),
-    text: (view) => viewText(planView(plan), view) + refused(view),
+    text: (view) => viewText(made(), view) + refused(view),
     json: () => jsonText(plan),
     markdown: ({ maxBytes }) =>
-      fittedMarkdown(planView(plan), maxBytes, {
+      fittedMarkdown(made(), maxBytes, {
         essence:
           'the essential parts of the plan do not fit BYTES bytes: summary, deletions, replacements, starts and stops',
         less: 'plan',

@@ -14,7 +14,7 @@ import {
   settleOf,
 } from './chain-words.ts';
 import { originText } from './differences.ts';
-import { buysWords, fieldWords, walletLines } from './field-words.ts';
+import { fieldWords, shortWallet, tradeWords, type WalletNames, walletLines } from './field-words.ts';
 import type { ChangeRow } from './view.ts';
 import { actionWords, REASONS, SHORT_REASONS, signOf, TONES, WARNINGS } from './words.ts';
 
@@ -22,7 +22,7 @@ import { actionWords, REASONS, SHORT_REASONS, signOf, TONES, WARNINGS } from './
 const LEAST = 3;
 
 /** Changes as rows, in their order; those that do the same for the same reason are one. */
-export function changeRows(changes: readonly Change[], plan: Plan): readonly ChangeRow[] {
+export function changeRows(changes: readonly Change[], plan: Plan, names: WalletNames): readonly ChangeRow[] {
   const operations = indexOperations(plan.operations);
   const warnings = byKey(plan.diagnostics, ({ address }) => address);
   const said = (change: Change) =>
@@ -36,7 +36,7 @@ export function changeRows(changes: readonly Change[], plan: Plan): readonly Cha
     .flatMap((same) => (same.length < LEAST ? same.map((change) => [change]) : [same]))
     .flatMap(([first, ...others]) => (first === undefined ? [] : [{ first, all: [first, ...others] }]))
     .sort((a, b) => (places.get(a.first) ?? 0) - (places.get(b.first) ?? 0))
-    .map(({ first, all }) => rowOf(first, all, said(first), operations));
+    .map(({ first, all }) => rowOf(first, all, said(first), { operations, names }));
 }
 
 /** What a reviewer looks at before all else. */
@@ -72,7 +72,7 @@ function rowOf(
   first: Change,
   changes: readonly Change[],
   warnings: readonly string[],
-  operations: OperationIndex,
+  { operations, names }: { readonly operations: OperationIndex; readonly names: WalletNames },
 ): ChangeRow {
   const many = changes.length;
   const { shared: fields, differing } = sharedFields(first, changes.slice(1));
@@ -89,6 +89,7 @@ function rowOf(
     remark: many === 1 ? noteOf(first) : '',
     what: listed([
       whatOf(first, fields, operations),
+      many === 1 ? lostTarget(first, names) : '',
       ...(comesOrGoes(first) ? [] : [...differing].map((path) => `${path} changed`)),
     ]),
     dear: whatOf(first, first.fields, operations, 0),
@@ -96,7 +97,7 @@ function rowOf(
     warnings: [...warnings, ...(first.held ? ['held: stays paused'] : [])],
     stake: stakeOf(changes),
     place: places.size === 1 ? placeOf(first) : undefined,
-    wallets: first.action === 'delete' ? [] : walletLines(fields),
+    wallets: first.action === 'delete' ? [] : walletLines(fields, names),
     details: {
       subjects: changes.map((change) => ({
         name: change.address,
@@ -177,8 +178,7 @@ function whatOf(
   const { starts_trading: starts, stops_trading: stops } = change;
   const isTask = kind !== 'label' && !kind.endsWith('-template');
   if (action === 'create') {
-    const buys = buysWords(fields);
-    return listed(['new', buys ?? '', isTask && !starts ? 'paused' : '']);
+    return listed(['new', isTask && !starts ? 'paused' : '', ...tradeWords(fields)]);
   }
   const why = SHORT_REASONS[reason] ?? '';
   if (action === 'delete') return listed([change.stops_trading ? 'running' : '', why]);
@@ -198,6 +198,12 @@ function whatOf(
     former === null ? '' : `formerly ${former}`,
     fieldWords(named, least),
   ]);
+}
+
+/** Whom a task that is deleted followed. */
+function lostTarget({ action, former }: Change, names: WalletNames): string {
+  const target = action === 'delete' ? former?.target_wallet : undefined;
+  return typeof target === 'string' ? `target ${shortWallet(target, names)}` : '';
 }
 
 function stakeOf(changes: readonly Change[]): string | undefined {

@@ -1,4 +1,4 @@
-import { compareDecimals, isDecimal } from '../model/decimal.ts';
+import { compareDecimals, isDecimal, maxDecimal } from '../model/decimal.ts';
 import type { Field } from '../model/generated/plan.ts';
 import { isObject, jsonEqual } from '../model/json.ts';
 import { SECRET } from '../model/secret.ts';
@@ -17,8 +17,9 @@ const MOST = 3;
 const LONGEST = 40;
 
 /** Short names of what is edited most; every other field has its path. */
+const AMOUNT = /^config\.(?:buy_amount|buy_config_universal\.amount_sol)$/;
 const NAMES: readonly (readonly [RegExp, string])[] = [
-  [/^config\.(?:buy_amount|buy_config_universal\.amount_sol)$/, 'amount'],
+  [AMOUNT, 'amount'],
   [/^config\.(relay|priority)_mode\.(?:tip_amount|(slippage))$/, '$1 '],
   [/^config\.buy_config_universal\.(relay|priority)_(slippage|tip)$/, '$1 $2'],
   [/^config\.(?:buy_config_universal\.)?/, ''],
@@ -114,18 +115,51 @@ export function factorText(before: string, after: string): string {
   return text === '1' ? '' : ` ×${text}`;
 }
 
-/** What a new task buys with: `buys 0.5 SOL`; undefined where it has no one amount. */
-export function buysWords(fields: readonly Field[]): string | undefined {
-  const amount = fields.find(({ path }) => NAMES[0]?.[0].test(path) === true);
-  if (amount === undefined || amount.after === '') return undefined;
-  return `buys ${amount.sensitive ? SECRET : valueText(amount.after)} SOL`;
+/** What a new task trades with: `buys 0.5 SOL`, `slippage 20 %`, `tip up to 0.01 SOL`, `no auto-sell`. */
+export function tradeWords(fields: readonly Field[]): readonly string[] {
+  const config = fields.filter(({ path }) => path.startsWith('config.'));
+  const said = (wanted: RegExp, words: string, unit: string) => {
+    const found = config.filter(({ path, after }) => wanted.test(path) && after !== '' && after !== null);
+    const values = new Set(found.map(({ after, sensitive }) => (sensitive ? SECRET : valueText(after))));
+    const [first, ...others] = values;
+    const most = values.has(SECRET) ? SECRET : maxDecimal([...values]);
+    if (first === undefined) return [];
+    return [`${words} ${others.length === 0 ? first : `up to ${most}`} ${unit}`];
+  };
+  const sells = config.some(
+    ({ path, after, sensitive }) => SELLS.test(path) && (sensitive || after === true),
+  );
+  return [
+    ...said(AMOUNT, 'buys', 'SOL'),
+    ...said(/slippage$/, 'slippage', '%'),
+    ...said(/tip(?:_amount)?$/, 'tip', 'SOL'),
+    ...(sells || config.length === 0 ? [] : ['no auto-sell']),
+  ];
+}
+
+const SELLS = /^config\.(?:(?:auto_sell|timed_strategy)\.enabled|auto_strategy\.timed_sell)$/;
+
+/** Addresses of wallets and their names in the wallet books. */
+export type WalletNames = ReadonlyMap<string, string>;
+
+/** From the books' own order, name → address; of two names for one address it is the first in the alphabet. */
+export function walletNames(books: ReadonlyMap<string, string>): WalletNames {
+  return new Map([...books].sort(([a], [b]) => (a < b ? 1 : -1)).map(([name, address]) => [address, name]));
+}
+
+/** A wallet that only identifies: `9fZp…1MJae (kucoin)`. One that is set is written out: look-alikes have the same ends. */
+export function shortWallet(address: string, names: WalletNames): string {
+  const name = names.get(address);
+  const short = address.length < 16 ? address : `${address.slice(0, 4)}…${address.slice(-5)}`;
+  return name === undefined ? short : `${short} (${name})`;
 }
 
 /** Wallets of a blacklist that are written out, those that leave it first; linked wallets all are. */
 const MOST_WALLETS = 12;
 
 /** Addresses of wallets that the fields set or take away, each on a line of its own and never shortened. */
-export function walletLines(fields: readonly Field[]): readonly string[] {
+export function walletLines(fields: readonly Field[], names: WalletNames = NO_NAMES): readonly string[] {
+  const named = (address: string) => [names.get(address) ?? ''].filter((name) => name !== '');
   return fields
     .filter(({ path }) => WALLETS.test(path))
     .flatMap((field) => {
@@ -133,8 +167,8 @@ export function walletLines(fields: readonly Field[]): readonly string[] {
       const { before, after, list } = differenceOf(field);
       if (path === 'target_wallet') {
         return [
-          ...(before === undefined ? [] : [`  ${before}`]),
-          ...(after === undefined ? [] : [`→ ${after}`]),
+          ...(before === undefined ? [] : [`  ${withWords(before, named(before))}`]),
+          ...(after === undefined ? [] : [`→ ${withWords(after, named(after))}`]),
         ];
       }
       const lines =
@@ -144,10 +178,16 @@ export function walletLines(fields: readonly Field[]): readonly string[] {
       const most = path === 'linked_wallets' ? lines.length : MOST_WALLETS;
       const more = lines.length - most;
       return [
-        ...lines.slice(0, most).map((line) => `${line} (${shortName(path)})`),
+        ...lines.slice(0, most).map((line) => withWords(line, [...named(line.slice(2)), shortName(path)])),
         ...(more > 0 ? [`… and ${more} more in ${shortName(path)}`] : []),
       ];
     });
+}
+
+const NO_NAMES: WalletNames = new Map();
+
+function withWords(text: string, words: readonly string[]): string {
+  return words.length === 0 ? text : `${text} (${words.join(', ')})`;
 }
 
 function signed(sign: '+' | '-', items: unknown): readonly string[] {

@@ -7,6 +7,7 @@ import { dearestFirst } from '../plan/stakes/cost.ts';
 import { BEFORE, baseName, comparedText, isBefore, THIS_CHANGE } from './base-text.ts';
 import { changeRows } from './change-rows.ts';
 import { costText } from './cost-words.ts';
+import { type WalletNames, walletNames } from './field-words.ts';
 import {
   blockedSection,
   heldSection,
@@ -23,11 +24,12 @@ import { CLASS_TITLES, WARNINGS } from './words.ts';
 /** As many digits as --expect-digest and --override take for a digest. */
 const DIGEST = 12;
 
-/** A plan as people are to read it: the dearest first, equal changes once. */
-export function planView(document: Plan): View {
+/** A plan as people are to read it: the dearest first, equal changes once. `books`: wallets by their names in the wallet books. */
+export function planView(document: Plan, books: ReadonlyMap<string, string> = new Map()): View {
   const plan = dearestFirst(document);
   const { project, environment, service, digest } = plan;
   const refused = isRefusedAnew(plan);
+  const names = walletNames(books);
   const [money, ...moved] = moneyFacts(plan);
   const shown = new Set(workedChanges(plan).map(({ address }) => address));
   const notes = plan.diagnostics.filter((diagnostic) => isNote(diagnostic, shown));
@@ -42,6 +44,7 @@ export function planView(document: Plan): View {
     money,
     facts: [...moved, ...restFacts(plan)],
     notes: notesOf(plan),
+    names,
     parts: [
       ...rulesSection(plan),
       ...noteSection(
@@ -55,7 +58,7 @@ export function planView(document: Plan): View {
         },
       ),
       ...overridesSection(plan.overrides),
-      ...changeTables(plan),
+      ...changeTables(plan, names),
       ...noteSections(notes.filter(({ severity }) => severity === 'warning')),
       ...blockedSection(plan.changes),
       ...heldSection(plan.changes),
@@ -129,7 +132,7 @@ function sourceText({ source, base }: Plan): string {
   return `${base === undefined ? '' : ` · against ${baseName(base)}`}${from}`;
 }
 
-function changeTables(plan: Plan): readonly ChangeTable[] {
+function changeTables(plan: Plan, names: WalletNames): readonly ChangeTable[] {
   const worked = workedChanges(plan);
   const tables = [
     { title: plan.base === undefined ? '' : THIS_CHANGE, former: false },
@@ -137,7 +140,7 @@ function changeTables(plan: Plan): readonly ChangeTable[] {
   ];
   return tables.flatMap(({ title, former }) => {
     const changes = worked.filter(({ provenance }) => (provenance === 'before') === former);
-    return changes.length === 0 ? [] : [{ title, former, changes: changeRows(changes, plan) }];
+    return changes.length === 0 ? [] : [{ title, former, changes: changeRows(changes, plan, names) }];
   });
 }
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Field } from '../model/generated/plan.ts';
 import { fieldLines } from './field-lines.ts';
-import { fieldWords, walletLines } from './field-words.ts';
+import { fieldWords, type WalletNames, walletLines } from './field-words.ts';
 import { cells, clip, count, hang, padEnd, wrap } from './layout.ts';
 import { type Paint, painter } from './style.ts';
 import { subjectText } from './subject.ts';
@@ -20,6 +20,7 @@ interface Layout {
   readonly columns: number;
   readonly paint: Paint;
   readonly verbose: boolean;
+  readonly names: WalletNames | undefined;
 }
 
 /** Wider than this, lines are hard to read; narrower, there is no room for an address. */
@@ -28,7 +29,7 @@ const NARROWEST = 40;
 
 /** A view for a terminal or a log. Ends with a newline. */
 export function viewText(view: View, options: TextOptions): string {
-  const layout = layoutOf(options);
+  const layout = layoutOf(options, view.names);
   const { columns, paint, verbose } = layout;
   const { parts, verdict, tone, notes = [], footer = [], end } = view;
   const blocks = parts.map((part) =>
@@ -44,11 +45,12 @@ export function viewText(view: View, options: TextOptions): string {
   return joined([headLines(view, layout), ...blocks, foot.map((line) => paint('dim', line))]);
 }
 
-function layoutOf({ columns, color, verbose = false }: TextOptions): Layout {
+function layoutOf({ columns, color, verbose = false }: TextOptions, names?: WalletNames): Layout {
   return {
     columns: Math.min(WIDEST, Math.max(NARROWEST, columns)),
     paint: painter(color),
     verbose,
+    names,
   };
 }
 
@@ -167,7 +169,7 @@ const GLUE = '\u00a0';
 /** An amount with its unit, its factor and the amount that it was, as one word. */
 function unbroken(text: string): string {
   return text.replace(
-    /(?<=\d) (?=(?:SOL|%|×\S+)(?:[ ,]|$)|→ \d)|(?<=SOL) (?=×\d)|(?<=amount|tip|slippage) (?=\d)|(?<=\d →) (?=\d)/g,
+    /(?<=\d) (?=(?:SOL|%|×\S+)(?:[ ,]|$)|→ \d)|(?<=SOL) (?=×\d)|(?<=amount|tip|slippage|up to) (?=\d)|(?<=no) (?=auto-sell)|(?<=\d →) (?=\d)/g,
     GLUE,
   );
 }
@@ -235,11 +237,11 @@ function sectionLines(section: Section, layout: Layout): string[] {
 }
 
 /** What differs in a few words; wallets whole. */
-function briefFields(fields: readonly Field[], columns: number): string[] {
+function briefFields(fields: readonly Field[], { columns, names }: Layout): string[] {
   if (fields.length === 0) return [];
   return [
     ...hang('      ', visible(fieldWords(fields)), columns),
-    ...walletLines(fields).map((wallet) => `      ${visible(wallet)}`),
+    ...walletLines(fields, names).map((wallet) => `      ${visible(wallet)}`),
   ];
 }
 
@@ -256,7 +258,8 @@ function packed(indent: string, items: readonly string[], columns: number): stri
   return lines;
 }
 
-function rowLines(row: Row, { columns, paint, verbose }: Layout, width: number): string[] {
+function rowLines(row: Row, layout: Layout, width: number): string[] {
+  const { columns, paint, verbose } = layout;
   const {
     sign,
     tone,
@@ -293,7 +296,7 @@ function rowLines(row: Row, { columns, paint, verbose }: Layout, width: number):
     // Never broken, however long: terminals and editors open `file:line` by a click.
     ...(code === undefined || places.length === 0 ? [] : [paint('dim', `${deep}at ${places.join(', ')}`)]),
     ...below.flatMap((line) => under('', line)),
-    ...(verbose ? fieldLines(fields, columns, paint) : briefFields(fields, columns)),
+    ...(verbose ? fieldLines(fields, columns, paint) : briefFields(fields, layout)),
     ...next.flatMap((line) => under('→ ', line)),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Field } from '../model/generated/plan.ts';
 import type { ListedChange } from '../plan/review/digest.ts';
+import type { WalletNames } from './field-words.ts';
 import type { Tone } from './style.ts';
 import type { DocumentSubject } from './subject.ts';
 
@@ -29,6 +30,8 @@ export interface View {
   /** What limits all of it: a selection, a base. */
   readonly notes?: readonly string[];
   readonly parts: readonly (Section | ChangeTable)[];
+  /** Of wallets in the fields of rows. */
+  readonly names?: WalletNames;
   /** Differences that Markdown shows apart from the rows that have them, the dearest first. */
   readonly fields?: { readonly title: string; readonly subjects: readonly Subject[] } | undefined;
   /** Names that Markdown never leaves out, where it has no room for the changes. */

@@ -332,7 +332,7 @@ describe('two repositories with one project name', () => {
       .replaceAll(/\s+/g, ' ')
       .replace('error[all-owned-gone]', 'all-owned-gone');
     expect(text).toContain(
-      'all-owned-gone: 2 tasks carry project core, but none of them is in these manifests; another repository may use the name.',
+      'all-owned-gone: 2 tasks carry the marker of project core, but none of them is in these manifests; another repository may use the name.',
     );
     for (const way of ['metadata.name', '--exclude ADDRESS', '--allow-empty', 'previous_name'])
       expect(text).toContain(way);

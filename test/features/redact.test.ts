@@ -68,6 +68,12 @@ it('the words of a failure are names, in every format', async () => {
   }
 });
 
+it('a plan has the address of a wallet and its name beside it, where addresses may be shown', async () => {
+  write(GOOD);
+  const { stdout } = await project.run((io) => runPlan({}, io));
+  expect(stdout).toMatch(/\+ [1-9A-HJ-NP-Za-km-z]{44} \(yankee, linked_wallets\)/);
+});
+
 it('render lays out names', async () => {
   write(GOOD);
   for (const output of ['text', 'json']) {

@@ -124,7 +124,7 @@ describe('order', () => {
       '<!-- tradeform:plan project=core environment=production digest=',
       '## `core` · `production` · `whales` on `service.invalid` — 1 starts (new) · 2 stop (1 deleted) · ',
       '**4.2 → 5.0055 SOL at stake (+19%)** · 9 → 8 trading · ',
-      '| create, start | `sniper/alpha` — Early launches | new, buys 1 SOL ',
+      '| create, start | `sniper/alpha` — Early launches | new, buys 1 SOL, ',
       '<details><summary>All fields, reasons and requests</summary>',
       '### Warnings (1)',
       '### Blocked (1): nothing is done to these',

@@ -2,6 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Change, Plan } from '../../src/model/generated/plan.ts';
 import { cells } from '../../src/render/layout.ts';
+import { planView } from '../../src/render/plan-view.ts';
+import { viewText } from '../../src/render/text-layout.ts';
 import { planMarkdown, planText } from './laid-out.ts';
 import { change, emptyPlan, field, richPlan } from './rich-plan.ts';
 
@@ -273,6 +275,7 @@ describe('rows', () => {
     fields: [
       field('remark', undefined, 'Launches on every DEX'),
       field('config.buy_amount', undefined, amount),
+      field('config.auto_sell.enabled', undefined, true),
     ],
   });
 
@@ -281,8 +284,58 @@ describe('rows', () => {
     const tasks = Array.from({ length: 30 }, (_item, index) =>
       row(`launch-meteora-${index}`, created(`0.1${index}`)),
     );
-    expect(rows(long, ...tasks).filter((line) => line.includes('new, buys')).length).toBe(30);
+    expect(rows(long, ...tasks).filter((line) => line.includes('new, paused, buys')).length).toBe(30);
     expect(rows(long, ...tasks).length).toBeLessThanOrEqual(32);
+  });
+
+  it('a new task says the most that it risks on a trade, and that nothing sells', () => {
+    const config = {
+      buy_amount: '0.5',
+      'relay_mode.slippage': '20',
+      'priority_mode.slippage': '30',
+      'relay_mode.tip_amount': '0.01',
+      'auto_sell.enabled': false,
+    };
+    const words = (values: Record<string, unknown>, parts = {}) => {
+      const fields = Object.entries(values).map(([path, value]) =>
+        field(`config.${path}`, undefined, value, parts),
+      );
+      const lines = rows(
+        row('x', { action: 'create', actions: ['create', 'start'], starts_trading: true, fields }),
+      );
+      return lines.join(' ').replace(/\s+/g, ' ');
+    };
+    expect(words(config)).toContain('new, buys 0.5 SOL, slippage up to 30 %, tip 0.01 SOL, no auto-sell');
+    expect(words({ ...config, 'auto_sell.enabled': true })).toMatch(/tip 0\.01 SOL$/);
+    expect(words({ ...config, 'timed_strategy.enabled': true })).not.toContain('no auto-sell');
+    expect(words(config, { sensitive: true })).toContain('buys (secret) SOL, slippage (secret) %');
+  });
+
+  it('a wallet has its name beside it: whole where it is set, short where it only says which', () => {
+    const [was, is] = [
+      '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+      '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',
+    ];
+    const changes = [
+      row('gone', { action: 'delete', reason: 'not-in-manifests', former: { target_wallet: was } }),
+      row('moved', { action: 'replace', fields: [field('target_wallet', was, is)] }),
+      row('linked', { fields: [field('linked_wallets', [], [is])] }),
+    ];
+    const plan = { ...emptyPlan(), changes };
+    const text = viewText(
+      planView(
+        plan,
+        new Map([
+          ['kucoin', is],
+          ['desk', was],
+        ]),
+      ),
+      PLAIN,
+    );
+    expect(text).toContain('its manifest was removed, target 9WzD…tAWWM (desk)');
+    expect(text).toContain(`      ${was} (desk)\n    → ${is} (kucoin)\n`);
+    expect(text).toContain(`    + ${is} (kucoin, linked_wallets)\n`);
+    expect(planText(plan, PLAIN)).toContain(`      ${was}\n    → ${is}\n`);
   });
 
   it('an amount stays with its unit, its factor and what it was', () => {

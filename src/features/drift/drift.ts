@@ -21,6 +21,7 @@ import { makePlan } from '../../plan/plan.ts';
 import { collectionsOf, openAndRead, unknownAddresses } from '../../planning/planning.ts';
 import { jsonText } from '../../render/result.ts';
 import { viewText } from '../../render/text-layout.ts';
+import type { View } from '../../render/view.ts';
 import { DRIFT_CLASSES, type DriftPolicy } from './classes.ts';
 import { DriftSearch } from './drift-search.ts';
 import { type GitSource, readGitSource, type SourceOptions } from './source.ts';
@@ -45,7 +46,8 @@ export async function runDrift(options: DriftOptions, io: Io): Promise<number> {
   const found = await unlessInterrupted(search(options, git, policy, io), io.stop.soft);
   const report = shown(found, io);
   const exitCode = !report.complete ? 4 : report.drift ? 2 : 0;
-  return present(driftRenderings(report, options, io, exitCode), options, io, exitCode);
+  const view = () => driftView(report, git.desired.wallets);
+  return present(driftRenderings(report, view, options, io, exitCode), options, io, exitCode);
 }
 
 async function search(
@@ -178,14 +180,20 @@ function contradiction(name: string): Diagnostic {
 }
 
 /** A drift report in every format; `report` as it may be shown. */
-function driftRenderings(report: DriftReport, options: CommonOptions, io: Io, exitCode: number): Renderings {
+function driftRenderings(
+  report: DriftReport,
+  made: () => View,
+  options: CommonOptions,
+  io: Io,
+  exitCode: number,
+): Renderings {
   const findings = async () => (await import('./findings.ts')).driftFindings(report, exitCode);
   return {
     ...findingsFormats(findings, options, io),
-    text: (view) => viewText(driftView(report), view),
+    text: (view) => viewText(made(), view),
     json: () => jsonText(report),
     markdown: ({ maxBytes }) =>
-      fittedMarkdown(driftView(report), maxBytes, {
+      fittedMarkdown(made(), maxBytes, {
         essence: 'the report does not fit BYTES bytes: its summary and what trades against git',
         less: 'look at',
       }),

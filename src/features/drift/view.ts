@@ -2,6 +2,7 @@ import { byKey } from '../../model/by-key.ts';
 import type { DriftClass, DriftItem, DriftReport } from '../../model/generated/drift.ts';
 import { costOf } from '../../plan/stakes/cost.ts';
 import { costCounts, withCost } from '../../render/cost-words.ts';
+import { walletNames } from '../../render/field-words.ts';
 import { selectionText } from '../../render/plan-summary.ts';
 import { noteSections } from '../../render/sections.ts';
 import type { Tone } from '../../render/style.ts';
@@ -34,8 +35,8 @@ const CLASSES: Readonly<Record<DriftClass, readonly [Tone, weight: number]>> = {
   foreign: ['dim', 20],
 };
 
-/** A drift report as people are to read it (DESIGN 9). */
-export function driftView(document: DriftReport): View {
+/** A drift report as people are to read it (DESIGN 9). `books`: wallets by their names in the wallet books. */
+export function driftView(document: DriftReport, books: ReadonlyMap<string, string> = new Map()): View {
   const report = dearestDrift(document);
   const { project, environment, service, drift, complete, items } = report;
   const differing = items.filter(({ fields }) => fields.length > 0);
@@ -56,6 +57,7 @@ export function driftView(document: DriftReport): View {
       costs === '' ? '' : `Differs in: ${costs}.`,
       differing.length === 0 ? '' : 'Fields: on the service → in git',
     ].filter((note) => note !== ''),
+    names: walletNames(books),
     parts: [...groups.map(groupSection), ...noteSections(report.diagnostics)],
     fields:
       differing.length === 0

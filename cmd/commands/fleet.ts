@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { usage } from '../../src/diagnostics/diagnostic.ts';
 import type { FleetApplyOptions } from '../../src/features/fleet/apply.ts';
+import type { MatrixOptions } from '../../src/features/fleet/matrix.ts';
 import type { FleetSwitchOptions } from '../../src/features/fleet/switch.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
@@ -15,7 +16,9 @@ const ONLY_OF: Readonly<Record<string, readonly string[]>> = {
   resumeStopped: ['plan', 'apply', 'rehearse'],
   detailedExitcode: ['plan'],
   out: ['plan'],
-  changedSince: ['validate', 'plan', 'apply', 'status', 'drift', 'rehearse'],
+  changedSince: ['validate', 'plan', 'apply', 'status', 'drift', 'rehearse', 'matrix'],
+  max: ['matrix'],
+  include: ['matrix'],
   expectDigest: ['apply'],
   onFailure: ['apply'],
   soak: ['apply'],
@@ -24,7 +27,7 @@ const ONLY_OF: Readonly<Record<string, readonly string[]>> = {
   all: ['pause', 'resume'],
   due: ['resume'],
   dryRun: ['pause', 'resume'],
-  for: ['pause'],
+  for: ['pause', 'matrix'],
   includeUnmanaged: ['pause'],
   ignore: ['drift'],
   failOn: ['drift'],
@@ -32,7 +35,7 @@ const ONLY_OF: Readonly<Record<string, readonly string[]>> = {
 };
 const READING = ['validate', 'plan', 'status', 'drift', 'rehearse'] as const;
 
-type Options = FleetApplyOptions & FleetSwitchOptions & { readonly out?: string };
+type Options = FleetApplyOptions & FleetSwitchOptions & MatrixOptions & { readonly out?: string };
 
 export function addFleet(program: Command, choose: Choose): void {
   const command = program.command('fleet').description('many accounts: one command, one report');
@@ -45,6 +48,7 @@ export function addFleet(program: Command, choose: Choose): void {
           'apply',
           'pause',
           'resume',
+          'matrix',
           'merge',
         ]),
       )
@@ -85,7 +89,9 @@ export function addFleet(program: Command, choose: Choose): void {
       .option('--gate <command>', 'for apply: a program that must end with 0 after each wave')
       .option('--all', 'for pause and resume: all tasks of each project')
       .option('--due', 'for resume: only what is due (--for)')
-      .option('--for <time>', 'for pause: due after 30m, 2h or 1d')
+      .option('--for <time|host>', 'for pause: due after 30m, 2h or 1d; for matrix: github or gitlab')
+      .option('--max <n>', 'for matrix: most shards (default: 20)', wholeNumber(1, 200))
+      .option('--include <file>', 'for matrix: the file with the job of a shard, for GitLab')
       .option('--include-unmanaged', 'for pause: everything that runs on the accounts')
       .option('--dry-run', 'for pause and resume: only show what would be done')
       .option('--ignore <class>', 'for drift: ignore a class in the exit code (repeatable)', repeat)
@@ -112,6 +118,10 @@ export function addFleet(program: Command, choose: Choose): void {
         return runApplyFleet(directory, options, io);
       }
       if (directory !== undefined) throw usage(`fleet ${what} takes no ${directory}`, 'Remove it.');
+      if (what === 'matrix') {
+        const { runMatrix } = await import('../../src/features/fleet/matrix.ts');
+        return runMatrix(options, io);
+      }
       if (what === 'pause' || what === 'resume') {
         const { runPauseFleet, runResumeFleet } = await import('../../src/features/fleet/switch.ts');
         return what === 'pause' ? runPauseFleet(options, io) : runResumeFleet(options, io);

@@ -45,6 +45,7 @@ export const LINES: readonly Line[] = [
   { args: ['init', '--from-live', '--project-name', 'core', 'new'], writes: true },
   { args: ['fleet', 'init', '--fleet', 'new-fleet.yaml'], writes: true },
   { args: ['fleet', 'validate', '--fleet', 'new-fleet.yaml'], writes: true },
+  { args: ['fleet', 'matrix', '--fleet', 'new-fleet.yaml'], writes: true },
   { args: ['fleet', 'plan', '--fleet', 'new-fleet.yaml', '--out', 'plans'], writes: true },
   { args: ['fmt'], writes: true },
   { args: ['fmt', 'manifests/alpha.yaml'], writes: true },

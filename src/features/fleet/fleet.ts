@@ -77,18 +77,9 @@ export async function readyFleet(
   io: Io,
   binding: Parameters<typeof bindUnits>[2] = {},
 ): Promise<ReadyFleet> {
-  refuseSingle(options);
-  const fleet = openFleet(options, io, binding.emergency);
+  const { fleet, units } = await namedUnits(options, io, binding.emergency);
   const { changedSince: revision, base = revision } = options;
   const shard = options.shard === undefined ? undefined : readShard(options, fleet, io);
-  const named = chosenUnits(fleet, options);
-  const units =
-    revision === undefined
-      ? named
-      : await changedSince(revision, named, {
-          path: fleet.path,
-          env: unitEnvironment(io.env, fleet.units, []),
-        });
   // Other shards, which may be on other machines, have the tokens of their units.
   const own = units.filter(({ name }) => shard === undefined || isOfShard(name, shard));
   const unknown = base === undefined ? undefined : unknownHosts(base, fleet.path, own, io.env);
@@ -98,6 +89,21 @@ export async function readyFleet(
   });
   const chosen = units.map(({ name }) => name).sort();
   return { fleet, bound, chosen, shard, env: unitEnvironment(io.env, fleet.units, bound) };
+}
+
+/** The fleet, and the units of it that `--select`, `--tag` and `--changed-since` choose. No token is looked for. */
+export async function namedUnits(
+  options: FleetOptions,
+  io: Io,
+  emergency = false,
+): Promise<{ readonly fleet: OpenedFleet; readonly units: readonly Unit[] }> {
+  refuseSingle(options);
+  const fleet = openFleet(options, io, emergency);
+  const named = chosenUnits(fleet, options);
+  const { changedSince: revision } = options;
+  if (revision === undefined) return { fleet, units: named };
+  const env = unitEnvironment(io.env, fleet.units, []);
+  return { fleet, units: await changedSince(revision, named, { path: fleet.path, env }) };
 }
 
 /** The fleet file says these for each unit. */

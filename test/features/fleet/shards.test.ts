@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runApplyFleet } from '../../../src/features/fleet/apply.ts';
 import { type FleetCommandOptions, runReading } from '../../../src/features/fleet/commands.ts';
+import { type MatrixOptions, runMatrix } from '../../../src/features/fleet/matrix.ts';
 import { runMerge } from '../../../src/features/fleet/merge.ts';
 import { projectFiles } from '../../cmd/run.ts';
 import { gitIn } from '../../support/repository.ts';
@@ -190,6 +191,68 @@ describe('shards', () => {
       expect(code).toBe(3);
     }
     expect(fleet.sandbox.log).toEqual([]);
+  });
+});
+
+describe('fleet matrix', () => {
+  const matrix = (options: MatrixOptions = {}, env: Record<string, string> = {}) =>
+    fleet.run((io) => runMatrix({ ...options }, io), { env });
+  const many = (count: number) => {
+    for (let number = 1; number <= count; number += 1)
+      fleet.write(`accounts/desk-${number}/tradeform.yaml`, NEW);
+  };
+
+  it('prints no more shards than --max, ten accounts a shard, which together have every unit; it needs no token', async () => {
+    fleet = await openFleetRun(1);
+    many(44);
+    for (const [options, of] of [
+      [{}, 5],
+      [{ max: 3 }, 3],
+      [{ select: ['desk-1*'] }, 2],
+      [{ select: ['acc-1'] }, 1],
+    ] as const) {
+      const { code, stdout } = await matrix(options, { TOKEN_ACC_1: '' });
+      expect([code, stdout.split('\n').length]).toEqual([0, 2]);
+      const { shard } = JSON.parse(stdout) as { shard: readonly string[] };
+      expect(shard.length).toBeLessThanOrEqual(of);
+      const names = [];
+      const chosen = 'select' in options ? { select: options.select } : {};
+      for (const one of shard) {
+        expect(one.endsWith(`/${of}`)).toBe(true);
+        names.push(
+          ...reportOf(await run('validate', { ...chosen, shard: one })).units.map(({ name }) => name),
+        );
+      }
+      const whole = reportOf(await run('validate', chosen)).chosen;
+      expect(names.sort()).toEqual(whole);
+    }
+    expect(fleet.sandbox.log).toEqual([]);
+  });
+
+  it('is never empty: a shard of no units looks at nothing and ends with 0', async () => {
+    fleet = await openFleetRun(1);
+    gitIn(fleet.path)('init', '-q');
+    gitIn(fleet.path)('add', '.');
+    gitIn(fleet.path)('commit', '-qm', 'one');
+    const { stdout } = await matrix({ changedSince: 'HEAD' });
+    expect(JSON.parse(stdout)).toEqual({ shard: ['1/1'] });
+    expect((await run('plan', { changedSince: 'HEAD', shard: '1/1' })).code).toBe(0);
+  });
+
+  it('of GitLab is a child pipeline', async () => {
+    fleet = await openFleetRun(1);
+    many(19);
+    const include = 'ci/shard.yml';
+    const { stdout } = await matrix({ include }, { GITLAB_CI: 'true' });
+    expect(JSON.parse(stdout)).toEqual({
+      include: [{ local: include }],
+      shard: {
+        extends: '.tradeform-fleet-shard',
+        parallel: { matrix: [{ SHARD: ['1/2', '2/2'] }] },
+      },
+    });
+    expect((await matrix({ for: 'gitlab', include: 'a"b' })).code).toBe(3);
+    expect((await matrix({ for: 'nobody' })).code).toBe(3);
   });
 });
 

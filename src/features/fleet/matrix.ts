@@ -1,0 +1,53 @@
+import type { Io } from '../../command/io.ts';
+import { usage } from '../../diagnostics/diagnostic.ts';
+import { jsonText } from '../../render/result.ts';
+import { type FleetOptions, namedUnits } from './fleet.ts';
+import { isOfShard } from './shard.ts';
+
+export interface MatrixOptions extends FleetOptions {
+  /** Most shards. */
+  readonly max?: number | undefined;
+  readonly for?: string | undefined;
+  /** Of GitLab: the file of the repository that has the job `.tradeform-fleet-shard`. */
+  readonly include?: string | undefined;
+}
+
+const MOST = 20;
+/** Fewer are not worth a job: it takes longer to begin than to look at them. */
+const ACCOUNTS_A_SHARD = 10;
+
+/**
+ * `tradeform fleet matrix`: the shards of the chosen units, for jobs that run side by side: ten accounts a shard, or more where
+ * `--max` asks for fewer jobs. A shard without units is left out. Prints a matrix of GitHub (JSON in one line), or a child pipeline of
+ * GitLab (JSON, which is YAML). Needs no token and sends nothing.
+ */
+export async function runMatrix(options: MatrixOptions, io: Io): Promise<number> {
+  const { for: host = io.env.GITLAB_CI === 'true' ? 'gitlab' : 'github', max = MOST, include } = options;
+  if (host !== 'github' && host !== 'gitlab')
+    throw usage(`--for ${host} is not a host of repositories`, 'Write github or gitlab.');
+  if (options.shard !== undefined) throw usage('fleet matrix takes no --shard', 'It prints all shards.');
+  if (host === 'gitlab' && !/^[\w./-]+$/.test(include ?? ''))
+    throw usage(
+      'a child pipeline needs --include',
+      'Name the file of the repository with the job .tradeform-fleet-shard: --include ci/tradeform-fleet-shard.gitlab-ci.yml',
+    );
+  const { units } = await namedUnits(options, io);
+  const of = Math.min(max, Math.max(1, Math.ceil(units.length / ACCOUNTS_A_SHARD)));
+  const all = Array.from({ length: of }, (_item, at) => ({ index: at + 1, of }));
+  const filled = all.filter((shard) => units.some(({ name }) => isOfShard(name, shard)));
+  // A matrix must not be empty. The job of no units ends with 0.
+  const shards = (filled.length === 0 ? all.slice(0, 1) : filled).map(({ index }) => `${index}/${of}`);
+  io.stdout(
+    host === 'github'
+      ? `${JSON.stringify({ shard: shards })}\n`
+      : jsonText(childPipeline(shards, include ?? '')),
+  );
+  return 0;
+}
+
+function childPipeline(shards: readonly string[], include: string) {
+  return {
+    include: [{ local: include }],
+    shard: { extends: '.tradeform-fleet-shard', parallel: { matrix: [{ SHARD: shards }] } },
+  };
+}

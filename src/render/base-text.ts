@@ -14,7 +14,8 @@ export function baseName({ revision, commit }: Pick<Base, 'revision' | 'commit'>
 /** `Compared with main (1a2b3c4): this change 2, pending or drifted before 1`; undefined without a base. */
 export function comparedText({ base, changes }: Plan): string | undefined {
   if (base === undefined) return undefined;
-  if (base.digest === null) return `${baseName(base)} cannot be planned: every change counts as this change`;
+  if (base.digest === null)
+    return `${baseName(base)} cannot be planned: all changes are shown as part of this change`;
   const counted = changes.filter((change) => hasWork(change) || change.held || change.blocked !== null);
   const before = counted.filter(({ provenance }) => provenance === 'before').length;
   const partly = counted.filter(({ provenance }) => provenance === 'both').length;
@@ -26,12 +27,12 @@ export function comparedText({ base, changes }: Plan): string | undefined {
   return `Compared with ${baseName(base)}: ${parts.join(', ')}`;
 }
 
-/** `update, start at the base, nothing any more`, `config.buy_amount stays as it is on the service`. */
+/** `update, start at the base, nothing left to do`, `config.buy_amount stays as it is on the service`. */
 export function settledText({ actions, fields }: Base['settled'][number]): string {
   if (fields !== undefined)
     return `${fields.join(', ')} ${fields.length === 1 ? 'stays as it is' : 'stay as they are'} on the service`;
   const words = actions.filter((action) => action !== 'none').map((action) => ACTION_WORDS[action]);
-  return `${words.length === 0 ? 'held or blocked' : words.join(', ')} at the base, nothing any more`;
+  return `${words.length === 0 ? 'held or blocked' : words.join(', ')} at the base, nothing left to do`;
 }
 
 /** Deletions and replacements go by the change, starts and stops by the field that says so, or the change where none does. */

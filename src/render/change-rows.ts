@@ -221,7 +221,7 @@ function fieldParts({ provenance }: Change, fields: readonly Field[]): ChangeRow
   const own = fields.filter((field) => field.provenance !== 'before');
   return [
     own.length === 0
-      ? { title: 'This change alters how it is done, or leaves something of it out.', fields: [] }
+      ? { title: 'This change only affects how it is done, or leaves part of it out.', fields: [] }
       : { title: `${THIS_CHANGE}:`, fields: own },
     ...(before.length === 0 ? [] : [{ title: `${BEFORE}:`, fields: before }]),
   ];

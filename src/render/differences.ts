@@ -31,7 +31,8 @@ export function differenceOf(field: Field): FieldSides {
   });
   if (sensitive) return sides(SECRET, SECRET);
   if (legacy === true) {
-    const note = after === undefined ? 'legacy, will be dropped' : 'legacy snapshot, will be written';
+    const note =
+      after === undefined ? 'legacy, will be dropped' : 'absent in the legacy config, will be added';
     return sides(valueText(before), valueText(after), note);
   }
   const pair = pairText(before, after);

@@ -19,7 +19,7 @@ export function movedText({ address, approved, now, held, blocked }: Moved): str
     actions.length > 0 && [...was].every((word) => word === 'held' || actions.includes(word as Action));
   if (more.length > 0 && all) return `${address} would now also ${phrase(more)}`;
   if (more.length === 0 && all) {
-    return `${address} would ${phrase(actions)} as approved, but the task or what it is changed to is not as reviewed`;
+    return `${address} would ${phrase(actions)} as approved, but the task or its new values differ from the review`;
   }
   const missing = [...was].filter(
     (word): word is Action => Object.hasOwn(PHRASES, word) && !actions.includes(word as Action),

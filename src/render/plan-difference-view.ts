@@ -13,7 +13,7 @@ export function planDifferenceView(difference: PlanDifference): View {
   const { subject, gone, added, different } = difference;
   const counts = [
     [subject.length, 'made for something else'],
-    [gone.length, 'not to be done any more'],
+    [gone.length, 'no longer needed'],
     [added.length, 'not approved'],
     [different.length, 'not as approved'],
   ] as const;
@@ -22,7 +22,7 @@ export function planDifferenceView(difference: PlanDifference): View {
     end: 'bare',
     subject: { project: null, environment: null },
     verdict: isNothing(difference)
-      ? 'Nothing differs that can be shown: a value that comes from the environment does, or another version of tradeform made the approved plan.'
+      ? 'No difference can be shown. Either a value from the environment differs, or another version of tradeform made the approved plan.'
       : counts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`])).join(' · '),
     tone: 'strong',
     parts: [
@@ -31,7 +31,7 @@ export function planDifferenceView(difference: PlanDifference): View {
         tone: 'error',
         number: subject.length,
       }),
-      ...changes('Approved, and not to be done any more', ['-', 'remove'], gone),
+      ...changes('Approved, but no longer needed', ['-', 'remove'], gone),
       ...changes('Not approved', ['+', 'add'], added),
       ...changes('Not as approved', ['~', 'change'], different),
     ],

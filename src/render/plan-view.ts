@@ -128,7 +128,7 @@ function sourceText({ source, base }: Plan): string {
   const from =
     source.commit === null
       ? ''
-      : ` · from ${source.commit.slice(0, 7)}${source.dirty ? ' with changes' : ''}`;
+      : ` · from ${source.commit.slice(0, 7)}${source.dirty ? ' with uncommitted changes' : ''}`;
   return `${base === undefined ? '' : ` · against ${baseName(base)}`}${from}`;
 }
 
@@ -162,7 +162,7 @@ function namedIn(plan: Plan): readonly NamedList[] {
     return found.length === 0 ? [] : [{ title, names: names(false), former: names(true) }];
   });
   if (strays.length === 0) return lists;
-  return [...lists, { title: 'Runs without git', names: strays.map(({ id }) => id), former: [] }];
+  return [...lists, { title: 'Unmanaged and running', names: strays.map(({ id }) => id), former: [] }];
 }
 
 const NAMED = [

@@ -39,8 +39,8 @@ export function reportView(report: ApplyReport, held: ReadonlySet<string>): View
         shown: 'quiet',
       }),
     ],
-    footer: [`Digest of the plan ${digest}${left === undefined ? '' : `, of what is left ${left}`}`],
-    seeAll: 'The log of the job and `-o json` have all of it.',
+    footer: [`Digest of the plan ${digest}${left === undefined ? '' : `; of what is left to do ${left}`}`],
+    seeAll: 'The log of the job and `-o json` show everything.',
   };
 }
 
@@ -61,7 +61,7 @@ function leftPaused({ left_paused }: ApplyReport): readonly Section[] {
     weight: 100,
     unit: ['task left paused', 'tasks left paused'],
     ways: [
-      'Run `tradeform plan`: a start that is still pending is finished by the next apply; what is held starts with `tradeform apply --resume-stopped ADDRESS`.',
+      'Run `tradeform plan`. The next apply finishes pending starts. `tradeform apply --resume-stopped ADDRESS` starts held tasks.',
     ],
   });
 }
@@ -84,7 +84,7 @@ function trouble({ changes, outcome }: ApplyReport, { status, ...about }: Troubl
   const waiting = status === 'skipped' && outcome === 'interrupted';
   return section(found.map(resultRow), {
     ...about,
-    ...(waiting ? { aside: ', apply again to go on', brief: someOf(found) } : {}),
+    ...(waiting ? { aside: ', apply again to continue', brief: someOf(found) } : {}),
     unit: [status, status],
   });
 }

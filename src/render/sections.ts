@@ -98,10 +98,10 @@ export function leftSection(left: readonly Left[] = []): readonly Section[] {
     fields,
   }));
   return section(rows, {
-    title: 'Left as it is on the service',
+    title: 'Left as they are on the service',
     tone: 'warn',
     ways: [
-      'To take it into git: `tradeform export --out .`. To take it back: an apply without `--only`, with `--target ADDRESS` for one of them.',
+      'To accept these differences in git: `tradeform export --out .`. To undo them on the service: apply without `--only`, for a single address with `--target ADDRESS`.',
     ],
     weight: 74,
     unit: ['address that is left', 'addresses that are left'],

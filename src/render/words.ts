@@ -8,13 +8,14 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
   'not-on-service': 'The manifests have it, the service does not.',
   differs: 'The live state differs from the manifest.',
   'target-changed': 'The target wallet changed; the service cannot change it, so a new task takes over.',
-  'replacement-in-progress': 'An earlier apply began to replace this task; this finishes it.',
+  'replacement-in-progress':
+    'An earlier apply began to replace this task; this plan completes the replacement.',
   'not-in-manifests': 'It belongs to this project, and its manifest was removed.',
   'never-named':
     'It carries the marker of this project, and neither the manifests nor git’s history names it.',
-  'start-asked': 'The manifest asks for it to run.',
-  rearmed: 'The manifest’s rearm value is new: it asks once more for a start.',
-  interrupted: 'An earlier apply was interrupted before it had started the task; this finishes it.',
+  'start-asked': 'The manifest wants it active.',
+  rearmed: 'The manifest has a new rearm value, which asks for one more start.',
+  interrupted: 'An earlier apply was interrupted before it started the task; this plan starts it.',
   'resume-asked': 'A start was asked for with --resume-stopped.',
   'stopped-tasks-resume': 'It is stopped, and the project file says stopped_tasks: resume.',
   'git-wants-paused': 'The manifest wants it paused, and it runs.',
@@ -22,16 +23,16 @@ export const REASONS: Readonly<Record<Change['reason'], string>> = {
     'The manifest wants it active, but it ran and was stopped: by a person, by buy_once or by another program.',
   'switched-off': 'The manifest wants it active, but `tradeform pause` switched it off.',
   'kept-off':
-    'The manifest wants it active, but it was stopped, not by `tradeform pause`, and stays off while that holds.',
+    'The manifest wants it active. Something other than `tradeform pause` stopped it, and `tradeform pause` keeps it off.',
   'mark-out-of-date': 'Only the mark in its remark is out of date.',
   'marker-lost': 'Its marker is gone from the remark; target, config and note show that it is this task.',
   'target-held': 'An unmanaged task holds this target wallet, which only one task can have.',
   'id-given': 'The manifest names it by metadata.id.',
   renamed: 'The manifest names its former name.',
   'project-renamed': 'The project was renamed.',
-  released: 'A Removal releases it: the marker goes, the task stays.',
+  released: 'A Removal releases it: its marker is removed, and the task stays as it is.',
   removal: 'A Removal names it.',
-  'taken-over': 'It is taken over from another project, where its manifest has to go.',
+  'taken-over': 'It is taken over from another project. Remove its manifest there.',
   conflict: 'More than one task carries this name.',
   uncertain: 'Something on the service may already be this task.',
   damaged: 'The marker in the remark is damaged.',
@@ -55,7 +56,7 @@ export function heldReason({ reason, blocked, due }: Pick<Change, 'reason' | 'bl
 }
 
 export function dueText(due: string): string {
-  return `It is due at ${due.slice(0, 16)}Z: \`tradeform resume --due\` takes it up then.`;
+  return `It is due at ${due.slice(0, 16)}Z: from then on, \`tradeform resume --due\` starts it.`;
 }
 
 export const ACTION_WORDS: Readonly<Record<Action, string>> = {

@@ -366,7 +366,7 @@ describe('the jobs', () => {
       { config: { buy_amount: '0.3' } },
     ]);
     expect(live('noon')).toBeUndefined();
-    expect(result()).toContain('### Left as it is on the service (2)');
+    expect(result()).toContain('### Left as they are on the service (2)');
     await merged('');
     expect([live('dusk'), live('noon')]).toMatchObject([
       { config: { buy_amount: '0.4' } },

@@ -118,7 +118,7 @@ describe('a person edits a task on the service', () => {
     succeeded(planned);
     const [, body = ''] = planComments();
     expect(body).toMatch(/ — 1 changes [\s\S]* · 1 left/);
-    expect(body).toMatch(/### Left as it is on the service \(1\)\s+- `sniper\/dusk` \(running\)/);
+    expect(body).toMatch(/### Left as they are on the service \(1\)\s+- `sniper\/dusk` \(running\)/);
   });
 
   it('edits once more between review and merge: what was reviewed is applied, and the edit stays', async () => {
@@ -129,7 +129,7 @@ describe('a person edits a task on the service', () => {
     expect(applied?.outputs).toMatchObject({ changed: 'true', digest: digestOf(1) });
     expect(desk.live('dawn')).toMatchObject({ is_active: true, config: { buy_amount: '0.5' } });
     expect(desk.live('dusk')).toMatchObject({ is_active: true, config: { buy_amount: '0.8' } });
-    expect(desk.github.comments.at(-1)?.body).toContain('### Left as it is on the service (1)');
+    expect(desk.github.comments.at(-1)?.body).toContain('### Left as they are on the service (1)');
   });
 
   it('edits what was reviewed: that is refused, and the digest of the plan of now takes it back', async () => {

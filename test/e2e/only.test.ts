@@ -325,19 +325,19 @@ describe('the plan that is made of it', () => {
     await run.plan({ ...PENDING, out: 'plan.json' });
     const { code, stdout, diagnostics } = await run.apply('plan.json', {});
     expect([code, diagnostics]).toEqual([0, []]);
-    expect(stdout).toContain('Left as it is on the service (1)');
+    expect(stdout).toContain('Left as they are on the service (1)');
     expect([run.is('dawn')[1], run.is('dusk')[1]]).toEqual(['0.3', '0.7']);
   });
 
   it('says in text and Markdown what is left, and both ways out', async () => {
     const { stdout } = await run.plan(PENDING);
     expect(stdout).toMatch(
-      /Left as it is on the service \(1\)[\s\S]*sniper\/dawn \(running\)\n\s*changed on the service: no earlier commit has this value\n\s*amount 0\.3 → 2 SOL ×6\.7/,
+      /Left as they are on the service \(1\)[\s\S]*sniper\/dawn \(running\)\n\s*changed on the service: no earlier commit has this value\n\s*amount 0\.3 → 2 SOL ×6\.7/,
     );
     expect(stdout).toContain('tradeform export --out .');
     expect(stdout).toContain('1 left');
     const { stdout: markdown } = await run.plan({ ...PENDING, output: 'markdown' });
-    expect(markdown).toContain('### Left as it is on the service (1)');
+    expect(markdown).toContain('### Left as they are on the service (1)');
     expect(markdown).toContain('  - amount 0.3 → 2 SOL ×6.7');
   });
 

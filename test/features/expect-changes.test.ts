@@ -176,9 +176,7 @@ describe('whatever is new or other is refused, by its name, and nothing is writt
   test('another value before', async () => {
     await approve();
     project.sandbox.editStored(live('alpha').id, { merge: { buy_amount: '0.6' } });
-    await refused(
-      /sniper\/alpha would be updated as approved, but the task or what it is changed to is not as/,
-    );
+    await refused(/sniper\/alpha would be updated as approved, but the task or its new values differ from/);
   });
 
   test('another value after', async () => {

@@ -137,10 +137,10 @@ describe('any other plan is refused, and nothing is written', () => {
     - approved  no change
     + now       "" → Changed
 
-1 not to be done any more · 2 not approved · 1 not as approved
+1 no longer needed · 2 not approved · 1 not as approved
 `);
     expect(text).toMatch(
-      /^Approved, and not to be done any more \(1\)\n {2}- sniper\/gamma: create, start\n[\s\S]*\n {4}config\.buy_amount: 0\.5\n/,
+      /^Approved, but no longer needed \(1\)\n {2}- sniper\/gamma: create, start\n[\s\S]*\n {4}config\.buy_amount: 0\.5\n/,
     );
     expect(text).toMatch(
       /\nNot approved \(2\)\n {2}\+ sniper\/beta: update\n {4}config\.buy_amount: 0\.5 → 2\n {2}\+ sniper\/delta: create, start\n/,
@@ -264,7 +264,7 @@ describe('values of the environment', () => {
     expect(whole.stderr).toContain('config.buy_amount\n    - approved  (secret) → (secret)');
     const printed = await apply({ expectPlan: 'approved.json' });
     expect(printed.code).toBe(4);
-    expect(printed.stderr).toContain('Nothing differs that can be shown');
+    expect(printed.stderr).toContain('No difference can be shown');
     for (const { stdout, stderr } of [whole, printed]) expectNoTrace(stdout + stderr, ['65432', 'harbour']);
   });
 });

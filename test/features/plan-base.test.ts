@@ -111,7 +111,7 @@ test('the text shows this change first, then what was there, then what is settle
     `\n  Compared with main (${git('rev-parse', 'main').slice(0, 7)}): this change 1 (1 partly), pending or drifted before 1, settled 1.\n`,
   );
   expect(body.replace(/ +manifests\S+|at stake.*/g, '')).toMatch(
-    /^This change \(1\)\n~ sniper\/beta .*\n[\s\S]*This change:\n {4}~ config\.buy_amount: 0\.5 → 0\.75\n {4}Already pending or drifted:\n {4}~ config\.buy_once: true → false\n[\s\S]*\n\nAlready pending or drifted \(1\)\n~ sniper\/alpha .*\n[\s\S]*\n\nSettled by this change \(1\)\n {2}= sniper\/gamma: update at the base, nothing any more\n/,
+    /^This change \(1\)\n~ sniper\/beta .*\n[\s\S]*This change:\n {4}~ config\.buy_amount: 0\.5 → 0\.75\n {4}Already pending or drifted:\n {4}~ config\.buy_once: true → false\n[\s\S]*\n\nAlready pending or drifted \(1\)\n~ sniper\/alpha .*\n[\s\S]*\n\nSettled by this change \(1\)\n {2}= sniper\/gamma: update at the base, nothing left to do\n/,
   );
 });
 
@@ -225,7 +225,9 @@ describe('a base that cannot be planned', () => {
     const found = plan.diagnostics.filter((item) => item.code === 'base-unreadable');
     expect(found).toMatchObject([{ severity: 'warning', message: expect.stringMatching(reason) }]);
     const { stdout: text } = await project.plan({ base });
-    expect(text.replace(/\s+/g, ' ')).toContain('cannot be planned: every change counts as this change.');
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      'cannot be planned: all changes are shown as part of this change.',
+    );
     expect(text).toContain('warning[base-unreadable]');
   }
 

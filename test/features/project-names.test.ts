@@ -201,7 +201,7 @@ describe('--take-over', () => {
     expect(plan).toMatchObject({ summary: { take_over: 1, foreign: 1 }, changes: [{ action: 'take-over' }] });
     const { stdout } = await project.plan({ ...TAKE, verbose: true });
     expect(stdout).toContain('1 taken over');
-    expect(stdout).toContain('It is taken over from another project, where its manifest has to go.');
+    expect(stdout).toContain('It is taken over from another project. Remove its manifest there.');
     expect((await project.run((io) => runRehearse(TAKE, io))).code).toBe(0);
     const before = writes();
     expect((await project.apply(undefined, { ...YES, ...TAKE })).code).toBe(0);

@@ -143,7 +143,7 @@ describe('text', () => {
       'Unmanaged, and running (1)',
       'Started: git wants these paused (1)',
       'Ownership conflicts (1)',
-      'Interrupted: an apply was left part-way (1)',
+      'Interrupted: an apply stopped part-way (1)',
       'Stopped: git wants these running (1)',
       'Changed on the service (1)',
       'Missing on the service (1)',
@@ -156,7 +156,7 @@ describe('text', () => {
       '  ► sniper 5e0c0000-0000-4000-8000-000000000001 ("By hand", running, 0.5 SOL): A sentence.\n',
     );
     expect(text).toContain(
-      '      config.buy_amount as bbbbbbb of 2026-01-01 has it\n      amount 0.5 → 0.75 SOL ×1.5, remark Mine → Yours\n',
+      '      config.buy_amount as in bbbbbbb of 2026-01-01\n      amount 0.5 → 0.75 SOL ×1.5, remark Mine → Yours\n',
     );
     expect(text).toContain(
       'Compared with 3 commits, back to bbbbbbb of 2026-01-01; 1 more does not compile.\n',
@@ -192,9 +192,7 @@ describe('markdown', () => {
   it('says since when, and the two ways out; without drift there is nothing to get out of', () => {
     const text = driftMarkdown(EVERYTHING);
     expect(text).toMatch(/^- `sniper\/changed` \(.*last written `2026-02-03 00:00` UTC\): /m);
-    expect(text).toMatch(
-      /`tradeform export --out \.` .*: commit that.* `tradeform apply` takes the service back/,
-    );
+    expect(text).toMatch(/`tradeform export --out \.` .*and commit the result\. .* `tradeform apply`/);
     expect(driftMarkdown({ ...reportOf([]), drift: false })).not.toContain('Two ways out');
   });
 

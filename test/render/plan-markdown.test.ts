@@ -64,7 +64,7 @@ describe('the hidden list of changes', () => {
     const plan = many(200);
     const text = planMarkdown(plan);
     expect(readHiddenApproval(text)).toEqual({ digest: plan.digest, changes: undefined });
-    expect(text).toContain('more changes than this comment has room to list');
+    expect(text).toContain('more changes than this comment can list');
     const refused = { ...many(2), diagnostics: [{ severity: 'error', code: 'x', message: 'No.' } as const] };
     expect(readHiddenApproval(planMarkdown(refused))).toBeUndefined();
     expect(planMarkdown(refused)).not.toContain('tradeform:changes');

@@ -220,7 +220,7 @@ Applied: 3 done in 4.2 s.
     );
     const text = reportText(report({ outcome: 'interrupted', changes }), { columns: 200, color: false });
     expect(text.split('\n').slice(0, 2).join(' ')).toMatch(
-      /^Skipped \(12\), apply again to go on +label\/l0, .*, and 2 more$/,
+      /^Skipped \(12\), apply again to continue +label\/l0, .*, and 2 more$/,
     );
     expect(text).not.toContain('→');
   });

@@ -48,7 +48,7 @@ describe('what is said of a task is what the plan says', () => {
       row('@!', OFF),
       { state: 'held', text: 'The operator’s switch stopped it (tradeform pause).' },
     ],
-    ['held by a person', row('@0', OFF), { state: 'held', text: 'It ran and a person stopped it.' }],
+    ['held by a person', row('@0', OFF), { state: 'held', text: 'It ran and somebody stopped it.' }],
     [
       'held, perhaps fired',
       row('@0', { ...OFF, config: ONCE }, { config: ONCE }),
@@ -255,7 +255,7 @@ describe('the table', () => {
 
   test('what runs without git stands first', () => {
     const text = statusText(report, { columns: 100, color: false });
-    expect(text).toContain('1 task without git runs.');
+    expect(text).toContain('1 unmanaged task is running.');
     expect(text.indexOf(uuid(3))).toBeLessThan(text.indexOf(long));
     expect(text).toContain('2 not shown: they do not pass the filter.');
   });

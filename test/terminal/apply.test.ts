@@ -82,7 +82,7 @@ describe('apply at a terminal', () => {
     const text = terminal.text();
     expect(text).not.toMatch(/^Ap/m);
     expect(text).toContain('sniper/001-a-name-as-long-as-it-get done: updated');
-    expect(text).toMatch(/^Skipped \([1-6]\), apply again to go on\n {2}(?:sniper|copy-trade)\//m);
+    expect(text).toMatch(/^Skipped \([1-6]\), apply again to continue\n {2}(?:sniper|copy-trade)\//m);
     expect(text).toMatch(/^Interrupted: \d done, [1-6] skipped, 1 held in [\d.]+ s/m);
     expect(terminal.tooLong()).toEqual([]);
   });

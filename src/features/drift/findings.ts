@@ -44,7 +44,7 @@ function fieldText({ path, before, after, sensitive, commit }: DriftItem['fields
   const values = sensitive
     ? 'values are secret'
     : `${valueText(before)} on the service, ${valueText(after)} in git`;
-  const past = commit === null ? '' : ` (as ${commit.hash.slice(0, 7)} has it)`;
+  const past = commit === null ? '' : ` (as in ${commit.hash.slice(0, 7)})`;
   return `${path}: ${values}${past}`;
 }
 

@@ -8,25 +8,25 @@ import type { CommitMatch } from './commit-search.ts';
 export type Reach = 'nowhere' | 'part' | 'all';
 
 export function pendingText({ commit, movedOn }: CommitMatch): string {
-  const text = `Git moved on, and nobody touched it: it is as ${commitWords(commit)} wants it.`;
+  const text = `Git moved on, and nobody changed it on the service: it has the values of ${commitWords(commit)}.`;
   return movedOn === null ? text : `${text} Not applied: ${commitWords(movedOn)}.`;
 }
 
 /** `known`: each value by itself is one of an earlier commit. */
 export function changedText(reach: Reach, known: boolean): string {
   if (reach === 'nowhere')
-    return 'It differs from git. Without earlier commits to look at, a change by hand and one that is not applied yet look the same.';
+    return 'It differs from git. Without earlier commits, a manual change and a change that is not applied yet look the same.';
   if (known)
-    return 'It was changed on the service: each value is one of an earlier commit, but no commit has them together.';
-  if (reach === 'all') return 'It was changed on the service: no commit wants it as it is.';
-  return 'It was changed on the service, as far as can be told: no commit that was looked at wants it as it is.';
+    return 'It was changed on the service: each value is from an earlier commit, but no commit has them together.';
+  if (reach === 'all') return 'It was changed on the service: no commit has these values.';
+  return 'It was probably changed on the service: no commit that was read has these values.';
 }
 
 export function orphanText(reach: Reach, named: CommitMatch | undefined): string {
   if (named !== undefined)
-    return `No manifest names it any more; ${commitWords(named.commit)} did, and it was changed on the service since.`;
+    return `Its manifest was removed; ${commitWords(named.commit)} had it. It was changed on the service since then.`;
   if (reach === 'nowhere') return 'It carries the marker of this project, and no manifest names it.';
-  const looked = reach === 'all' ? '' : ' that was looked at';
+  const looked = reach === 'all' ? '' : ' that was read';
   return `It carries the marker of this project, and no commit${looked} has a manifest of that name: the marker was written by hand, or from another branch or repository.`;
 }
 
@@ -62,23 +62,26 @@ export function offText(armed: Armed): string | undefined {
   if (!isSwitchForm(armed)) return undefined;
   const due = dueTime(armed);
   const end =
-    due === null ? '' : ` It is due at ${due.slice(0, 16)}Z: \`tradeform resume --due\` takes it up then.`;
+    due === null
+      ? ''
+      : ` It is due at ${due.slice(0, 16)}Z: from then on, \`tradeform resume --due\` starts it.`;
   return isSwitchedOff(armed)
     ? `Git wants it running, but \`tradeform pause\` switched it off. It stays paused until \`tradeform resume\`, or until a manifest change asks for it again.${end}`
-    : `Git wants it running, but it was stopped, not by \`tradeform pause\`, and stays paused while that holds; \`tradeform resume\` with its name starts it.${end}`;
+    : `Git wants it running. Something other than \`tradeform pause\` stopped it, and \`tradeform pause\` keeps it off. \`tradeform resume\` with its name starts it.${end}`;
 }
 export const FIRED =
   'Git wants it running, and it is paused. It has buy_once: most likely it bought, and switched itself off.';
 export const REARMED =
   'It was stopped on the service. The rearm value in git asks for a start: an apply starts it.';
-export const FINISH = 'An apply was interrupted before it had started the task; the next one finishes it.';
-export const REPLACING = 'An apply was interrupted while it replaced the task; the next one finishes it.';
+export const FINISH = 'An apply was interrupted before it started the task; the next apply starts it.';
+export const REPLACING =
+  'An apply was interrupted while it replaced the task; the next apply completes the replacement.';
 
 export function startedText(wanted: CommitMatch | undefined): string {
   const text = 'Git wants it paused, and it runs: it was started on the service.';
   return wanted === undefined
     ? text
-    : `${text} The last to want it running is ${commitWords(wanted.commit)}.`;
+    : `${text} The last one that wanted it running is ${commitWords(wanted.commit)}.`;
 }
 
 export const ADOPTED: Readonly<Record<'marker-lost' | 'target-held' | 'id-given', string>> = {

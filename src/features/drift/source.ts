@@ -174,7 +174,7 @@ function notCommitted(commit: string): Diagnostic {
   return {
     severity: 'info',
     code: 'working-tree-differs',
-    message: `the working tree wants something else than commit ${commit.slice(0, 7)}, with which this is compared`,
+    message: `the working tree differs from commit ${commit.slice(0, 7)}, which drift compares with`,
     hint: 'commit the changes to include them; `tradeform plan` uses the working tree',
   };
 }

@@ -75,7 +75,7 @@ export function driftView(document: DriftReport, books: ReadonlyMap<string, stri
 }
 
 const WAYS_OUT =
-  'Two ways out: `tradeform export --out .` writes the manifests as the service is now: commit that, and it is accepted. `tradeform apply` takes the service back to what git says.';
+  'To accept the state of the service, run `tradeform export --out .` and commit the result. To restore the state in git, run `tradeform apply`.';
 
 function isCostly({ class: kind, items: [first] }: DriftGroup): boolean {
   return kind === 'started' || (kind === 'unmanaged' && first?.running === true);
@@ -132,7 +132,7 @@ function rowOf(same: readonly DriftItem[]): Row {
   ].filter((fact) => fact !== '');
   const past = byKey(
     fields.filter((field) => field.commit !== null && field.commit.hash !== commit?.hash),
-    (field) => `as ${field.commit?.hash.slice(0, 7)} of ${field.commit?.date.slice(0, 10)} has it`,
+    (field) => `as in ${field.commit?.hash.slice(0, 7)} of ${field.commit?.date.slice(0, 10)}`,
   );
   return {
     sign: running ? '►' : '·',

@@ -7,7 +7,7 @@ import { DRIFT_CLASSES } from './classes.ts';
 const TITLES: Readonly<Record<DriftClass, string>> = {
   started: 'Started: git wants these paused',
   conflict: 'Ownership conflicts',
-  interrupted: 'Interrupted: an apply was left part-way',
+  interrupted: 'Interrupted: an apply stopped part-way',
   stopped: 'Stopped: git wants these running',
   changed: 'Changed on the service',
   missing: 'Missing on the service',
@@ -50,7 +50,7 @@ export function driftVerdict(report: DriftReport): string {
   const { summary, complete } = report;
   const counts = driftCounts(report);
   if (!complete)
-    return `The live view is not complete: what is known is ${counts === '' ? 'no drift' : counts}.`;
+    return `The live view is not complete. Known so far: ${counts === '' ? 'no drift' : counts}.`;
   if (counts === '') return 'No drift: the service has what git wants.';
   if (summary.failing === 0) return `No drift that fails the check: ${counts}.`;
   return `Drift: ${counts}.`;

@@ -96,13 +96,13 @@ function heldBy({ marker, task }: KnownTask): string {
   if (isSwitchForm(off)) {
     const who = isSwitchedOff(off)
       ? 'The operator’s switch stopped it (tradeform pause).'
-      : 'It was stopped, not by the operator’s switch, and stays off while that is on.';
+      : 'The operator’s switch did not stop it, but keeps it off.';
     const due = dueTime(off);
     return due === null ? who : `${who} ${dueText(due)}`;
   }
   if (task.config.buy_once === true)
-    return 'It ran and was stopped: by buy_once after its trade, or by a person.';
-  return 'It ran and a person stopped it.';
+    return 'It ran and was stopped: by buy_once after its trade, or by somebody.';
+  return 'It ran and somebody stopped it.';
 }
 
 function missingRow(change: Change, wanted: DesiredTask | undefined): StatusRow {

@@ -87,7 +87,9 @@ function headLines(report: StatusReport, options: TextOptions): string[] {
         tone: 'title',
         facts: states.flatMap(([number, text]) => (number === 0 ? [] : [`${number} ${text}`])),
         notes: [
-          ...(strays === 0 ? [] : [`${count(strays, 'task')} without git ${strays === 1 ? 'runs' : 'run'}.`]),
+          ...(strays === 0
+            ? []
+            : [`${count(strays, 'unmanaged task')} ${strays === 1 ? 'is' : 'are'} running.`]),
           ...(left > 0 ? [`${left} not shown: they do not pass the filter.`] : []),
         ],
       },

@@ -278,7 +278,7 @@ function unmarkedText({ form }: Off, held: boolean | null): string {
 function pausedText(status: 'paused' | 'off', wrote: Off | undefined): string {
   if (status === 'off') return wrote === undefined ? '' : offText(wrote);
   return wrote?.form === '0!'
-    ? 'Somebody else stopped it, too, or may have: `resume --all` does not start it; name it or use --held (@0!).'
+    ? 'Somebody else may also have stopped it, so `resume --all` does not start it. To start it, name it or use --held (@0!).'
     : '';
 }
 

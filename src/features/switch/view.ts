@@ -73,10 +73,10 @@ function resumeParts({ tasks, dry_run: dry }: SwitchReport): readonly Part[] {
     tasks.filter(({ status }) => statuses.includes(status));
   return [
     ['Not started', '!', 'error', having('failed', 'gone')],
-    ['Not known whether started', '!', 'error', having('unknown')],
+    ['Unknown whether started', '!', 'error', having('unknown')],
     ['Left as they are', '=', 'dim', having('left', 'running'), MOST_NAMED],
-    ['The mark of the switch would be removed, and nothing started', '=', 'dim', having('settles')],
-    ['The mark of the switch is removed, and nothing started', '=', 'dim', having('settled')],
+    ['The mark of the switch would be removed, but no task started', '=', 'dim', having('settles')],
+    ['The mark of the switch was removed, but no task was started', '=', 'dim', having('settled')],
     [dry ? 'Would start trading' : 'Starts trading', '►', 'start', having('planned')],
     ['Started', '►', 'start', having('started')],
   ];
@@ -111,7 +111,7 @@ function pauseClosing({
   const written = markedText(tasks, dry_run);
   if (diagnostics.some(({ code }) => code === 'first-apply'))
     return [
-      `Nothing was ${dry_run ? 'found to pause' : 'paused'}: no task here is of project ${project ?? ''}, and tasks of others run.`,
+      `Nothing ${dry_run ? 'would be' : 'was'} paused: no task of project ${project ?? ''} was found, but tasks of other owners are running.`,
     ];
   if (dry_run) {
     const stake = summary.planned > 0 ? `, ${togetherText(exposure.before, tasks)}` : '';
@@ -130,8 +130,8 @@ function pauseClosing({
   ].join('; ');
   const head = {
     done: `All chosen tasks are off: ${done}.`,
-    incomplete: `Not everything is off, or certain to stay so: ${done}. Run the command again.`,
-    interrupted: `Interrupted; it was not looked whether more tasks run: ${done}. Run the command again.`,
+    incomplete: `Not everything is off, or certain to stay off: ${done}. Run the command again.`,
+    interrupted: `Interrupted; it is unknown whether more tasks run: ${done}. Run the command again.`,
   }[outcome];
   const until = dueLines(tasks);
   if (summary.paused === 0) return [head, ...until];
@@ -140,7 +140,7 @@ function pauseClosing({
     ...until,
     'A pause is stored at once; execution nodes may use the old state for up to 60 seconds.',
     project === null
-      ? 'No project was known, so that no remark was marked: an apply may start what it manages.'
+      ? 'No project was known, so no task was marked: an apply may start the tasks that it manages.'
       : 'Later applies leave these tasks paused until `tradeform resume`; an apply that is running now may still start others: stop it.',
   ];
 }
@@ -151,7 +151,7 @@ function dueLines(tasks: readonly SwitchedTask[]): readonly string[] {
   const [first] = dues;
   if (first === undefined) return [];
   return [
-    `Due at ${first.slice(0, 16)}Z: \`tradeform resume --due\` starts what is due and nothing else; a schedule can run it. Nothing starts by itself.`,
+    `Due at ${first.slice(0, 16)}Z: \`tradeform resume --due\` starts only what is due; run it on a schedule. Nothing starts by itself.`,
   ];
 }
 
@@ -175,7 +175,7 @@ function resumeClosing({ summary, dry_run, outcome, exposure, tasks }: SwitchRep
   const settles = tasks.filter(({ status }) => status === 'settles').length;
   if (dry_run || summary.planned + settles > 0) {
     const stake = summary.planned > 0 ? `, ${togetherText(exposure.after, tasks)}` : '';
-    const letGo = settles > 0 ? `; ${settles} would be released by the switch and not started` : '';
+    const letGo = settles > 0 ? `; ${settles} would lose the mark of the switch, but not start` : '';
     return [
       `${count(summary.planned, 'task')} would start${stake}${letGo}.${dry_run ? ' Nothing was sent.' : ''}`,
     ];
@@ -183,8 +183,12 @@ function resumeClosing({ summary, dry_run, outcome, exposure, tasks }: SwitchRep
   const bad = summary.failed + summary.unknown + summary.gone;
   const said = [
     `${count(summary.started, 'task')} started`,
-    ...(summary.settled > 0 ? [`${summary.settled} released by the switch and not started`] : []),
-    ...(bad > 0 ? [`${bad} not, or not certainly`] : []),
+    ...(summary.settled > 0
+      ? [
+          `${summary.settled} lost the mark of the switch, but ${summary.settled === 1 ? 'was' : 'were'} not started`,
+        ]
+      : []),
+    ...(bad > 0 ? [`${bad} failed or unknown`] : []),
     ...(summary.running > 0 ? [`${summary.running} ran already`] : []),
     ...(summary.left > 0 ? [`${summary.left} left as ${summary.left === 1 ? 'it is' : 'they are'}`] : []),
   ].join('; ');
@@ -193,7 +197,7 @@ function resumeClosing({ summary, dry_run, outcome, exposure, tasks }: SwitchRep
 
 const RELEASE_PARTS: readonly (readonly [string, string, Tone, readonly ReleasedTask['status'][]])[] = [
   ['Not released', '!', 'error', ['failed', 'gone']],
-  ['Not known whether released', '!', 'error', ['unknown']],
+  ['Unknown whether released', '!', 'error', ['unknown']],
   ['Would lose the marker', '~', 'change', ['planned']],
   ['Released', '~', 'change', ['released']],
 ];
@@ -206,7 +210,7 @@ export function releaseView(report: ReleaseReport): View {
       sign,
       tone,
       names: [address === null ? `${kind}/${id}` : `${address} ${id}`],
-      value: running ? 'runs on' : 'paused',
+      value: running ? 'running' : 'paused',
       text: '',
       below: [`"${before}" → "${after}"`, ...(text === '' ? [] : [text])],
     }));
@@ -218,14 +222,13 @@ export function releaseView(report: ReleaseReport): View {
 
 function releaseClosing({ summary, dry_run: dry, outcome }: ReleaseReport): readonly string[] {
   const { planned, released, running } = summary;
-  const on = running === 0 ? '' : ` ${count(running, 'task runs', 'tasks run')} on.`;
-  const stays = `Released tasks stay as they are, and nobody manages them from git.${on}`;
+  const on = running === 0 ? '' : ` ${count(running, 'task keeps', 'tasks keep')} running.`;
+  const stays = `Released tasks stay as they are, and are no longer managed from git.${on}`;
   if (planned > 0)
     return [`${count(planned, 'task')} would lose the marker.${dry ? ' Nothing was sent.' : ''}`, stays];
   const bad = summary.failed + summary.unknown + summary.gone;
-  const said = [
-    `${count(released, 'task')} released`,
-    ...(bad > 0 ? [`${bad} not, or not certainly`] : []),
-  ].join('; ');
+  const said = [`${count(released, 'task')} released`, ...(bad > 0 ? [`${bad} failed or unknown`] : [])].join(
+    '; ',
+  );
   return [`${outcome === 'interrupted' ? 'Interrupted: ' : ''}${said}.`, ...(released > 0 ? [stays] : [])];
 }

@@ -21,7 +21,7 @@ export interface ChangeDifference {
 export interface PlanDifference {
   /** Another project, environment, service or account. */
   readonly subject: readonly ApprovedDifference[];
-  /** Approved, and not to be done any more. */
+  /** Approved, but no longer needed. */
   readonly gone: readonly ChangeDifference[];
   /** To be done now, and not approved. */
   readonly added: readonly ChangeDifference[];

@@ -77,7 +77,7 @@ function documentOf(view: View, room = LIST_BYTES): MarkdownDocument {
 }
 
 const NOT_LISTED =
-  'It has more changes than this comment has room to list: if any of them falls away before it is applied, nothing is applied.';
+  'The plan has more changes than this comment can list. If one of them is no longer needed when the plan is applied, nothing is applied.';
 
 /** What it is, what it comes to, and what limits it. */
 function headOf(view: View, list: string): string {

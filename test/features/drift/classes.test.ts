@@ -167,7 +167,7 @@ describe('changed', () => {
   it('matches no commit', () => {
     expect(itemOf(report, 'changed', 'sniper/edited')).toMatchObject({
       commit: null,
-      text: 'It was changed on the service: no commit wants it as it is.',
+      text: 'It was changed on the service: no commit has these values.',
       fields: [{ path: 'config.buy_amount', before: '0.9', after: '0.4', class: 'changed', commit: null }],
     });
   });

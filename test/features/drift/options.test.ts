@@ -244,7 +244,7 @@ describe('git', () => {
         ['history-shallow'],
         'shallow',
       ]);
-      expect(report.items[0]?.text).toContain('as far as can be told');
+      expect(report.items[0]?.text).toContain('probably changed on the service');
     } finally {
       rmSync(clone, { recursive: true, force: true });
     }

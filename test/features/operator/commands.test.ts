@@ -169,7 +169,7 @@ describe('pause', () => {
     const { code, stdout, stderr } = await operate(project).pause([], { all: true, projectName: 'cor' });
     expect(code).toBe(1);
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
-      /^Pause in .* Nothing was paused: no task here is of project cor, and/,
+      /^Pause in .* Nothing was paused: no task of project cor was found, but/,
     );
     expect(stderr.replace(/\s+/g, ' ')).toContain(
       'This may be the wrong account (account whales, token svc_live_',
@@ -327,8 +327,10 @@ describe('resume', () => {
     const { code, stdout } = await operate(project).resume([], { all: true, autoApprove: true });
     expect(code).toBe(0);
     expect(running()).toEqual(['0001', '0003', '0005', '0006']);
-    expect(stdout).toContain('The mark of the switch is removed, and nothing started (1)\n  = sniper/two');
-    expect(stdout).toContain('2 tasks started; 1 released by the switch and not started.');
+    expect(stdout).toContain(
+      'The mark of the switch was removed, but no task was started (1)\n  = sniper/two',
+    );
+    expect(stdout).toContain('2 tasks started; 1 lost the mark of the switch, but was not started.');
     expect(project.sandbox.state.tasks.get(uuid(2))?.remark).toContain('@0]');
     expect((await operate(project).resume(['two'], { autoApprove: true })).code).toBe(0);
     expect(running()).toContain('0002');

@@ -56,7 +56,7 @@ test('the due time is said by pause, status, plan and drift, and goes along with
   expect(Date.parse(due.replace('Z', ':00Z'))).toBeGreaterThan(SYSTEM_CLOCK.now() + 29 * 60_000);
   desk.manifests(sniper({ amount: '0.6', spec: '  remark: New\n' }));
   await desk.take('tradeform apply --auto-approve');
-  const said = `It is due at ${due}: tradeform resume --due takes it up then.`;
+  const said = `It is due at ${due}: from then on, tradeform resume --due starts it.`;
   for (const command of ['status', 'plan', 'plan -o markdown']) {
     const seen = await desk.take(`tradeform ${command}`);
     expect(seen.text.replaceAll('`', ''), command).toContain(said);

@@ -91,7 +91,7 @@ describe('resume', () => {
     await desk.take('tradeform pause --all');
     guardrails('{ max_starts: 1 }');
     const { text } = await desk.take('tradeform resume --all --auto-approve');
-    expect(text).toContain('1 task started; 1 released by the switch and not started.');
+    expect(text).toContain('1 task started; 1 lost the mark of the switch, but was not started.');
     await desk.take('tradeform pause --all');
     guardrails('{ max_starts: 1 }');
     const refused = await desk.take('tradeform resume --all --held --auto-approve', 4);

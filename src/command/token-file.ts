@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { isOpenToOthers } from '../project/find-project.ts';
 import { tokenFromFile } from '../service/http/token.ts';
 import { systemWords } from './system-words.ts';
 
 /** More than any token needs; a wrong path may name a large file. */
 const MAX_BYTES = 4_096;
-const OTHERS = 0o077;
 
 interface TokenFile {
   /** Absent where the file could not be read. */
@@ -28,7 +28,7 @@ export async function readTokenFile(file: string, cwd: string): Promise<TokenFil
       const text = tokenFromFile(buffer.toString('utf8', 0, bytesRead));
       if (!stat.isFile() || process.platform === 'win32') return { text, diagnostics: [] };
       const mode = stat.mode & 0o777;
-      return { text, mode, diagnostics: (mode & OTHERS) === 0 ? [] : [looseMode(file, mode)] };
+      return { text, mode, diagnostics: isOpenToOthers(stat) ? [looseMode(file, mode)] : [] };
     } finally {
       await handle.close();
     }

@@ -1,8 +1,8 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { userOf, whyNotOurs } from './door/owner.ts';
+import { othersMayUse, userOf, whyNotOurs } from './door/owner.ts';
 import { follow } from './door/straying.ts';
 import { isTrusted } from './door/trusted.ts';
 import { unreadableFile } from './read-file.ts';
@@ -92,6 +92,12 @@ export function othersFile(file: string, env: NonNullable<ProjectPlace['env']>):
     };
   }
   return undefined;
+}
+
+/** Whether other users of the machine may read or write a file that holds a secret; never on Windows, where files have other rights. */
+export function isOpenToOthers(stat: Stats): boolean {
+  const user = userOf({}, userName);
+  return user !== undefined && othersMayUse(stat, user, groupsOfSystem);
 }
 
 function userName(): string {

@@ -26,6 +26,16 @@ export function whyNotOurs({ uid, gid, mode }: Owned, user: User, groups: () => 
   return `can be written by other users of its group (gid ${gid})`;
 }
 
+/**
+ * Whether others than the user and root may read or write a file that holds a secret. A Secret of Kubernetes belongs to root, and the
+ * group of the pod, which nobody else is in, may read it: the user cannot give it other rights.
+ */
+export function othersMayUse({ uid, gid, mode }: Owned, user: User, groups: () => string): boolean {
+  if ((mode & 0o077) === 0) return false;
+  const ofPod = uid === ROOT && user.uid !== ROOT && (mode & 0o037) === 0;
+  return !ofPod || !isPrivate(gid, user.uid, user, groups());
+}
+
 /** True for a user who is neither the one that runs the program nor root nor, under `sudo`, who called it. */
 export function isStranger(uid: number, user: User): boolean {
   return uid !== ROOT && uid !== user.uid && uid !== user.sudoUid;

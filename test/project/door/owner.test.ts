@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { userOf, whyNotOurs } from '../../../src/project/door/owner.ts';
+import { othersMayUse, userOf, whyNotOurs } from '../../../src/project/door/owner.ts';
 
 const ALICE = { uid: 1000, name: 'alice' };
 const ROOT = { uid: 0, name: 'root' };
@@ -35,6 +35,20 @@ test.each([
   [{ uid: 1000660000, name: '' }, { uid: 0, gid: 0, mode: 0o040775 }, GROUPS, undefined],
 ])('%o of %o with %s', (user, thing, groups, expected) => {
   expect(whyNotOurs(thing, user, () => groups)).toEqual(expected);
+});
+
+test.each([
+  [{ uid: 1000, gid: 1000, mode: 0o100600 }, GROUPS, false],
+  [{ uid: 1000, gid: 1000, mode: 0o100644 }, GROUPS, true],
+  [{ uid: 1000, gid: 1000, mode: 0o100602 }, GROUPS, true],
+  [{ uid: 1000, gid: 1000, mode: 0o100640 }, GROUPS, true],
+  // A Secret of Kubernetes: of root, and of the pod's group.
+  [{ uid: 0, gid: 1000, mode: 0o100440 }, '', false],
+  [{ uid: 0, gid: 1000, mode: 0o100440 }, SHARED, true],
+  [{ uid: 0, gid: 1000, mode: 0o100444 }, '', true],
+  [{ uid: 0, gid: 500, mode: 0o100440 }, '', true],
+])('others may use %o with %s', (file, groups, expected) => {
+  expect(othersMayUse(file, ALICE, () => groups)).toBe(expected);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 # tradeform as a container: `docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/work" -e TRADEFORM_TOKEN tradeform plan`.
 #
-# Built from the sources of this repository; what runs holds the packed program, Node and git, and nothing of the build.
+# Built from the sources of this repository; what runs holds the packed program, Node, git and ssh, and nothing of the build.
 #
 # The image that both steps begin with. A tag moves: name the digest that you looked at, which
 # `docker buildx imagetools inspect node:22-slim` prints, with --build-arg NODE_IMAGE=node:22-slim@sha256:….
@@ -17,12 +17,12 @@ FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="tradeform" \
       org.opencontainers.image.description="Declarative GitOps reconciler for trading-task configurations" \
       org.opencontainers.image.licenses="Apache-2.0"
-# git: `plan --base` and `drift` read the history. git refuses a repository of another user, and so does tradeform: run the
+# openssh-client: a clone by a deploy key (deploy/kubernetes). git: `plan --base` and `drift` read the history. git refuses a repository of another user, and so does tradeform: run the
 # container as the user whom the mounted folder belongs to (--user).
 # Whatever Debian has now: a version that is named here would be gone with its next security fix.
 # hadolint ignore=DL3008
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends ca-certificates git \
+ && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /tmp/tradeform-*.tgz /tmp/
 RUN npm install --global --offline --ignore-scripts --no-audit --no-fund /tmp/tradeform-*.tgz \

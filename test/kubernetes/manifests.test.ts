@@ -1,0 +1,146 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { ROOT } from '../examples/program.ts';
+import { openDesk } from './desk.mjs';
+import { type JobManifest, Pod, podOf } from './pod.mjs';
+
+// Programs are started; the machine may be busy.
+vi.setConfig({ testTimeout: 180_000 });
+
+/** What can be held without a cluster; `npm run test:kubernetes` has the rest. */
+const documents = ['drift.yaml', 'apply.yaml'].flatMap((name) =>
+  parseAllDocuments(readFileSync(join(ROOT, 'deploy/kubernetes/manifests', name), 'utf8')),
+);
+const manifests = documents.map((document) => document.toJS());
+const cronJob = manifests.find(({ kind }) => kind === 'CronJob');
+const apply: JobManifest = manifests.find(({ kind }) => kind === 'Job');
+const drift: JobManifest = { kind: 'Job', metadata: { name: 'drift' }, spec: cronJob?.spec.jobTemplate.spec };
+
+test('each document is YAML without doubts, of a kind that is expected', () => {
+  expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual([
+    'NetworkPolicy tradeform/tradeform',
+    'PersistentVolumeClaim tradeform/tradeform-results',
+    'CronJob tradeform/tradeform-drift',
+    'Job tradeform/tradeform-apply',
+  ]);
+  expect(cronJob.spec.concurrencyPolicy).toBe('Forbid');
+});
+
+test('nothing connects to the pods, and they connect to no metadata service', () => {
+  const { spec } = manifests.find(({ kind }) => kind === 'NetworkPolicy');
+  expect([spec.policyTypes, spec.ingress]).toEqual([['Ingress', 'Egress'], undefined]);
+  expect(spec.podSelector.matchLabels).toEqual(cronJob.spec.jobTemplate.spec.template.metadata.labels);
+  expect(JSON.stringify(spec.egress)).toContain('"except":["169.254.0.0/16"]');
+});
+
+describe.each([
+  ['drift', drift],
+  ['apply', apply],
+])('the Job of %s', (_name, job) => {
+  const pod = job.spec.template.spec;
+  const containers = [...pod.initContainers, ...pod.containers];
+
+  test('runs its shards one pod at a time, and again only after a kill', () => {
+    expect(job.spec).toMatchObject({
+      completionMode: 'Indexed',
+      completions: 5,
+      parallelism: 5,
+      backoffLimitPerIndex: 2,
+      podReplacementPolicy: 'Failed',
+      podFailurePolicy: {
+        rules: [
+          { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+          { action: 'FailIndex', onExitCodes: { containerName: 'tradeform', values: [1, 2, 3, 4] } },
+        ],
+      },
+    });
+    // The longest settle by default, and two requests.
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(60 + 2 * 60);
+  });
+
+  test('may do nothing that it need not', () => {
+    expect(pod).toMatchObject({ automountServiceAccountToken: false, restartPolicy: 'Never' });
+    expect(pod.securityContext).toEqual({
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      runAsGroup: 1000,
+      fsGroup: 1000,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    for (const { securityContext, resources } of containers) {
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(resources.limits).toHaveProperty('memory');
+    }
+    const places = containers.map(({ name, volumeMounts }) => [
+      name,
+      volumeMounts.map((mount) => mount.name),
+    ]);
+    expect(places).toEqual([
+      ['git', ['work', 'tmp', 'git']],
+      ['tradeform', ['work', 'tmp', 'fleet', 'tokens', 'results']],
+    ]);
+    const writable = pod.containers[0].volumeMounts.filter(({ readOnly }) => readOnly !== true);
+    expect(writable.map(({ name }) => name)).toEqual(['tmp', 'results']);
+    expect(JSON.stringify(containers)).not.toMatch(/TRADEFORM_TOKEN|svc_live_|secretKeyRef/);
+  });
+});
+
+describe('the commands of the pods', () => {
+  const claims = mkdtempSync(join(tmpdir(), 'tradeform-claims-'));
+  let desk: Awaited<ReturnType<typeof openDesk>> | undefined;
+  afterAll(async () => {
+    await desk?.close();
+    rmSync(claims, { recursive: true, force: true });
+  });
+
+  test('clone, apply and look for drift in shards, and merge them to one report', async () => {
+    desk = await openDesk(6);
+    const { names, repository, commit, fleet, tokens } = desk;
+    const files = (kind: 'configmaps' | 'secrets', name: string) => {
+      if (kind === 'configmaps') return { 'fleet.yaml': fleet };
+      return name === 'tradeform-tokens' ? tokens : {};
+    };
+    const given = new Map([
+      ['REPOSITORY', repository],
+      ['REVISION', commit],
+    ]);
+    const run = async (job: JobManifest) => {
+      for (const container of job.spec.template.spec.initContainers) {
+        container.env = container.env.map((one) => ({
+          ...one,
+          value: given.get(one.name) ?? one.value ?? '',
+        }));
+      }
+      const indexes = Array.from({ length: job.spec.completions }, (_item, index) => index);
+      const pods = indexes.map((index) => new Pod(podOf(job, index), { files, claims }));
+      const ended = await Promise.all(pods.map((pod) => pod.run()));
+      const said = pods.map(({ output }) => output).join('\n');
+      expect(ended, said).toEqual(indexes.map(() => ({ git: 0, tradeform: 0 })));
+      for (const token of Object.values(tokens)) expect(said).not.toContain(token.split('.')[1]);
+      const file = join(claims, 'tradeform-results', `${job.metadata.name}.uid`, 'fleet.json');
+      return JSON.parse(readFileSync(file, 'utf8'));
+    };
+    for (const [command, job] of [
+      ['apply', apply],
+      ['drift', drift],
+    ] as const) {
+      expect(await run(job)).toMatchObject({
+        command,
+        exit_code: 0,
+        summary: { units: names.length, ok: names.length },
+      });
+      const running = [...(await desk.tasks()).values()].map((tasks) =>
+        tasks.map(({ is_active }) => is_active),
+      );
+      expect(running).toEqual(names.map(() => [true]));
+    }
+  });
+});

@@ -26,7 +26,15 @@ export function askedFor(args: readonly string[], io: Io): Asked {
 /** Of a command whose options were read; `words` are those of the command line that are no options of it. */
 export function askedOf(command: Command, words: readonly string[]): Asked {
   const given = Object.entries(command.optsWithGlobals()).filter(([, value]) => value !== '');
-  const { output, report = [], chdir, github, ...others } = Object.fromEntries(given) as Partial<Asked>;
+  const {
+    output,
+    report = [],
+    chdir,
+    github,
+    metrics,
+    heartbeat,
+    ...others
+  } = Object.fromEntries(given) as Partial<Asked>;
   const chosen = (name: string) => command.getOptionValueSourceWithGlobals(name) === 'cli';
   const values = Object.entries(others).map(([name, value]) => (chosen(name) ? value : []));
   const isWord = (word: unknown): word is string => typeof word === 'string' && word !== command.name();
@@ -34,6 +42,8 @@ export function askedOf(command: Command, words: readonly string[]): Asked {
     ...others,
     ...(output === undefined ? {} : { output }),
     ...(chdir === undefined ? {} : { chdir }),
+    ...(metrics === undefined ? {} : { metrics }),
+    ...(heartbeat === undefined ? {} : { heartbeat }),
     command: command.name(),
     report,
     // Only commands that take `--report` speak to GitHub Actions by themselves.

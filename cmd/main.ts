@@ -32,13 +32,18 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   await program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' });
   if (invocation === undefined) return 0;
   const io = terminal.inDirectory(invocation.chdir);
-  if (asked?.report !== undefined && asked.report.length > 0) {
-    const { requireReports } = await import('../src/command/output/present.ts');
-    await requireReports(asked.report, io.cwd, asked.taken);
+  if (asked !== undefined && needsOutputs(asked)) {
+    const { requireOutputs } = await import('../src/command/output/present.ts');
+    await requireOutputs(asked, io.cwd, asked.taken);
   }
   await delayOptimiser();
   const finished = invocation.run(invocation.printsToken === true ? terminal.withTokens(io) : io);
   return Promise.race([finished, interrupted(io, invocation.stopsSoftly)]);
+}
+
+/** Where nothing is to be written, the files of reports are not loaded. */
+function needsOutputs({ report = [], metrics, heartbeat }: Asked): boolean {
+  return report.length > 0 || metrics !== undefined || heartbeat !== undefined;
 }
 
 /**

@@ -97,6 +97,13 @@ export function addReportOptions(command: Command): Command {
     .option('--no-github', 'in GitHub Actions: no annotations, no step summary');
 }
 
+/** For commands that run on a schedule, and that somebody watches. */
+export function addMonitorOptions(command: Command): Command {
+  return command
+    .option('--metrics <file>', "write the run's figures for Prometheus (textfile collector)")
+    .option('--heartbeat <url>', 'request this URL after each run that ends with 0 or 2');
+}
+
 function maxBytes(text: string): number {
   const bytes = maxBytesOf(text);
   if (bytes === undefined) {

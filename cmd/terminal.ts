@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Io } from '../src/command/io.ts';
+import { Tally } from '../src/command/tally.ts';
 import { CommandFailure, usage } from '../src/diagnostics/diagnostic.ts';
 import type { Format } from '../src/render/formats/format.ts';
 import { openDoor } from '../src/render/masking/door.ts';
@@ -81,6 +82,7 @@ export function openTerminal(args: readonly string[], masking: Masking, host: Ho
     env,
     cwd: host.cwd(),
     stop: stopSignals(host),
+    tally: new Tally(),
     openScreen: (events) => openScreen(events, io.stdout),
     ask: (question) => {
       io.stderr(question);

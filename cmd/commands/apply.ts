@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ApplyOptions } from '../../src/features/apply.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, repeat, runs } from '../options.ts';
+import { addMonitorOptions, addReportOptions, repeat, runs } from '../options.ts';
 import { addOnlyOption, addPlanningOptions } from './plan.ts';
 
 /** Options of commands that carry a plan out. */
@@ -22,7 +22,9 @@ export function addApplyingOptions(command: Command): Command {
 
 export function addApply(program: Command, choose: Choose): void {
   const command = program.command('apply').description('carry out the changes');
-  const declared = addApplyingOptions(addReportOptions(addOnlyOption(addPlanningOptions(command))))
+  const declared = addApplyingOptions(
+    addMonitorOptions(addReportOptions(addOnlyOption(addPlanningOptions(command)))),
+  )
     .argument('[planfile]', 'a plan saved with `tradeform plan --out`')
     .option(
       '--base <rev>',

@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import type { DriftOptions } from '../../src/features/drift/drift.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, repeat, runs, wholeNumber } from '../options.ts';
+import { addMonitorOptions, addReportOptions, repeat, runs, wholeNumber } from '../options.ts';
 
 export function addDrift(program: Command, choose: Choose): void {
-  const declared = addReportOptions(
-    program.command('drift').description('report what differs from git, and why (GET requests only)'),
-  )
+  const command = program
+    .command('drift')
+    .description('report what differs from git, and why (GET requests only)');
+  const declared = addMonitorOptions(addReportOptions(command))
     .option('--target <address>', 'only this address, and what it needs (repeatable)', repeat)
     .option('--exclude <address>', 'leave this address out (repeatable)', repeat)
     .option('--ignore <class>', 'ignore a class in the exit code (repeatable)', repeat)

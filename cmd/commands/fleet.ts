@@ -5,7 +5,7 @@ import type { MatrixOptions } from '../../src/features/fleet/matrix.ts';
 import type { FleetSwitchOptions } from '../../src/features/fleet/switch.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, repeat, runs, wholeNumber } from '../options.ts';
+import { addMonitorOptions, addReportOptions, repeat, runs, wholeNumber } from '../options.ts';
 import { addOnlyOption } from './plan.ts';
 
 /** Which of the commands of `fleet` take an option; the others are for all of them. */
@@ -40,7 +40,7 @@ type Options = FleetApplyOptions & FleetSwitchOptions & MatrixOptions & { readon
 export function addFleet(program: Command, choose: Choose): void {
   const command = program.command('fleet').description('many accounts: one command, one report');
   const declared = addOnlyOption(
-    addReportOptions(command)
+    addMonitorOptions(addReportOptions(command))
       .addArgument(
         new Argument('<command>', 'one of the commands below').choices([
           'init',

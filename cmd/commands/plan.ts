@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { PlanCommandOptions } from '../../src/features/plan.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addReportOptions, repeat, runs } from '../options.ts';
+import { addMonitorOptions, addReportOptions, repeat, runs } from '../options.ts';
 
 /** Options that `plan` and `apply` share: they make the same plan. */
 export function addPlanningOptions(command: Command): Command {
@@ -35,15 +35,10 @@ export function addOnlyOption(command: Command): Command {
 }
 
 export function addPlan(program: Command, choose: Choose): void {
-  const declared = addReportOptions(
-    addOnlyOption(
-      addPlanningOptions(
-        program
-          .command('plan')
-          .description('compare with the service and show the changes (GET requests only)'),
-      ),
-    ),
-  )
+  const command = program
+    .command('plan')
+    .description('compare with the service and show the changes (GET requests only)');
+  const declared = addMonitorOptions(addReportOptions(addOnlyOption(addPlanningOptions(command))))
     .option('--out <file>', 'save the plan for `tradeform apply FILE`')
     .option('--base <rev>', 'separate this change from what a git revision would also do: main, main...')
     .option('--detailed-exitcode', 'exit code 2 if there are changes or blocked addresses');

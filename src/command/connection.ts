@@ -15,6 +15,7 @@ import { AdaptiveLimiter } from '../service/limits/limiter.ts';
 import { confirmHost, type TokenHost, tokenHost, unconfirmed } from './confirmed-hosts.ts';
 import type { Io, StopSignals } from './io.ts';
 import type { CommonOptions } from './options.ts';
+import { type Tally, tallied } from './tally.ts';
 import { readTokenFile } from './token-file.ts';
 import { VERSION } from './version.ts';
 
@@ -121,13 +122,15 @@ export function connect(
     readonly masking: Masking;
     /** Signals are heard until the session is closed. */
     readonly stop: StopSignals;
+    readonly tally?: Tally | undefined;
     readonly early?: EarlyConnection | undefined;
   },
 ): Session {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const mostPages = options.concurrency ?? MOST_PAGES;
   const { early } = options;
-  const transport = createHttpTransport({ baseUrl: connection.baseUrl, concurrency: mostPages, early });
+  const sending = createHttpTransport({ baseUrl: connection.baseUrl, concurrency: mostPages, early });
+  const transport = tallied(sending, options.tally);
   const [clock, random] = [SYSTEM_CLOCK, SYSTEM_RANDOM];
   const limiter = new AdaptiveLimiter({ most: concurrency, mostPages, clock, random });
   const api = createApi({

@@ -44,9 +44,16 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
   const machine = !printed && output !== 'text' && Object.hasOwn(renderings, output);
   if (!machine) showDiagnostics(diagnostics, io, sources);
   // What is wrong with the others is among the diagnostics already.
-  const { files } = await checkReports(report, io.cwd, taken);
+  const { files, diagnostics: unusable } = await checkReports(
+    { report, metrics: options.metrics },
+    io.cwd,
+    taken,
+  );
   const usable = files.map(({ format, file }) => `${format}=${file}`);
-  await present(renderings, { ...rest, output: machine ? output : 'text', report: usable }, io, exitCode);
+  const shownAs = { ...rest, output: machine ? output : 'text', report: usable };
+  // A file that is no metrics file stays as it is.
+  if (unusable.length > 0) delete shownAs.metrics;
+  await present(renderings, shownAs, io, { command, exitCode });
 }
 
 function failureRenderings(

@@ -1,4 +1,5 @@
 import type { Masking } from '../render/masking/masking.ts';
+import type { Tally } from './tally.ts';
 
 /**
  * `soft`: start nothing new, finish what is in hand. `hard`: stop at once.
@@ -40,6 +41,8 @@ export interface Io {
   readonly stop: StopSignals;
   /** What is secret in this run. Data goes through it before it is laid out, and what is written to files. */
   readonly masking: Masking;
+  /** Counts what is exchanged with the service; absent where nobody asks for it. */
+  readonly tally?: Tally | undefined;
   /** Takes the whole terminal over that stdout is; absent where there is none to take. */
   openScreen?(events: ScreenEvents): Screen;
   /** Asks on stderr and reads one line from stdin, trimmed; the empty string when stdin ends. */

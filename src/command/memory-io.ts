@@ -3,7 +3,7 @@ import { Masking } from '../render/masking/masking.ts';
 import type { Io } from './io.ts';
 
 /** What a run in memory has of the outside; nothing else of the process reaches it. */
-export interface Surroundings extends Pick<Io, 'cwd' | 'env' | 'stop'> {
+export interface Surroundings extends Pick<Io, 'cwd' | 'env' | 'stop' | 'tally'> {
   readonly masking?: Masking;
   /** Gets what goes to stderr. */
   readonly onMessage: (text: string) => void;

@@ -220,7 +220,8 @@ async function carryOut(
     io,
   );
   const exitCode = EXIT_CODES[report.outcome];
-  return present(renderingsOf(report, shownPlan(plan, io), options, io), options, io, exitCode);
+  const ending = { command: 'apply', exitCode };
+  return present(renderingsOf(report, shownPlan(plan, io), options, io), options, io, ending);
 }
 
 /** What an apply of the plan did, in every format; both as they may be shown. */

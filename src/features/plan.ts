@@ -32,13 +32,14 @@ export interface PlanCommandOptions extends PlanningOptions, PresentOptions {
  * where it was to be. Sends GET requests only.
  */
 export async function runPlan(options: PlanCommandOptions, io: Io): Promise<number> {
-  const { out, output = 'text', report = [] } = options;
-  const unsealed = out === undefined && output === 'text' && report.length === 0;
+  const { out, output = 'text', report = [], metrics } = options;
+  const unsealed = out === undefined && output === 'text' && report.length === 0 && metrics === undefined;
   const planned = await preparePlan(options, io, { reviewed: true, unsealed });
   const { plan, loaded, session } = planned;
   await session.close();
   const code = exitCodeOf(plan, options);
-  const shown = await present(renderingsOf(planned, options, io, code), options, io, code);
+  const ending = { command: 'plan', exitCode: code };
+  const shown = await present(renderingsOf(planned, options, io, code), options, io, ending);
   if (isRefused(plan)) {
     // Not thrown: with -o json the one document is the plan itself.
     showDiagnostics(refusalOf(plan).diagnostics, io, loaded.sources);

@@ -51,7 +51,7 @@ export async function runValidate(options: ValidateOptions, io: Io): Promise<num
       return fittedMarkdown(diagnosticsView('validate', diagnostics, subject), maxBytes);
     },
   };
-  return present(renderings, options, io, exitCode);
+  return present(renderings, options, io, { command: 'validate', exitCode });
 }
 
 interface Verdict {

@@ -198,7 +198,8 @@ export async function openAndRead(
 ): Promise<Opened> {
   const { quiet, verbose, concurrency } = options;
   const progress = showProgress(io, { quiet, verbose, total: 0 });
-  const session = connect(connection, { progress, concurrency, masking: io.masking, stop: io.stop, early });
+  const { masking, stop, tally } = io;
+  const session = connect(connection, { progress, concurrency, masking, stop, tally, early });
   const { api, clock, pages } = session;
   const reading = { api, clock, progress, limiter: pages, ...(compact === undefined ? {} : { compact }) };
   const readAgain = async () => {

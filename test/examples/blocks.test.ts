@@ -76,7 +76,9 @@ describe('shell lines, in a project that has been applied', () => {
 
   async function shell(text: string): Promise<{ code: number; output: string }> {
     const program = `tradeform() { "${process.execPath}" "${join(ROOT, 'dist/tradeform.cjs')}" "$@"; }\n`;
-    const env = { PATH: process.env.PATH, HOME: folder, ...service.env };
+    // No monitor answers there, which is a warning.
+    const MONITOR_URL = `${service.env.TRADEFORM_BASE_URL}/ping`;
+    const env = { PATH: process.env.PATH, HOME: folder, MONITOR_URL, ...service.env };
     return promisify(execFile)('bash', ['-c', program + text], { cwd: desk, env }).then(
       ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
       ({ code, stdout, stderr }) => ({ code, output: stdout + stderr }),

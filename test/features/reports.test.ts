@@ -18,7 +18,7 @@ import {
   findingsFormats,
   type PresentOptions,
   present,
-  requireReports,
+  requireOutputs,
 } from '../../src/command/output/present.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 import { type Result, runInMemory } from './in-memory.ts';
@@ -42,12 +42,14 @@ const RENDERINGS = {
 };
 
 function show(options: PresentOptions, { code = 0, env = {}, wrap = (io: Io) => io } = {}): Promise<Result> {
-  return runInMemory({ cwd, env }, (io) => present(RENDERINGS, options, wrap(io), code));
+  return runInMemory({ cwd, env }, (io) =>
+    present(RENDERINGS, options, wrap(io), { command: 'plan', exitCode: code }),
+  );
 }
 
 function refusal(values: readonly string[], taken: readonly string[] = []): Promise<Result> {
   return runInMemory({ cwd, env: {} }, async (io) => {
-    await requireReports(values, io.cwd, taken);
+    await requireOutputs({ report: values }, io.cwd, taken);
     return 0;
   });
 }
@@ -100,7 +102,9 @@ describe('--report', () => {
     };
     const formats = ['json', 'sarif', 'junit', 'github', 'gitlab'];
     const report = formats.map((format) => `${format}=${format}.out`);
-    await runInMemory({ cwd, env: {} }, (io) => present(renderings, { report }, { ...io, masking }, 0));
+    await runInMemory({ cwd, env: {} }, (io) =>
+      present(renderings, { report }, { ...io, masking }, { command: 'plan', exitCode: 0 }),
+    );
     for (const format of formats) {
       expect(read(`${format}.out`), format).not.toContain('quoted');
       expect(read(`${format}.out`).length, format).toBeGreaterThan(20);
@@ -156,7 +160,8 @@ describe('--report', () => {
     const all = { ...RENDERINGS, ...formats };
     const names = ['text', 'json', 'markdown', 'sarif', 'junit', 'github', 'gitlab'];
     const report = names.map((name) => `${name}=${name}.out`);
-    const write = () => runInMemory({ cwd, env: {} }, (io) => present(all, { report }, io, 0));
+    const write = () =>
+      runInMemory({ cwd, env: {} }, (io) => present(all, { report }, io, { command: 'plan', exitCode: 0 }));
     expect(await write()).toMatchObject({ code: 0 });
     symlinkSync(at('json.out'), at('link.out'));
     expect(

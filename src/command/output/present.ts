@@ -33,6 +33,10 @@ export interface PresentOptions {
   readonly verbose?: boolean | undefined;
   /** `--no-github`: no annotations and no step summary in GitHub Actions. */
   readonly github?: boolean | undefined;
+  /** A file for Prometheus, relative to the working directory. */
+  readonly metrics?: string | undefined;
+  /** A URL that gets a request after each run that did its work. */
+  readonly heartbeat?: string | undefined;
 }
 
 /** As wide as a file is read; a terminal's width means nothing to it. */
@@ -47,7 +51,7 @@ export async function present(
   renderings: Renderings,
   options: PresentOptions,
   io: Io,
-  exitCode: number,
+  { command, exitCode }: { readonly command: string; readonly exitCode: number },
 ): Promise<number> {
   const { output = 'text', report = [], maxBytes, verbose, github } = options;
   const room = {
@@ -61,20 +65,48 @@ export async function present(
     if (output !== 'github') await annotate(renderings, io);
     problems.push(...(await summarize(renderings, io)));
   }
+  const ending = { command, exitCode: endingWith(problems, exitCode) };
+  problems.push(...(await tellMonitors(renderings, options, io, ending)));
   showDiagnostics(problems, io);
+  return endingWith(problems, exitCode);
+}
+
+function endingWith(problems: readonly Diagnostic[], exitCode: number): number {
   const failed = problems.some(({ severity }) => severity === 'error');
   return failed && (exitCode === 0 || exitCode === 2) ? 1 : exitCode;
 }
 
-/** Fails (exit 3) where a `--report` cannot be what was meant; to be called before anything is sent. */
-export async function requireReports(
-  values: readonly string[],
+/** The last thing of a run; `ending` is how it ends where the monitors themselves can be reached. */
+async function tellMonitors(
+  renderings: Renderings,
+  { metrics, heartbeat }: PresentOptions,
+  io: Io,
+  ending: { readonly command: string; readonly exitCode: number },
+): Promise<readonly Diagnostic[]> {
+  const problems: Diagnostic[] = [];
+  if (metrics !== undefined) {
+    const { writeMetrics } = await import('./metrics.ts');
+    const json = await renderings.json({ columns: FILE_COLUMNS, color: false, file: true });
+    problems.push(...(await writeMetrics(metrics, json, ending, io)));
+  }
+  const code = endingWith(problems, ending.exitCode);
+  if (heartbeat !== undefined && (code === 0 || code === 2)) {
+    const { sendHeartbeat } = await import('./heartbeat.ts');
+    problems.push(...(await sendHeartbeat(heartbeat, `tradeform/${VERSION}`)));
+  }
+  return problems;
+}
+
+/** Fails (exit 3) where `--report`, `--metrics` or `--heartbeat` cannot be what was meant; to be called before anything is sent. */
+export async function requireOutputs(
+  { report = [], metrics, heartbeat }: PresentOptions,
   cwd: string,
   taken: readonly string[],
 ): Promise<void> {
   const { checkReports } = await import('./report-files.ts');
-  const { diagnostics } = await checkReports(values, cwd, taken);
+  const { diagnostics } = await checkReports({ report, metrics }, cwd, taken);
   if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
+  if (heartbeat !== undefined) (await import('./heartbeat.ts')).requireHeartbeat(heartbeat);
 }
 
 async function writeReports(
@@ -86,7 +118,7 @@ async function writeReports(
   if (values.length === 0) return [];
   // Loaded where files are written: Node's asynchronous files take as long to load as a small project to validate.
   const { checkReports, TEXT_MARK, writeReport } = await import('./report-files.ts');
-  const { files, diagnostics } = await checkReports(values, io.cwd, []);
+  const { files, diagnostics } = await checkReports({ report: values }, io.cwd, []);
   const problems = [...diagnostics];
   for (const file of files) {
     const text = await reportText(renderings, file, room, TEXT_MARK);

@@ -5,12 +5,15 @@ import { beginningOf } from '../../project/beginning.ts';
 import { goalOf, StrayingLink } from '../../project/door/straying.ts';
 import { replaceFile } from '../../project/replace-file.ts';
 import { FORMATS, type Format, isFormat } from '../../render/formats/format.ts';
+import { METRICS_MARK } from '../../render/metrics.ts';
 import { systemWords } from '../system-words.ts';
 import { unwritten } from '../unwritten.ts';
 
-/** One `--report FORMAT=FILE` that can be written. */
-export interface ReportFile {
-  readonly format: Format;
+/** One `--report FORMAT=FILE` that can be written, or the file of `--metrics`. */
+export interface ReportFile<Written extends Format | 'metrics' = Format> {
+  readonly format: Written;
+  /** As the command line has it. */
+  readonly option: string;
   /** As it was given. */
   readonly file: string;
   readonly path: string;
@@ -23,7 +26,7 @@ interface CheckedReports {
 }
 
 /** What a report begins with, in `BEGINNING` bytes: only such a file is written over. */
-const MARKS: Readonly<Record<Format, (start: string) => boolean>> = {
+const MARKS: Readonly<Record<Format | 'metrics', (start: string) => boolean>> = {
   text: (start) => start.startsWith(TEXT_MARK),
   json: (start) => start.startsWith('{') && start.includes('"format": "tradeform.'),
   markdown: (start) => start.startsWith('<!-- tradeform:'),
@@ -31,6 +34,7 @@ const MARKS: Readonly<Record<Format, (start: string) => boolean>> = {
   junit: (start) => start.includes('<testsuites name="tradeform '),
   github: (start) => /^::(?:error|warning|notice) (?:file|title)=/.test(start),
   gitlab: (start) => /^\[(?:\]|\s+\{\s+"description": )/.test(start),
+  metrics: (start) => start.startsWith(METRICS_MARK),
 };
 const BEGINNING = 512;
 
@@ -41,25 +45,30 @@ export const TEXT_MARK = 'tradeform report';
 const MANIFEST_ENDINGS = ['.yaml', '.yml'];
 
 /**
- * Reads `--report` values and looks at the files that they name. `taken` are the other words of the command line: a file
+ * Reads the values of `--report` and `--metrics` and looks at the files that they name. `taken` are the other words of the command line: a file
  * that one of them names (a plan, a token file) is none to write a report to.
  */
 export async function checkReports(
-  values: readonly string[],
+  { report, metrics }: { readonly report: readonly string[]; readonly metrics?: string | undefined },
   cwd: string,
   taken: readonly string[],
 ): Promise<CheckedReports> {
   const files: ReportFile[] = [];
   const diagnostics: Diagnostic[] = [];
   const known = new Map(taken.map((word) => [identity(resolve(cwd, word)), word]));
-  for (const value of values) {
+  for (const value of report) {
     const read = readValue(value, cwd);
     const problem = 'problem' in read ? read.problem : await fileProblem(read, known);
     if (problem !== undefined) diagnostics.push(problem);
     else if (!('problem' in read)) {
       files.push(read);
-      known.set(identity(read.path), `--report ${value}`);
+      known.set(identity(read.path), read.option);
     }
+  }
+  if (metrics !== undefined) {
+    const file = { format: 'metrics', option: `--metrics ${metrics}`, path: resolve(cwd, metrics) } as const;
+    const problem = await fileProblem({ ...file, file: metrics }, known);
+    if (problem !== undefined) diagnostics.push(problem);
   }
   return { files, diagnostics };
 }
@@ -93,25 +102,25 @@ function readValue(value: string, cwd: string): ReportFile | { readonly problem:
       problem: problem('invalid-option', `--report ${value} names no file`, `Write --report ${format}=FILE.`),
     };
   }
-  return { format, file, path: resolve(cwd, file) };
+  return { format, option: `--report ${value}`, file, path: resolve(cwd, file) };
 }
 
 async function fileProblem(
-  { format, file, path }: ReportFile,
+  { format, option, path }: ReportFile<Format | 'metrics'>,
   known: ReadonlyMap<string, string>,
 ): Promise<Diagnostic | undefined> {
   const other = known.get(identity(path));
   if (other !== undefined) {
     return problem(
       'invalid-option',
-      `--report ${format}=${file} writes to the same file as ${other}`,
+      `${option} writes to the same file as ${other}`,
       'Each report needs its own file.',
     );
   }
   if (MANIFEST_ENDINGS.includes(extname(path).toLowerCase())) {
     return problem(
       'invalid-option',
-      `--report ${format}=${file}: a report must not end in ${extname(path)}, or it would be read as a manifest`,
+      `${option}: a report must not end in ${extname(path)}, or it would be read as a manifest`,
       'Use another ending.',
     );
   }
@@ -122,13 +131,13 @@ async function fileProblem(
   } catch (error) {
     // A folder that is not there yet is said when the report cannot be written: the result is worth having.
     if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
-    const what = `--report ${format}=${file} is not writable`;
+    const what = `${option} is not writable`;
     if (error instanceof StrayingLink) return unwritten(what, error, '');
     return problem('invalid-option', `${what}: ${systemWords(error)}`, 'Use another file.');
   }
   return problem(
     'invalid-option',
-    `--report ${format}=${file}: the file exists and is not a ${format} report of tradeform; it is not overwritten`,
+    `${option}: the file exists and is not a ${format} report of tradeform; it is not overwritten`,
     'Use another file, or remove this one first.',
   );
 }

@@ -47,7 +47,10 @@ export async function runDrift(options: DriftOptions, io: Io): Promise<number> {
   const report = shown(found, io);
   const exitCode = !report.complete ? 4 : report.drift ? 2 : 0;
   const view = () => driftView(report, git.desired.wallets);
-  return present(driftRenderings(report, view, options, io, exitCode), options, io, exitCode);
+  return present(driftRenderings(report, view, options, io, exitCode), options, io, {
+    command: 'drift',
+    exitCode,
+  });
 }
 
 async function search(

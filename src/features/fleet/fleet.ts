@@ -201,7 +201,8 @@ export async function presentReport(
 ): Promise<number> {
   const release = io.stop.hear?.();
   try {
-    return await present(renderingsOf(report, sources, options, io), options, io, report.exit_code);
+    const ending = { command: `fleet ${report.command}`, exitCode: report.exit_code };
+    return await present(renderingsOf(report, sources, options, io), options, io, ending);
   } finally {
     release?.();
   }

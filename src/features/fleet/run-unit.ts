@@ -180,6 +180,7 @@ export async function runUnit(
     cwd: unit.folder,
     env: token === undefined ? fleet.env : { ...fleet.env, TRADEFORM_TOKEN: token },
     stop: { soft: ownSoft, hard },
+    tally: fleet.io.tally,
     masking: await maskingLike(fleet.io.masking),
     onMessage: (text) => {
       if (verbose) fleet.io.stderr(text.replace(/^(?=.)/gm, `${unit.name}: `));

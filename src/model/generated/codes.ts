@@ -87,6 +87,7 @@ export const CODES = {
   "lookalike-address": "Two different addresses look alike.",
   "lint-annotation": "An annotation cannot turn off the lint that it names.",
   "lint-unused": "An annotation turns off nothing.",
+  "heartbeat-failed": "The monitor of --heartbeat did not answer.",
   "invalid-option": "An option or its value is not valid.",
   "max-bytes-too-small": "The essential parts of a plan do not fit --max-bytes.",
   "base-url-missing": "No base URL is set.",

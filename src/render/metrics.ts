@@ -1,0 +1,140 @@
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
+
+/** What a run says of itself. Times in seconds, those of the clock since the epoch. */
+export interface MetricsRun {
+  readonly command: string;
+  readonly exitCode: number;
+  readonly ended: number;
+  readonly duration: number;
+  /** By HTTP status; `lost` and `unsent` without an answer. */
+  readonly requests: ReadonlyMap<string, number>;
+  /** Undefined where the token does not expire, or nobody asked. */
+  readonly tokenExpires: number | undefined;
+}
+
+/** The first bytes of a metrics file: only such a file is written over. */
+export const METRICS_MARK = '# HELP tradeform_';
+
+const HELP = {
+  tradeform_last_run_timestamp_seconds: 'When the last run ended.',
+  tradeform_last_success_timestamp_seconds: 'When the last run ended that did its work (exit code 0 or 2).',
+  tradeform_last_run_exit_code: 'The exit code of the last run.',
+  tradeform_last_run_duration_seconds: 'How long the last run took.',
+  tradeform_requests: 'Requests of the last run, by HTTP status; lost and unsent had no answer.',
+  tradeform_token_expiry_timestamp_seconds: 'When the API token expires; absent if it does not.',
+  tradeform_exposure_sol: 'SOL at stake per trigger of the running tasks: live now, and after an apply.',
+  tradeform_drift_items: 'Differences between git and the service, by class.',
+  tradeform_planned: 'Changes that the plan has, by action.',
+  tradeform_applied: 'Changes of the last apply, by what came of them.',
+  tradeform_held_tasks: 'Tasks that stay stopped until somebody starts them.',
+  tradeform_unmanaged_running_tasks: 'Running tasks that no manifest describes.',
+  tradeform_unit_exit_code: 'The exit code of each account of a fleet.',
+  tradeform_unit_exposure_sol: 'SOL at stake per trigger in each account of a fleet.',
+} as const;
+type Name = keyof typeof HELP;
+type Labels = Readonly<Record<string, string>>;
+type Add = (name: Name, value: Json | undefined, labels?: Labels) => void;
+
+/** Of a plan: what is no action. */
+const STATES = ['held', 'blocked', 'unmanaged', 'foreign', 'unchanged'];
+/** Of drift: what is no class. */
+const FAILING = 'failing';
+const SUCCESS: Name = 'tradeform_last_success_timestamp_seconds';
+
+/**
+ * One run in Prometheus' text format, for the textfile collector of node-exporter. `document` is what the command prints with
+ * `-o json`; `previous` is what the file has now: a run that failed keeps the time of the last success, and its labels.
+ */
+export function metricsText(document: JsonObject, run: MetricsRun, previous: string): string {
+  const samples = new Map<Name, string[]>();
+  const known = lastSuccess(previous, run.command);
+  const own = labelsOf(document);
+  const common = `command="${escaped(run.command)}"${own || (known?.labels ?? '')}`;
+  const former = own === '' || own === known?.labels ? known?.at : undefined;
+  const add: Add = (name, value, labels = {}) => {
+    // An amount that is secret, or that the service has in no decimal, is no number.
+    if (value === undefined || value === null || value === '' || !Number.isFinite(Number(value))) return;
+    const more = Object.entries(labels).map(([label, text]) => `,${label}="${escaped(text)}"`);
+    const lines = samples.get(name) ?? [];
+    samples.set(name, [...lines, `${name}{${common}${more.join('')}} ${Number(value)}`]);
+  };
+  add('tradeform_last_run_timestamp_seconds', run.ended);
+  add(SUCCESS, run.exitCode === 0 || run.exitCode === 2 ? run.ended : former);
+  add('tradeform_last_run_exit_code', run.exitCode);
+  add('tradeform_last_run_duration_seconds', run.duration);
+  for (const [code, count] of [...run.requests].sort()) add('tradeform_requests', count, { code });
+  add('tradeform_token_expiry_timestamp_seconds', run.tokenExpires);
+  addDocument(document, add);
+  const written = Object.entries(HELP).flatMap(([name, help]) => {
+    const lines = samples.get(name as Name);
+    return lines === undefined ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...lines];
+  });
+  return `${written.join('\n')}\n`;
+}
+
+function addDocument(document: JsonObject, add: Add): void {
+  const [exposure, summary] = [objectIn(document, 'exposure'), objectIn(document, 'summary')];
+  switch (document.format) {
+    case 'tradeform.plan/1':
+      for (const [action, count] of Object.entries(summary))
+        if (!STATES.includes(action)) add('tradeform_planned', count, { action });
+      add('tradeform_held_tasks', summary.held);
+      add('tradeform_unmanaged_running_tasks', runningUnmanaged(document.observations));
+      addExposure(exposure.before, exposure.after, add);
+      return;
+    case 'tradeform.drift/1':
+      for (const [name, count] of Object.entries(summary))
+        if (name !== FAILING) add('tradeform_drift_items', count, { class: name });
+      add('tradeform_unmanaged_running_tasks', runningUnmanaged(document.items));
+      addExposure(exposure.live, exposure.git, add);
+      return;
+    case 'tradeform.report/1':
+      for (const [status, count] of Object.entries(summary)) add('tradeform_applied', count, { status });
+      add('tradeform_held_tasks', summary.held);
+      return;
+    case 'tradeform.fleet/1':
+      for (const unit of objectsIn(document.units)) {
+        const labels = { unit: String(unit.name) };
+        add('tradeform_unit_exit_code', unit.exit_code, labels);
+        add('tradeform_unit_exposure_sol', objectIn(unit, 'stakes').before, labels);
+      }
+      return;
+  }
+}
+
+function addExposure(live: Json | undefined, git: Json | undefined, add: Add): void {
+  add('tradeform_exposure_sol', live, { of: 'live' });
+  add('tradeform_exposure_sol', git, { of: 'git' });
+}
+
+function runningUnmanaged(items: Json | undefined): number {
+  return objectsIn(items).filter((item) => item.class === 'unmanaged' && item.running === true).length;
+}
+
+function objectIn(document: JsonObject, name: string): JsonObject {
+  const value = document[name];
+  return isObject(value) ? value : {};
+}
+
+function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function labelsOf({ project, environment }: JsonObject): string {
+  const label = (name: string, value: Json | undefined) =>
+    typeof value === 'string' ? `,${name}="${escaped(value)}"` : '';
+  return `${label('project', project)}${label('environment', environment)}`;
+}
+
+/** What the file says of the last success, and with which labels: a run that failed may not know the project. */
+function lastSuccess(previous: string, command: string): { labels: string; at: string } | undefined {
+  const begin = `${SUCCESS}{command="${escaped(command)}"`;
+  const line = previous.split('\n').find((text) => text.startsWith(begin));
+  const [, labels, at] =
+    /^((?:,[a-z]+="(?:[^"\\]|\\.)*")*)\} ([0-9.]+)$/.exec(line?.slice(begin.length) ?? '') ?? [];
+  return labels === undefined || at === undefined ? undefined : { labels, at };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\"\n]/g, (found) => (found === '\n' ? '\\n' : `\\${found}`));
+}

@@ -1,0 +1,237 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { metricsText } from '../../src/render/metrics.ts';
+import {
+  folder,
+  projectFiles,
+  type Ran,
+  type RunningSandbox,
+  readText,
+  startSandbox,
+  tradeform,
+} from './run.ts';
+
+const LATER = new Date(Date.now() + 30 * 86_400_000).toISOString();
+let sandbox: RunningSandbox;
+let project: ReturnType<typeof folder>;
+let monitor: Server;
+let monitorUrl: string;
+let answer = 200;
+const pings: string[] = [];
+
+beforeAll(async () => {
+  const seed = {
+    accounts: [
+      { login_username: 'whales', tokens: [{ token: 'svc_live_0ca9a21e.secret', expires_at: LATER }] },
+    ],
+  };
+  project = folder({ ...projectFiles(), 'seed.json': JSON.stringify(seed) });
+  sandbox = await startSandbox([], join(project.path, 'seed.json'));
+  monitor = createServer(({ method, url }, response) => {
+    pings.push(`${method} ${url}`);
+    response.writeHead(answer).end();
+  });
+  await new Promise<void>((resolve) => monitor.listen(0, '127.0.0.1', resolve));
+  monitorUrl = `http://127.0.0.1:${(monitor.address() as AddressInfo).port}/ping/secret-path?from=drift`;
+});
+beforeEach(() => {
+  pings.length = 0;
+  answer = 200;
+});
+afterAll(async () => {
+  monitor.closeAllConnections();
+  monitor.close();
+  await sandbox.stop();
+  project.remove();
+});
+
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const own = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: 'svc_live_0ca9a21e.secret' };
+  return tradeform(args, { cwd: project.path, env: { ...own, ...env } });
+}
+
+/** The samples of a file by name and labels. */
+function samples(file: string): ReadonlyMap<string, number> {
+  const lines = readText(project.path, file).split('\n');
+  return new Map(
+    lines.flatMap((line) => {
+      const [, name, value] = /^([a-z].*) (\S+)$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, Number(value)]];
+    }),
+  );
+}
+
+const APPLY = ['apply', '--auto-approve', '--first-apply', '--metrics', 'apply.prom'];
+const DRIFT = ['drift', '--metrics', 'drift.prom'];
+const of = (command: string) => `command="${command}",project="core"`;
+
+describe('--metrics', () => {
+  it('an apply: what came of it, its requests by status, and when the token expires', async () => {
+    const begun = Date.now() / 1_000;
+    expect(await run(APPLY)).toMatchObject({ code: 0 });
+    const all = samples('apply.prom');
+    expect(all.get(`tradeform_last_run_exit_code{${of('apply')}}`)).toBe(0);
+    expect(all.get(`tradeform_applied{${of('apply')},status="done"}`)).toBe(2);
+    expect(all.get(`tradeform_applied{${of('apply')},status="failed"}`)).toBe(0);
+    expect(all.get(`tradeform_requests{${of('apply')},code="200"}`)).toBeGreaterThan(5);
+    expect(all.get(`tradeform_requests{${of('apply')},code="201"}`)).toBe(2);
+    expect(all.get(`tradeform_token_expiry_timestamp_seconds{${of('apply')}}`)).toBeCloseTo(
+      Date.parse(LATER) / 1_000,
+      0,
+    );
+    const success = all.get(`tradeform_last_success_timestamp_seconds{${of('apply')}}`) ?? 0;
+    expect(success).toBeGreaterThanOrEqual(begun);
+    expect(success).toBe(all.get(`tradeform_last_run_timestamp_seconds{${of('apply')}}`));
+    expect(all.get(`tradeform_last_run_duration_seconds{${of('apply')}}`)).toBeLessThanOrEqual(
+      success - begun + 1,
+    );
+  });
+
+  it('drift: by class, exposure now and in git, a change by hand', async () => {
+    expect(await run(DRIFT)).toMatchObject({ code: 0 });
+    expect(samples('drift.prom').get(`tradeform_drift_items{${of('drift')},class="changed"}`)).toBe(0);
+    writeFileSync(
+      join(project.path, 'manifests/alpha.yaml'),
+      projectFiles({ buy: '0.7' })['manifests/alpha.yaml'] ?? '',
+    );
+    expect(await run(['plan', '--metrics', 'plan.prom'])).toMatchObject({ code: 0 });
+    const planned = samples('plan.prom');
+    expect(planned.get(`tradeform_planned{${of('plan')},action="update"}`)).toBe(1);
+    expect(planned.get(`tradeform_exposure_sol{${of('plan')},of="live"}`)).toBe(0.5015);
+    expect(planned.get(`tradeform_exposure_sol{${of('plan')},of="git"}`)).toBe(0.7015);
+    expect(planned.get(`tradeform_held_tasks{${of('plan')}}`)).toBe(0);
+    expect(planned.get(`tradeform_unmanaged_running_tasks{${of('plan')}}`)).toBe(0);
+  });
+
+  it('a run that fails keeps the time of the last success, says its exit code, and no figures of before', async () => {
+    const before = samples('drift.prom').get(`tradeform_last_success_timestamp_seconds{${of('drift')}}`);
+    expect(before).toBeGreaterThan(0);
+    const failed = await run(DRIFT, { TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' });
+    expect(failed.code).toBe(1);
+    const after = samples('drift.prom');
+    expect(after.get(`tradeform_last_success_timestamp_seconds{${of('drift')}}`)).toBe(before);
+    expect(after.get(`tradeform_last_run_exit_code{${of('drift')}}`)).toBe(1);
+    expect(after.get(`tradeform_requests{${of('drift')},code="401"}`)).toBeGreaterThan(0);
+    expect([...after.keys()].filter((name) => name.startsWith('tradeform_drift_items'))).toEqual([]);
+    expect(await run([...DRIFT, '--no-such-option'])).toMatchObject({ code: 3 });
+    expect(samples('drift.prom').get(`tradeform_last_run_exit_code{${of('drift')}}`)).toBe(3);
+    expect(samples('drift.prom').get(`tradeform_last_success_timestamp_seconds{${of('drift')}}`)).toBe(
+      before,
+    );
+  });
+
+  it.each([
+    ['notes.txt', 'is not a metrics report of tradeform'],
+    ['manifests/alpha.yaml', 'must not end in .yaml'],
+    ['seed.json', 'is not a metrics report of tradeform'],
+  ])('does not write over %s, and nothing is sent', async (file, says) => {
+    writeFileSync(join(project.path, 'notes.txt'), 'mine\n');
+    const text = readText(project.path, file);
+    const { code, stderr } = await run(['plan', '--metrics', file]);
+    expect(code).toBe(3);
+    expect(stderr.replace(/\s+/g, ' ')).toContain(says);
+    expect(readText(project.path, file)).toBe(text);
+  });
+
+  it('a folder that is not there: the result stands, and the exit code is 1', async () => {
+    const { code, stderr, stdout } = await run([
+      'plan',
+      '--metrics',
+      'none/plan.prom',
+      '--heartbeat',
+      monitorUrl,
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('sniper/alpha');
+    expect(stderr).toContain('the metrics could not be written to none/plan.prom');
+    expect(pings).toEqual([]);
+  });
+
+  it('promtool finds nothing wrong with them', (context) => {
+    if (spawnSync('promtool', ['--version']).error !== undefined) context.skip('promtool is not installed');
+    for (const file of ['apply.prom', 'drift.prom', 'plan.prom']) {
+      const checked = spawnSync('promtool', ['check', 'metrics'], { input: readText(project.path, file) });
+      expect([file, checked.status, `${checked.stdout}${checked.stderr}`]).toEqual([file, 0, '']);
+    }
+  });
+});
+
+describe('the text', () => {
+  const facts = {
+    command: 'drift',
+    exitCode: 1,
+    ended: 9,
+    duration: 1,
+    requests: new Map(),
+    tokenExpires: undefined,
+  };
+  const success = (text: string) => text.split('\n').filter((line) => /^tradeform_last_success/.test(line));
+  const document = {
+    format: 'tradeform.drift/1',
+    project: 'a"b\\c\nd',
+    summary: {},
+    exposure: { live: '(secret)' },
+  };
+
+  it('names with quotes, backslashes and line ends stay one label; a secret amount is left out', () => {
+    const text = metricsText(document, { ...facts, exitCode: 2 }, '');
+    expect(success(text)).toEqual([
+      String.raw`tradeform_last_success_timestamp_seconds{command="drift",project="a\"b\\c\nd"} 9`,
+    ]);
+    expect(text).not.toContain('exposure');
+    // A failure does not know the project: it keeps the label as it is written.
+    const result = { format: 'tradeform.result/1' };
+    expect(success(metricsText(result, { ...facts, ended: 10 }, text))).toEqual(success(text));
+  });
+
+  it('the success of another project or command is not kept', () => {
+    const former = metricsText({ ...document, project: 'former' }, { ...facts, exitCode: 0 }, '');
+    expect(success(metricsText(document, facts, former))).toEqual([]);
+    expect(
+      success(metricsText({ format: 'tradeform.result/1' }, { ...facts, command: 'plan' }, former)),
+    ).toEqual([]);
+  });
+});
+
+describe('--heartbeat', () => {
+  it('one request after a run that did its work, none after one that did not', async () => {
+    expect(await run(['drift', '--heartbeat', monitorUrl])).toMatchObject({ code: 2 });
+    expect(pings.splice(0)).toEqual(['GET /ping/secret-path?from=drift']);
+    const failed = await run(['drift', '--heartbeat', monitorUrl], {
+      TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another',
+    });
+    expect(failed.code).toBe(1);
+    expect(pings).toEqual([]);
+  });
+
+  it.each([404, 302])(
+    'an answer of HTTP %i is a warning that names the host only; the exit code stays',
+    async (status) => {
+      answer = status;
+      const { code, stderr } = await run(['drift', '--heartbeat', monitorUrl]);
+      expect(code).toBe(2);
+      expect(stderr.replace(/\s+/g, ' ')).toContain(
+        `did not reach ${new URL(monitorUrl).host}: it answered with HTTP ${status}`,
+      );
+      expect(stderr).not.toContain('secret-path');
+      expect(pings).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    'http://monitor.example/x',
+    'ftp://x',
+    'https://user:secret-word@monitor.example/x',
+    'https://a.example/?a#b',
+  ])('%s is refused before anything is sent, and not repeated', async (url) => {
+    const { code, stdout, stderr } = await run(['drift', '--metrics', 'refused.prom', '--heartbeat', url]);
+    expect(code).toBe(3);
+    expect(stderr).toContain('the heartbeat URL cannot be used');
+    expect(stdout + stderr).not.toContain('secret-word');
+    expect(existsSync(join(project.path, 'refused.prom'))).toBe(true);
+  });
+});

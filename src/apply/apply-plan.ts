@@ -11,10 +11,9 @@ import { runChain } from './run-chain.ts';
 import { Scheduler, Slots } from './scheduler.ts';
 
 /**
- * Carries a plan out against the service and reports (DESIGN 3, 6 and 7). Sends nothing but what the plan says, and what
- * finishing or safely leaving a change takes; resolves whatever the service answers.
- *
- * @throws Error on a plan whose operations contradict each other; nothing has been sent then.
+ * Applies a plan on the service and reports (DESIGN 3, 6 and 7). It sends only the operations of the plan, and what is
+ * needed to complete a change or to leave it in a safe state. Resolves for every answer of the service.
+ * @throws Error if the operations of the plan contradict each other; then nothing was sent.
  */
 export async function applyPlan(plan: Plan, deps: ApplyDeps): Promise<ApplyReport> {
   const { clock, positions, concurrency, stop } = deps;

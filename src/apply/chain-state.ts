@@ -19,41 +19,41 @@ export interface ChainOutcome {
   readonly change: Change;
   readonly id: string | null;
   readonly status: 'done' | 'failed' | 'skipped' | 'unknown' | 'held';
-  /** Everything had been done by an earlier run of the same plan. */
+  /** An earlier run of the same plan did everything. */
   readonly already: boolean;
   readonly text: string;
   readonly error?: ReportedError;
   readonly operations: ChangeResult['operations'];
   readonly requestIds: readonly string[];
   readonly pausedMs: number | null;
-  /** Of that, what `settle` asks for. */
+  /** The part of the pause that `settle` asks for. */
   readonly settledMs: number;
   readonly former: JsonObject | null;
-  /** Set where a task that ran is left paused although git wants it running. */
+  /** Set if a task that ran is left paused although git wants it running. */
   readonly leftPaused?: { readonly id: string | null; readonly text: string };
 }
 
-/** A chain at work. */
+/** The state of one chain while it runs. */
 export class ChainState {
   readonly chain: Chain;
   readonly run: Run;
   readonly requests: Requests;
   readonly owner: Owner;
   readonly resources: ChainResources;
-  /** The operation that the chain is at. */
+  /** The index of the current operation. */
   place: number;
-  /** By operation; those that the chain has not come to are not in it. */
+  /** Status by operation id; operations that the chain has not reached are missing. */
   private readonly statuses = new Map<string, OperationStatus>();
-  /** Remarks for people that go with the outcome. */
+  /** Notes for people that are part of the outcome. */
   private readonly notes: string[] = [];
   /** When the task that ran was paused by this run, in milliseconds since the epoch. */
   private pausedAt: number | undefined;
   private pausedMs: number | null = null;
   private settledMs = 0;
-  /** The last thing known of what was deleted. */
+  /** The last known state of the deleted resource. */
   private former: LiveResource | undefined;
   private createdId: string | undefined;
-  /** Id of the resource that carries the name of what the chain is to create, whoever created it. */
+  /** Id of the resource with the name that the chain should create, whoever created it. */
   foundId: string | undefined;
 
   constructor(chain: Chain, run: Run) {
@@ -69,7 +69,7 @@ export class ChainState {
     for (const operation of operations.slice(0, done)) this.conclude(operation, 'already');
   }
 
-  /** The chain starts a task, at its present operation or later. */
+  /** The chain starts a task with its current operation or a later one. */
   get startsLater(): boolean {
     return this.chain.operations.slice(this.place).some(({ verb }) => verb === 'resume');
   }
@@ -79,19 +79,19 @@ export class ChainState {
     return this.chain.operations.some(({ verb }) => verb === 'resume');
   }
 
-  /** Some operation of the chain has been carried out, by this run or an earlier one of the same plan. */
+  /** At least one operation of the chain was carried out, by this run or an earlier run of the same plan. */
   get begun(): boolean {
     return this.chain.done > 0 || [...this.statuses.values()].includes('done');
   }
 
-  /** A task that ran, and is to run afterwards, is paused by this run or an earlier one. */
+  /** A task that ran and should run afterwards is paused, by this run or an earlier one. */
   private standsStill(): boolean {
     if (!this.starts) return false;
     if (this.chain.change.actions.includes('finish')) return true;
     return this.resources.tasks().some(({ pausedByUs, known }) => pausedByUs && !known.is_active);
   }
 
-  /** The first word counts. */
+  /** The first status of an operation is kept. */
   conclude({ id }: Operation, status: OperationStatus): void {
     if (!this.statuses.has(id)) this.statuses.set(id, status);
   }
@@ -100,7 +100,7 @@ export class ChainState {
     this.notes.push(text);
   }
 
-  /** What the chain was to create is there. */
+  /** The resource that the chain creates exists now. */
   created(id: string): void {
     this.createdId = id;
     this.foundId = id;
@@ -111,12 +111,12 @@ export class ChainState {
     this.former = former;
   }
 
-  /** The task that ran stands still from now on. */
+  /** The task that ran is paused from now on. */
   paused(): void {
     this.pausedAt = this.requests.clock.now();
   }
 
-  /** Milliseconds of the standstill that `settle` asks for. */
+  /** Adds milliseconds of the pause that `settle` asked for. */
   settled(ms: number): void {
     if (this.pausedAt !== undefined) this.settledMs += ms;
   }
@@ -152,7 +152,7 @@ export class ChainState {
   }
 }
 
-/** The resources that a chain works on, by id; what it creates also by its placeholder. */
+/** The resources that a chain works on, by id; a created resource also by its placeholder. */
 class ChainResources {
   private readonly tracked = new Map<string, TrackedTask>();
   private readonly others = new Map<string, LiveResource>();
@@ -181,7 +181,7 @@ class ChainResources {
     return [...new Set(this.tracked.values())];
   }
 
-  /** Something that the chain created or had to read first. */
+  /** Adds a resource that the chain created or had to read first. */
   put(key: string, resource: LiveResource): void {
     this.add(key, resource, undefined, false, []);
   }

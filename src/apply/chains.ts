@@ -8,13 +8,16 @@ export interface Chain {
   readonly index: number;
   readonly change: Change;
   readonly operations: readonly Operation[];
-  /** Operations of other chains that must be done before each operation, those hoisted from later ones included. */
+  /**
+   * For each operation: the operations of other chains that must be done before it, including those hoisted from later
+   * operations.
+   */
   readonly needs: readonly (readonly string[])[];
-  /** Operations from the first that an earlier run of the same plan has carried out. */
+  /** How many operations, from the first, an earlier run of the same plan carried out. */
   readonly done: number;
 }
 
-/** The chains of a plan. Throws on a plan that contradicts itself: unknown needs, a circle. */
+/** The chains of a plan. Throws for a plan that contradicts itself: unknown needs, or a cycle. */
 export function buildChains(plan: Plan, done: (address: string) => number): readonly Chain[] {
   const byAddress = byKey(plan.operations, ({ address }) => address);
   const graph = new Graph(byAddress);
@@ -32,7 +35,7 @@ class Graph {
   private readonly chains = new Map<string, readonly Operation[]>();
   private readonly byId = new Map<string, { operation: Operation; before: Operation | undefined }>();
 
-  /** Needs of later steps that an operation waits for already; they count as its own from then on. */
+  /** Needs of later steps for which an operation already waits; from then on they count as its own. */
   private readonly hoisted = new Map<string, readonly string[]>();
 
   constructor(byAddress: ReadonlyMap<string, readonly Operation[]>) {
@@ -50,8 +53,9 @@ class Graph {
   }
 
   /**
-   * What the operation at `place` waits for. A chain that pauses a running task first waits for everything that its later
-   * steps need, so that no task stands still for another chain's sake; except for what itself waits for this pause.
+   * The operations for which the operation at `place` waits. A chain that pauses a running task first waits for
+   * everything that its later steps need, so that no task is paused while its chain waits for another. The exception is
+   * an operation that itself waits for this pause.
    */
   needsAt(chain: readonly Operation[], place: number): readonly string[] {
     const operation = chain[place];
@@ -68,7 +72,7 @@ class Graph {
     return [...new Set([...own, ...(this.hoisted.get(operation.id) ?? [])])];
   }
 
-  /** What must be done before an operation. */
+  /** The operations that must be done before an operation. */
   private prerequisites(id: string): readonly string[] {
     const node = this.byId.get(id);
     if (node === undefined) return [];

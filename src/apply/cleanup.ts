@@ -14,8 +14,8 @@ import { runTaskStep } from './task-step.ts';
 import type { TrackedTask } from './tracked-task.ts';
 
 /**
- * Cleans up after a chain that failed at its present operation, and says what is left (DESIGN 3 and 7): a mark of this
- * run is rolled back, a task that this run paused is restored or held.
+ * Cleans up after a chain that failed at its current operation, and reports what is left (DESIGN 3 and 7): a mark of
+ * this run is rolled back; a task that this run paused is restored or held.
  */
 export async function afterFailure(state: ChainState, failed: Failed): Promise<ChainOutcome> {
   const { failure } = failed;
@@ -39,7 +39,7 @@ function statusOf(state: ChainState, failure: Failure): ChainOutcome['status'] {
 
 interface Consequence {
   readonly text: string;
-  /** A person stopped the task, and the rest of the change has reached it. */
+  /** A person stopped the task, and the rest of the change was applied. */
   readonly held?: boolean;
 }
 
@@ -68,7 +68,10 @@ async function cleanUp(state: ChainState, { failure, task }: Failed): Promise<Co
   }
 }
 
-/** A person stopped the task: it stays paused, with `@0` or as the switch has marked it. The rest of the change still reaches it. */
+/**
+ * A person stopped the task: it stays paused, with `@0` or with the form of the switch. The rest of the change is still
+ * applied.
+ */
 async function keepStopped(state: ChainState, task: TrackedTask): Promise<Consequence> {
   const rest = state.chain.operations.slice(state.place + 1);
   const patch = rest.find(({ verb, subject }) => verb === 'patch' && state.resources.task(subject) === task);
@@ -112,7 +115,7 @@ async function carryAlong(state: ChainState, patch: Operation, task: TrackedTask
   return true;
 }
 
-/** Of a replacement: what was to take the place of a stopped task must not start (DESIGN 3). */
+/** For a replacement: the task that replaces a stopped task must not start (DESIGN 3). */
 async function rollBackSuccessors(state: ChainState, stopped: TrackedTask): Promise<boolean> {
   let rolledBack = true;
   for (const task of state.resources.tasks()) {
@@ -122,7 +125,7 @@ async function rollBackSuccessors(state: ChainState, stopped: TrackedTask): Prom
   return rolledBack;
 }
 
-/** Somebody changed it: nothing is started; a pending mark that this run left behind is rolled back. */
+/** Somebody changed the task: nothing is started; a pending mark of this run is rolled back. */
 async function afterMove(state: ChainState, task: TrackedTask): Promise<Consequence> {
   const left = isOpenAt(task.ownMark, task.known.version);
   const rolledBack = !left || (await rollBackMark(task, state.owner, state.requests));
@@ -135,7 +138,7 @@ async function afterMove(state: ChainState, task: TrackedTask): Promise<Conseque
   return paused === undefined ? NOTHING : afterRefusal(state);
 }
 
-/** The task that ran, that this run paused, and that git wants running. */
+/** The task that ran before, that this run paused, and that git wants running. */
 function pausedByUs(state: ChainState): TrackedTask | undefined {
   if (!state.starts) return undefined;
   return state.resources
@@ -146,7 +149,7 @@ function pausedByUs(state: ChainState): TrackedTask | undefined {
     );
 }
 
-/** Of a replacement whose former task is deleted already: the one that has not been started. */
+/** For a replacement whose former task is already deleted: the new task, which was not started. */
 function heirOf(state: ChainState): TrackedTask | undefined {
   if (!state.starts) return undefined;
   const tasks = state.resources.tasks();
@@ -161,12 +164,12 @@ async function afterRefusal(state: ChainState): Promise<Consequence> {
   if (heir !== undefined && onFailure === 'hold') return hold(state, heir);
   if (paused?.former === undefined) return unmark(state);
   if (onFailure === 'hold') return hold(state, paused);
-  // What the service did not start with its new config is not tried again with the former one.
+  // If the service refused to start the new config, the former config is not tried.
   if (state.chain.operations[state.place]?.verb === 'resume') return { text: leftAs(paused) };
   return restored(state, paused, paused.former);
 }
 
-/** Puts the former config back and starts the task, which this run has paused, again. */
+/** Restores the former config and starts the task again that this run paused. */
 async function restored(state: ChainState, task: TrackedTask, former: LiveTask): Promise<Consequence> {
   const pending = (known: LiveTask) => pendingRemark(state, task, known);
   const context = { owner: state.owner, buyOnce: mayHaveStoppedItself(state, task), pendingRemark: pending };
@@ -181,14 +184,14 @@ async function restored(state: ChainState, task: TrackedTask, former: LiveTask):
   }
   const { kind, text } = outcome.failure;
   const changed = kind === 'moved' || kind === 'stopped';
-  // After a change by somebody else the mark of the restart must not stay.
+  // After a change by somebody else, the mark of the restart must be removed.
   if ((changed || kind === 'gone') && !(await rollBackMark(task, state.owner, state.requests)))
     return { text: markStands(state) };
   const why = changed ? 'Somebody changed it in the meantime.' : text;
   return { text: `It could not be started again with its former config: ${why} ${leftAs(task)}` };
 }
 
-/** The remark that the task has, armed for the next version; for one without a marker, as the plan writes it. */
+/** The current remark, armed for the next version; for a task without a marker, the remark of the plan. */
 function pendingRemark(state: ChainState, task: TrackedTask, known: LiveTask): string {
   const armed = pendingMark('patch', known.version);
   const rearmed = rearmedRemark(known, state.owner, armed);
@@ -215,7 +218,9 @@ async function hold(state: ChainState, task: TrackedTask): Promise<Consequence> 
   };
 }
 
-/** Nothing was paused: a mark that announced a pause is rolled back, so that a person's pause is not taken for it. */
+/**
+ * Nothing was paused: the mark that announced a pause is rolled back, so that a person's pause is not mistaken for it.
+ */
 async function unmark(state: ChainState): Promise<Consequence> {
   let text = '';
   for (const task of state.resources.tasks()) {
@@ -227,7 +232,7 @@ async function unmark(state: ChainState): Promise<Consequence> {
   return { text };
 }
 
-/** Set where a task that ran before is not running any more although the plan was to leave it running. */
+/** Set if a task that ran before does not run any more although the plan wanted it running. */
 function leftPaused(state: ChainState, failure: Failure, consequence: string): ChainOutcome['leftPaused'] {
   if (!state.starts) return undefined;
   const tasks = state.resources.tasks();

@@ -4,7 +4,7 @@ import { sameMarker } from '../model/marker.ts';
 import type { LiveLabel, LiveTask, LiveTemplate } from '../model/resource.ts';
 import { canonicalConfig, canonicalWallets, configDifferences } from '../model/shape.ts';
 
-/** The reading carries the marker that this body was to write. */
+/** The task that was read carries the marker that this body should write. */
 export function tookMarker(read: LiveTask, body: JsonObject | null): boolean {
   return typeof body?.remark === 'string' && sameMarker({ remark: body.remark }, read);
 }
@@ -17,7 +17,7 @@ export function definitionOf(collection: Exclude<Collection, 'label'>): ConfigDe
 }
 
 export function sameConfig(a: LiveTask | LiveTemplate, b: { readonly config: JsonObject }): boolean {
-  // Nearly always: what the service answers is what was sent or read, in its very form.
+  // The usual case: the service returns exactly what was sent or read before.
   if (jsonEqual(a.config, b.config)) return true;
   const definition = definitionOf(a.collection);
   return (
@@ -30,19 +30,19 @@ export function sameWallets(a: readonly string[] | undefined, b: readonly string
   return jsonEqual([...canonicalWallets(a ?? [])], [...canonicalWallets(b ?? [])]);
 }
 
-/** What the task trades with: config, linked wallets and target. */
+/** Compares what the task trades with: config, linked wallets and target. */
 export function sameSubstance(a: LiveTask, b: LiveTask): boolean {
   return (
     a.target_wallet === b.target_wallet && sameWallets(a.linked_wallets, b.linked_wallets) && sameConfig(a, b)
   );
 }
 
-/** Note or label differ: the harmless things that people change while an apply is at work. */
+/** True if note or label differ: harmless changes that people make while an apply runs. */
 export function noteOrLabelDiffers(a: LiveTask, b: LiveTask): boolean {
   return a.remark !== b.remark || a.risk_label_id !== b.risk_label_id;
 }
 
-/** One write since, visibly a note or a label, the switch, the marker and what it trades with untouched. */
+/** Exactly one write since, and it changed only note or label: the switch, the marker and the config are unchanged. */
 export function lightlyEdited(expected: LiveTask, read: LiveTask): boolean {
   return (
     expected.is_active === read.is_active &&
@@ -52,7 +52,7 @@ export function lightlyEdited(expected: LiveTask, read: LiveTask): boolean {
   );
 }
 
-/** The task as a rendered patch leaves it; the version stays. */
+/** The task after a rendered patch; the version does not change. */
 export function patched(task: LiveTask, body: JsonObject): LiveTask {
   const { remark, risk_label_id, linked_wallets, config } = body;
   return {
@@ -64,7 +64,7 @@ export function patched(task: LiveTask, body: JsonObject): LiveTask {
   };
 }
 
-/** Equal in everything a patch can touch, the remark by its bytes, and in the switch. */
+/** Equal in every field that a patch can change (the remark by its bytes), and in `is_active`. */
 export function sameTask(a: LiveTask, b: LiveTask): boolean {
   return (
     a.is_active === b.is_active &&
@@ -74,13 +74,16 @@ export function sameTask(a: LiveTask, b: LiveTask): boolean {
   );
 }
 
-/** An order that the service does not answer is taken for the wanted one. */
+/** Compares name and sort_order; a sort_order that the service does not return counts as the wanted one. */
 export function sameLabel(read: LiveLabel, wanted: LiveLabel): boolean {
   const orders = [read.sort_order, wanted.sort_order];
   return read.name === wanted.name && (orders.includes(null) || read.sort_order === wanted.sort_order);
 }
 
-/** Names of the fields in which a reading differs from what was expected, for people; values stay out (they may be secret). */
+/**
+ * Names of the fields in which a reading differs from the expected state, for people; without values, which may be
+ * secret.
+ */
 export function movedFields(expected: LiveTask, read: LiveTask): readonly string[] {
   const moved: string[] = [];
   if (expected.is_active !== read.is_active) moved.push(read.is_active ? 'it was started' : 'it was stopped');

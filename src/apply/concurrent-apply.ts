@@ -11,7 +11,10 @@ import type { Owner } from './render-body.ts';
 
 type Seen = 'as-planned' | 'in-progress' | 'maybe' | 'otherwise';
 
-/** How often to look, by what is seen: a pending mark shows another apply; `maybe` is as one, or a person, would leave it. */
+/**
+ * How often to read the task, by the last finding: a pending mark shows another apply; `maybe` is a state that another
+ * apply, or a person, could have left.
+ */
 const MOST_LOOKS: Readonly<Record<Seen, number>> = {
   'as-planned': 1,
   'in-progress': 6,
@@ -20,8 +23,8 @@ const MOST_LOOKS: Readonly<Record<Seen, number>> = {
 };
 
 /**
- * Two applies of the same manifests may run at the same time. Where this one finds that another is, or may be, at work on
- * the same change it waits a moment; true where everything is then as this chain was to leave it. Nothing is written.
+ * Two applies of the same manifests may run at the same time. If another apply works, or may work, on the same change,
+ * this one waits a moment. Resolves to true if everything is then as this chain would have left it. Nothing is written.
  */
 export async function carriedOutByAnother(
   state: ChainState,
@@ -31,20 +34,20 @@ export async function carriedOutByAnother(
   if (task?.ownMark !== undefined) return false;
   for (let look = 1; ; look += 1) {
     const seen = await compareWithEnd(state);
-    // A task without a mark (`buy_once`) does not show who stopped it: another apply would start it again in a moment.
+    // A task without a mark (`buy_once`) does not show who stopped it: another apply might start it again in a moment.
     const meaning = seen === 'otherwise' && kind === 'stopped' ? 'maybe' : seen;
     if (look >= MOST_LOOKS[meaning]) return seen === 'as-planned';
     await state.requests.backOff(look);
   }
 }
 
-/** The marker is the one that this run writes: the project by its name of now, and the task's name. */
+/** True if the marker is the one that this run writes: the project's current name, and the name of the task. */
 export function isOf(task: LiveTask, { project, name }: Owner): boolean {
   const marker = markerOf(task);
   return marker?.project === project && marker.name === name;
 }
 
-/** A mark of this address that stands for a step to come: another apply has written it and goes on from there. */
+/** A mark of this address that announces a step: another apply wrote it and will continue. */
 export function isInProgress(task: LiveTask, owner: Owner): boolean {
   return isOf(task, owner) && (task.is_active ? isOpen(task) : isPending(task));
 }
@@ -57,7 +60,7 @@ async function compareWithEnd(state: ChainState): Promise<Seen> {
   for (const key of new Set([...first.keys(), ...last.keys()])) {
     const id = key === placeholder(state.chain.change.address) ? await createdId(state) : key;
     if (id === undefined) {
-      // Not there yet: a replacement without room deletes first.
+      // The task may not exist yet: a replacement without room deletes first.
       seen.add('maybe');
       continue;
     }
@@ -67,11 +70,14 @@ async function compareWithEnd(state: ChainState): Promise<Seen> {
     seen.add(compare(switched(last.get(key), found, state), found, state.owner));
   }
   const worst = (['in-progress', 'otherwise', 'maybe'] as const).find((one) => seen.has(one));
-  // Of a plan that says nothing of how things were, nothing can be compared.
+  // Without a former state in the plan there is nothing to compare.
   return worst ?? (seen.size > 0 ? 'as-planned' : 'otherwise');
 }
 
-/** What was to stay held and runs meanwhile was only between pause and start of another apply: git wants it running. */
+/**
+ * A task that should stay held but runs now was only paused by another apply that then started it: git wants it
+ * running.
+ */
 function switched(
   wanted: LiveResource | undefined,
   found: LiveResource | undefined,
@@ -86,12 +92,12 @@ function compare(wanted: LiveResource | undefined, found: LiveResource | undefin
   if (asPlanned(wanted, found)) return 'as-planned';
   if (found === undefined || !isTask(found)) return 'otherwise';
   if (isInProgress(found, owner)) return 'in-progress';
-  // All but the mark, which the last patch takes away.
+  // Everything except the mark, which the last patch removes.
   const same = wanted !== undefined && isTask(wanted) && sameTask(unmarked(wanted), unmarked(found));
   return same ? 'maybe' : 'otherwise';
 }
 
-/** Id of what the chain was to create, whoever created it. */
+/** Id of the resource that the chain should create, whoever created it. */
 async function createdId(state: ChainState): Promise<string | undefined> {
   if (state.foundId !== undefined) return state.foundId;
   const { change, operations } = state.chain;
@@ -109,7 +115,10 @@ function predictions(state: ChainState): readonly ChainView[] {
   return predictChain({ change, operations, owner: state.owner, reference });
 }
 
-/** As the chain would have left it; the version, and of a running task its spent mark, may differ. */
+/**
+ * True if the resource is as the chain would have left it. The version may differ, and for a running task also its used
+ * mark.
+ */
 function asPlanned(wanted: LiveResource | undefined, found: LiveResource | undefined): boolean {
   if (wanted === undefined || found === undefined) return wanted === found;
   if (isLabel(wanted) || isLabel(found)) {
@@ -131,7 +140,10 @@ function unmarked(task: LiveTask): LiveTask {
   return remarked(task, undefined);
 }
 
-/** Without what is spent once the task runs: which version was armed, and what it has replaced. */
+/**
+ * The task without the parts of its marker that are used up once it runs: the armed version, and the task that it
+ * replaced.
+ */
 function unarmed(task: LiveTask): LiveTask {
   const armed = armedOf(task);
   return remarked(task, typeof armed === 'number' ? 0 : armed);

@@ -12,13 +12,14 @@ export interface RefusedCreate {
   readonly code: string;
   readonly collection: Collection;
   readonly body: JsonObject;
-  /** What has been read of the collection since the refusal. */
+  /** The collection as read after the refusal. */
   readonly seen: readonly LiveResource[] | undefined;
 }
 
 /**
- * Whether what the service refuses a create for is there (interface, "Errors" and "Limits"): no room, the target, the name,
- * a missing label. True also where nobody can see it: the code tells nothing that could be looked at, or it cannot be read.
+ * True if the cause of a refused create exists (interface, "Errors" and "Limits"): no room, the target, the name, or a
+ * missing label. Also true if the cause cannot be checked: the code has no visible cause, or the collection cannot be
+ * read.
  */
 export async function isCauseThere(
   refused: RefusedCreate,
@@ -50,7 +51,7 @@ interface ListedCause {
   readonly isIn: (resources: readonly LiveResource[]) => boolean;
 }
 
-/** A cause that the lists of these kinds show; undefined for any other. */
+/** The cause, if the lists of these kinds can show it; undefined for any other code. */
 function listedCause({ code, collection, body }: RefusedCreate): ListedCause | undefined {
   const named = (resources: readonly LiveResource[]) =>
     resources.some((resource) => 'name' in resource && alike(resource.name, body.name));
@@ -87,12 +88,12 @@ function hasWallet(
   return [target_wallet, ...linked_wallets].some((wallet) => wallet === body.target_wallet);
 }
 
-/** Whether names that differ in case are the same is not shown. */
+/** It is not documented whether names that differ in case are the same. */
 function alike(name: string, other: unknown): boolean {
   return typeof other === 'string' && name.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
-/** Why the service does not create, in words of ours where the code says it all. */
+/** Describes why the service refused a create, in tradeform's own words if the code is specific enough. */
 export function refusedCreate(
   { identity, body }: { readonly identity: Pick<Identity, 'collection'>; readonly body: JsonObject },
   outcome: Refusal,

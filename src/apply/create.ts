@@ -24,15 +24,15 @@ import { echoDifferences } from './task-step.ts';
 
 export interface CreateStep {
   readonly identity: Identity;
-  /** For the idempotency key. */
+  /** Part of the idempotency key. */
   readonly project: string;
   readonly address: string;
-  /** As it is sent. */
+  /** The body to send. */
   readonly body: JsonObject;
-  /** When the view showed nothing by this name, in milliseconds since the epoch. */
+  /** When the view showed no resource of this name, in milliseconds since the epoch. */
   readonly viewedAt: number;
   readonly readings: Readings;
-  /** True where a resource that exists already is exactly what the chain leads to. */
+  /** True if an existing resource is exactly the end state of the chain. */
   readonly isEndState: (resource: LiveResource) => boolean;
 }
 
@@ -40,7 +40,7 @@ const MOST_SENDINGS = 6;
 
 const MOST_LOOKS = 3;
 
-/** Refusals that may come from a create of ours, or of another runner, that has already been carried out. */
+/** Refusals that may be caused by an earlier create, by this run or another runner. */
 const EXISTS: ReadonlySet<string> = new Set([
   'idempotency_conflict',
   'target_already_exists',
@@ -71,7 +71,7 @@ export async function runCreateStep(step: CreateStep, requests: Requests): Promi
     if (earlier.type !== 'next') return earlier;
     const end = await withKey(step, idempotencyKey(step.project, step.address, counter), requests);
     if (end.type !== 'next') {
-      // Stored otherwise than sent, it went through as well.
+      // Even if the stored value differs, the create was carried out.
       if (end.type === 'done' || end.fields !== undefined) unseen.clear();
       return end;
     }
@@ -84,7 +84,10 @@ export async function runCreateStep(step: CreateStep, requests: Requests): Promi
   }
 }
 
-/** A key that makes nothing any more: it is taken by an earlier create, or keeps a refusal whose cause is gone. */
+/**
+ * A key that can create nothing any more: an earlier create used it, or the service remembers a refusal whose cause is
+ * gone.
+ */
 interface Next {
   readonly type: 'next';
   readonly taken?: Refusal;
@@ -103,8 +106,8 @@ function noKeyIsFree(taken: Refusal | undefined): Failure {
 }
 
 /**
- * Keys are remembered for 24 hours: an apply that stood still for that long may no longer rely on them to find what
- * another one has created since the view was read. It may stand still again while it looks, a few times.
+ * Keys are remembered for 24 hours. An apply that was suspended for that long can no longer rely on them to find what
+ * another apply created since the view was read. It may be suspended again while it reads, so it tries a few times.
  */
 async function createdMeanwhile(
   step: CreateStep,
@@ -159,7 +162,7 @@ async function withKey(step: CreateStep, key: string, requests: Requests): Promi
       outcome.type === 'error' ? failed(refusedCreate(step, outcome)) : uncertain(step, outcome, requests);
     if (outcome.type === 'unsent' || sending === MOST_SENDINGS) return giveUp();
     await requests.backOff(sending);
-    // A machine may have slept for longer than it was asked to.
+    // The machine may have slept longer than the wait.
     if (requests.clock.now() - firstSent > KEY_LIFETIME) return giveUp();
     if (outcome.type !== 'error') continue;
     const meanwhile = await whatIsThere({ ...step, readings: step.readings.atOnce() }, requests);
@@ -182,7 +185,9 @@ async function answeredBy(
   return fields.length === 0 ? { type: 'done', resource: answered } : echoed(answered, fields);
 }
 
-/** An answer that does not carry our marker or name: a replay of something else, or a service that stores it altered. */
+/**
+ * An answer without the expected marker or name: a replay of another create, or a service that changed it on storing.
+ */
 async function othersAnswer(
   step: CreateStep,
   answered: LiveResource,
@@ -215,7 +220,10 @@ function found(step: CreateStep, resource: LiveResource): KeyOutcome {
   return { ...failed({ kind: 'moved', text }), resource };
 }
 
-/** One write after the creation, visibly a note or a label: it hides no start and stop. With `buy_once` nothing is gone over. */
+/**
+ * Exactly one write after the create, and it changed only note or label: it cannot hide a start and a stop. Tasks with
+ * `buy_once` are excluded.
+ */
 function isOneEditAhead(body: JsonObject, task: LiveTask): boolean {
   const created = { ...patched({ ...task, risk_label_id: null }, body), is_active: false };
   const { target_wallet } = task;
@@ -226,7 +234,7 @@ function isOneEditAhead(body: JsonObject, task: LiveTask): boolean {
 }
 
 /**
- * `unanswered`: an answer to this key was lost. `baseless`: nothing is there that the create could be refused for.
+ * `unanswered`: the answer to an earlier request with this key was lost. `baseless`: no cause for the refusal exists.
  */
 async function refusedBy(
   step: CreateStep,
@@ -235,7 +243,7 @@ async function refusedBy(
   requests: Requests,
 ): Promise<KeyOutcome | 'baseless'> {
   const { code } = outcome;
-  // What was sent and not answered, or throttled, may be carried out yet.
+  // A request that was not answered, or was throttled, may still be carried out.
   const lost = unanswered || outcome.repeated === true;
   if (isCredentialError(code)) return failed(refusedCreate(step, outcome));
   if (!EXISTS.has(code) && !lost) return stands(step, outcome, undefined, requests);
@@ -259,14 +267,14 @@ async function stands(
   return there ? failed(refusedCreate(step, outcome)) : 'baseless';
 }
 
-/** The key is taken: `end` is what became of the resource that has the name now, if one has. */
+/** The key is used: `end` describes the resource that has the name now, if there is one. */
 function keyTaken(
   step: CreateStep,
   outcome: Refusal,
   end: KeyOutcome,
   twins: readonly LiveTask[],
 ): KeyOutcome {
-  // Whoever took the key made what this address names: a runner of the same project that calls it otherwise by now.
+  // The runner that used the key created the resource of this address: a runner of the same project under another name.
   const twin = twins.find(({ target_wallet }) => target_wallet === step.body.target_wallet);
   if (end.type === 'next' && twin === undefined) return { type: 'next', taken: outcome };
   const failure = end.type === 'next' && twin !== undefined ? renamedMeanwhile(twin) : undefined;
@@ -285,12 +293,12 @@ function several(owners: readonly LiveResource[]): Failure {
   return { kind: 'moved', text: `Several resources now have this name: ${ids.join(', ')}.` };
 }
 
-/** No answer to any sending: the collection tells whether it was carried out. */
+/** No request was answered: a reading of the collection shows whether the create was carried out. */
 async function uncertain(step: CreateStep, outcome: Outcome, requests: Requests): Promise<KeyOutcome> {
   const search = await findOwners(step.identity, requests, step.readings);
   const owner = search.type === 'found' && search.owners.length === 1 ? search.owners[0] : undefined;
   const end = owner === undefined ? NEXT : await existing(step, owner, requests);
-  // Without an answer a further key must not be tried: the first may still be carried out.
+  // Without an answer, no other key may be tried: the first create may still be carried out.
   return end.type === 'next' ? failed(unknown(outcome)) : end;
 }
 
@@ -304,7 +312,7 @@ function isFirstVersion(resource: LiveResource): boolean {
   return isLabel(resource) || resource.version === 1;
 }
 
-/** The sent fields that a resource does not show as they were sent. */
+/** The sent fields that the resource does not show as sent. */
 function echo(body: JsonObject, resource: LiveResource): readonly string[] {
   if (isLabel(resource)) return labelEcho(resource, body);
   if (!isTask(resource)) return templateEcho(resource, body);

@@ -15,49 +15,52 @@ import {
 
 export type TaskVerb = Exclude<Operation['verb'], 'create'>;
 
-/** A write whose fate is not known, and what a reading showed afterwards. */
+/** A write with an unknown result, and the reading that followed. */
 export interface Reading<R extends LiveResource = LiveResource> {
-  /** As this run left or expected it; its version is the one that the write carried. */
+  /** The resource as this run left or expected it; its version is the one that the write was sent on. */
   readonly before: R;
   /** The body as it was sent. */
   readonly body: JsonObject | null;
-  /** Certainly not carried out: refused at its first sending, not after a throttle. What looks like its effect is a write of somebody else. */
+  /**
+   * The write was certainly not carried out: it was refused at its first sending, not after a throttle. If the resource
+   * looks as if it was, somebody else wrote it.
+   */
   readonly refused: boolean;
   readonly read: R;
 }
 
 export interface Situation extends Reading<LiveTask> {
   readonly verb: TaskVerb;
-  /** A start of this run is still to come: of this task, or of the one that replaces it. */
+  /** This run will still start this task, or the one that replaces it. */
   readonly starts: boolean;
-  /** The pending version in `before`'s marker, where this run wrote it. */
+  /** The pending version in the marker of `before`, if this run wrote it. */
   readonly ownMark: number | undefined;
-  /** Live or desired: such a task may have fired and stopped itself. */
+  /** `buy_once` in the live or desired config: the task may have bought and stopped itself. */
   readonly buyOnce: boolean;
-  /** Writes of others that this run has already gone on from since the task was paused. */
+  /** Writes of others that this run accepted since the task was paused. */
   readonly goneOver: number;
 }
 
-/** What follows from a reading after a stale version or a lost answer. */
+/** What to do after a reading that followed a stale version or a lost answer. */
 export type Decision =
   /** Carried out. */
   | 'done'
-  /** Not carried out: retry at the same version; a late delivery of the first is refused by the service. */
+  /** Not carried out: retry at the same version; the service refuses a late delivery of the first request. */
   | 'retry'
-  /** A harmless write of somebody else lies between: retry at the version that was read. */
+  /** Somebody else made a harmless write: retry at the version that was read. */
   | 'rebase'
-  /** As `rebase`, but first the pending mark has to be written once more, by a patch of this run. */
+  /** As `rebase`, but a patch of this run first has to write the pending mark again. */
   | 'renew-mark'
   /** Somebody stopped the task: it stays paused. */
   | 'stopped'
-  /** A write of somebody else that this run does not go on from. */
+  /** Somebody else made a write that ends this chain. */
   | 'moved'
-  /** The reading is older than an answer that this run has had. */
+  /** The reading is older than an answer that this run received. */
   | 'stale';
 
 /**
- * DESIGN 3, "`version_conflict` or a lost answer". Pure; a task that is gone does not come here.
- * In all rows "the same" leaves the note and the label free: people may change them while an apply is at work.
+ * DESIGN 3, "`version_conflict` or a lost answer". Pure. Not called for a deleted task. In all rows "the same" ignores
+ * note and label: people may change them while an apply runs.
  */
 export function decideTask(situation: Situation): Decision {
   if (situation.read.version < situation.before.version) return 'stale';
@@ -84,12 +87,12 @@ function after({ before, body }: Situation): LiveTask {
   return patched(before, body ?? {});
 }
 
-/** The task runs; any number of writes of others may lie between. */
+/** The task runs; others may have made any number of writes. */
 function decideMark(situation: Situation): Decision {
   const { before, read, refused } = situation;
   if (!read.is_active) return 'moved';
   const marked = after(situation);
-  // A service that gives a patch without effect no new version has nothing to carry out.
+  // If the service gives a patch without effect no new version, there is nothing to carry out.
   if (gapOf(situation) === 0) return sameTask(marked, read) ? 'done' : 'retry';
   if (!refused && gapOf(situation) === 1 && sameTask(marked, read)) return 'done';
   const untouched = sameMarker(before, read);
@@ -107,7 +110,9 @@ function decidePause(situation: Situation): Decision {
   return ownMark === undefined ? 'rebase' : 'renew-mark';
 }
 
-/** A pause whose fate is unknown, and the task is paused: by us, by somebody, or by its own first trade? */
+/**
+ * The result of the pause is unknown, and the task is paused: by this run, by somebody else, or by its own first trade?
+ */
 function decidePaused(situation: Situation): Decision {
   const { before, read, refused, starts, buyOnce, ownMark } = situation;
   if (!starts) return sameMarker(before, read) ? 'done' : 'moved';
@@ -146,7 +151,7 @@ function decidePlainPatch(situation: Situation): Decision {
   return !trades || sameSubstance(before, read) || sameSubstance(wanted, read) ? 'rebase' : 'moved';
 }
 
-/** The patch takes the marker away, and leaves everything else alone. */
+/** The patch removes the marker, and changes nothing else. */
 function isRelease({ before, body }: Situation): boolean {
   return (
     typeof body?.remark === 'string' &&
@@ -156,7 +161,10 @@ function isRelease({ before, body }: Situation): boolean {
   );
 }
 
-/** Whether it runs, and what else anybody wrote, decides nothing; a remark that is not as it was is left alone. */
+/**
+ * Only the remark counts: it is left alone if somebody changed it. Whether the task runs, and other changes, do not
+ * matter.
+ */
 function decideRelease(situation: Situation): Decision {
   const { before, read } = situation;
   if (remarkOf(read).type === 'plain') return 'done';
@@ -183,15 +191,15 @@ function decideDelete(situation: Situation): Decision {
 }
 
 /**
- * The rollback of a pending mark to `@0`: whether the task runs, and what its note says, decides nothing. A mark that
- * somebody else has written, or that is no longer open, needs no rollback.
+ * The rollback of a pending mark to `@0`. Whether the task runs, and its note, do not matter. A mark that somebody else
+ * wrote, or that is no longer open, needs no rollback.
  */
 export function decideRollback({ before, body, read }: Reading<LiveTask>): Decision {
   if (read.remark === body?.remark || !sameMarker(before, read) || !isOpen(read)) return 'done';
   return read.version === before.version ? 'retry' : 'rebase';
 }
 
-/** The same for templates: they have no switch, so that only name and config count. */
+/** The same for templates: they cannot run, so only name and config count. */
 export function decideTemplate(
   verb: 'patch' | 'delete',
   { before, body, read }: Pick<Reading<LiveTemplate>, 'before' | 'body' | 'read'>,
@@ -206,8 +214,8 @@ export function decideTemplate(
 }
 
 /**
- * The same for labels (interface, "Labels"): they have no version, and must be as the plan found them or as it wants them.
- * `sent`: something was sent before the reading. Until then an order that the service does not show proves nothing.
+ * The same for labels (interface, "Labels"): they have no version, and must be as the plan found them or as it wants
+ * them. `sent`: a request was sent before the reading. Before that, a missing sort_order proves nothing.
  */
 export function decideLabel(
   { before, body, read }: Pick<Reading<LiveLabel>, 'before' | 'body' | 'read'>,

@@ -6,13 +6,13 @@ import type { Pass, Readings } from './readings.ts';
 import type { Owner } from './render-body.ts';
 import type { Requests } from './requests.ts';
 
-/** What makes a resource the one of an address: the marker of a task, the name of a template or label. */
+/** Identifies the resource of an address: by the marker of a task, by the name of a template or label. */
 export interface Identity {
   readonly collection: Collection;
   readonly owner: Owner;
   /** Templates and labels: the name on the service. */
   readonly shownName: string | undefined;
-  /** Resources that the view showed: they are something else, whatever they carry. */
+  /** Ids that the view showed: these are other resources, whatever marker or name they have. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -30,7 +30,10 @@ export type Owners =
   | {
       readonly type: 'found';
       readonly owners: readonly LiveResource[];
-      /** Not in the view, and with the marker of another project upon the same name: this project, renamed meanwhile? */
+      /**
+       * Not in the view, and with the marker of another project and the same name: perhaps this project, renamed in the
+       * meantime.
+       */
       readonly twins: readonly LiveTask[];
       /** The whole collection. */
       readonly resources: readonly LiveResource[];
@@ -38,10 +41,11 @@ export type Owners =
   | { readonly type: 'unreadable'; readonly outcome: Outcome };
 
 /**
- * The resources of a collection that have the identity, by reading the collection again. Items move between the pages of
- * a traversal while others write, and a create of another runner may take its key before it shows: "none" takes two passes.
- * The counters of one task cannot share them: the next key is sent only once both passes, which begin after the refusal of
- * this one, have shown nobody; and that key's refusal asks for passes that begin later still.
+ * Finds the resources with this identity by reading the collection again.
+ * Items move between the pages of a traversal while others write, and a create of another runner may use its key before
+ * the resource is visible: "none" therefore takes two passes. The counters of one task cannot share passes: the next
+ * key is sent only after two passes, which begin after the refusal of the current key, found nobody; and a refusal of
+ * that key needs later passes.
  */
 export async function findOwners(
   identity: Identity,

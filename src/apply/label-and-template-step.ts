@@ -14,7 +14,7 @@ import {
 import type { Requests } from './requests.ts';
 import { write } from './write.ts';
 
-/** Patches or deletes a template: guarded as tasks are, without a switch. */
+/** Patches or deletes a template, with `If-Match` like a task, but without a switch. */
 export function runTemplateStep(
   verb: 'patch' | 'delete',
   former: LiveTemplate,
@@ -43,7 +43,7 @@ export function runTemplateStep(
   );
 }
 
-/** The sent fields of a template that came back with another value. */
+/** The sent template fields that were returned with another value. */
 export function templateEcho(answered: LiveTemplate, body: JsonObject): readonly string[] {
   const fields: string[] = [];
   if (body.name !== undefined && body.name !== answered.name) fields.push('name');
@@ -54,8 +54,8 @@ export function templateEcho(answered: LiveTemplate, body: JsonObject): readonly
 }
 
 /**
- * Patches (`body`) or deletes (null) a label. Labels have no version: it is read right before every sending, and must be
- * as the plan found it or as the plan wants it (interface, "Labels"; DESIGN 7).
+ * Patches (`body`) or deletes (null) a label. Labels have no version: the label is read right before each request, and
+ * must be as the plan found it or as the plan wants it (interface, "Labels"; DESIGN 7).
  */
 export async function runLabelStep(
   former: LiveLabel,
@@ -73,7 +73,7 @@ export async function runLabelStep(
   const decision = decideLabel(reading, false);
   if (decision === 'done') return { type: 'done', resource: look.resource, how: 'already' };
   if (decision === 'moved') return failed(changedLabel(reading));
-  // Whether a patch needs both fields is not shown: what stays is sent along.
+  // It is not documented whether a patch needs both fields, so the unchanged one is sent too.
   const { name, sort_order: order } = former;
   const complete = { name, ...(order === null ? {} : { sort_order: order }), ...body };
   return write<LiveLabel>(

@@ -9,18 +9,18 @@ export type ReportedError = NonNullable<ChangeResult['error']>;
 /** Result of one step: of one write with its retries, or of one operation of a plan, on a resource of any kind. */
 export type StepOutcome<R extends LiveResource = LiveResource> = Done<R> | Failed<R>;
 
-/** The resource is as the step was to leave it, or the chain may go on as if it were. */
+/** The resource is as the step should leave it, or the chain may continue as if it were. */
 export interface Done<R extends LiveResource = LiveResource> {
   readonly type: 'done';
-  /** Undefined after a delete, and where nothing was sent. */
+  /** Undefined after a delete, and if nothing was sent. */
   readonly resource: R | undefined;
   readonly how?: /** Nothing had to be sent. */
     | 'already'
-    /** Created, and somebody has written a note or a label since. */
+    /** Created, and somebody changed note or label since. */
     | 'edited'
-    /** It existed already, and everything else is as the whole chain was to leave it, too. */
+    /** It existed already, and everything else is as the whole chain should leave it, too. */
     | 'complete'
-    /** A mark that the service refuses since it validates a legacy config again: the pause comes next without one. */
+    /** The service refuses the mark because it validates a legacy config again: the pause follows without a mark. */
     | 'left-out';
   /** A sentence for people. */
   readonly text?: string;
@@ -29,28 +29,28 @@ export interface Done<R extends LiveResource = LiveResource> {
 export interface Failed<R extends LiveResource = LiveResource> {
   readonly type: 'failed';
   readonly failure: Failure;
-  /** Of `moved` and `stopped`: the reading that decided. */
+  /** For `moved` and `stopped`: the deciding reading. */
   readonly reading?: Reading<R>;
-  /** Of `echo`: which fields are stored otherwise than they were sent. */
+  /** For `echo`: the fields that are stored with another value than was sent. */
   readonly fields?: readonly string[];
-  /** Of `echo`, and of a create that finds its resource changed: what is there. */
+  /** For `echo`, and for a create that finds its resource changed: the resource found. */
   readonly resource?: R;
-  /** The task that the step was about, where cleaning up after the chain has to know. */
+  /** The task of the step, if cleaning up after the chain needs it. */
   readonly task?: TrackedTask;
 }
 
-/** Why a step did not lead on. */
+/** Why a step failed. */
 export interface Failure {
   readonly kind: /** The service said no, or the request certainly never reached it. */
     | 'refused'
-    /** The service stored something else than was sent. */
+    /** The service stored another value than was sent. */
     | 'echo'
-    /** A write of somebody else that this run does not go on from. */
+    /** Somebody else made a write that ends this chain. */
     | 'moved'
     /** A person, or the task itself, stopped it. */
     | 'stopped'
     | 'gone'
-    /** An answer was lost, or not waited for, and the state could not be read. */
+    /** The answer was lost, or not awaited, and the state could not be read. */
     | 'unknown'
     /** An operation of another chain that this one needs was not done. */
     | 'needs'
@@ -75,7 +75,7 @@ export function echoed<R extends LiveResource>(resource: R, fields: readonly str
   return { type: 'failed', failure: { kind: 'echo', text }, resource, fields };
 }
 
-/** What an outcome that is no success says, for the report. */
+/** An outcome without success, as the report shows it. */
 export function reportedError(outcome: Outcome): ReportedError {
   switch (outcome.type) {
     case 'error': {
@@ -102,12 +102,12 @@ export function refusal(doing: string, outcome: Outcome): Failure {
   const more = error.fields.length >= 20 ? '; there may be more' : '';
   const detail = fields === '' ? error.message : `${fields}${more}`;
   const what = outcome.type === 'unsent' ? 'could not be sent' : `was refused (${error.code})`;
-  // What the service says is a sentence already, as a rule.
+  // The message of the service is usually a sentence already.
   const said = detail === '' ? '.' : `: ${detail.replace(/\.$/, '')}.`;
   return { kind: 'refused', text: `${doing} ${what}${said}`, error };
 }
 
-/** A write that names a label was refused with `not_found`, and whatever else it names is there. */
+/** A write with a label was refused with `not_found`, and everything else that it names exists. */
 export function labelGone(id: string, outcome: Outcome): Failure {
   return { ...refusal('', outcome), text: `The label ${id} no longer exists on the service.` };
 }

@@ -7,20 +7,21 @@ import { parseResource } from '../service/resources/resource.ts';
 import { patched } from './compare.ts';
 import { type Owner, renderBody } from './render-body.ts';
 
-/** The resources of a chain by id, what it creates by its placeholder; what is gone, or not there yet, is not in it. */
+/** The resources of a chain by id, created ones by placeholder; deleted and not yet created resources are missing. */
 export type ChainView = ReadonlyMap<string, LiveResource>;
 
 export interface PredictInput {
   readonly change: Change;
   readonly operations: readonly Operation[];
   readonly owner: Owner;
-  /** Id of what the plan creates at an address; undefined where it is not there. */
+  /** Id of the resource that the plan creates at an address; undefined if it does not exist. */
   readonly reference: (address: string) => string | undefined;
 }
 
 /**
- * What a chain's resources look like before its first operation and after each, if nobody else writes and every write
- * makes one version: exactly what a run that died between two requests leaves behind. One view more than operations.
+ * The resources of a chain before its first operation and after each operation, if nobody else writes and every write
+ * increases the version by one: exactly the states that a run leaves if it dies between two requests. One more view
+ * than operations.
  */
 export function predictChain({ change, operations, owner, reference }: PredictInput): readonly ChainView[] {
   let view = new Map<string, LiveResource>();

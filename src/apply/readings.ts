@@ -6,46 +6,46 @@ import { traverse } from '../service/resources/pages.ts';
 import type { Requests } from './requests.ts';
 import type { Release } from './scheduler.ts';
 
-/** One traversal of a collection: all that came by. */
+/** The result of one traversal of a collection. */
 export type Pass =
   | { readonly type: 'read'; readonly resources: readonly LiveResource[] }
   | { readonly type: 'unreadable'; readonly outcome: Outcome };
 
-/** Waits for a slot that no chain wants; undefined where no slot is needed any more. */
+/** Waits for a slot that no chain needs; undefined if no slot is needed any more. */
 type LastTurn = () => Promise<Release | undefined>;
 
-/** The readings of one thing, one after another. */
+/** The readings of one collection or of the account, one after another. */
 interface Line {
   /** Resolves once the reading that is under way has ended. */
   ended: Promise<unknown>;
-  /** Not begun yet: whoever asks now shares it; and how long it took, in milliseconds. */
+  /** The next reading, which has not begun: every caller that asks now shares it. `took`: its time in milliseconds. */
   next: Promise<{ readonly result: unknown; readonly took: number }> | undefined;
 }
 
 /**
- * What the creates of a run read when the service refuses one, each reading once for all who ask for it (DESIGN 7). What is
- * asked about has happened before the question: whoever asks gets a reading that begins after that, never one that is
- * under way. So that many can ask before it begins, it lets every other chain go first, and whoever waits for it gives its
- * slot away. Where a task stands still for the answer, it is read at once.
+ * The readings that the creates of a run need when the service refuses one; each reading is made once for all callers
+ * (DESIGN 7). A caller asks about something that has already happened, so it gets a reading that begins after its
+ * request, never one in progress. To let many callers share a reading, it lets every other chain go first, and waiting
+ * callers give their slots away. If a task is paused while it waits for the answer, the reading is made at once.
  */
 export class Readings {
-  /** Codes of refusals without a cause that can be seen: since when, without a create between that went through. */
+  /** Refusal codes without a visible cause, and since when, without a successful create in between. */
   readonly unseen: Map<string, number>;
   private readonly lines = new Map<string, Line>();
   private readonly lastTurn: LastTurn | undefined;
 
-  /** Without `lastTurn` whoever asks reads at once, for itself. */
+  /** Without `lastTurn`, each caller reads at once for itself. */
   constructor(lastTurn?: LastTurn, unseen = new Map<string, number>()) {
     this.lastTurn = lastTurn;
     this.unseen = unseen;
   }
 
-  /** The same, for whoever has to see what is there at this very moment. */
+  /** Readings that are made at once, for callers that need the current state. */
   atOnce(): Readings {
     return new Readings(undefined, this.unseen);
   }
 
-  /** All pages of a collection. Whom it does not show, another pass may. */
+  /** All pages of a collection. A task that this pass misses may be in another pass. */
   pass(collection: Collection, requests: Requests): Promise<Pass> {
     return this.shared(collection, requests, async () => {
       const result = await traverse({ collection, filter: {} }, { api: requests, parse: { undated: true } });

@@ -5,11 +5,11 @@ import { formatRemark, type ProjectNames, rearmedRemark, replacesTag } from '../
 import type { LiveTask } from '../model/resource.ts';
 import { offSymbol } from '../plan/draft.ts';
 
-/** Who the marker names: the plan's project and the change's `metadata.name`. */
+/** The project and name in the marker: the plan's project and the change's `metadata.name`. */
 export interface Owner {
   readonly project: string;
   readonly name: string;
-  /** The name that the project had before: its markers are ours, and none is written. */
+  /** The former name of the project: its markers are owned, but no new ones are written. */
   readonly previousProject?: string;
 }
 
@@ -21,7 +21,7 @@ export function ownerOf(
   return { project, name, ...(previousProject === undefined ? {} : { previousProject }) };
 }
 
-/** The stored remark for a symbol of the plan. `current`: the version that the operation is sent on. */
+/** The remark to store for a remark symbol of the plan. `current`: the version that the operation is sent on. */
 export function renderRemark(
   symbol: RemarkSymbol,
   owner: Owner,
@@ -56,11 +56,11 @@ function armed({ mark, due }: RemarkSymbol, pending: number): Armed {
 export interface BodyContext extends Owner {
   readonly verb: Operation['verb'];
   readonly current: number;
-  /** Id of what the plan created at an address. */
+  /** Id of the resource that the plan created at an address. */
   readonly reference: (address: string) => string;
 }
 
-/** A plan's body as it is sent: the symbols for remarks and for ids to be created are filled in. */
+/** A body of the plan as it is sent: symbols for remarks and for created ids are filled in. */
 export function renderBody(body: JsonObject, context: BodyContext): JsonObject {
   const { remark, risk_label_id: label } = body;
   return {
@@ -86,7 +86,7 @@ export function settledBody(body: JsonObject, armed: Armed): JsonObject {
   return { ...body, remark: { ...(remark as unknown as JsonObject), ...mark } };
 }
 
-/** The body that writes another armed version; a remark without a marker of this project stays as it is. */
+/** The body that writes another armed version; a remark without a marker of this project does not change. */
 export function markBody(task: LiveTask, owner: ProjectNames, armed: Armed) {
   return { remark: rearmedRemark(task, owner, armed) ?? task.remark };
 }

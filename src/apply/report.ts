@@ -12,7 +12,7 @@ export interface ReportInput {
   readonly finishedAt: number;
 }
 
-/** What the apply did, change by change, in the order of the plan (schemas/report.schema.json). Pure. */
+/** The report of an apply, change by change, in the order of the plan (schemas/report.schema.json). Pure. */
 export function makeReport({ plan, run, outcomes, startedAt, finishedAt }: ReportInput): ApplyReport {
   const changes = plan.changes.map((change) => resultOf(change, outcomes.get(change.address)));
   const count = (status: ChangeResult['status']) =>

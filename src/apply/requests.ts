@@ -6,9 +6,11 @@ import type { Clock } from '../ports/clock.ts';
 import { backoff } from '../service/limits/backoff.ts';
 import { answeredResource } from '../service/resources/resource.ts';
 
-/** Thrown within a chain when the second Ctrl-C came: no further request is started. Only the chain's own loop catches it. */
+/**
+ * Thrown within a chain after the second Ctrl-C: no further request is started. Only the chain's own loop catches it.
+ */
 export class Interrupted extends Error {
-  /** A write was on its way and its fate is unknown. */
+  /** A write was in flight, and its result is unknown. */
   readonly inFlight: boolean;
 
   constructor(inFlight: boolean) {
@@ -29,8 +31,8 @@ export type Look =
 const WAIT = { first: 500, most: 8_000 };
 
 /**
- * The requests of one chain: remembers their ids, and lets go at once on the second Ctrl-C. While a task stands still they
- * are urgent, and a look always is: it ends a doubt.
+ * The requests of one chain: collects their ids, and stops at once on the second Ctrl-C. Requests are urgent while a
+ * task is paused; a `look` always is, because it resolves a doubt.
  */
 export class Requests {
   readonly requestIds: string[] = [];
@@ -38,9 +40,9 @@ export class Requests {
   private readonly api: Api;
   private readonly hard: AbortSignal;
   readonly standsStill: () => boolean;
-  /** Waits for something that others bring about, without the slot of the chain. */
+  /** Waits for other chains without the slot of this chain. */
   aside: Aside = (work) => work();
-  /** Milliseconds spent aside while others were at work. */
+  /** Milliseconds spent in `aside` while others worked. */
   idle = 0;
 
   constructor(api: Api, clock: Clock, hard: AbortSignal, standsStill: () => boolean = () => false) {
@@ -77,7 +79,7 @@ export class Requests {
     return { type: gone ? 'gone' : 'unreadable', outcome };
   }
 
-  /** As `look`, and again a few times where the reading is older than a version that an answer has shown. */
+  /** Like `look`, but repeated a few times if the reading is older than a version that an answer has shown. */
   async lookSince(known: LiveResource): Promise<Look> {
     for (let attempt = 1; ; attempt += 1) {
       const look = await this.look(known.collection, known.id);
@@ -91,7 +93,7 @@ export class Requests {
     }
   }
 
-  /** Before attempt `attempt` + 1; the API client adds what the service asks for. */
+  /** Waits before attempt `attempt` + 1; the API client adds the wait that the service asks for. */
   backOff(attempt: number): Promise<void> {
     return this.sleep(backoff(attempt, WAIT));
   }
@@ -108,9 +110,8 @@ export class Requests {
 }
 
 /**
- * What `work` ends with; rejects at once when the signal aborts, and does not begin where it has. `inFlight`: what is then
+ * The result of `work`. Rejects at once when the signal aborts; does not begin if it already has. `inFlight`: the work
  * left behind is a write.
- *
  * @throws Interrupted
  */
 export function unlessStopped<Result>(
@@ -138,7 +139,7 @@ export function unlessStopped<Result>(
 
 const WAITING = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** Who is told when the signal aborts. A signal has one listener however many there are: adding one is dear. */
+/** The callbacks for an abort of the signal. A signal gets only one listener, because adding listeners is slow. */
 function waitingFor(signal: AbortSignal): Set<() => void> {
   const known = WAITING.get(signal);
   if (known !== undefined) return known;

@@ -12,10 +12,9 @@ import type { TrackedTask } from './tracked-task.ts';
 import { write } from './write.ts';
 
 /**
- * Rolls a pending mark back to `@0`, so that the next run does not start what must stay as it is. The note stays as it is
- * found. A mark that somebody else has written meanwhile is not touched.
- *
- * @returns false where the mark may still stand.
+ * Rolls a pending mark back to `@0`, so that the next run does not start a task that must stay as it is. The note does
+ * not change. A mark that somebody else wrote in the meantime is not touched.
+ * @returns false if the mark may still exist
  */
 export async function rollBackMark(task: TrackedTask, owner: Owner, requests: Requests): Promise<boolean> {
   const { known } = task;
@@ -39,13 +38,13 @@ export async function rollBackMark(task: TrackedTask, owner: Owner, requests: Re
   return true;
 }
 
-/** The remark with which the task is started again: armed for the version that a patch makes. */
+/** The remark for the restart: armed for the version that the patch creates. */
 type PendingRemark = (known: LiveTask) => string;
 
 /**
- * Starts a task again that this run paused, on its former config (DESIGN 7, `restore`): at the version of the own mark, or
- * after an own patch at the version that it returned; never at a version that was found. Undefined where the service
- * would not start the former config, a legacy snapshot.
+ * Starts a task again that this run paused, with its former config (DESIGN 7, `restore`): at the version of the run's
+ * own mark, or at the version that its own patch returned; never at a version that was only read. Undefined if the
+ * service would not start the former config because it is a legacy snapshot.
  */
 export async function restore(
   task: TrackedTask,

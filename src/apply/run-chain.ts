@@ -10,13 +10,13 @@ import type { Run } from './run.ts';
 import { runOperation } from './run-operation.ts';
 import type { Hindrance, Turn } from './scheduler.ts';
 
-/** What became of the operations: done, not begun, or failed at one of them. */
+/** The end of the operations: done, not begun, or failed at one of them. */
 type Ending = 'done' | { readonly skipped: string } | Failed;
 
-/** Carries one chain out, from its first open operation to its end, whatever that is. Never rejects. */
+/** Runs one chain from its first open operation to its end. Never rejects. */
 export async function runChain(chain: Chain, run: Run, turn: Turn): Promise<ChainOutcome> {
   const already = chain.done === chain.operations.length;
-  // A plan may have many chains: nothing is kept for one before its turn. What hinders it is asked for again below.
+  // A plan may have many chains: no state is kept for a chain before its turn. Its hindrance is checked again below.
   if (!already) await turn.ready(chain.done).catch(() => undefined);
   const state = new ChainState(chain, run);
   const outcome = already ? state.outcome('done', []) : await attempt(state, turn);
@@ -42,7 +42,7 @@ async function attempt(state: ChainState, turn: Turn): Promise<ChainOutcome> {
     }
     return await afterFailure(state, ending);
   } catch (error) {
-    // Cleaning up was itself cut short: nothing more is sent.
+    // Cleaning up was interrupted too: nothing more is sent.
     const { kind, text } = thrown(error).failure;
     const { failure } = ending;
     return await afterFailure(state, failed({ ...failure, kind, text: `${failure.text} ${text}` }));
@@ -104,7 +104,7 @@ function statusOf({ how }: Done): OperationStatus {
   return how === 'complete' || how === 'already' ? 'already' : 'done';
 }
 
-/** Another apply has done the rest. */
+/** Another apply did the rest. */
 function complete(state: ChainState, turn: Turn): void {
   for (const operation of state.chain.operations) {
     state.conclude(operation, 'already');
@@ -115,7 +115,7 @@ function complete(state: ChainState, turn: Turn): void {
   state.note('Another apply carried it out.');
 }
 
-/** A pause is stored at once, while execution nodes may act on the old state for a short time. */
+/** A pause is stored at once, but execution nodes may use the old state for a short time. */
 async function waitAfterPause(state: ChainState, { address, settle_ms: ms }: Operation): Promise<void> {
   if (ms === undefined || ms <= 0) return;
   const { requests } = state;

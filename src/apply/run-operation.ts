@@ -14,7 +14,7 @@ import type { TrackedTask } from './tracked-task.ts';
 
 const ALREADY: StepOutcome = { type: 'done', resource: undefined, how: 'already' };
 
-/** Carries one operation of a chain out. */
+/** Runs one operation of a chain. */
 export async function runOperation(state: ChainState, operation: Operation): Promise<StepOutcome> {
   if (operation.verb === 'create') return create(state, operation);
   const { subject: key } = operation;
@@ -27,7 +27,7 @@ export async function runOperation(state: ChainState, operation: Operation): Pro
   return onOther(state, operation, other);
 }
 
-/** A resource that the plan names by id without its former state: it is read, and must be at the planned version. */
+/** Reads a resource that the plan names by id without its former state; it must be at the planned version. */
 async function fetchUnknown(
   state: ChainState,
   operation: Operation,
@@ -58,7 +58,7 @@ async function create(state: ChainState, operation: Operation): Promise<StepOutc
         shownName: typeof body.name === 'string' ? body.name : undefined,
         known: run.known,
       },
-      // A runner that still has the name before creates the same thing under the same key.
+      // A runner with the former project name creates the same resource under the same key.
       project: run.plan.previous_project ?? run.plan.project,
       address: change.address,
       body,
@@ -82,7 +82,7 @@ async function create(state: ChainState, operation: Operation): Promise<StepOutc
   return altered(state, outcome);
 }
 
-/** A new task that runs already exactly as wanted: another runner with the same manifests was faster. */
+/** True for a new task that already runs exactly as wanted: another runner with the same manifests was faster. */
 function isEndState({ chain, place }: ChainState, body: JsonObject, resource: LiveResource): boolean {
   const rest = chain.operations.slice(place + 1);
   if (!isTask(resource)) return rest.length === 0;
@@ -118,7 +118,7 @@ function taskStep(state: ChainState, operation: Operation, task: TrackedTask): T
     task,
     render: (known) => (operation.body === null ? null : render(state, operation, known.version)),
     starts: state.startsLater,
-    // Before the patch the desired config is not there yet, and cannot have stopped the task.
+    // Before the patch, the desired config is not stored yet, and cannot have stopped the task.
     buyOnce:
       state.place < desiredBuyOnce(state, task) ? isLiveBuyOnce(task) : mayHaveStoppedItself(state, task),
     owner: state.owner,
@@ -139,7 +139,7 @@ export function render(state: ChainState, operation: Operation, current: number)
   });
 }
 
-/** Live or desired: such a task may have fired and stopped itself (DESIGN 3). */
+/** True if the live or desired config has `buy_once`: the task may have bought and stopped itself (DESIGN 3). */
 export function mayHaveStoppedItself(state: ChainState, task: TrackedTask): boolean {
   return desiredBuyOnce(state, task) >= 0 || isLiveBuyOnce(task);
 }
@@ -148,7 +148,7 @@ function isLiveBuyOnce({ known, former }: TrackedTask): boolean {
   return known.config.buy_once === true || former?.config.buy_once === true;
 }
 
-/** The place of the operation that gives this task a config with `buy_once`; -1 where none does. */
+/** Index of the operation that gives this task a config with `buy_once`; -1 if there is none. */
 function desiredBuyOnce({ chain, resources }: ChainState, task: TrackedTask): number {
   return chain.operations.findIndex((operation) => {
     const config = operation.body?.config as JsonObject | undefined;
@@ -174,9 +174,9 @@ async function readFirst(state: ChainState, { task, verb }: TaskStep): Promise<F
 }
 
 /**
- * Of a replacement, read right before one half is deleted: the task that is to stay must still be there. Two applies of
- * different revisions that meet on one pair would else delete a half each, and a hold would be forgotten (DESIGN 3, known
- * gap 6: this narrows it). Undefined where the deletion may go on.
+ * For a replacement, before one half is deleted: reads whether the task that should stay still exists. Otherwise two
+ * applies of different revisions on the same pair could each delete one half, and a hold would be lost (DESIGN 3, known
+ * gap 6: this narrows it). Undefined if the deletion may continue.
  */
 async function otherHalfGone(
   { chain, resources, requests }: ChainState,
@@ -213,7 +213,7 @@ function concluded(state: ChainState, { verb, task }: TaskStep, outcome: StepOut
   return altered(state, another ? { ...outcome, failure: anotherApplyBefore(verb) } : outcome);
 }
 
-/** A pending mark that this run has not written: another apply is at work on the task. */
+/** True for a pending mark that this run did not write: another apply is working on the task. */
 function isOfAnother(state: ChainState, { ownMark }: TrackedTask, read: LiveTask): boolean {
   return ownMark === undefined && isInProgress(read, state.owner);
 }
@@ -221,7 +221,10 @@ function isOfAnother(state: ChainState, { ownMark }: TrackedTask, read: LiveTask
 const RENEWED =
   'The service accepted it only with a current config, so the config of the manifest was written, without the legacy fields.';
 
-/** `validation_error` that is not about the remark: the stored config is validated again and is a legacy one. */
+/**
+ * A `validation_error` that is not about the remark: the service validated the stored config again, and it is a legacy
+ * config.
+ */
 function isAboutStored({ error }: Failure): boolean {
   if (error?.code !== 'validation_error') return false;
   return error.fields.length === 0 || error.fields.some(({ path }) => path !== 'remark');
@@ -240,7 +243,7 @@ async function onOther(
   return altered(state, outcome);
 }
 
-/** Where the service has stored something else than was sent, no further config of that kind is written. */
+/** If the service stored another value than was sent, no further config of that kind is written. */
 function altered(state: ChainState, outcome: StepOutcome): StepOutcome {
   const { kind, address } = state.chain.change;
   if (outcome.type === 'failed' && outcome.fields !== undefined)

@@ -6,49 +6,55 @@ import type { Limiter } from '../ports/limiter.ts';
 import type { Progress } from '../ports/output.ts';
 import type { Readings } from './readings.ts';
 
-/** What carrying out a plan needs from outside; nothing else is read: no environment, no randomness, no other clock. */
+/** The dependencies of an apply. It uses nothing else from outside: no environment, no randomness, no other clock. */
 export interface ApplyDeps {
   readonly api: Api;
   readonly clock: Clock;
   readonly progress: Progress;
-  /** Chains at work at once: a fixed number, or the limiter that the API client shrinks when the service throttles. */
+  /**
+   * How many chains run in parallel: a fixed number, or the limiter that the API client reduces when the service
+   * throttles.
+   */
   readonly concurrency: number | Limiter;
-  /** What becomes of a task that this run paused and whose change then failed (DESIGN 7). */
+  /** What to do with a task that this run paused if its change fails (DESIGN 7). */
   readonly onFailure: 'restore' | 'hold';
   /** First and second Ctrl-C: start nothing new; stop at once. */
   readonly stop: { readonly soft: AbortSignal; readonly hard: AbortSignal };
   readonly toolVersion: string;
-  /** Ids that the view showed: a create that answers one of them replayed something else. Ids in the plan are known anyway. */
+  /**
+   * Ids that the view showed: a create that returns one of them is a replay of another create. Ids in the plan are
+   * known anyway.
+   */
   readonly knownIds?: ReadonlySet<string>;
-  /** When the reading of the view began, in milliseconds since the epoch; now, where it is not said. */
+  /** When the reading of the view began, in milliseconds since the epoch; default: now. */
   readonly viewedAt?: number;
-  /** Of a saved plan: where an earlier run of it left each chain (`checkFresh`). */
+  /** For a saved plan: the positions where an earlier run left each chain (`checkFresh`). */
   readonly positions?: ReadonlyMap<string, Position>;
 }
 
-/** How far the chain of one address has been carried out already, and what is there now. */
+/** How far an earlier run carried out the chain of one address, and the resources that exist now. */
 export interface Position {
   /** Operations done, from the first. */
   readonly done: number;
-  /** By id; what the plan creates also by its placeholder `{<address>}`. */
+  /** By id; created resources also by their placeholder `{<address>}`. */
   readonly resources: ReadonlyMap<string, LiveResource>;
 }
 
-/** What the chains of one apply share. */
+/** The state that the chains of one apply share. */
 export class Run {
   readonly plan: Plan;
   readonly deps: ApplyDeps;
-  /** Id of what was created, by address. */
+  /** Ids of created resources, by address. */
   readonly created = new Map<string, string>();
-  /** Ids that stand for something already: no create may answer one of them. */
+  /** Ids that are in use: no create may return one of them. */
   readonly known: ReadonlySet<string>;
   readonly diagnostics: PlanDiagnostic[] = [];
   readonly readings: Readings;
-  /** What was created later is not in the view; in milliseconds since the epoch. */
+  /** When the view was read, in milliseconds since the epoch: later creates are not in it. */
   readonly viewedAt: number;
-  /** Kinds whose configs the service does not store as sent, with the fields. */
+  /** Kinds whose configs the service does not store as sent, and the fields. */
   private readonly altered = new Map<string, readonly string[]>();
-  /** Why nothing new is started; undefined while it is. */
+  /** Why nothing new is started; undefined while new chains may start. */
   closed: string | undefined;
   private readonly close: () => void;
 
@@ -68,7 +74,7 @@ export class Run {
     this.close();
   }
 
-  /** The service stored something else than was sent: no further config of that kind is written (DESIGN 5). */
+  /** The service stored another value than was sent: no further config of that kind is written (DESIGN 5). */
   echoDiffers(kind: string, address: string, fields: readonly string[]): void {
     const config = fields.filter((field) => field.startsWith('config.'));
     if (config.length > 0) this.altered.set(kind, [...(this.altered.get(kind) ?? []), ...config]);
@@ -81,7 +87,7 @@ export class Run {
     });
   }
 
-  /** Fields because of which no config of this kind is written any more. */
+  /** The fields because of which no config of this kind is written any more. */
   alteredFields(kind: string): readonly string[] | undefined {
     return this.altered.get(kind);
   }

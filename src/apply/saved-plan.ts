@@ -12,9 +12,9 @@ import { type Owner, ownerOf } from './render-body.ts';
 import type { Position } from './run.ts';
 
 export interface Freshness {
-  /** What moved since the plan was made, by address: with any of these nothing may be sent. */
+  /** What changed since the plan was made, by address: if there is anything, nothing may be sent. */
   readonly stale: readonly { readonly address: string; readonly text: string }[];
-  /** Chains that an earlier run of the same plan has carried out in part, or whole; for `ApplyDeps.positions`. */
+  /** Chains that an earlier run of the same plan carried out partly or completely; for `ApplyDeps.positions`. */
   readonly positions: ReadonlyMap<string, Position>;
 }
 
@@ -49,7 +49,7 @@ class LiveView {
   private readonly changes: ReadonlyMap<string, Change>;
   private readonly planned: ReadonlySet<string>;
   private readonly named = new Map<string, LiveResource[]>();
-  /** Labels that the plan deletes, and that are gone. */
+  /** Labels that the plan deletes and that are already gone. */
   private readonly lostLabels: ReadonlySet<string>;
 
   constructor(plan: Plan, live: LiveState) {
@@ -72,7 +72,7 @@ class LiveView {
     }
   }
 
-  /** Tasks by the name in a marker of this project, the others by their name on the service. */
+  /** The key of a resource: for a task the name in its marker of this project, for others the name on the service. */
   private keyOf(resource: LiveResource): string | undefined {
     if (!isTask(resource)) return `${resource.collection} ${resource.name}`;
     const { project, previous_project: previousProject } = this.plan;
@@ -88,7 +88,7 @@ class LiveView {
     return this.byId.get(id);
   }
 
-  /** What carries the address's marker or name and was not there when the plan was made. */
+  /** Resources with the marker or name of the address that did not exist when the plan was made. */
   owners(change: Change): readonly LiveResource[] {
     const create = this.chain(change.address).find(({ verb }) => verb === 'create');
     const shown = create?.body?.name;
@@ -98,8 +98,8 @@ class LiveView {
   }
 
   /**
-   * A label goes once the chains of all tasks that use it are done, and what they kept of it goes with it; whether that
-   * makes a version is not shown.
+   * A label is deleted after the chains of all tasks that use it, and tasks lose it then; it is not documented whether
+   * that creates a version.
    */
   withoutLostLabels(expected: ChainView, present: ReadonlyMap<string, LiveResource>): ChainView {
     if (this.lostLabels.size === 0) return expected;
@@ -118,7 +118,7 @@ class LiveView {
     return ownerOf(this.plan, change);
   }
 
-  /** Id of what an earlier run created at an address. */
+  /** Id of the resource that an earlier run created at an address. */
   created(address: string): string | undefined {
     const change = this.changes.get(address);
     const owners = change === undefined ? [] : this.owners(change);
@@ -127,8 +127,8 @@ class LiveView {
 }
 
 /**
- * What the bodies of a patch change and the fields of its change do not list with that value: a digest binds the fields, since a
- * body repeats what is live, and whoever edits a plan file can make its checksum again.
+ * The changes in the body of a patch that the fields of its change do not list with the same value. The digest covers
+ * the fields, and a body repeats live values; whoever edits a plan file can recompute its checksum.
  */
 function unlistedFields({ fields }: Change, operation: Operation, live: LiveView): readonly string[] {
   const found = live.get(operation.subject);
@@ -204,7 +204,7 @@ function isUnknownButPlanned(
   return first !== undefined && !touched.has(found.id) && first.expect_version === versionOf(found);
 }
 
-/** What no operation has touched yet needs the planned version and switch alone; else everything counts. */
+/** For a resource that no operation has touched, only the planned version and switch count; otherwise every field. */
 function same(wanted: LiveResource, found: LiveResource, touched: boolean): boolean {
   if (isLabel(wanted)) return isLabel(found) && sameLabel(found, wanted);
   if (versionOf(wanted) !== versionOf(found) || isLabel(found)) return false;
@@ -216,8 +216,8 @@ function same(wanted: LiveResource, found: LiveResource, touched: boolean): bool
 }
 
 /**
- * Without a mark, nobody can tell a pause of ours from somebody else's, or from a first trade of `buy_once` (DESIGN 3):
- * such a chain is not continued.
+ * Without a mark, a pause by tradeform cannot be told from a pause by somebody else, or from the first trade of
+ * `buy_once` (DESIGN 3): such a chain is not continued.
  */
 function isAmbiguous(change: Change, operations: readonly Operation[], done: number): boolean {
   const last = operations[done - 1];

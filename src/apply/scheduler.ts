@@ -3,22 +3,24 @@ import type { Limiter } from '../ports/limiter.ts';
 import type { Chain } from './chains.ts';
 import { type Aside, unlessStopped } from './requests.ts';
 
-/** Gives a slot back; twice does nothing. */
+/** Returns a slot; a second call does nothing. */
 export type Release = () => void;
 
-/** Why an operation may not be done. */
+/** Why an operation must not be carried out. */
 export type Hindrance =
   /** An operation of the chain of that address was not done. */
   | { readonly type: 'needs'; readonly address: string }
   /** Nothing new is started: interrupted, or the credential is refused. */
   | { readonly type: 'closed' };
 
-/** A chain's place in the run: asked before every operation, told after it. */
+/** The turn of a chain: it is asked before every operation and informed after it. */
 export interface Turn {
-  /** Waits for the operation's needs and for a slot; undefined where it may be done now. */
+  /**
+   * Waits for the needs of the operation and for a slot; resolves to undefined if the operation may be carried out now.
+   */
   ready(place: number): Promise<Hindrance | undefined>;
   done(operation: Operation): void;
-  /** Gives the slot away until `work` has ended. */
+  /** Returns the slot until `work` has ended. */
   readonly aside: Aside;
 }
 
@@ -26,15 +28,15 @@ export interface Turn {
 interface Needed {
   /** The chain that it belongs to. */
   readonly chain: Chain;
-  /** Undefined as long as the operation is open. */
+  /** Undefined while the operation is open. */
   done: boolean | undefined;
   readonly ended: Promise<void>;
   readonly end: () => void;
 }
 
 /**
- * Runs chains side by side. A chain holds a slot while it works and gives it back while it waits for another chain, so
- * that one slot is enough for any plan; a chain in hand goes before a chain that has not begun.
+ * Runs chains in parallel. A chain holds a slot while it works and returns it while it waits for another chain, so one
+ * slot is enough for any plan. Chains in progress go before chains that have not begun.
  */
 export class Scheduler {
   private readonly chains: readonly Chain[];
@@ -58,7 +60,7 @@ export class Scheduler {
     else stop.soft.addEventListener('abort', () => this.close(), { once: true });
   }
 
-  /** No chain is started any more, except one that a chain in hand waits for. */
+  /** Starts no further chains, except those that a chain in progress waits for. */
   close(): void {
     this.closed = true;
     const started = new Set([...this.neededInHand()].map(({ index }) => index));
@@ -110,7 +112,7 @@ export class Scheduler {
     }
   }
 
-  /** The first word counts. */
+  /** The first result is kept. */
   private conclude(id: string, done: boolean): void {
     const needed = this.needed.get(id);
     if (needed === undefined || needed.done !== undefined) return;
@@ -122,7 +124,7 @@ export class Scheduler {
     return !this.closed || this.neededInHand().has(chain);
   }
 
-  /** The chains in hand, and those that they wait for. */
+  /** The chains in progress, and the chains for which they wait. */
   private neededInHand(): ReadonlySet<Chain> {
     const found = new Set<Chain>();
     const open = [...this.inHand];
@@ -152,8 +154,9 @@ function neededOf(chain: Chain): Needed {
 }
 
 /**
- * Chains in hand come before new ones, new ones in the order of the plan: a paused task loses money. Where the limiter says
- * how many running tasks may be restarted at once, a new chain that does that lets the others go first.
+ * Chains in progress come before new ones, and new ones start in the order of the plan: a paused task loses money. If
+ * the limiter bounds how many running tasks may be restarted at once, a new chain that restarts a task lets the others
+ * go first.
  */
 export interface Claim {
   readonly inHand: boolean;
@@ -166,7 +169,7 @@ interface Waiting extends Claim {
   readonly resolve: (release: Release | undefined) => void;
 }
 
-/** Hands the limiter's slots out by priority: only one acquisition is open at a time, and the best claim gets it. */
+/** Distributes the limiter's slots by priority: only one acquisition is open at a time, and the best claim gets it. */
 export class Slots {
   private readonly limiter: Limiter;
   /** First come, first served. */
@@ -182,7 +185,7 @@ export class Slots {
     this.limiter = limiter;
   }
 
-  /** Resolves with the slot, or with undefined where `refuse` took the claim back. */
+  /** Resolves with the slot, or with undefined if `refuse` removed the claim. */
   acquire(claim: Claim): Promise<Release | undefined> {
     return new Promise((resolve) => {
       const waiting = { ...claim, resolve };
@@ -192,7 +195,7 @@ export class Slots {
     });
   }
 
-  /** Takes back the waiting claims of new chains that `which` names. */
+  /** Removes the waiting claims of new chains that `which` selects. */
   refuse(which: (index: number) => boolean): void {
     const refused = [...this.restarting, ...this.others].filter(({ index }) => which(index));
     this.restarting = this.restarting.filter(({ index }) => !which(index));
@@ -212,7 +215,7 @@ export class Slots {
     this.acquiring = false;
   }
 
-  /** The queue that comes next; an empty one where nobody may have a slot now. */
+  /** The next queue to serve; empty if nobody may have a slot now. */
   private best(): Waiting[] {
     if (this.inHand.length > 0) return this.inHand;
     const [restart] = this.restarting;
@@ -236,7 +239,7 @@ export class Slots {
   }
 }
 
-/** Claims come nearly in the order of the plan: the search begins at the end. */
+/** Claims arrive nearly in the order of the plan, so the search begins at the end. */
 function insert(queue: Waiting[], claim: Waiting): void {
   queue.splice(queue.findLastIndex(({ index }) => index <= claim.index) + 1, 0, claim);
 }

@@ -11,14 +11,14 @@ import { write } from './write.ts';
 export interface TaskStep {
   readonly verb: TaskVerb;
   readonly task: TrackedTask;
-  /** The body for the version it is sent on, symbols filled in. */
+  /** The body for the version that it is sent on, with symbols filled in. */
   readonly render: (known: LiveTask) => JsonObject | null;
   readonly starts: boolean;
   readonly buyOnce: boolean;
   readonly owner: Owner;
-  /** The remark of a mark that has to be written once more before a pause; undefined where the task has no mark. */
+  /** The body that writes the mark again before a pause; undefined if the task has no mark. */
   readonly mark?: (known: LiveTask) => JsonObject | null;
-  /** The step that this one makes ready: what somebody changed is told of that step. */
+  /** The step that this one prepares: messages about changes by others name that step. */
   readonly prepares?: TaskVerb;
 }
 
@@ -30,7 +30,7 @@ const DOING: Readonly<Record<TaskVerb, string>> = {
   delete: 'The deletion',
 };
 
-/** Carries one operation on a task out and keeps what is known of the task up to date. */
+/** Runs one operation on a task, and keeps the known state of the task up to date. */
 export async function runTaskStep(step: TaskStep, requests: Requests): Promise<StepOutcome<LiveTask>> {
   const { verb, task, starts, buyOnce } = step;
   if (verb === 'resume' && task.startable !== task.known.version) {
@@ -62,7 +62,7 @@ export async function runTaskStep(step: TaskStep, requests: Requests): Promise<S
   return outcome.type === 'failed' ? { ...outcome, task } : outcome;
 }
 
-/** Writes the pending mark once more by an own patch, so that the start rests on a version that this run made. */
+/** Writes the pending mark again with a patch, so that the start relies on a version that this run made. */
 async function renewMark(step: TaskStep, requests: Requests): Promise<Failed<LiveTask> | undefined> {
   const render = (known: LiveTask) => armingBody(known, step.owner);
   const outcome = await runTaskStep(
@@ -72,7 +72,7 @@ async function renewMark(step: TaskStep, requests: Requests): Promise<Failed<Liv
   return outcome.type === 'failed' ? outcome : undefined;
 }
 
-/** Writes the mark that announces a pause once more, before that pause. */
+/** Writes the mark that announces a pause again, before that pause. */
 async function renewAnnouncement(step: TaskStep, requests: Requests): Promise<Failed<LiveTask> | undefined> {
   if (step.mark === undefined) return undefined;
   const outcome = await runTaskStep(
@@ -82,7 +82,10 @@ async function renewAnnouncement(step: TaskStep, requests: Requests): Promise<Fa
   return outcome.type === 'failed' ? outcome : undefined;
 }
 
-/** What an answer must show (DESIGN 3 and 5): same task, a higher version, the switch as asked, the fields as sent. */
+/**
+ * What an answer must show (DESIGN 3 and 5): the same task, a higher version, `is_active` as requested, the fields as
+ * sent.
+ */
 function judge(
   { verb, task, buyOnce }: TaskStep,
   answered: LiveTask | undefined,
@@ -105,7 +108,7 @@ function judge(
   }
 }
 
-/** The sent fields that came back with another value. */
+/** The sent fields that were returned with another value. */
 export function echoDifferences(wanted: LiveTask, answered: LiveTask, body: JsonObject): readonly string[] {
   const fields: string[] = [];
   if (body.remark !== undefined && answered.remark !== wanted.remark) fields.push('remark');
@@ -125,7 +128,7 @@ const NOUN: Readonly<Record<TaskVerb, string>> = {
   delete: 'its deletion',
 };
 
-/** Somebody changed it: which fields differ from what this run left or expected. */
+/** The failure for a change by somebody else: names the fields that differ from what this run left or expected. */
 export function movedBefore(
   verb: TaskVerb,
   { before, read }: Pick<Reading<LiveTask>, 'before' | 'read'>,
@@ -138,7 +141,9 @@ export function movedBefore(
   return { kind: 'moved', text: `Somebody else changed the task before ${NOUN[verb]}: ${what}.` };
 }
 
-/** A pending mark that this run has not written tells another apply from a person. */
+/**
+ * The failure for another apply: a pending mark that this run did not write distinguishes another apply from a person.
+ */
 export function anotherApplyBefore(verb: TaskVerb): Failure {
   return {
     kind: 'moved',
@@ -146,7 +151,7 @@ export function anotherApplyBefore(verb: TaskVerb): Failure {
   };
 }
 
-/** `refused`: the pause of this run was certainly not the one that took effect. */
+/** The failure for a stopped task. `refused`: it was certainly not this run's pause that took effect. */
 export function stoppedBy({ before, refused }: Pick<Reading<LiveTask>, 'before' | 'refused'>): Failure {
   const fired =
     before.config.buy_once === true ? ', or it stopped itself after its first trade (buy_once)' : '';

@@ -4,29 +4,32 @@ import type { LiveTask } from '../model/resource.ts';
 import { tookMarker } from './compare.ts';
 import type { Reading, TaskVerb } from './decide.ts';
 
-/** A task that a chain works on, and what this run knows of it. */
+/** A task that a chain works on, with everything that this run knows about it. */
 export class TrackedTask {
-  /** As the last answer or reading showed it. */
+  /** The state in the last answer or reading. */
   known: LiveTask;
-  /** As the plan found it; undefined for one that this run created. */
+  /** The state in the plan; undefined for a task that this run created. */
   readonly former: LiveTask | undefined;
-  /** The pending version in its marker, where this run wrote it and it still stands. */
+  /** The pending version in its marker, if this run wrote it and it still exists. */
   ownMark: number | undefined;
-  /** The version at which this run may start it: at its own mark, or as its own patch returned it. */
+  /**
+   * The version at which this run may start the task: the version of its own mark, or the one that its own patch
+   * returned.
+   */
   startable: number | undefined;
   pausedByUs = false;
-  /** Writes of others that this run has gone on from since it paused the task. */
+  /** Writes of others that this run accepted since it paused the task. */
   goneOver = 0;
   gone = false;
 
   constructor(known: LiveTask, former: LiveTask | undefined) {
     this.known = known;
     this.former = former;
-    // The plan was made on this very version: a start that was pending then is pending now.
+    // The plan was made for exactly this version: a start that was pending then is pending now.
     this.startable = isPending(known) ? known.version : undefined;
   }
 
-  /** A step of this run is done. */
+  /** Records a completed step of this run. */
   written(verb: TaskVerb, left: LiveTask): void {
     this.known = left;
     switch (verb) {
@@ -57,16 +60,19 @@ export class TrackedTask {
     this.startable = undefined;
   }
 
-  /** This run goes on from a harmless write of somebody else. */
+  /** Continues after a harmless write of somebody else. */
   rebase({ read, body }: Reading<LiveTask>, starts: boolean): void {
     if (starts && !this.known.is_active) this.goneOver += 1;
-    // The reading carries the mark that this run has just tried to write.
+    // The reading contains the mark that this run just tried to write.
     if (tookMarker(read, body)) this.ownMark = markedVersion(read);
     this.known = read;
     this.startable = undefined;
   }
 
-  /** Somebody changed it, and the chain ends: keeps what is there now, and whether a pending mark of this run is left behind. */
+  /**
+   * Records the change by somebody else that ends the chain: the state found, and whether a pending mark of this run is
+   * left.
+   */
   movedBy({ before, body, refused, read }: Reading<LiveTask>): void {
     const tried = !refused && tookMarker(read, body);
     const kept = sameMarker(before, read);
@@ -76,7 +82,7 @@ export class TrackedTask {
     this.ownMark = isOpenAt(mark, read.version) ? mark : undefined;
   }
 
-  /** Nothing of this run is pending any more. */
+  /** Records that no mark of this run is pending any more. */
   rolledBack(now: LiveTask): void {
     this.known = now;
     this.ownMark = undefined;

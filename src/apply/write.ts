@@ -17,41 +17,41 @@ import {
 } from './outcome.ts';
 import type { Look, Requests } from './requests.ts';
 
-/** One write on what is known of a resource, and how its answer and later readings are judged. */
+/** One write on the known state of a resource, and how its answer and later readings are judged. */
 export interface Write<R extends LiveResource> {
   readonly verb: TaskVerb;
-  /** As in "The pause". */
+  /** Name of the write in messages: "The pause". */
   readonly doing: string;
-  /** As this run left or expected it; moves on with every answer. */
+  /** The resource as this run left or expected it; every answer updates it. */
   readonly known: () => R;
   readonly render: (known: R) => JsonObject | null;
-  /** What a successful answer proves; undefined where it does not show what it should, and the resource has to be read. */
+  /** Judges a successful answer; undefined if it does not show the expected state, and the resource has to be read. */
   readonly judge: (answered: R | undefined, body: JsonObject | null) => StepOutcome<R> | undefined;
   readonly decide: (reading: Reading<R>) => Decision;
-  /** Takes over the resource that a harmless write of somebody else made, before the write is sent at its version. */
+  /** Adopts the state after a harmless write of somebody else, before the write is sent at that version. */
   readonly rebase: (reading: Reading<R>) => void;
-  /** Writes the pending mark once more; undefined where that worked. */
+  /** Writes the pending mark again; undefined if that worked. */
   readonly renewMark?: () => Promise<Failed<R> | undefined>;
-  /** Says what somebody changed; `stopped`: the task was stopped. */
+  /** The failure for a change by somebody else; `stopped`: the task was stopped. */
   readonly moved: (reading: Reading<R>, stopped: boolean) => Failure;
-  /** Describes a resource that is gone, where {@link GONE} does not. */
+  /** The failure for a deleted resource; default: {@link GONE}. */
   readonly gone?: (outcome: Outcome) => Failure;
 }
 
 /** Retries of a write that was not carried out; each is sent after a reading that showed the resource unchanged. */
 const MOST_RETRIES = 4;
-/** Harmless writes of others that one write goes on from. */
+/** Harmless writes of others that one write accepts. */
 const MOST_REBASES = 5;
 
-/** Codes after which the resource is read before anything else: what they say depends on what it is now. */
+/** Codes after which the resource is read first: their meaning depends on its current state. */
 const READ_AFTER: ReadonlySet<string> = new Set(['version_conflict', 'not_found', 'config_must_be_paused']);
 
 /**
- * Carries one write out: sends it with `If-Match` (labels have none), reads the resource after a stale version and after a lost
- * or doubtful answer, and goes on by the decision table until the write is done or must not be done (DESIGN 3 and 7).
- *
- * A throttled request is no doubt for a pause: the service says that it did not carry it out, and whoever paused the
- * task while this run was told to wait must not see it started again. In the rare other case it is left held.
+ * Carries out one write (DESIGN 3 and 7): sends it with `If-Match` (labels have none), reads the resource after a stale
+ * version and after a lost or doubtful answer, and follows the decision table until the write is done or must not be
+ * done.
+ * For a pause, a throttled request is no doubt: the service says that it did not carry it out. If somebody else paused
+ * the task during the wait, it must not be started again; in the rare other case the task is left held.
  */
 export async function write<R extends LiveResource>(
   step: Write<R>,
@@ -96,7 +96,7 @@ export async function write<R extends LiveResource>(
 
 const DELETED: StepOutcome<never> = { type: 'done', resource: undefined };
 
-/** The request that carries a verb out on a resource, at the version that is known. */
+/** The request for a verb on a resource, at the known version. */
 export function requestOf(verb: TaskVerb, known: LiveResource, body: JsonObject | null): WriteRequest {
   const path = `${kindOf(known.collection).path}/${known.id}`;
   const version = versionOf(known);
@@ -114,8 +114,8 @@ export function requestOf(verb: TaskVerb, known: LiveResource, body: JsonObject 
 }
 
 /**
- * The end of the write where the answer alone decides; undefined where the resource has to be read. `doubt`: an earlier
- * sending may be carried out yet, whatever this one was refused for.
+ * The result, if the answer alone decides; undefined if the resource has to be read. `doubt`: an earlier request may
+ * still be carried out, whatever the reason for this refusal.
  */
 function byAnswer<R extends LiveResource>(
   { verb, doing, judge }: Write<R>,
@@ -132,7 +132,7 @@ function byAnswer<R extends LiveResource>(
     }
     case 'error':
       if (READ_AFTER.has(outcome.code) || outcome.repeated || doubt) return undefined;
-      // Pausing a paused task and resuming a running one: what the service says to that is not shown.
+      // It is not documented how the service answers to pausing a paused task or resuming a running one.
       if (!isCredentialError(outcome.code) && (verb === 'pause' || verb === 'resume')) return undefined;
       return failed(refusal(doing, outcome));
     case 'unsent':
@@ -142,7 +142,7 @@ function byAnswer<R extends LiveResource>(
   }
 }
 
-/** After a doubtful answer the resource is gone, or cannot be read. */
+/** The result if the resource is gone or cannot be read after a doubtful answer. */
 function unseen<R extends LiveResource>(
   { verb, doing, gone }: Write<R>,
   outcome: Outcome,
@@ -150,13 +150,13 @@ function unseen<R extends LiveResource>(
   look: Exclude<Look, { type: 'found' }>,
 ): StepOutcome<never> {
   if (look.type === 'gone') return verb === 'delete' ? DELETED : failed(gone?.(look.outcome) ?? GONE);
-  // An earlier, throttled sending may have been carried out all the same.
+  // An earlier, throttled request may have been carried out.
   const repeated = outcome.type === 'error' && outcome.repeated === true;
   if (refused && !repeated) return failed(refusal(doing, outcome));
   return failed(unreadable(doing.toLowerCase(), look.outcome));
 }
 
-/** The resource is unchanged, and the service gave a reason that a retry would not change. */
+/** The failure if the resource is unchanged and the service gave a reason that a retry would not change. */
 function explained(doing: string, outcome: Outcome, body: JsonObject | null): Failure | undefined {
   if (outcome.type !== 'error' || outcome.code === 'version_conflict') return undefined;
   if (outcome.code !== 'not_found') return refusal(doing, outcome);

@@ -7,21 +7,23 @@ export type OffForm = '!' | '0!' | '-';
 
 export interface Off {
   readonly form: OffForm;
-  /** From when on `tradeform resume --due` takes it up, in minutes since the epoch; never on `-`. */
+  /** The time from which `tradeform resume --due` starts the task, in minutes since the epoch; never on `-`. */
   readonly due?: number | undefined;
 }
 
 /**
- * The armed version of a marker (DESIGN 3): a number is `@m`; undefined is no `@`: git did not want the task running.
+ * The armed version of a marker (DESIGN 3): a number is `@m`; undefined means no `@`: git did not want the task to run.
  */
 export type Armed = number | Off | undefined;
 
-/** What stands behind the `@`: a number, or a form with `!` and perhaps a due time in five characters of base 36, or `-`. */
+/**
+ * The text behind the `@`: a number, or a form with `!` and an optional due time in five base-36 characters, or `-`.
+ */
 export const ARMED_PATTERN = '0|[1-9][0-9]{0,6}|0?!(?:[0-9a-z]{5})?|-';
 
 const MAX_NUMBER = 9_999_999;
 const DUE_LENGTH = 5;
-/** In the year 2084. */
+/** The latest due time that five characters can hold: in the year 2084. */
 export const MAX_DUE = 36 ** DUE_LENGTH - 1;
 
 export function isOff(armed: Armed): armed is Off {
@@ -33,34 +35,37 @@ export function isSwitchedOff(armed: Armed): armed is Off {
   return isOff(armed) && armed.form === '!';
 }
 
-/** m = v: a start of ours is pending, if the task is paused. */
+/** m = v: if the task is paused, a start by tradeform is pending. */
 export function isPendingAt(armed: Armed, version: number): boolean {
   return armed === version;
 }
 
-/** m > v: a step of ours is announced that has not come. On a running task the mark is out of date. */
+/** m > v: a step of tradeform is announced but not done. On a running task the mark is out of date. */
 export function isAheadOf(armed: Armed, version: number): armed is number {
   return typeof armed === 'number' && armed > version;
 }
 
-/** m < v: no step of ours is to come; any later stop is somebody else's. */
+/** m < v: no step of tradeform is still to come; any later stop was made by somebody else. */
 export function isSettledAt(armed: Armed, version: number): boolean {
   return typeof armed === 'number' && armed < version;
 }
 
-/** m ≥ v, the opposite of settled: a pause or a start of ours is still to come. */
+/** m ≥ v, the opposite of settled: a pause or a start by tradeform is still to come. */
 export function isOpenAt(armed: Armed, version: number): boolean {
   return typeof armed === 'number' && armed >= version;
 }
 
-/** Made to remember a stop, by its create or by one patch after that: nothing else was written to the task. */
+/**
+ * The form was written by the create or by the first patch after it, to remember a stop; nothing else was written to
+ * the task.
+ */
 export function isMadeOff(armed: Armed, version: number): boolean {
   return isOff(armed) ? version === 1 : armed === 0 && version <= 2;
 }
 
 /**
- * The pending mark that a write on this version carries: the version that the task has when nothing but our own next step
- * has happened. A create makes version 1, a patch v+1, and the `mark` before a pause v+2.
+ * The pending mark that a write on this version carries: the version that the task has when nothing but tradeform's own
+ * next step has happened. A create makes version 1, a patch v+1, and the `mark` before a pause v+2.
  */
 export function pendingMark(verb: string, version: number): number {
   return verb === 'create' ? 1 : verb === 'mark' ? version + 2 : version + 1;
@@ -71,7 +76,7 @@ export function isSwitchForm(armed: Armed): armed is Off {
   return isOff(armed) && armed.form !== '-';
 }
 
-/** `text`: what matched {@link ARMED_PATTERN}, or undefined. */
+/** `text`: the match of {@link ARMED_PATTERN}, or undefined. */
 export function parseArmed(text: string | undefined): Armed {
   if (text === undefined) return undefined;
   if (text === '-') return { form: '-' };
@@ -82,8 +87,8 @@ export function parseArmed(text: string | undefined): Armed {
 }
 
 /**
- * With its `@`; empty for none. A pending mark past seven digits cannot be written; `@0` then takes the safe side: after a
- * crash the task is held.
+ * The text with its `@`; empty without a mark. A pending mark of more than seven digits cannot be written; `@0` is the
+ * safe choice: after a crash the task is held.
  */
 export function formatArmed(armed: Armed): string {
   if (armed === undefined) return '';
@@ -92,7 +97,7 @@ export function formatArmed(armed: Armed): string {
   return `@${form}${due === undefined || form === '-' ? '' : due.toString(36).padStart(DUE_LENGTH, '0')}`;
 }
 
-/** When a task is due, as documents have it; null where nothing stands there. */
+/** The due time as documents show it (ISO 8601, UTC); null without a due time. */
 export function dueTime(armed: Armed): string | null {
   return isOff(armed) && armed.due !== undefined ? new Date(armed.due * 60_000).toISOString() : null;
 }

@@ -1,6 +1,6 @@
 /**
- * What a project may hold: several times what tens of thousands of tasks need, and little enough that no file of a pull
- * request holds up a run. docs/reference/limits.md has them for users.
+ * Limits of a project: several times what tens of thousands of tasks need, and small enough that no file of a pull
+ * request blocks a run. docs/reference/limits.md lists them for users.
  */
 export const MOST = {
   /** Bytes of one file. */
@@ -9,23 +9,23 @@ export const MOST = {
   lineLength: 128 * 1024,
   /** Tokens of one document or table: lines, and the signs that make a structure. */
   documentTokens: 400_000,
-  /** Of the manifest files together. */
+  /** Totals over all manifest files. */
   files: 50_000,
   characters: 64 * 1024 * 1024,
   documents: 100_000,
   tokens: 6_000_000,
-  /** Entries of folders that are looked at for manifests. */
+  /** Folder entries that are examined in the search for manifests. */
   entries: 200_000,
-  /** Characters of names compared with characters of patterns, in all. */
+  /** Characters of names times characters of patterns that are compared, in total. */
   matching: 2_000_000_000,
   /** Tasks, templates and labels, those of all rows of task sets among them. */
   resources: 50_000,
-  /** Templates and presets that one manifest takes from, one after the other and in all. */
+  /** Templates and presets that one manifest extends: in one chain, and in total. */
   depth: 100,
   layers: 100,
-  /** Characters of a text once its references are filled in: a request body has no room for more. */
+  /** Characters of a text after its references are replaced: a request body has no room for more. */
   filledLength: 64 * 1024,
-  /** Characters that are merged into each other in all, and what merging anything at all counts for. */
+  /** Characters that are merged, in total, and the minimum that each merge counts for. */
   mergedCharacters: 512 * 1024 * 1024,
   leastMerged: 500,
   /** Environments of a project file. */
@@ -34,14 +34,14 @@ export const MOST = {
   policies: 100,
   listed: 10_000,
   addressPattern: 256,
-  /** Problems that are told of one file. */
+  /** Problems that are reported for one file. */
   findings: 100,
-  /** Errors, and warnings, that are told of a project. */
+  /** Errors, and warnings, that are reported for a project. */
   diagnostics: 2_000,
   warnings: 20_000,
   /** Instructions of the patterns of all policies. */
   patternSize: 20_000,
-  /** Values of a policy's schema, and steps of checking one document and all of a plan. */
+  /** Values of a policy's schema, and steps of checking one document and a whole plan. */
   policySize: 10_000,
   documentSteps: 200_000,
   policySteps: 100_000_000,

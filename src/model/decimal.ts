@@ -7,8 +7,8 @@ export function isDecimal(text: string): boolean {
 }
 
 /**
- * The one spelling of an exact decimal value: no leading or trailing zeros (`0.50` → `0.5`, `007` → `7`).
- * Anything that is not a decimal, the empty string included, comes back as it is.
+ * The canonical spelling of an exact decimal value: no leading or trailing zeros (`0.50` → `0.5`, `007` → `7`). Text
+ * that is not a decimal, also the empty string, is returned unchanged.
  */
 export function canonicalDecimal(text: string): string {
   if (!isDecimal(text)) return text;
@@ -35,21 +35,24 @@ export function addDecimals(values: readonly string[]): string {
   return digitsOf(large + BigInt(small) * UNITS_A_MILLIONTH);
 }
 
-/** The largest value in plain digits; `0` for none. */
+/** The largest value in plain digits; `0` for an empty list. */
 export function maxDecimal(values: readonly string[]): string {
   return canonicalDecimal(
     values.filter(isDecimal).reduce((most, value) => (compareDecimals(value, most) > 0 ? value : most), '0'),
   );
 }
 
-/** `after` less `before`, with its sign: `+0.5`, `-0.25`, `0`; values that are not decimals count as 0. */
+/** `after` minus `before`, with its sign: `+0.5`, `-0.25`, `0`. Values that are not decimals count as 0. */
 export function signedDifference(before: string, after: string): string {
   const difference = unitsOf(after) - unitsOf(before);
   if (difference < 0n) return `-${digitsOf(-difference)}`;
   return `${difference > 0n ? '+' : ''}${digitsOf(difference)}`;
 }
 
-/** More than `factor` times as much, by exact value; never from 0, which has no multiple. Values that are not decimals count as 0. */
+/**
+ * True if `after` is more than `factor` times `before`, by exact value. False if `before` is 0, which has no multiple.
+ * Values that are not decimals count as 0.
+ */
 export function growsBeyond(before: string, after: string, factor: string): boolean {
   const from = unitsOf(before);
   return from > 0n && unitsOf(after) * UNITS_A_WHOLE > from * unitsOf(factor);
@@ -66,7 +69,7 @@ function order<N extends number | bigint>(a: N, b: N): -1 | 0 | 1 {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Digits after the point that a decimal has at most: whole numbers of this unit are exact. */
+/** The most digits that a decimal has after the point: whole numbers of this unit are exact. */
 const PLACES = 12;
 const ZEROS = '0'.repeat(PLACES);
 const UNITS_A_WHOLE = 10n ** BigInt(PLACES);
@@ -82,7 +85,7 @@ function digitsOf(units: bigint): string {
   return plainDigits(units.toString(), PLACES);
 }
 
-/** A whole number of units, of which `places` make the part after the point, without zeros that say nothing. */
+/** A whole number of units with `places` digits after the point, without superfluous zeros. */
 function plainDigits(units: string, places: number): string {
   const digits = units.padStart(places + 1, '0');
   const fraction = digits.slice(-places).replace(/0+$/, '');
@@ -99,7 +102,7 @@ const UNITS_A_MILLIONTH = 10n ** BigInt(PLACES - SMALL_PLACES);
 const SCALES = [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1];
 const [ZERO, NINE, POINT] = [48, 57, 46];
 
-/** Undefined for a decimal that has more digits, and for what is no decimal. */
+/** Undefined for a decimal with more digits, and for text that is not a decimal. */
 function millionthsOf(text: string): number | undefined {
   if (text === '' || text.length > SMALL_DIGITS - SMALL_PLACES) return undefined;
   let value = 0;

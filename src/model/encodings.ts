@@ -1,10 +1,10 @@
-/** Base64 takes six bits a character. */
+/** Bits of one base64 character. */
 const BITS = 6;
 
 /**
- * The ways in which programs write a text that they pass on: as it is, within JSON (with every character escaped as well), in
- * a URL (likewise), in hexadecimal, and in base64 (both alphabets). Base64 depends on what stands before the text: of each of the three alignments these are the characters
- * that the text alone decides.
+ * The forms in which programs pass a text on: plain, in JSON (also with every character escaped), in a URL (likewise),
+ * in hexadecimal, and in base64 (both alphabets). Base64 depends on the text before: for each of the three alignments,
+ * these are the characters that depend on this text alone.
  */
 export function encodingsOf(text: string): readonly string[] {
   const bytes = [...new TextEncoder().encode(text)];
@@ -39,7 +39,7 @@ export function encodingsOf(text: string): readonly string[] {
   ];
 }
 
-/** As RFC 3986 has it: `encodeURIComponent` leaves five of the reserved characters. */
+/** Strict RFC 3986: `encodeURIComponent` leaves five of the reserved characters unescaped. */
 function strictly(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

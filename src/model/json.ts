@@ -8,12 +8,15 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON text with object keys in one order and no white space: equal values give equal bytes. */
+/** JSON text with sorted object keys and without white space: equal values give equal bytes. */
 export function canonicalJson(value: Json): string {
   return JSON.stringify(inOrder(value));
 }
 
-/** The same value with its keys in order, at every depth. What is no JSON is left to JSON.stringify, which drops it. */
+/**
+ * The same value with sorted keys, at every depth. Values that are not JSON are left to JSON.stringify, which drops
+ * them.
+ */
 export function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);
@@ -21,14 +24,17 @@ export function inOrder(value: unknown): unknown {
   const items = value as Readonly<Record<string, unknown>>;
   for (const key of sortedKeys(items)) {
     const item = inOrder(items[key]);
-    // An assignment would set the prototype instead.
+    // An assignment to `__proto__` would set the prototype instead.
     if (key === '__proto__') Object.defineProperty(ordered, key, { value: item, enumerable: true });
     else ordered[key] = item;
   }
   return ordered;
 }
 
-/** With so few, sorting in place beats `sort`, which copies them: the digest of a project sorts the keys of every mapping. */
+/**
+ * For so few keys, sorting in place is faster than `sort`, which copies: the digest of a project sorts the keys of
+ * every mapping.
+ */
 const FEW = 32;
 
 function sortedKeys(items: Readonly<Record<string, unknown>>): readonly string[] {
@@ -59,7 +65,7 @@ export function jsonEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (keys.length !== others.length) return false;
   for (let index = 0; index < keys.length; index += 1) {
     const key = keys[index] ?? '';
-    // Most often both have their keys in one order.
+    // Usually both have their keys in the same order.
     if (key !== others[index] && !Object.hasOwn(b, key)) return false;
     if (!jsonEqual(a[key], b[key])) return false;
   }

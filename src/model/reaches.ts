@@ -1,4 +1,4 @@
-/** True where what `from` leads to, step by step, comes upon `sought`; `next` is what each leads to. */
+/** True if `sought` can be reached from `from`; `next` returns the direct successors of an id. */
 export function reaches(from: string, sought: string, next: (id: string) => readonly string[]): boolean {
   const seen = new Set<string>();
   const open = [from];

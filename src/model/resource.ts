@@ -31,11 +31,11 @@ export interface LiveLabel {
   readonly collection: 'label';
   readonly id: string;
   readonly name: string;
-  /** null where the service did not answer one. */
+  /** null if the service returned none. */
   readonly sort_order: number | null;
 }
 
-/** What is known by its name on the service. */
+/** A resource that is identified by its name on the service. */
 export type LiveNamed = LiveTemplate | LiveLabel;
 
 export type LiveResource = LiveTask | LiveNamed;
@@ -71,12 +71,12 @@ export interface LiveState {
   readonly labels: readonly LiveLabel[];
   /** Collections that the token can read; a collection outside is unknown, not empty. */
   readonly visible: ReadonlySet<Collection>;
-  /** False where the view could not be proven complete: creates and deletes are refused then. */
+  /** False if the view could not be proven complete: then creates and deletes are refused. */
   readonly complete: boolean;
-  /** False where the view is proven by the clocks of the service alone: creates and deletes need a second reading then. */
+  /** False if only the clocks of the service prove the view: then creates and deletes need a second reading. */
   readonly confirmed: boolean;
   /** Why the view is not complete, or how it was proven, in one sentence for people. */
   readonly proof: string;
-  /** When the reading began, in milliseconds since the epoch by our own clock. */
+  /** When the reading began, in milliseconds since the epoch by the clock of this machine. */
   readonly readAt?: number;
 }

@@ -63,8 +63,8 @@ export function canonicalConfig(name: ConfigDefinition, config: JsonObject): Jso
 }
 
 /**
- * The canonical form with what is legacy taken out and required fields that have a default filled in: two configs are
- * the same, as far as the write schema of today can say, where these are equal.
+ * The canonical form without legacy fields, and with defaults for missing required fields. If two configs are equal in
+ * this form, today's write schema sees no difference.
  */
 export function currentConfig(name: ConfigDefinition, config: JsonObject): JsonObject {
   return current(definition(name), canonicalConfig(name, config)) as JsonObject;
@@ -107,13 +107,13 @@ function canonical(shape: Shape | undefined, value: Json): Json {
   return value;
 }
 
-/** Legacy snapshots may hold amounts as JSON numbers: the same value is no difference. */
+/** Legacy snapshots can contain amounts as JSON numbers: equal values are equal. */
 function canonicalAmount(value: Json): Json {
   if (typeof value === 'number') return canonicalDecimal(String(value));
   return typeof value === 'string' ? canonicalDecimal(value) : value;
 }
 
-/** Where the interface shows no type a service may still normalise amounts: `0.50` and `0.5` are one value. */
+/** Where the interface documents no type, a service may still normalise amounts: `0.50` and `0.5` are equal. */
 function canonicalUntyped(value: Json): Json {
   if (typeof value === 'string') return canonicalDecimal(value);
   if (Array.isArray(value)) return value.map(canonicalUntyped);
@@ -133,20 +133,20 @@ export interface FieldDifference {
   readonly path: string;
   readonly before?: Json;
   readonly after?: Json;
-  /** Live only and unknown to the write schema, or required today, absent from the snapshot and wanted at its default. */
+  /** Live only and unknown to the write schema; or required today, absent in the snapshot and wanted at its default. */
   readonly legacy?: true;
 }
 
 /**
- * Every field in which two configs differ, in the order of the schema, legacy differences marked: those plan nothing by
- * themselves and go with the next config patch (DESIGN 5).
+ * Every field in which two configs differ, in the order of the schema. Legacy differences are marked: they plan nothing
+ * by themselves and are sent with the next config patch (DESIGN 5).
  */
 export function configDifferences(
   name: ConfigDefinition,
   before: JsonObject,
   after: JsonObject,
 ): readonly FieldDifference[] {
-  // Nearly all configs are equal as they stand, which costs much less to see than their canonical forms.
+  // Nearly all configs are equal without conversion, which is much faster to find out.
   if (jsonEqual(before, after)) return [];
   const differences: FieldDifference[] = [];
   compareObjects(definition(name), before, after, '', differences);

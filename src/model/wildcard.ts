@@ -1,6 +1,6 @@
 /**
- * True where the whole text is as the pattern says: `*` stands for any text, and `one`, where it is given, for one character.
- * Only the last `*` is ever tried again, so that the time is at most the product of the two lengths, whatever the pattern.
+ * True if the pattern matches the whole text: `*` stands for any text, and `one`, if given, for one character. Only the
+ * last `*` is ever tried again, so the time is at most the product of the two lengths.
  */
 export function matchesWildcard(pattern: string, text: string, one?: string): boolean {
   let at = 0;

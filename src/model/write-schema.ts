@@ -3,8 +3,8 @@ import type { JsonObject } from './json.ts';
 import type { ConfigDefinition } from './kind.ts';
 
 /**
- * True where the service's write schema takes the config: a stored snapshot that fails is legacy, and a task that has it
- * cannot be started again once it is paused (interface, "States and transitions").
+ * True if the service's write schema accepts the config. A stored snapshot that fails is legacy: a task with it cannot
+ * be started again once it is paused (interface, "States and transitions").
  */
 export function passesWriteSchema(name: ConfigDefinition, config: JsonObject): boolean {
   return (name === 'sniperConfig' ? sniperConfig : copyTradeConfig)(config);

@@ -17,6 +17,7 @@ import { runReporting, subjectFor, validateInAction } from './tradeform.ts';
 
 const NO_DRIFT = 0;
 const DRIFT = 2;
+const INTERRUPTED = 130;
 
 /**
  * Looks for drift and keeps the issue. The code to end with: drift that an issue tells of is no failure of the run; a
@@ -28,27 +29,27 @@ async function driftInAction(run: ActionRun): Promise<number> {
   const { code, document, markdown } = await runReporting(run, 'drift', []);
   log.output('exit-code', String(code));
   log.output('changed', String(code === DRIFT));
-  if (!inputs.issue || (code !== NO_DRIFT && code !== DRIFT)) return code;
+  // Of a fleet there is a report also where an account could not be looked at: the issue says so, and the step fails.
+  const told = document?.format === 'tradeform.fleet/1' && code !== INTERRUPTED;
+  const drift = code !== NO_DRIFT;
+  if (!inputs.issue || (drift && code !== DRIFT && !told)) return code;
   const subject = await subjectFor(run, 'drift', document);
   const url = await keepIssue(run.github(), event, {
     subject,
     title: `tradeform: ${titleOf(subject)} differs from git`,
     // The issue remembers when it first told of this drift: it may be the same one as before, or another.
     body: (since) => {
-      const seen = code === DRIFT ? `Seen first ${since.slice(0, 16).replace('T', ' ')} UTC, l` : 'L';
+      const seen = drift ? `Seen first ${since.slice(0, 16).replace('T', ' ')} UTC, l` : 'L';
       const foot = `\n---\n${seen}ast looked by [this run](${event.runUrl}).\n`;
-      return withSince(
-        `${withHeader(markdown, subject, undefined)}${foot}`,
-        code === DRIFT ? since : undefined,
-      );
+      return withSince(`${withHeader(markdown, subject, undefined)}${foot}`, drift ? since : undefined);
     },
     now: new Date(run.clock.now()).toISOString(),
     label: inputs.issueLabel,
-    drift: code === DRIFT,
+    drift,
   });
   log.output('issue-url', url ?? '');
-  if (url !== undefined) log.say(`The issue is ${code === DRIFT ? 'up to date' : 'closed'}: ${url}`);
-  return 0;
+  if (url !== undefined) log.say(`The issue is ${drift ? 'up to date' : 'closed'}: ${url}`);
+  return code === DRIFT ? 0 : code;
 }
 
 function titleOf({ project, environment }: CommentSubject): string {
@@ -80,6 +81,7 @@ export async function runAction(around: Surroundings): Promise<number> {
   };
   try {
     const inputs = readInputs(env);
+    for (const one of Object.values(inputs.tokens)) masking.learnToken(one);
     const event = readEvent(env);
     requireEvent(inputs.command, event);
     const cwd = resolve(env.GITHUB_WORKSPACE ?? '.', inputs.workingDirectory);

@@ -5,7 +5,7 @@ import { openGit } from '../../src/project/git.ts';
 import { commitOf } from '../../src/project/git-commands.ts';
 import { ActionFailure } from './failure.ts';
 import { mergedPulls } from './merged.ts';
-import { reviewedPlans } from './reviewed.ts';
+import { instead, reviewedPlans } from './reviewed.ts';
 import type { ActionRun } from './run.ts';
 import { tellPulls } from './tell.ts';
 import { type Finished, runReporting, subjectFor } from './tradeform.ts';
@@ -35,9 +35,10 @@ export async function applyInAction(run: ActionRun): Promise<number> {
   }
   const { code, document } = finished;
   const report = document?.format === 'tradeform.report/1' ? document : undefined;
+  const fleet = document?.format === 'tradeform.fleet/1' ? document : undefined;
   const refused = document?.format === 'tradeform.result/1' ? document : undefined;
-  log.output('digest', report?.plan_digest ?? refused?.digest ?? '');
-  log.output('changed', String((report?.summary.done ?? 0) > 0));
+  log.output('digest', report?.plan_digest ?? fleet?.digest ?? refused?.digest ?? '');
+  log.output('changed', String((report?.summary.done ?? fleet?.stakes.changes ?? 0) > 0));
   log.output('exit-code', String(code));
   if (code === REFUSED && inputs.expect !== 'none') {
     const digest = refused?.digest === undefined ? 'its digest' : `${refused.digest}${only.suffix}`;
@@ -101,8 +102,13 @@ async function approvedArguments(
   if (expect !== 'reviewed') return ['--expect-digest', expect.replace(/@.*$/, '')];
   const subject = await subjectFor(run, 'plan');
   const reviewed = await reviewedPlans(run.github(), run, pulls, subject);
+  if (run.inputs.fleet !== undefined && reviewed.length > 1) {
+    const text = 'several pull requests were merged at once, and the plan of a fleet is approved as one';
+    throw new ActionFailure(4, text, instead(run));
+  }
   return reviewed.flatMap(({ digest, pull, url, body }) => {
     run.log.say(`Pull request ${pull} was reviewed with plan ${digest.slice(0, 12)}: ${url}`);
+    if (run.inputs.fleet !== undefined) return ['--expect-digest', digest];
     const file = join(folder, `${pull}.md`);
     writeFileSync(file, body, { mode: 0o600 });
     return ['--expect-changes', file];

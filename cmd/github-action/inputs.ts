@@ -13,6 +13,10 @@ export interface Inputs {
   readonly project: string | undefined;
   readonly environment: string | undefined;
   readonly baseUrl: string | undefined;
+  /** The fleet file: the command is for all of its accounts. */
+  readonly fleet: string | undefined;
+  /** Tokens of a fleet, by the variables that the fleet file names. */
+  readonly tokens: Readonly<Record<string, string>>;
   /** A revision; `auto`: what the pull request is against; `none`. */
   readonly base: string;
   readonly only: (typeof ONLY)[number];
@@ -49,12 +53,20 @@ export function readInputs(env: Env): Inputs {
   if (issueLabel.length > 50 || issueLabel.includes(',')) {
     problems.push('issue-label is longer than 50 characters or contains a comma');
   }
+  const fleet = text('fleet');
+  const tokens = tokensIn(text('tokens') ?? '', problems);
+  const single = ['project', 'environment', 'base-url'].filter((name) => text(name) !== undefined);
+  if (fleet !== undefined && single.length > 0)
+    problems.push(`fleet cannot be combined with ${single.join(', ')}`);
+  if (fleet === undefined && Object.keys(tokens).length > 0) problems.push('tokens is for a fleet');
   const inputs: Inputs = {
     command: command ?? 'validate',
     workingDirectory: text('working-directory') ?? '.',
     project: text('project'),
     environment: text('environment'),
     baseUrl: text('base-url'),
+    fleet,
+    tokens,
     base: text('base') ?? 'auto',
     only: only ?? 'pending',
     comment: flag('comment', true),
@@ -71,4 +83,17 @@ export function readInputs(env: Env): Inputs {
     throw new ActionFailure(3, `the inputs cannot be used: ${problems.join('; ')}`);
   }
   return inputs;
+}
+
+/** `NAME=TOKEN` each. A secret that does not exist is an empty text: tradeform says which variable lacks a token. */
+function tokensIn(text: string, problems: string[]): Inputs['tokens'] {
+  const lines = text.split('\n').map((line) => line.trim());
+  const tokens: Record<string, string> = {};
+  for (const line of lines.filter((one) => one !== '')) {
+    const [, name, token = ''] = /^([A-Za-z_]\w*)=(\S*)$/.exec(line) ?? [];
+    // The line may hold a token: it is not repeated.
+    if (name === undefined) problems.push('tokens has a line that is not NAME=TOKEN');
+    else if (token !== '') tokens[name] = token;
+  }
+  return tokens;
 }

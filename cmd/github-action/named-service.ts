@@ -19,7 +19,8 @@ export function requireNamedService(
   { inputs, event, env }: ActionRun,
   command: keyof typeof OTHERWISE,
 ): void {
-  const named = inputs.baseUrl ?? env.TRADEFORM_BASE_URL?.trim() ?? '';
+  // A fleet file names the hosts itself: only that of a base says what was reviewed.
+  const named = inputs.fleet === undefined ? (inputs.baseUrl ?? env.TRADEFORM_BASE_URL?.trim() ?? '') : '';
   if (runsMergedCode(event) || named !== '') return;
   throw new ActionFailure(
     4,

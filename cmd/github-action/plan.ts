@@ -7,6 +7,7 @@ import { requireNamedService } from './named-service.ts';
 import type { ActionRun } from './run.ts';
 import { type Finished, runReporting, subjectFor } from './tradeform.ts';
 
+const DIFFERENCES = 2;
 const REFUSED = 4;
 const INTERRUPTED = 130;
 
@@ -22,9 +23,10 @@ export async function planInAction(run: ActionRun): Promise<number> {
   ];
   const finished = await runReporting(run, 'plan', args);
   const { code, document } = finished;
+  const fleet = document?.format === 'tradeform.fleet/1' ? document : undefined;
   const made = document?.format === 'tradeform.plan/1' ? document : undefined;
-  log.output('digest', made?.digest ?? '');
-  log.output('changed', String((made?.operations.length ?? 0) > 0));
+  log.output('digest', made?.digest ?? fleet?.digest ?? '');
+  log.output('changed', String((made?.operations.length ?? fleet?.stakes.changes ?? 0) > 0));
   if (inputs.comment && event.pull !== undefined && code !== INTERRUPTED) {
     const url = await comment(run, event.pull, finished);
     log.output('comment-url', url);
@@ -38,7 +40,10 @@ async function comment(run: ActionRun, pull: PullRequest, finished: Finished): P
   const { code, document, markdown } = finished;
   const subject = await subjectFor(run, 'plan', document);
   // `expect: reviewed` goes by this digest: a plan that is refused, perhaps by the base's guardrails alone, is none to apply.
-  const planned = document?.format === 'tradeform.plan/1' && code !== REFUSED;
+  // Of a fleet all accounts must have a plan: else nobody saw what the others would do.
+  const planned =
+    (document?.format === 'tradeform.plan/1' && code !== REFUSED) ||
+    (document?.format === 'tradeform.fleet/1' && (code === 0 || code === DIFFERENCES));
   const digest = planned ? document.digest : undefined;
   const foot = `\n---\nCommit ${pull.headSha.slice(0, 12)}, [this run](${run.event.runUrl}).\n`;
   const body = `${withHeader(markdown, subject, digest)}${foot}`;

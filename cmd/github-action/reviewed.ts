@@ -14,12 +14,13 @@ interface Reviewed {
 
 /** What helps where nobody reviewed a plan: the plan that a run by hand carries out. Begins with a small letter, without a stop. */
 export function byHandAnew({
-  inputs: { only, environment },
+  inputs: { only, environment, fleet },
   event,
 }: Pick<ActionRun, 'inputs' | 'event'>): string {
   const base = event.before ?? 'HEAD^1';
   const of = environment === undefined ? '' : ` --environment ${environment}`;
-  const line = `tradeform plan${of}${only === 'all' ? '' : ` --only ${only} --base ${base}`}`;
+  const command = fleet === undefined ? 'plan' : `fleet plan --fleet ${fleet}`;
+  const line = `tradeform ${command}${of}${only === 'all' ? '' : ` --only ${only} --base ${base}`}`;
   const digest = only === 'all' || event.before === undefined ? 'its digest' : `\`DIGEST@${base}\``;
   return `make the plan (\`${line}\`), review it, and run this workflow by hand with ${digest} as \`expect\``;
 }

@@ -49,6 +49,9 @@ export async function tellPulls(
 function wayOn(code: number, expect: string | undefined, run: ActionRun): string {
   if (code === DONE) return '';
   const { runUrl } = run.event;
+  // The plan of a fleet is approved as one: once a part of it is done, it is another one.
+  if (code !== REFUSED && run.inputs.fleet !== undefined)
+    return `\n**What to do next.** To apply what is left, ${byHandAnew(run)}.\n`;
   const again = `[Run the job again](${runUrl}) to apply what is left of the reviewed changes.`;
   const anew = byHandAnew(run);
   const byHand = `run this workflow by hand with \`expect: ${expect}\``;

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FleetReport } from '../../src/model/generated/fleet-report.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import { childEnv, runChild } from './child.ts';
@@ -14,6 +15,7 @@ const MOST_BYTES = '64000';
 type Document =
   | Pick<Plan, 'format' | 'project' | 'environment' | 'digest' | 'operations'>
   | Pick<ApplyReport, 'format' | 'project' | 'environment' | 'plan_digest' | 'summary'>
+  | Pick<FleetReport, 'format' | 'fleet' | 'digest' | 'stakes'>
   | { readonly format: 'tradeform.drift/1'; readonly project: string; readonly environment: string | null }
   | {
       readonly format: 'tradeform.result/1';
@@ -38,12 +40,12 @@ export async function runReporting(
   const file = (name: string) => join(folder, name);
   try {
     const reports = ['--report', `json=${file('json')}`, '--report', `markdown=${file('md')}`];
-    const line = [command, ...common(run), ...args, ...reports, '--max-bytes', MOST_BYTES];
+    const line = [...words(run, command), ...common(run), ...args, ...reports, '--max-bytes', MOST_BYTES];
     const { code } = await runChild(
       {
         args: [run.program, ...line, ...run.inputs.arguments],
         cwd: run.cwd,
-        env: childEnv(run.env, { secrets: run.secrets, service: true }),
+        env: { ...childEnv(run.env, { secrets: run.secrets, service: true }), ...run.inputs.tokens },
         output: 'log',
       },
       run.log,
@@ -67,7 +69,7 @@ export async function validateInAction(run: ActionRun): Promise<number> {
   const { command, arguments: more } = run.inputs;
   const { code } = await runChild(
     {
-      args: [run.program, 'validate', ...common(run), ...(command === 'validate' ? more : [])],
+      args: [run.program, ...words(run, 'validate'), ...common(run), ...(command === 'validate' ? more : [])],
       cwd: run.cwd,
       env: childEnv(run.env, { secrets: run.secrets, service: false }),
       output: 'log',
@@ -83,12 +85,14 @@ export async function subjectFor(
   command: string,
   document?: Document,
 ): Promise<CommentSubject> {
+  const of = run.inputs.fleet === undefined ? command : `fleet${command}`;
+  if (document?.format === 'tradeform.fleet/1') return commentSubject(of, document.fleet, null);
   if (document !== undefined && document.format !== 'tradeform.result/1') {
     return commentSubject(command, document.project, document.environment);
   }
   const { stdout } = await runChild(
     {
-      args: [run.program, 'validate', ...common(run), '-o', 'json', '--no-github'],
+      args: [run.program, ...words(run, 'validate'), ...common(run), '-o', 'json', '--no-github'],
       cwd: run.cwd,
       env: childEnv(run.env, { secrets: run.secrets, service: false }),
       output: 'keep',
@@ -96,11 +100,15 @@ export async function subjectFor(
     run.log,
   );
   try {
-    const told = JSON.parse(stdout) as { project?: string | null; environment?: string | null };
-    return commentSubject(command, told.project ?? null, told.environment ?? null);
+    const told = JSON.parse(stdout) as { project?: string; environment?: string; fleet?: string };
+    return commentSubject(of, told.fleet ?? told.project ?? null, told.environment ?? null);
   } catch {
-    return commentSubject(command, null, null);
+    return commentSubject(of, null, null);
   }
+}
+
+function words({ inputs }: ActionRun, command: string): readonly string[] {
+  return inputs.fleet === undefined ? [command] : ['fleet', command, '--fleet', inputs.fleet];
 }
 
 function common({ inputs }: ActionRun): readonly string[] {

@@ -7,10 +7,20 @@ export interface Note {
   body: string;
 }
 
+export interface Issue {
+  readonly iid: number;
+  readonly author: { readonly id: number };
+  readonly labels: readonly string[];
+  title: string;
+  description: string;
+  state: string;
+}
+
 /** As much of the GitLab REST API (v4) as note.mjs speaks: one project, one merge request, with a memory. */
 export interface FakeGitLab {
   readonly url: string;
   readonly notes: Note[];
+  readonly issues: Issue[];
   /** The commits that GitLab says the merge request was merged as. */
   readonly merged: {
     merge_commit_sha: string | null;
@@ -33,7 +43,7 @@ interface Answer {
 }
 
 export async function startGitLab(): Promise<FakeGitLab> {
-  const world = { notes: [] as Note[], merged: [] as FakeGitLab['merged'] };
+  const world = { notes: [] as Note[], issues: [] as Issue[], merged: [] as FakeGitLab['merged'] };
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk) => {
@@ -62,15 +72,17 @@ export async function startGitLab(): Promise<FakeGitLab> {
   };
 }
 
+const ISSUES = '/projects/42/issues';
 const NOTES = '/projects/42/merge_requests/7/notes';
 
 function route(
-  { notes, merged }: Pick<FakeGitLab, 'notes' | 'merged'>,
+  { notes, issues, merged }: Pick<FakeGitLab, 'notes' | 'issues' | 'merged'>,
   method: string,
   { pathname, searchParams }: URL,
   text: string,
 ): Answer {
-  const body = text === '' ? '' : (JSON.parse(text) as { body: string }).body;
+  const sent = (text === '' ? {} : JSON.parse(text)) as Record<string, string>;
+  const { body = '' } = sent;
   const line = `${method} ${pathname.replace('/api/v4', '')}`;
   const page = (items: readonly unknown[]): Answer => {
     const number = Number(searchParams.get('page') ?? '1');
@@ -78,6 +90,28 @@ function route(
     return { status: 200, value: items.slice((number - 1) * PAGE, number * PAGE), next };
   };
   if (line === 'GET /user') return { status: 200, value: { id: ME, username: 'project_42_bot', bot: true } };
+  if (line === `GET ${ISSUES}`) {
+    const [state, label = ''] = [searchParams.get('state'), searchParams.get('labels') ?? undefined];
+    return page(issues.filter((one) => one.state === state && one.labels.includes(label)));
+  }
+  if (line === `POST ${ISSUES}`) {
+    const { title = '', description = '', labels = '' } = sent;
+    const opened = {
+      title,
+      description,
+      labels: labels.split(','),
+      iid: issues.length + 1,
+      author: { id: ME },
+    };
+    issues.push({ ...opened, state: 'opened' });
+    return { status: 201, value: issues.at(-1) };
+  }
+  const issue = issues.find(({ iid }) => line === `PUT ${ISSUES}/${iid}`);
+  if (issue !== undefined) {
+    const { state_event, ...fields } = sent;
+    Object.assign(issue, fields, state_event === 'close' ? { state: 'closed' } : {});
+    return { status: 200, value: issue };
+  }
   if (line === `GET ${NOTES}`) return page(notes.map(noteJson));
   if (line === `POST ${NOTES}`) {
     const note = { id: 100 + notes.length, author: ME, body };

@@ -57,7 +57,10 @@ function unsafe(text: string): readonly string[] {
       check(pinned || /^your-org\/tradeform@v\d+\.\d+\.\d+$/.test(uses), `${name}: ${uses} is not pinned`);
       if (uses.startsWith('actions/checkout@'))
         check(step.with?.['persist-credentials'] === false, `${name}: the checkout leaves its token behind`);
-      const secrets = JSON.stringify({ ...step, with: { ...step.with, token: undefined } });
+      const secrets = JSON.stringify({
+        ...step,
+        with: { ...step.with, token: undefined, tokens: undefined },
+      });
       check(!secrets.includes('secrets.'), `${name}: a secret where it does not belong`);
     }
   }
@@ -161,6 +164,31 @@ it('drift reads with the whole history, and may write issues alone', () => {
   expect(jobs.drift?.steps[1]?.with).toMatchObject({ token: '${{ secrets.TRADEFORM_READ_TOKEN }}' });
 });
 
+it('the workflows of a fleet protect what those of one account protect', () => {
+  const { on, concurrency, jobs } = workflow('fleet-apply.yml');
+  expect(Object.keys(on)).toEqual(['push', 'workflow_dispatch']);
+  expect(concurrency).toMatchObject({ 'cancel-in-progress': false });
+  expect(jobs.apply).toMatchObject({
+    if: "github.ref == 'refs/heads/main'",
+    environment: 'production',
+    permissions: { contents: 'read', 'pull-requests': 'write' },
+  });
+  expect(jobs.apply?.steps[1]?.with).toMatchObject({ expect: "${{ inputs.expect || 'reviewed' }}" });
+  const pull = workflow('fleet-pull-request.yml').jobs;
+  expect(JSON.stringify(pull.validate)).not.toContain('secrets.');
+  expect(pull.plan?.if).toBe(workflow('pull-request.yml').jobs.plan?.if);
+  expect(workflow('fleet-drift.yml').jobs.drift?.permissions).toEqual({ contents: 'read', issues: 'write' });
+  const reading = [pull.plan, workflow('fleet-drift.yml').jobs.drift].map((job) => job?.steps);
+  // The fleet file, and whose change it is, are told by the history.
+  for (const steps of [...reading, jobs.apply?.steps])
+    expect(steps?.[0]?.with).toMatchObject({ 'fetch-depth': 0 });
+  for (const steps of reading)
+    expect(String(steps?.[1]?.with?.tokens).match(/secrets\.\w+/g)).toEqual([
+      'secrets.READ_TOKEN_DESK_1',
+      'secrets.READ_TOKEN_DESK_2',
+    ]);
+});
+
 describe('action.yml', () => {
   const text = textOf('action.yml');
   const { inputs, outputs, runs } = actionFile();
@@ -219,6 +247,7 @@ describe('GitLab', () => {
     ['the template', template],
     ['the template, its jobs not hidden', shown],
     ['.gitlab-ci.yml', config],
+    ['the pipeline of a fleet', textOf('examples', 'ci', 'gitlab', 'fleet.gitlab-ci.yml')],
   ])('%s is valid by its schema', (_name, text) => {
     expect(complaints('gitlab-ci', text)).toEqual([]);
   });

@@ -114,6 +114,7 @@ describe('what is there to copy', () => {
       'Dockerfile: npm ci --ignore-scripts --no-audit --no-fund \\',
       'Dockerfile: npm install --global --offline --ignore-scripts --no-audit --no-fund /tmp/tradeform-*.tgz \\',
       expect.stringMatching(/gitlab-ci\.yml: npm ci --ignore-scripts --no-audit --no-fund$/),
+      expect.stringMatching(/gitlab-ci\.yml: npm ci --ignore-scripts --no-audit --no-fund$/),
     ]);
   });
 });

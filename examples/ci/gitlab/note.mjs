@@ -6,6 +6,8 @@
 //                                tradeform apply --expect-changes FILE applies what is left of it
 //   node note.mjs result FILE CODE  writes FILE (tradeform apply --report markdown=FILE) as a second note there, with the way on
 //                                unless the exit code, which the file CODE holds, is 0; after it may stand @ and the base of the plan
+//   node note.mjs issue FILE CODE  keeps one issue with FILE (tradeform drift --report markdown=FILE) open while the exit code in the
+//                                file CODE is not 0, and closes it when it is
 //
 // TRADEFORM_GITLAB_TOKEN is the token that the notes are written with. Only notes of its own user are changed or believed:
 // anybody can write one that looks like it.
@@ -24,15 +26,20 @@ const {
   TRADEFORM_PROJECT,
   TRADEFORM_ENVIRONMENT,
   TRADEFORM_ONLY,
+  // The fleet file, where the notes are about a fleet: TRADEFORM_PROJECT is its name then.
+  TRADEFORM_FLEET,
 } = process.env;
 /** Begins every note about this project and environment; the digest follows, or `-` where there is no plan. */
 const header = (of) =>
-  `<!-- tradeform:${of} project=${TRADEFORM_PROJECT} environment=${TRADEFORM_ENVIRONMENT || '-'} digest=`;
-const HEADER = /^<!-- tradeform:(?:plan|apply) [^\n]*digest=([0-9a-f]{64}|-) -->\r?\n/;
+  `<!-- tradeform:${TRADEFORM_FLEET ? 'fleet' : ''}${of} project=${TRADEFORM_PROJECT} environment=${TRADEFORM_ENVIRONMENT || '-'} digest=`;
+const HEADER = /^<!-- tradeform:[a-z]+ [^\n]*digest=([0-9a-f]{64}|-) -->\r?\n/;
 
 const NO_PLAN = 'There is no plan of this merge request: the job that makes it failed. Its log says why.\n';
 const NO_RESULT =
   'There is no report of the apply: it was cut off, or did not begin because no plan was reviewed. The logs of the pipeline say which.\n';
+const LABEL = 'tradeform-drift';
+const NO_DRIFT_REPORT =
+  'There is no report: the job that looks for drift was cut off, or did not begin. Its log says why.\n';
 
 const [command, file, codeFile] = process.argv.slice(2);
 try {
@@ -40,7 +47,11 @@ try {
   else if (command === 'reviewed' && file !== undefined)
     writeFileSync(file, await reviewed(), { mode: 0o600 });
   else if (command === 'result' && codeFile !== undefined) await result();
-  else throw new Error('usage: note.mjs write FILE | note.mjs reviewed FILE | note.mjs result FILE CODE');
+  else if (command === 'issue' && codeFile !== undefined) await issue();
+  else
+    throw new Error(
+      'usage: note.mjs write FILE | note.mjs reviewed FILE | note.mjs result FILE CODE | note.mjs issue FILE CODE',
+    );
 } catch (error) {
   console.error(`note.mjs: ${error.message}`);
   process.exitCode = 1;
@@ -65,10 +76,30 @@ async function result() {
   );
 }
 
+/** Only issues of the token's own user are changed: anybody can open one that looks like it. */
+async function issue() {
+  if (!token) return console.error('TRADEFORM_GITLAB_TOKEN is not set: no issue is kept.');
+  const me = await ask('GET', `${CI_API_V4_URL}/user`);
+  const open = await pages(`/issues?state=opened&labels=${LABEL}`);
+  const [own, ...others] = open.filter(
+    ({ author, description }) => author.id === me.body.id && description?.startsWith(header('drift')),
+  );
+  const settled = textOf(codeFile, '').trim() === '0';
+  // Two runs at the same time can have opened one each.
+  for (const { iid } of settled && own ? [own, ...others] : others)
+    await ask('PUT', `/issues/${iid}`, { state_event: 'close' });
+  if (settled) return;
+  const report = textOf(file, NO_DRIFT_REPORT).replace(HEADER, '');
+  const description = `${header('drift')}- -->\n${report}\n---\n[The pipeline that looked](${CI_PIPELINE_URL}).\n`;
+  const title = `tradeform: ${TRADEFORM_PROJECT} differs from git`;
+  if (own === undefined) await ask('POST', '/issues', { title, description, labels: LABEL });
+  else await ask('PUT', `/issues/${own.iid}`, { title, description });
+}
+
 function wayOn(ended, digest) {
   const [code, base] = ended.split('@');
   if (code === '0') return '';
-  const plan = `tradeform plan${TRADEFORM_ENVIRONMENT ? ` --environment ${TRADEFORM_ENVIRONMENT}` : ''}${TRADEFORM_ONLY ? ` --only ${TRADEFORM_ONLY} --base HEAD^1` : ''}`;
+  const plan = `tradeform ${TRADEFORM_FLEET ? `fleet plan --fleet ${TRADEFORM_FLEET}` : 'plan'}${TRADEFORM_ENVIRONMENT ? ` --environment ${TRADEFORM_ENVIRONMENT}` : ''}${TRADEFORM_ONLY ? ` --only ${TRADEFORM_ONLY} --base HEAD^1` : ''}`;
   const what =
     digest === '-'
       ? `the digest of \`${plan}\` as \`EXPECT\``
@@ -77,7 +108,10 @@ function wayOn(ended, digest) {
   const pipeline = `[this pipeline](${CI_PIPELINE_URL})`;
   if (code === '4' && digest !== '-')
     return `\n**What to do next.** Nothing was changed. If you agree with the plan that ${pipeline} shows, ${byHand}.\n`;
-  const again = `Run the job of ${pipeline} again to apply what is left of the reviewed changes. Or ${byHand}`;
+  // The plan of a fleet is approved as one: once a part of it is done, it is another one.
+  const again = TRADEFORM_FLEET
+    ? `To apply what is left, ${byHand}`
+    : `Run the job of ${pipeline} again to apply what is left of the reviewed changes. Or ${byHand}`;
   const left = digest === '-' ? '' : ' to apply the plan as it is after this run';
   return `\n**What to do next.** ${code === '4' ? `Nothing was changed. To apply it, ${byHand}` : `${again}${left}`}.\n`;
 }
@@ -126,7 +160,10 @@ async function ownNotes(iid, of) {
 async function pages(path) {
   const items = [];
   for (let page = '1'; page !== ''; ) {
-    const { body, next } = await ask('GET', `${path}?per_page=100&page=${page}`);
+    const { body, next } = await ask(
+      'GET',
+      `${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`,
+    );
     items.push(...body);
     page = next;
   }

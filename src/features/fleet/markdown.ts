@@ -35,14 +35,16 @@ export function fleetMarkdownWithin(report: FleetReport, detail: Detail, maxByte
 }
 
 function documentOf(report: FleetReport, detail: Detail): MarkdownDocument {
-  const { command, fleet, digest = null, units } = report;
+  const { command, fleet, digest = null, units, exit_code } = report;
+  // Whoever applies what a comment shows goes by the hidden digest: one of plans that failed in part is none to go by.
+  const approvable = exit_code === 0 || exit_code === 2 ? digest : null;
   const sums = sumsText(report);
   const digestText = digest === null ? [] : [`Digest ${markdownCode(digest)}.`];
   const beside = besideOf(report).map(
     ({ code, message }) => `${markdownCode(code)}: ${markdownText(message)}`,
   );
   const head = [
-    hiddenHeader(`fleet${command}`, { project: fleet, environment: null, digest }),
+    hiddenHeader(`fleet${command}`, { project: fleet, environment: null, digest: approvable }),
     `## \`tradeform fleet ${command}\` for ${markdownCode(fleet)}`,
     '',
     `**${resultsText(report)}.** ${[...(sums === undefined ? [] : [`${sums}.`]), ...digestText].join(' ')}`.trimEnd(),

@@ -1,0 +1,260 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { projectFiles } from '../cmd/run.ts';
+import { type TestRepository, testRepository } from '../support/repository.ts';
+import { type FakeGitHub, startGitHub } from './github.ts';
+import { type JobResult, runWorkflow } from './runner.ts';
+import { inputVariables, step } from './step.ts';
+import { onMain, pullRequest } from './workflow-event.ts';
+
+// Programs are started, one after another; the machine may be busy.
+vi.setConfig({ testTimeout: 180_000 });
+
+/** The complete workflow files of a fleet, played through: each test goes on where the one before it stopped. */
+
+const secrets = {
+  READ_TOKEN_DESK_1: 'svc_live_0000aaa1.reads-canary-1',
+  READ_TOKEN_DESK_2: 'svc_live_0000aaa2.reads-canary-2',
+  TOKEN_DESK_1: 'svc_live_0000bbb1.writes-canary-1',
+  TOKEN_DESK_2: 'svc_live_0000bbb2.writes-canary-2',
+};
+const HEADER = /^<!-- tradeform:fleetplan project=desk environment=- digest=([0-9a-f]{64}|-) -->\n/;
+
+let github: FakeGitHub;
+let sandbox: Sandbox;
+let server: RunningServer;
+let repository: TestRepository;
+let folder: string;
+const logs: string[] = [];
+
+beforeAll(async () => {
+  const accounts = [1, 2].map((number) => ({
+    id: `desk-${number}`,
+    login_username: `desk-${number}`,
+    tokens: [
+      { token: number === 1 ? secrets.READ_TOKEN_DESK_1 : secrets.READ_TOKEN_DESK_2, scopes: READS },
+      { token: number === 1 ? secrets.TOKEN_DESK_1 : secrets.TOKEN_DESK_2 },
+    ],
+  }));
+  sandbox = createSandbox({ seed: { accounts } });
+  server = await startServer(sandbox);
+  github = await startGitHub();
+  repository = testRepository();
+  folder = mkdtempSync(join(tmpdir(), 'tradeform-fleet-ci-'));
+  repository.git('config', 'uploadpack.allowAnySHA1InWant', 'true');
+  for (const number of [1, 2]) {
+    buys(number, '0.1');
+    const spec = `{ account: { login_username: desk-${number} } }`;
+    repository.write(
+      `accounts/desk-${number}/tradeform.yaml`,
+      `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: ${spec}\n`,
+    );
+  }
+  fleetFile(server.baseUrl);
+  repository.commit();
+});
+afterAll(async () => {
+  await Promise.all([server.close(), github.close()]);
+  repository.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const READS = ['account:read', 'sniper:read', 'copy_trade:read', 'transfer_snipe:read'];
+
+function fleetFile(baseUrl: string): void {
+  const units = '[{ project: accounts/*, token_env: "TOKEN_{NAME}" }]';
+  const spec = `{ base_url: "${baseUrl}", units: ${units}, waves: [[desk-1], ["*"]] }`;
+  repository.write(
+    'fleet.yaml',
+    `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: ${spec}\n`,
+  );
+}
+
+function buys(number: number, buy: string): void {
+  for (const [name, text] of Object.entries(projectFiles({ buy })))
+    if (name !== 'tradeform.yaml') repository.write(`accounts/desk-${number}/${name}`, text);
+}
+
+async function play(
+  workflow: string,
+  env: Readonly<Record<string, string>>,
+  inputs: Readonly<Record<string, string>> = {},
+): Promise<JobResult> {
+  const all = { ...github.env, ...env };
+  const results = await runWorkflow(workflow, { origin: repository.path, env: all, secrets, inputs });
+  for (const { log, summary, outputs } of results) logs.push(log, summary, JSON.stringify(outputs));
+  return results.at(-1) ?? expect.fail('no job');
+}
+
+/** Pushes what is written to a branch from main and runs the workflow of its pull request. */
+async function pull(branch: string): Promise<JobResult> {
+  const { git } = repository;
+  git('checkout', '-q', '-b', branch);
+  git('add', '-A');
+  git('commit', '-qm', branch);
+  const [headSha, baseSha] = [git('rev-parse', 'HEAD'), git('rev-parse', 'main')];
+  git('checkout', '-q', '--detach', 'main');
+  git('merge', '-q', '--no-ff', '-m', 'Trial', branch);
+  const sha = git('rev-parse', 'HEAD');
+  git('checkout', '-q', 'main');
+  return play('fleet-pull-request.yml', pullRequest(folder, { headSha, baseSha, sha }));
+}
+
+/** Merges the branch, and runs the workflow of the push. */
+async function merge(branch: string): Promise<JobResult> {
+  const { git } = repository;
+  const before = git('rev-parse', 'main');
+  git('merge', '-q', '--no-ff', '-m', `Merge ${branch}`, branch);
+  const sha = git('rev-parse', 'HEAD');
+  github.pulls.splice(0, github.pulls.length, {
+    number: 7,
+    merged_at: new Date().toISOString(),
+    merge_commit_sha: sha,
+  });
+  return play('fleet-apply.yml', onMain(folder, 'push', sha, undefined, [sha], before));
+}
+
+function amounts(): readonly unknown[] {
+  return [...sandbox.state.tasks.values()].map(({ account, config }) => [account, config.buy_amount]).sort();
+}
+
+function writes(): number {
+  return sandbox.log.filter(({ method }) => method !== 'GET').length;
+}
+
+function succeeded({ code, log }: JobResult): void {
+  expect(code, log).toBe(0);
+}
+
+it('the first manifests are applied by hand, and then no issue tells of drift', async () => {
+  const main = repository.git('rev-parse', 'main');
+  succeeded(await play('fleet-apply.yml', onMain(folder, 'workflow_dispatch', main), { expect: 'none' }));
+  expect(amounts()).toEqual([
+    ['desk-1', '0.1'],
+    ['desk-2', '0.1'],
+  ]);
+  succeeded(await play('fleet-drift.yml', onMain(folder, 'schedule', main)));
+  expect(github.issues).toEqual([]);
+});
+
+describe('a change', () => {
+  it('is shown in one comment for all accounts; nothing is written to the service', async () => {
+    const before = writes();
+    buys(1, '0.2');
+    buys(2, '0.3');
+    const planned = await pull('change');
+    succeeded(planned);
+    expect(planned.outputs).toMatchObject({ 'exit-code': '2', changed: 'true' });
+    expect([github.comments.length, writes()]).toEqual([1, before]);
+    const body = github.comments[0]?.body ?? '';
+    expect(HEADER.exec(body)?.[1]).toBe(planned.outputs.digest);
+    for (const name of ['desk-1', 'desk-2']) expect(body).toContain(`| \`${name}\` |`);
+  });
+
+  it('is applied as it was reviewed once it is merged, wave by wave, and a second comment says so', async () => {
+    const applied = await merge('change');
+    succeeded(applied);
+    expect(applied.log).toMatch(/Wave 1: desk-1[\s\S]*Wave 2: desk-2/);
+    expect(amounts()).toEqual([
+      ['desk-1', '0.2'],
+      ['desk-2', '0.3'],
+    ]);
+    expect(github.comments).toHaveLength(2);
+    expect(github.comments[1]?.body).toMatch(/^<!-- tradeform:fleetapply project=desk /);
+  });
+
+  it('that is not what was reviewed any more is not applied in any account, and the comment says how to go on', async () => {
+    buys(1, '0.4');
+    succeeded(await pull('later'));
+    buys(2, '0.5');
+    repository.commit();
+    const before = writes();
+    const applied = await merge('later');
+    expect([applied.code, writes()]).toEqual([4, before]);
+    const body = github.comments.at(-1)?.body ?? '';
+    const digest = /`expect: ([0-9a-f]{64}(?:@[0-9a-f]+)?)`/.exec(body)?.[1] ?? expect.fail(body);
+    const main = repository.git('rev-parse', 'main');
+    succeeded(await play('fleet-apply.yml', onMain(folder, 'workflow_dispatch', main), { expect: digest }));
+    // By hand the newest commit alone is new: what was merged before it is told by its base.
+    expect(amounts()).toContainEqual(['desk-1', '0.4']);
+  });
+
+  it('of the host in the fleet file gets no token', async () => {
+    fleetFile('https://evil.example/v1');
+    const planned = await pull('evil');
+    expect(planned.code).toBe(3);
+    const body = github.comments.find(({ body: text }) => HEADER.test(text))?.body ?? '';
+    expect(body).toContain('base-url-unconfirmed');
+    // Nothing in it could be applied as reviewed.
+    expect(HEADER.exec(body)?.[1]).toBe('-');
+    repository.git('checkout', '-q', 'main');
+  });
+});
+
+describe('drift', () => {
+  it('of any account is one issue, which is closed when it is gone', async () => {
+    const main = repository.git('rev-parse', 'main');
+    const night = () => play('fleet-drift.yml', onMain(folder, 'schedule', main));
+    succeeded(await night());
+    const [task] = sandbox.state.tasks.values();
+    sandbox.editStored(task?.id ?? '', { is_active: false });
+    succeeded(await night());
+    expect(github.issues).toMatchObject([{ title: 'tradeform: desk differs from git', state: 'open' }]);
+    sandbox.editStored(task?.id ?? '', { is_active: true });
+    // An account that nobody could look at is told as well, and fails the step.
+    const fault = { token: secrets.READ_TOKEN_DESK_2.slice(0, 17), times: 0 } as const;
+    sandbox.faults.add({ ...fault, fault: { type: 'error', code: 'invalid_api_token' } });
+    expect((await night()).code).toBe(1);
+    expect(github.issues).toMatchObject([{ state: 'open' }]);
+    expect(github.issues[0]?.body).toContain('1 failed');
+    sandbox.faults.clear();
+    succeeded(await night());
+    expect(github.issues).toMatchObject([{ state: 'closed' }]);
+  });
+});
+
+it('no token stands in any log, comment or issue', () => {
+  const said = [
+    ...logs,
+    ...github.comments.map(({ body }) => body),
+    ...github.issues.map(({ body }) => body),
+  ].join('\n');
+  for (const token of Object.values(secrets)) expect(said).not.toContain(token.slice(18));
+});
+
+describe('the inputs', () => {
+  const failing = async (inputs: Readonly<Record<string, string>>) => {
+    const options = {
+      inputs: { command: 'plan', ...inputs },
+      event: (at: string) => onMain(at, 'schedule'),
+      answers: {},
+    };
+    return step(github, options);
+  };
+
+  it('fleet is not combined with what is for one account, and a line of tokens is not repeated', async () => {
+    for (const name of ['project', 'environment', 'base-url'])
+      expect((await failing({ fleet: 'fleet.yaml', [name]: 'x' })).log).toContain(
+        `fleet cannot be combined with ${name}`,
+      );
+    expect((await failing({ tokens: 'A=svc_live_00000000.x' })).log).toContain('tokens is for a fleet');
+    const broken = await failing({ fleet: 'fleet.yaml', tokens: 'svc_live_00000000.only-here' });
+    expect([broken.code, broken.log.includes('only-here')]).toEqual([3, false]);
+    expect(Object.keys(inputVariables({ fleet: 'x' }))).toEqual(['INPUT_FLEET']);
+  });
+
+  it('without a base a pull request alone would name the hosts: it is not planned', async () => {
+    const options = {
+      inputs: { command: 'plan', fleet: 'fleet.yaml', base: 'none', tokens: `A=${secrets.TOKEN_DESK_1}` },
+      event: (at: string) => pullRequest(at),
+      env: { TRADEFORM_BASE_URL: 'https://api.example.com/v1' },
+      answers: {},
+    };
+    const { code, calls } = await step(github, options);
+    expect([code, calls]).toEqual([4, []]);
+  });
+});

@@ -23,6 +23,7 @@ export interface ChainOutcome {
   readonly already: boolean;
   readonly text: string;
   readonly error?: ReportedError;
+  /** `at_ms`: since the epoch; the report counts from its beginning. */
   readonly operations: ChangeResult['operations'];
   readonly requestIds: readonly string[];
   readonly pausedMs: number | null;
@@ -44,6 +45,8 @@ export class ChainState {
   place: number;
   /** Status by operation id; operations that the chain has not reached are missing. */
   private readonly statuses = new Map<string, OperationStatus>();
+  /** By operation: when this run started it, in milliseconds since the epoch, and how long it took. */
+  private readonly times = new Map<string, { readonly at: number; readonly took: number }>();
   /** Notes for people that are part of the outcome. */
   private readonly notes: string[] = [];
   /** When the task that ran was paused by this run, in milliseconds since the epoch. */
@@ -96,6 +99,10 @@ export class ChainState {
     if (!this.statuses.has(id)) this.statuses.set(id, status);
   }
 
+  timed({ id }: Operation, at: number): void {
+    this.times.set(id, { at, took: this.requests.clock.now() - at });
+  }
+
   note(text: string): void {
     this.notes.push(text);
   }
@@ -139,11 +146,11 @@ export class ChainState {
       already: chain.done === chain.operations.length,
       text: [...texts, ...this.notes].filter((text) => text !== '').join(' '),
       ...rest,
-      operations: chain.operations.map(({ id, verb }) => ({
-        id,
-        verb,
-        status: statuses.get(id) ?? 'not-started',
-      })),
+      operations: chain.operations.map(({ id, verb }) => {
+        const time = this.times.get(id);
+        const status = statuses.get(id) ?? 'not-started';
+        return { id, verb, status, ...(time === undefined ? {} : { at_ms: time.at, took_ms: time.took }) };
+      }),
       requestIds: this.requests.requestIds,
       pausedMs: this.pausedMs,
       settledMs: this.settledMs,

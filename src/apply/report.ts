@@ -14,7 +14,7 @@ export interface ReportInput {
 
 /** The report of an apply, change by change, in the order of the plan (schemas/report.schema.json). Pure. */
 export function makeReport({ plan, run, outcomes, startedAt, finishedAt }: ReportInput): ApplyReport {
-  const changes = plan.changes.map((change) => resultOf(change, outcomes.get(change.address)));
+  const changes = plan.changes.map((change) => resultOf(change, outcomes.get(change.address), startedAt));
   const count = (status: ChangeResult['status']) =>
     changes.filter((change) => change.status === status).length;
   const summary = {
@@ -52,7 +52,7 @@ export function makeReport({ plan, run, outcomes, startedAt, finishedAt }: Repor
   };
 }
 
-function resultOf(change: Change, outcome: ChainOutcome | undefined): ChangeResult {
+function resultOf(change: Change, outcome: ChainOutcome | undefined, startedAt: number): ChangeResult {
   const { address, kind, action, actions } = change;
   const common = { address, kind, action, actions: [...actions] };
   if (outcome === undefined) return { ...common, ...untouched(change) };
@@ -63,7 +63,10 @@ function resultOf(change: Change, outcome: ChainOutcome | undefined): ChangeResu
     status: outcome.status,
     text: outcome.text,
     ...(error === undefined ? {} : { error }),
-    operations: outcome.operations,
+    operations: outcome.operations.map(({ at_ms: at, ...operation }) => ({
+      ...operation,
+      ...(at === undefined ? {} : { at_ms: at - startedAt }),
+    })),
     request_ids: [...outcome.requestIds],
     paused_ms: outcome.pausedMs,
     ...(outcome.pausedMs === null || outcome.settledMs === 0 ? {} : { settle_ms: outcome.settledMs }),

@@ -89,7 +89,8 @@ async function told(state: ChainState, operation: Operation): Promise<StepOutcom
   const { progress } = state.run.deps;
   const { address, verb, id } = operation;
   progress.emit({ type: 'step-start', address, verb, operation: id });
-  const outcome = await runOperation(state, operation);
+  const begun = state.requests.clock.now();
+  const outcome = await runOperation(state, operation).finally(() => state.timed(operation, begun));
   if (outcome.type === 'failed') {
     const code = outcome.failure.error?.code;
     if (code !== undefined && isCredentialError(code)) state.run.credentialRefused(code);

@@ -89,6 +89,14 @@ export interface ChangeResult {
     id: string;
     verb: string;
     status: 'done' | 'already' | 'failed' | 'unknown' | 'not-started';
+    /**
+     * From the beginning of the apply to the beginning of the operation, which may take several requests. Absent where this apply did not come to it.
+     */
+    at_ms?: number;
+    /**
+     * From there to its end.
+     */
+    took_ms?: number;
   }[];
   request_ids: string[];
   /**

@@ -104,6 +104,20 @@ export function addMonitorOptions(command: Command): Command {
     .option('--heartbeat <url>', 'request this URL after each run that ends with 0 or 2');
 }
 
+/** `--report` of a command that is no check: nothing of it is for a forge. */
+export function addPlainReports(command: Command): Command {
+  const one = (value: string, previous: readonly string[] | undefined) => {
+    if (!/^(?:text|json|html)=/.test(value))
+      throw new InvalidArgumentError('Write html=FILE, json=FILE or text=FILE.');
+    return repeat(value, previous);
+  };
+  return command.option(
+    '--report <format=file>',
+    'also write the result to a file: html, json, text (repeatable)',
+    one,
+  );
+}
+
 function maxBytes(text: string): number {
   const bytes = maxBytesOf(text);
   if (bytes === undefined) {

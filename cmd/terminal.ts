@@ -121,6 +121,7 @@ const GUARDED_AS: Readonly<Record<Format | 'yaml', GuardedAs | 'none'>> = {
   text: 'text',
   json: 'json',
   markdown: 'text',
+  html: 'xml',
   sarif: 'json',
   junit: 'xml',
   github: 'none',

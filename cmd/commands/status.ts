@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { StatusOptions } from '../../src/features/status/status.ts';
 import type { Choose } from '../invocation.ts';
-import { repeat, runs, wholeNumber } from '../options.ts';
+import { addPlainReports, repeat, runs, wholeNumber } from '../options.ts';
 
 export function addStatus(program: Command, choose: Choose): void {
-  const declared = program
-    .command('status')
+  const declared = addPlainReports(program.command('status'))
     .description('list every task: desired and live state, owner, held or not (GET requests only)')
     .argument('[task...]', 'only these tasks: address, name, id, wallet address, or part of the remark')
     .option(
@@ -29,7 +28,7 @@ export function addStatus(program: Command, choose: Choose): void {
   runs<StatusOptions, readonly string[]>(
     declared,
     choose,
-    { formats: ['text', 'json'], stopsSoftly: ({ watch }) => watch !== undefined },
+    { formats: ['text', 'json', 'html'], stopsSoftly: ({ watch }) => watch !== undefined },
     async (options, io, addresses) =>
       (await import('../../src/features/status/status.ts')).runStatus(addresses, options, io),
   );

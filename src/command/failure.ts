@@ -67,6 +67,12 @@ function failureRenderings(
     ...findingsFormats(found, options, io),
     text: (view) => (view.file ? diagnosticsText(diagnostics, io, sources, view) : ''),
     json: () => jsonText({ ...resultDocument(command, exitCode, diagnostics), ...details }),
+    html: async () => {
+      const { diagnosticsView } = await import('../render/diagnostics-view.ts');
+      const { subjectOfFailure } = await import('./subject.ts');
+      const view = diagnosticsView(command, diagnostics, shown(subjectOfFailure(options, io), io));
+      return (await import('../render/html/page.ts')).pageText({ view });
+    },
     markdown: async ({ maxBytes }) => {
       const { diagnosticsView } = await import('../render/diagnostics-view.ts');
       const { fittedMarkdown } = await import('./output/fitted-markdown.ts');

@@ -239,6 +239,10 @@ function renderingsOf(report: ApplyReport, plan: Plan, options: ApplyOptions, io
     // A file has the plan as well: on a terminal it was shown before.
     text: (view) => (view.file ? `${viewText(planView(plan), view)}\n` : '') + viewText(made, view),
     json: () => jsonText(report),
+    html: async () => {
+      const { reportPage } = await import('../render/html/report-page.ts');
+      return (await import('../render/html/page.ts')).pageText(reportPage(report, plan, made));
+    },
     // What is done is done: where nothing else fits, the counts alone are the report.
     markdown: ({ maxBytes }) => fittedMarkdown(made, maxBytes),
   };

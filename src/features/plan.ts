@@ -80,6 +80,10 @@ function renderingsOf(
     ...findingsFormats(findings, options, io),
     text: (view) => viewText(made(), view) + refused(view),
     json: () => jsonText(plan),
+    html: async () => {
+      const { planPage } = await import('../render/html/plan-page.ts');
+      return (await import('../render/html/page.ts')).pageText(planPage(plan));
+    },
     markdown: ({ maxBytes }) =>
       fittedMarkdown(made(), maxBytes, {
         essence:

@@ -43,6 +43,12 @@ export async function runValidate(options: ValidateOptions, io: Io): Promise<num
       (view.file ? diagnosticsText(diagnostics, io, project.sources, view) : '') +
       (exitCode === OK ? summary(project, options, view) : ''),
     json: () => validateJson(project, options, verdict),
+    html: async () => {
+      const { subjectOf } = await import('../command/subject.ts');
+      const { diagnosticsView } = await import('../render/diagnostics-view.ts');
+      const view = diagnosticsView('validate', diagnostics, subjectOf(project.settings, options, io));
+      return (await import('../render/html/page.ts')).pageText({ view });
+    },
     markdown: async ({ maxBytes }) => {
       const { subjectOf } = await import('../command/subject.ts');
       const { fittedMarkdown } = await import('../command/output/fitted-markdown.ts');

@@ -77,6 +77,7 @@ function problemOf(format: Format, command: string, { stdout }: Ran): string {
     const first = stdout.split('\n')[0] ?? '';
     return new RegExp(`^<!-- tradeform:${command} [^<>]* -->$`).test(first) ? '' : `begins with ${first}`;
   }
+  if (format === 'html') return stdout.startsWith('<!doctype html>\n') ? '' : 'no page';
   if (format === 'github') {
     const lines = stdout.split('\n').slice(0, -1);
     return runnerCommands(stdout).length === lines.length ? '' : 'a line that is no command';

@@ -35,6 +35,7 @@ const RENDERINGS = {
   text: (view: { file: boolean }) => (view.file ? 'for a file\n' : 'for people\n'),
   json: () => '{\n  "format": "tradeform.result/1"\n}\n',
   markdown: ({ maxBytes }: { maxBytes?: number }) => `<!-- tradeform:plan --> ${maxBytes ?? 'all'}\n`,
+  html: () => '<!doctype html>\n<meta name="generator" content="tradeform">\n',
   github: () => '::error title=a::b\n',
   gitlab: () => '[]\n',
   junit: () => '<testsuites/>\n',
@@ -87,6 +88,7 @@ describe('--report', () => {
     const renderings = {
       text: () => '',
       markdown: () => '',
+      html: () => '',
       json: () => `{ "format": "tradeform.", "note": ${JSON.stringify(secret)} }`,
       ...findingsFormats(
         {
@@ -158,7 +160,7 @@ describe('--report', () => {
       { cwd, env: {}, masking: new Masking() },
     );
     const all = { ...RENDERINGS, ...formats };
-    const names = ['text', 'json', 'markdown', 'sarif', 'junit', 'github', 'gitlab'];
+    const names = ['text', 'json', 'markdown', 'html', 'sarif', 'junit', 'github', 'gitlab'];
     const report = names.map((name) => `${name}=${name}.out`);
     const write = () =>
       runInMemory({ cwd, env: {} }, (io) => present(all, { report }, io, { command: 'plan', exitCode: 0 }));

@@ -53,22 +53,44 @@ export async function present(
   io: Io,
   { command, exitCode }: { readonly command: string; readonly exitCode: number },
 ): Promise<number> {
-  const { output = 'text', report = [], maxBytes, verbose, github } = options;
-  const room = {
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-    ...(verbose === undefined ? {} : { verbose }),
-  };
-  const format = isFormat(output) ? output : 'text';
-  io.stdout(await renderings[format]({ columns: io.columns, color: io.color.stdout, file: false, ...room }));
-  const problems = await writeReports(renderings, report, io, room);
-  if (io.env.GITHUB_ACTIONS === 'true' && github !== false) {
-    if (output !== 'github') await annotate(renderings, io);
+  const problems = await printAndWrite(renderings, options, io);
+  if (io.env.GITHUB_ACTIONS === 'true' && options.github !== false) {
+    if (options.output !== 'github') await annotate(renderings, io);
     problems.push(...(await summarize(renderings, io)));
   }
   const ending = { command, exitCode: endingWith(problems, exitCode) };
   problems.push(...(await tellMonitors(renderings, options, io, ending)));
   showDiagnostics(problems, io);
   return endingWith(problems, exitCode);
+}
+
+/** What a command that has no findings shows. */
+export type PlainRenderings = Pick<Renderings, 'text' | 'json' | 'html'>;
+
+/** The same for a command that says nothing to a forge. */
+export async function presentPlain(
+  renderings: PlainRenderings,
+  options: PresentOptions,
+  io: Io,
+  exitCode: number,
+): Promise<number> {
+  const problems = await printAndWrite(renderings, options, io);
+  showDiagnostics(problems, io);
+  return endingWith(problems, exitCode);
+}
+
+async function printAndWrite(
+  renderings: Partial<Renderings> & PlainRenderings,
+  { output = 'text', report = [], maxBytes, verbose }: PresentOptions,
+  io: Io,
+): Promise<Diagnostic[]> {
+  const room = {
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+    ...(verbose === undefined ? {} : { verbose }),
+  };
+  const print = (isFormat(output) ? renderings[output] : undefined) ?? renderings.text;
+  io.stdout(await print({ columns: io.columns, color: io.color.stdout, file: false, ...room }));
+  return writeReports(renderings, report, io, room);
 }
 
 function endingWith(problems: readonly Diagnostic[], exitCode: number): number {
@@ -110,7 +132,7 @@ export async function requireOutputs(
 }
 
 async function writeReports(
-  renderings: Renderings,
+  renderings: Partial<Renderings>,
   values: readonly string[],
   io: Io,
   room: Pick<Medium, 'maxBytes' | 'verbose'>,
@@ -129,12 +151,13 @@ async function writeReports(
 }
 
 async function reportText(
-  renderings: Renderings,
+  renderings: Partial<Renderings>,
   { format }: ReportFile,
   room: Pick<Medium, 'maxBytes' | 'verbose'>,
   mark: string,
 ): Promise<string> {
-  const text = await renderings[format]({ columns: FILE_COLUMNS, color: false, file: true, ...room });
+  const text =
+    (await renderings[format]?.({ columns: FILE_COLUMNS, color: false, file: true, ...room })) ?? '';
   return format === 'text' ? `${mark}, tradeform ${VERSION}\n\n${text}` : text;
 }
 

@@ -5,6 +5,7 @@ import { beginningOf } from '../../project/beginning.ts';
 import { goalOf, StrayingLink } from '../../project/door/straying.ts';
 import { replaceFile } from '../../project/replace-file.ts';
 import { FORMATS, type Format, isFormat } from '../../render/formats/format.ts';
+import { HTML_MARK } from '../../render/html/model.ts';
 import { METRICS_MARK } from '../../render/metrics.ts';
 import { systemWords } from '../system-words.ts';
 import { unwritten } from '../unwritten.ts';
@@ -30,6 +31,7 @@ const MARKS: Readonly<Record<Format | 'metrics', (start: string) => boolean>> = 
   text: (start) => start.startsWith(TEXT_MARK),
   json: (start) => start.startsWith('{') && start.includes('"format": "tradeform.'),
   markdown: (start) => start.startsWith('<!-- tradeform:'),
+  html: (start) => start.includes(HTML_MARK),
   sarif: (start) => start.includes('"version": "2.1.0"') && start.includes('"name": "tradeform"'),
   junit: (start) => start.includes('<testsuites name="tradeform '),
   github: (start) => /^::(?:error|warning|notice) (?:file|title)=/.test(start),

@@ -195,6 +195,10 @@ function driftRenderings(
     ...findingsFormats(findings, options, io),
     text: (view) => viewText(made(), view),
     json: () => jsonText(report),
+    html: async () => {
+      const { driftPage } = await import('../report/pages.ts');
+      return (await import('../../render/html/page.ts')).pageText(driftPage(report));
+    },
     markdown: ({ maxBytes }) =>
       fittedMarkdown(made(), maxBytes, {
         essence: 'the report does not fit BYTES bytes: its summary and what trades against git',

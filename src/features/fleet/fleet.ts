@@ -268,6 +268,10 @@ function renderingsOf(report: FleetReport, sources: Sources, options: FleetOptio
       return fleetText(report, { ...view, detail: detail(view), beside, all: options.verbose === true });
     },
     json: () => jsonText(report),
+    html: async () => {
+      const { fleetPage } = await import('../report/pages.ts');
+      return (await import('../../render/html/page.ts')).pageText(fleetPage(report));
+    },
     markdown: async ({ maxBytes }) => {
       const { fleetMarkdown, fleetMarkdownWithin } = await import('./markdown.ts');
       const text = detail({ columns: 100, color: false });

@@ -1,6 +1,7 @@
 import { DEFAULT_CONCURRENCY } from '../../command/connection.ts';
 import type { Io } from '../../command/io.ts';
 import { shown, shownPlan } from '../../command/masking.ts';
+import { type PlainRenderings, type PresentOptions, presentPlain } from '../../command/output/present.ts';
 import { refusalOf } from '../../command/show-diagnostics.ts';
 import { VERSION } from '../../command/version.ts';
 import { isRefused } from '../../plan/plan.ts';
@@ -10,7 +11,7 @@ import { viewText } from '../../render/text-layout.ts';
 import { DEFAULT_LATENCY_MS, rehearsePlan } from './rehearsal.ts';
 import { rehearsalView } from './view.ts';
 
-export interface RehearseOptions extends PlanningOptions {
+export interface RehearseOptions extends PlanningOptions, PresentOptions {
   /** Milliseconds an answer takes. */
   readonly latency?: number | undefined;
   readonly onFailure?: 'restore' | 'hold' | undefined;
@@ -35,13 +36,14 @@ export async function runRehearse(options: RehearseOptions, io: Io): Promise<num
     replan,
   });
   const rehearsal = shown(whole, io);
-  io.stdout(
-    options.output === 'json'
-      ? jsonText(rehearsal)
-      : viewText(rehearsalView(rehearsal, shownPlan(plan, io)), {
-          columns: io.columns,
-          color: io.color.stdout,
-        }),
-  );
-  return rehearsal.ok && rehearsal.outcome === 'done' ? 0 : 1;
+  const seen = shownPlan(plan, io);
+  const renderings: PlainRenderings = {
+    text: (view) => viewText(rehearsalView(rehearsal, seen), view),
+    json: () => jsonText(rehearsal),
+    html: async () => {
+      const { rehearsalPage } = await import('../report/pages.ts');
+      return (await import('../../render/html/page.ts')).pageText(rehearsalPage(rehearsal, seen));
+    },
+  };
+  return presentPlain(renderings, options, io, rehearsal.ok && rehearsal.outcome === 'done' ? 0 : 1);
 }

@@ -1,6 +1,7 @@
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
-import type { CommonOptions } from '../../command/options.ts';
+import { type CommonOptions, refuseTogether } from '../../command/options.ts';
+import { type PlainRenderings, type PresentOptions, presentPlain } from '../../command/output/present.ts';
 import { diagnosticsText, showDiagnostics } from '../../command/show-diagnostics.ts';
 import { VERSION } from '../../command/version.ts';
 import type { DesiredState } from '../../desired/state.ts';
@@ -17,7 +18,7 @@ import { filterRows, nameOfRow, rowsNamed, SORTS, type Sort, type StatusFilter, 
 import { statusText } from './text.ts';
 import { type Frame, watch } from './watch.ts';
 
-export interface StatusOptions extends CommonOptions {
+export interface StatusOptions extends CommonOptions, PresentOptions {
   readonly kind?: readonly string[];
   readonly label?: readonly string[];
   readonly running?: boolean;
@@ -40,15 +41,21 @@ export async function runStatus(
   io: Io,
 ): Promise<number> {
   checkKinds(options.kind ?? []);
+  if (options.watch !== undefined)
+    refuseTogether('--watch', { '--report': options.report }, 'which writes one file', 'Remove one of them.');
   if (options.watch !== undefined) return watched(addresses, options, options.watch, io);
   const { report, told, sources } = await look(addresses, options, io);
-  if (options.output === 'json') {
-    io.stdout(jsonText(report));
-    return 0;
-  }
-  io.stdout(statusText(report, { columns: io.columns, color: io.color.stdout }));
-  showDiagnostics(told, io, sources);
-  return 0;
+  const renderings: PlainRenderings = {
+    text: (view) => statusText(report, view),
+    json: () => jsonText(report),
+    html: async () => {
+      const { statusPage } = await import('../report/pages.ts');
+      return (await import('../../render/html/page.ts')).pageText(statusPage(report));
+    },
+  };
+  const code = await presentPlain(renderings, options, io, 0);
+  if ((options.output ?? 'text') === 'text') showDiagnostics(told, io, sources);
+  return code;
 }
 
 function watched(

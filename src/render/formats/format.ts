@@ -1,5 +1,5 @@
 /** What `-o` and `--report` print, in the order of the help; `render` has `yaml` beside these. */
-export const FORMATS = ['text', 'json', 'markdown', 'sarif', 'junit', 'github', 'gitlab'] as const;
+export const FORMATS = ['text', 'json', 'markdown', 'html', 'sarif', 'junit', 'github', 'gitlab'] as const;
 
 export type Format = (typeof FORMATS)[number];
 

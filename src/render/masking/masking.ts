@@ -2,6 +2,7 @@ import { canonicalDecimal, isDecimal } from '../../model/decimal.ts';
 import { encodingsOf } from '../../model/encodings.ts';
 import { isObject, type Json } from '../../model/json.ts';
 import { escaped, SECRET, standingAlone } from '../../model/secret.ts';
+import { htmlText } from '../html/escape.ts';
 import { markdownText } from '../markdown/escape.ts';
 import { maskTokens, visible } from '../untrusted.ts';
 import type { Redactor } from './wallets.ts';
@@ -211,9 +212,9 @@ export class Masking {
   }
 }
 
-/** A text as it is shown, and as JSON and Markdown write it. */
+/** A text as it is shown, and as JSON, Markdown and HTML write it. */
 function waysToWrite(text: string): readonly string[] {
-  return [visible(text), JSON.stringify(text).slice(1, -1), markdownText(text)];
+  return [visible(text), JSON.stringify(text).slice(1, -1), markdownText(text), htmlText(text)];
 }
 
 /** How many characters the end of a text shares with the beginning of another one, if more than so many; all of it is no beginning. */

@@ -1,0 +1,334 @@
+import { compareDecimals } from '../../model/decimal.ts';
+import type { Field } from '../../model/generated/plan.ts';
+import { differenceOf } from '../differences.ts';
+import { walletLines } from '../field-words.ts';
+import { count } from '../layout.ts';
+import { secondsText } from '../paused-times.ts';
+import type { Tone } from '../style.ts';
+import { subjectText } from '../subject.ts';
+import { ABSENT } from '../value-text.ts';
+import type { ChangeRow, ChangeTable, Row, Section } from '../view.ts';
+import { type Html, html } from './escape.ts';
+import type { About, BarGroup, Page, Step } from './model.ts';
+
+/** What rows are filtered by, and what the reader of the page calls it; script.js has the same names. */
+interface Facets {
+  readonly action?: string;
+  readonly kind?: string;
+  readonly label?: string | readonly string[];
+  readonly provenance?: string;
+  readonly account?: string;
+}
+
+export function pageBody(page: Page): Html {
+  const { view, at, bars = [], units = [], span = 0 } = page;
+  const { command, heading = '', subject, verdict, tone, money, facts = [], notes = [], footer = [] } = view;
+  const parted = verdict.split(' · ');
+  const said = [...footer, ...(at === undefined ? [] : [`Made at ${at}`])];
+  return html`<header class="top tone-${tone}">
+<p class="what">tradeform ${command}</p>
+<h1>${`${heading} ${subjectText(subject, String)}`.trim()}</h1>
+<ul class="verdict">${parted.map((part) => html`<li class="${chipOf(part)}">${part}</li>`)}</ul>
+${money === undefined ? undefined : moneyHtml(money)}
+${facts.length === 0 ? undefined : html`<p>${facts.join(' · ')}</p>`}
+${notes.map((note) => html`<p class="note">${note}</p>`)}
+</header>
+<main>
+${barsHtml(bars)}
+<form id="filters" role="search" hidden></form>
+${span > 0 ? html`<p class="legend">Bars from left to right: the ${secondsText(span)} of the whole run. <b class="step">a request</b> <b class="paused">without trading</b></p>` : undefined}
+${partsHtml(page, 2, {})}
+${units.map((unit) => unitHtml(unit))}
+</main>
+<footer>${paragraphs(said)}</footer>`;
+}
+
+/** `2 start`, `1 stops (deleted)`: told by its words, which are ours. */
+function chipOf(text: string): string {
+  if (/refused|not |fail|unknown|interrupted|error|invalid|left/i.test(text)) return 'error';
+  if (/^\d+ (?:stop|delete)|^pauses/i.test(text)) return 'stop';
+  if (/^\d+ start/i.test(text)) return 'start';
+  return /^\d+ (?:change|replace)/i.test(text) ? 'change' : 'plain';
+}
+
+function moneyHtml(money: string): Html {
+  const [, before, after, rest] = /^([\d.]+) → ([\d.]+)( .*)$/.exec(money) ?? [];
+  if (before === undefined || after === undefined) return html`<p class="money">${money}</p>`;
+  return html`<p class="money ${trendOf(before, after)}">${before} → <b>${after}</b>${rest}</p>`;
+}
+
+function trendOf(before: string, after: string): string {
+  return ['down', 'same', 'up'][compareDecimals(after, before) + 1] ?? '';
+}
+
+/** More of one group are folded. */
+const MOST_BARS = 12;
+
+function barsHtml(groups: readonly BarGroup[]): Html | undefined {
+  const telling = groups.filter(({ bars }) => bars.length > 1);
+  if (telling.length === 0) return undefined;
+  return html`<div class="bars">${telling.map(({ title, bars }) => {
+    const size = (bar: (typeof bars)[number]) => Math.max(Number(bar.before), Number(bar.after));
+    const sorted = [...bars].sort((a, b) => size(b) - size(a));
+    const most = Math.max(...sorted.slice(0, 1).map(size), Number.MIN_VALUE);
+    const table = (some: typeof bars, caption: string) =>
+      html`<table><caption>${caption}</caption><tbody>${some.map(
+        ({ name, before, after }) =>
+          html`<tr><th scope="row">${name}</th><td><svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true"><rect class="was" width="${share(before, most)}" height="5"/><rect class="will ${trendOf(before, after)}" y="6" width="${share(after, most)}" height="6"/></svg></td><td>${before === after ? after : html`${before} → <b>${after}</b>`}</td></tr>`,
+      )}</tbody></table>`;
+    const rest = sorted.slice(MOST_BARS);
+    return html`<section>${table(sorted.slice(0, MOST_BARS), title)}${
+      rest.length === 0
+        ? undefined
+        : html`<details><summary>${rest.length} more</summary>${table(rest, `${title}, the smaller ones`)}</details>`
+    }</section>`;
+  })}</div>`;
+}
+
+function share(value: string, most: number): string {
+  return ((100 * Number(value)) / most).toFixed(1);
+}
+
+function unitHtml({ name, place, page }: NonNullable<Page['units']>[number]): Html {
+  const { verdict, money, facts = [], notes = [], tone } = page.view;
+  const head = [verdict, ...(money === undefined ? [] : [money]), ...facts];
+  return html`<section class="unit"><h2>${name} <small>${place}</small></h2>
+<p class="tone-${tone}">${head.join(' · ')}</p>${notes.map((note) => html`<p class="note">${note}</p>`)}
+${partsHtml(page, 3, { account: name })}</section>`;
+}
+
+function partsHtml(page: Page, level: 2 | 3, facets: Facets): Html[] {
+  const { parts } = page.view;
+  return parts.map((part) =>
+    'changes' in part ? tableHtml(part, page, level, facets) : sectionHtml(part, page, level, facets),
+  );
+}
+
+function headline(level: 2 | 3, text: string, aside = ''): Html {
+  return level === 2
+    ? html`<h2>${text}<small>${aside}</small></h2>`
+    : html`<h3>${text}<small>${aside}</small></h3>`;
+}
+
+function tableHtml({ title, changes, former }: ChangeTable, page: Page, level: 2 | 3, facets: Facets): Html {
+  const many = changes.reduce((sum, { details }) => sum + details.subjects.length, 0);
+  const provenance = title === '' ? {} : { provenance: title };
+  return html`<section class="part${former ? ' former' : ''}">${headline(level, title === '' ? 'Changes' : title, ` (${many}), most at stake first; SOL per trigger to the right`)}
+${rowsHtml(changes.map((change) => changeHtml(change, page, { ...facets, ...provenance })))}</section>`;
+}
+
+function sectionHtml(section: Section, page: Page, level: 2 | 3, facets: Facets): Html {
+  const { title, aside = '', tone, rows, ways = [], shown } = section;
+  const { number = rows.reduce((sum, { size = 1 }) => sum + size, 0) } = section;
+  const list = html`${ways.map((text) => html`<p class="ways">${prose(text)}</p>`)}${rowsHtml(rows.map((row) => rowHtml(row, section, page, facets)))}`;
+  const text = ` (${number})${aside}`;
+  return shown === 'collapsed'
+    ? html`<details class="part tone-${tone}"><summary>${headline(level, title, text)}</summary>${list}</details>`
+    : html`<section class="part tone-${tone}">${headline(level, title, text)}${list}</section>`;
+}
+
+/** A browser lays a list out when it comes into sight: one of fifty thousand rows would take it long. script.js has the same. */
+const CHUNK = 200;
+
+function rowsHtml(rows: readonly Html[]): Html {
+  const lists = Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, at) =>
+    rows.slice(at * CHUNK, (at + 1) * CHUNK),
+  );
+  return html`<div class="rows">${lists.map((list) => html`<ul>${list}</ul>`)}</div>`;
+}
+
+const KIND = /^(sniper|copy-trade|transfer-snipe|sniper-template|copy-trade-template|label)(?:[/,]|$)/;
+
+function changeHtml(change: ChangeRow, page: Page, inherited: Facets): Html {
+  const {
+    sign,
+    tone,
+    action,
+    name,
+    members,
+    remark,
+    what,
+    warnings,
+    stake = '',
+    place,
+    wallets,
+    aside,
+    details,
+  } = change;
+  const { subjects, why, fields, requests } = details;
+  const known = subjects.flatMap((subject) => page.about?.get(subject.name) ?? []);
+  const labels = [...new Set(known.flatMap(({ label }) => label ?? []))].sort();
+  const where = members.length > 0 && place !== undefined ? `${place} ` : '';
+  return item({
+    sign,
+    tone,
+    word: action,
+    who: html`<b>${name}</b>${remark === '' ? undefined : html` <i>${remark}</i>`}${
+      members.length === 0
+        ? undefined
+        : html` <span class="members">${members.slice(0, change.weighty ? members.length : MOST_MEMBERS).join(', ')}${
+            change.weighty || members.length <= MOST_MEMBERS
+              ? ''
+              : ` and ${members.length - MOST_MEMBERS} more`
+          }</span>`
+    }`,
+    what: html`${where}${[what, aside].filter((text) => text !== '').join(', ')}${warned(warnings)}${wallets.map((wallet) => html`<code>${wallet}</code>`)}`,
+    value: stakeHtml(stake),
+    facets: {
+      ...inherited,
+      action,
+      ...kindOf(subjects[0]?.name ?? ''),
+      ...(labels.length === 0 ? {} : { label: labels }),
+    },
+    opened: html`${paragraphs(why)}${fields.map(({ title, fields: some }) => html`${title === undefined ? undefined : html`<h4>${title}</h4>`}${fieldsHtml(some)}`)}${
+      requests === '' ? undefined : html`<p class="requests">Requests: ${requests}</p>`
+    }${
+      members.length === 0
+        ? undefined
+        : html`<h4>All ${members.length}</h4><ul class="names">${subjects.map(({ name: address, running, fields: own }) => html`<li><code>${address}</code> ${running ? 'running' : 'not running'} <span>${placeOf(own)}</span></li>`)}</ul>`
+    }`,
+  });
+}
+
+const MOST_MEMBERS = 8;
+
+function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Html {
+  const { sign = '', code, names, beside = '', text, value = '', places = [], next = [], fields = [] } = row;
+  const known = names.flatMap((name) => page.about?.get(name) ?? []);
+  const one: About = (names.length === 1 ? known[0] : undefined) ?? {};
+  const { steps = [], why = [], fields: planned = [], action = '' } = one;
+  const label = known.map((each) => each.label ?? '').find((each) => each !== '');
+  const differing = fields.length > 0 ? fields : planned;
+  const below = (row.below ?? []).map((line) => html`<span class="below">${prose(line)}</span>`);
+  // Of what is done the request ids are for who asks for them.
+  const isQuiet = section.shown === 'quiet';
+  const isOpened = differing.length + steps.length + why.length > 0 || (isQuiet && below.length > 0);
+  const called = beside.trim().replace(/^\((.*)\)$/, '$1');
+  return item({
+    sign,
+    tone: row.tone ?? section.tone,
+    word: code?.[1] ?? action,
+    who: html`<b>${names.join(', ')}</b>${called === '' || called === action ? undefined : html` <i>${called}</i>`}`,
+    what: html`${prose(text)}${places.map((place) => html`<code>${place}</code>`)}${walletLines(fields).map((wallet) => html`<code>${wallet}</code>`)}${
+      isQuiet ? undefined : below
+    }${next.map((line) => html`<span class="next">→ ${prose(line)}</span>`)}${chartHtml(steps, page.span ?? 0)}`,
+    value: stakeHtml(value),
+    facets: {
+      ...inherited,
+      ...(code === undefined ? { action: action || section.title } : {}),
+      ...kindOf(names[0] ?? '', beside),
+      ...(label === undefined ? {} : { label }),
+    },
+    opened: isOpened
+      ? html`${paragraphs(why)}${fieldsHtml(differing)}${stepsHtml(steps)}${isQuiet ? below : undefined}`
+      : undefined,
+  });
+}
+
+/** Commands in a sentence stand in backticks. */
+function prose(text: string): Html {
+  const parts = text.split('`');
+  if (parts.length % 2 === 0) return html`${text}`;
+  return html`${parts.map((part, index) => (index % 2 === 0 ? html`${part}` : html`<kbd>${part}</kbd>`))}`;
+}
+
+function kindOf(...texts: readonly string[]): Facets {
+  const kind = texts.map((text) => KIND.exec(text.trim())?.[1]).find((found) => found !== undefined);
+  return kind === undefined ? {} : { kind };
+}
+
+interface Item {
+  readonly sign: string;
+  readonly tone: Tone;
+  readonly word: string;
+  readonly who: Html;
+  readonly what: Html;
+  readonly value: Html | undefined;
+  readonly facets: Facets;
+  readonly opened: Html | undefined;
+}
+
+function item({ sign, tone, word, who, what, value, facets, opened }: Item): Html {
+  const data = Object.entries(facets).map(([name, values]: [string, string | readonly string[]]) => {
+    const [first = '', ...more] = [values].flat();
+    return html` data-${name}="${first}${more.map((text) => html`\n${text}`)}"`;
+  });
+  const line = html`<span class="sign">${sign} ${word}</span><span class="who">${who}</span><span class="does">${what}</span><span class="sol">${value}</span>`;
+  return opened === undefined
+    ? html`<li class="row tone-${tone}"${data}><div class="line">${line}</div></li>\n`
+    : html`<li class="row tone-${tone}"${data}><details><summary class="line">${line}</summary><div class="opened">${opened}</div></details></li>\n`;
+}
+
+function stakeHtml(text: string): Html | undefined {
+  if (text === '') return undefined;
+  const [before = '', after] = text.split(' → ');
+  return after === undefined
+    ? html`${text}`
+    : html`${before} → <b class="${trendOf(before, after)}">${after}</b>`;
+}
+
+function warned(warnings: readonly string[]): Html[] {
+  return warnings.map((warning) => html` <strong class="warning">! ${warning}</strong>`);
+}
+
+function paragraphs(lines: readonly string[]): Html[] {
+  return lines.map((line) => html`<p>${prose(line)}</p>`);
+}
+
+function placeOf(fields: readonly Field[]): string {
+  return fields.map((field) => differenceOf(field).place).find((place) => place !== '') ?? '';
+}
+
+/** Before and after beside each other, with the line in git. */
+function fieldsHtml(fields: readonly Field[]): Html | undefined {
+  return fields.length === 0 ? undefined : html`<div class="fields">${fields.map(fieldHtml)}</div>`;
+}
+
+function fieldHtml(field: Field): Html {
+  const { path, before, after, note, place, list } = differenceOf(field);
+  const side = (sign: '-' | '+', text: string | undefined) => {
+    if (list === undefined) return text === undefined ? html`<i>${ABSENT}</i>` : html`${text}`;
+    return html`${list.lines.map((line) => {
+      if (line.sign === 'same') return html`<i>${count(line.count, list.unit)} alike</i>`;
+      return line.sign === sign ? html`<span>${line.text}</span>` : html``;
+    })}`;
+  };
+  return html`<p><b>${path}${note === '' ? undefined : html` <i>${note}</i>`}</b><del>${side('-', before)}</del><ins>${side('+', after)}</ins><span>${place}</span></p>`;
+}
+
+const WIDE = 1_000;
+const timed = (steps: readonly Step[]) =>
+  steps.flatMap(({ at, took, ...step }) =>
+    at === undefined || took === undefined ? [] : [{ ...step, at, took }],
+  );
+
+/** When each request was under way, on the scale of the whole run, and when the task did not trade. */
+function chartHtml(steps: readonly Step[], span: number): Html | undefined {
+  const drawn = timed(steps);
+  if (drawn.length === 0 || span <= 0) return undefined;
+  const rect = (kind: string, y: number, from: number, to: number) => {
+    const x = Math.min(WIDE - 4, (WIDE * from) / span);
+    return html`<rect class="${kind}" x="${x.toFixed(0)}" y="${y}" width="${Math.max(4, (WIDE * (to - from)) / span).toFixed(0)}" height="5"/>`;
+  };
+  // One that is only stopped is paused for good.
+  const stop = steps.some(({ resumes }) => resumes) ? drawn.find(({ pauses }) => pauses) : undefined;
+  const start = drawn.find(({ resumes }) => resumes);
+  return html`<svg class="chart" viewBox="0 0 ${WIDE} 10" preserveAspectRatio="none" aria-hidden="true">${
+    stop === undefined
+      ? undefined
+      : rect('paused', 5, stop.at + stop.took, start === undefined ? span : start.at + start.took)
+  }${drawn.map(({ at, took, bad }) => rect(bad ? 'bad' : 'step', 0, at, at + took))}</svg>`;
+}
+
+function stepsHtml(steps: readonly Step[]): Html | undefined {
+  if (steps.length === 0) return undefined;
+  const ends = timed(steps);
+  return html`<table class="steps"><thead><tr><th scope="col">Request</th><th scope="col">Sent after</th><th scope="col">Waited before</th><th scope="col">Answer after</th><th scope="col">Result</th></tr></thead><tbody>${steps.map(
+    ({ words, result, bad, at, took }) => {
+      const former = at === undefined ? undefined : ends.findLast((step) => step.at < at);
+      const waited = at === undefined ? undefined : at - (former === undefined ? 0 : former.at + former.took);
+      const time = (ms: number | undefined) => (ms === undefined ? '' : secondsText(Math.max(0, ms)));
+      return html`<tr><th scope="row">${words}</th><td>${time(at)}</td><td>${time(waited)}</td><td>${time(took)}</td><td class="${bad ? 'bad' : ''}">${result}</td></tr>`;
+    },
+  )}</tbody></table>`;
+}

@@ -1,0 +1,67 @@
+import type { Change, Plan } from '../../model/generated/plan.ts';
+import { SECRET } from '../../model/secret.ts';
+import { planView } from '../plan-view.ts';
+import type { Section } from '../view.ts';
+import type { About, BarGroup, Page } from './model.ts';
+
+/** A plan as a page: its view, with exposure as bars in place of the list of it. */
+export function planPage(plan: Plan): Page {
+  const view = planView(plan);
+  const { left_out: leftOut } = plan.exposure;
+  const rest: Section = {
+    title: 'What the sum at stake leaves out',
+    tone: 'dim',
+    rows: leftOut.map(({ text }) => ({ names: [], text })),
+    shown: 'collapsed',
+  };
+  return {
+    view: {
+      ...view,
+      parts: [
+        ...view.parts.filter(({ title }) => !title.startsWith('At stake by')),
+        ...(leftOut.length === 0 ? [] : [rest]),
+      ],
+    },
+    at: plan.created_at,
+    bars: exposureBars(plan),
+    about: aboutChanges(plan),
+  };
+}
+
+export function exposureBars({ exposure }: Plan): readonly BarGroup[] {
+  return [
+    {
+      title: 'SOL at stake by label',
+      bars: exposure.labels.map(({ label, ...sums }) => ({ ...sums, name: label ?? 'without a label' })),
+    },
+    {
+      title: 'SOL at stake by kind',
+      bars: exposure.kinds.map(({ kind, ...sums }) => ({ ...sums, name: kind })),
+    },
+  ];
+}
+
+/** Labels by address. A plan names those that it changes and those of new tasks; of another label it has the id alone. */
+export function aboutChanges({ changes }: Plan): ReadonlyMap<string, About> {
+  const names = new Map(
+    changes.flatMap((change) =>
+      change.kind === 'label' && change.id !== null ? [[change.id, nameOf(change)]] : [],
+    ),
+  );
+  return new Map(
+    changes.flatMap(({ address, fields, former }) => {
+      const field = fields.find(({ path }) => path === 'label');
+      const id = former?.risk_label_id;
+      const label =
+        field?.sensitive === true
+          ? SECRET
+          : (field?.after ?? (typeof id === 'string' ? (names.get(id) ?? id) : undefined));
+      return typeof label === 'string' ? [[address, { label }]] : [];
+    }),
+  );
+}
+
+function nameOf({ name, fields, former }: Change): string {
+  const shown = fields.find(({ path }) => path === 'name')?.after ?? former?.name;
+  return typeof shown === 'string' ? shown : name;
+}

@@ -1,0 +1,144 @@
+// Filters, sorts and opens the rows; all of them can be read without it. What is chosen stands in the hash of the address.
+(() => {
+  const FACETS = {
+    account: 'Account',
+    action: 'Action or state',
+    kind: 'Kind',
+    label: 'Label',
+    provenance: 'Provenance',
+  };
+  /** As in layout.ts: a browser lays lists out one by one, where they come into sight. */
+  const CHUNK = 200;
+  const form = document.getElementById('filters');
+  const parts = [...document.querySelectorAll('.part, .unit')];
+  const lists = [...document.querySelectorAll('.rows')].map((node) => {
+    const rows = [...node.querySelectorAll('.row')].map((row, place) => ({ node: row, place }));
+    return { node, rows, shown: rows };
+  });
+  const all = lists.flatMap(({ rows }) => rows);
+  if (all.length === 0) return;
+  const valuesOf = ({ node }, facet) =>
+    (node.dataset[facet] ?? '').split('\n').filter((value) => value !== '');
+  const cell = ({ node }, name) => node.querySelector(`.${name}`)?.textContent ?? '';
+  const textOf = (row) => {
+    row.text ??= row.node.textContent.toLowerCase();
+    return row.text;
+  };
+  const ORDERS = {
+    '': ['as in the report', (row) => row.place],
+    address: ['address', (row) => cell(row, 'who')],
+    action: ['action or state', (row) => cell(row, 'sign')],
+    sol: ['SOL', (row) => -(/([\d.]+)[^\d]*$/.exec(cell(row, 'sol'))?.[1] ?? -1)],
+  };
+
+  function make(name, children, properties = {}) {
+    const node = Object.assign(document.createElement(name), properties);
+    node.append(...children);
+    return node;
+  }
+
+  function choice(name, title, options) {
+    const made = options.map(([value, text]) => make('option', [text], { value }));
+    return make('label', [title, make('select', made, { name })]);
+  }
+
+  function facetChoices() {
+    return Object.entries(FACETS).flatMap(([facet, title]) => {
+      const values = [...new Set(all.flatMap((row) => valuesOf(row, facet)))].sort();
+      return values.length > 1
+        ? [choice(facet, title, [['', 'all'], ...values.map((value) => [value, value])])]
+        : [];
+    });
+  }
+
+  const said = make('output', []);
+  said.setAttribute('aria-live', 'polite');
+  form.append(
+    make('label', ['Address, wallet, any text', make('input', [], { name: 'q', type: 'search' })]),
+    ...facetChoices(),
+    choice(
+      'sort',
+      'Order',
+      Object.entries(ORDERS).map(([name, [title]]) => [name, title]),
+    ),
+    make('button', ['Open all'], { type: 'button', value: 'open' }),
+    make('button', ['Close all'], { type: 'button', value: '' }),
+    said,
+  );
+  form.hidden = false;
+
+  function show() {
+    const { q, sort, ...facets } = Object.fromEntries(new FormData(form));
+    const chosen = Object.entries(facets).filter(([, value]) => value !== '');
+    const wanted = q.trim().toLowerCase();
+    const fits = (row) =>
+      chosen.every(([facet, value]) => valuesOf(row, facet).includes(value)) &&
+      (wanted === '' || textOf(row).includes(wanted));
+    for (const list of lists) arrange(list, list.rows.filter(fits), ORDERS[sort][1]);
+    for (const part of parts) {
+      const isEmpty = lists.every(({ node, shown }) => shown.length === 0 || !part.contains(node));
+      part.hidden = isEmpty;
+      // What is looked for must not stay folded.
+      if (!isEmpty && chosen.length + wanted.length > 0 && part.localName === 'details') part.open = true;
+    }
+    const number = lists.reduce((sum, { shown }) => sum + shown.length, 0);
+    said.value = `${number === all.length ? '' : `${number} of `}${all.length} ${all.length === 1 ? 'row' : 'rows'}`;
+  }
+
+  function arrange(list, rows, keyOf) {
+    const keys = new Map(rows.map((row) => [row, keyOf(row)]));
+    const compare = (a, b) =>
+      keys.get(a) < keys.get(b) ? -1 : keys.get(a) > keys.get(b) ? 1 : a.place - b.place;
+    const sorted = rows.sort(compare);
+    if (sorted.length === list.shown.length && sorted.every((row, index) => row === list.shown[index]))
+      return;
+    list.shown = sorted;
+    const chunks = [];
+    for (let from = 0; from < sorted.length; from += CHUNK)
+      chunks.push(
+        make(
+          'ul',
+          sorted.slice(from, from + CHUNK).map(({ node }) => node),
+        ),
+      );
+    list.node.replaceChildren(...chunks);
+  }
+
+  function openAll(open) {
+    for (const { shown } of lists)
+      for (const { node } of shown)
+        if (node.firstElementChild.localName === 'details') node.firstElementChild.open = open;
+  }
+
+  function remember() {
+    const chosen = [...new FormData(form)].filter(([, value]) => value !== '');
+    history.replaceState(null, '', `#${new URLSearchParams(chosen)}`);
+    show();
+  }
+
+  function recall() {
+    const chosen = new URLSearchParams(location.hash.slice(1));
+    for (const field of form.elements) {
+      if (field.name === '') continue;
+      const value = chosen.get(field.name) ?? '';
+      const isKnown =
+        field.options === undefined || [...field.options].some((option) => option.value === value);
+      field.value = isKnown ? value : '';
+    }
+    show();
+  }
+
+  let waiting;
+  form.addEventListener('input', () => {
+    clearTimeout(waiting);
+    // Of many rows not every letter is worth a look.
+    waiting = setTimeout(remember, all.length > 5_000 ? 250 : 0);
+  });
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('click', ({ target }) => {
+    if (target.localName === 'button') openAll(target.value === 'open');
+  });
+  addEventListener('hashchange', recall);
+  addEventListener('beforeprint', () => openAll(true));
+  recall();
+})();

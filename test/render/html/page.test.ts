@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { diagnosticsView } from '../../../src/render/diagnostics-view.ts';
+import { html } from '../../../src/render/html/escape.ts';
+import { pageText } from '../../../src/render/html/page.ts';
+import { planPage } from '../../../src/render/html/plan-page.ts';
+import { reportPage } from '../../../src/render/html/report-page.ts';
+import { Masking } from '../../../src/render/masking/masking.ts';
+import { Redactor } from '../../../src/render/masking/wallets.ts';
+import fc from '../../properties.ts';
+import { planWith, reportWith } from '../hostile-plan.ts';
+import { change, emptyPlan, field, richPlan } from '../rich-plan.ts';
+import { policiesOf, strangersInPage, textOf } from './reading.ts';
+
+/** HAZARDS 48: what somebody may write into a remark, a name, a label, a message or the name of a file. */
+const HOSTILE = [
+  '<img src=x onerror=alert(1)>',
+  '</script><script>alert(1)</script>',
+  '</style><style>*{display:none}',
+  '</title></summary></details></li></ul>',
+  '--> <!-- <![CDATA[',
+  '" onmouseover="alert(1)" x="',
+  "' autofocus onfocus='alert(1)",
+  '&lt;b&gt; &#60;script&#62; &amp',
+  'javascript:alert(1) data:text/html,x url(https://evil.invalid)',
+  '}body{background:url(https://evil.invalid)}/*',
+  '\u202eright\u2066left\u2069\u200b\u00ad\ufeff\u{e0041}',
+  'one\ntwo\r\nthree\u2028four\u0085',
+  '\u0000\u001b[2J\u0007\x9b',
+  '`</code>` ```',
+  '${alert(1)} {{x}}',
+  '::set-output name=x::y ##[add-mask]x',
+  'a'.repeat(300),
+  '',
+];
+
+const PAGES = {
+  plan: (text: string) => planPage(planWith(text)),
+  report: (text: string) => reportPage(reportWith(text)),
+  both: (text: string) => reportPage(reportWith(text), planWith(text)),
+  result: (text: string) => ({
+    view: diagnosticsView(
+      text,
+      [{ severity: 'error', code: 'internal', message: text, hint: text, address: text }],
+      {
+        project: text,
+        environment: text,
+        service: { base_url: `https://${text}/v1`, login_username: text },
+      },
+    ),
+  }),
+};
+
+describe.each(Object.entries(PAGES))('a page of a %s', (_name, pageOf) => {
+  it.each(HOSTILE)('is our own elements and text alone: %j', (text) => {
+    expect(strangersInPage(pageText(pageOf(text)))).toEqual([]);
+  });
+
+  it('whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+        expect(strangersInPage(pageText(pageOf(`<${text}"`)))).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+it('a list where its type has a text is text as well', () => {
+  const list = ['<img src=x>', ['"><script>']] as unknown as string;
+  expect(String(html`<b>${list}</b>`)).toBe('<b>&#60;img src=x&#62;&#34;&#62;&#60;script&#62;</b>');
+});
+
+describe('the policy', () => {
+  const page = pageText(planPage(richPlan()));
+
+  it('allows the style and the script of the page and nothing else', () => {
+    const { written, needed } = policiesOf(page);
+    expect(written).toBe(needed);
+  });
+
+  it('stays what it is where wallets are hidden', () => {
+    const masking = new Masking(new Redactor());
+    const hidden = masking.text(pageText(planPage(masking.document(richPlan()))));
+    expect(hidden).toContain('wallet-1');
+    expect(hidden).not.toMatch(/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU/);
+    expect(policiesOf(hidden).written).toBe(policiesOf(page).needed);
+  });
+
+  it('no line of it is a command of a runner, which would be changed in its log', () => {
+    expect(page).not.toMatch(/^\s*::|##\[/m);
+  });
+});
+
+describe('what stands in it', () => {
+  const said = textOf(pageText(planPage(richPlan())));
+
+  it('verdict and money first, then changes, held and what is unmanaged', () => {
+    const order = [
+      '1 starts (new)',
+      '4.2 → 5.0055 SOL at stake (+19%)',
+      'SOL at stake by label',
+      'Changes (9)',
+      'Blocked (1)',
+      'Held (2)',
+      'Unmanaged (2)',
+    ];
+    expect(order.map((text) => said.indexOf(text)).toSorted((a, b) => a - b)).toEqual(
+      order.map((text) => said.indexOf(text)),
+    );
+    expect(order.filter((text) => !said.includes(text))).toEqual([]);
+  });
+
+  it('each change with both sides, its reason, its line in git and its requests', () => {
+    expect(said).toContain(
+      'The target wallet changed; the service cannot change it, so a new task takes over.',
+    );
+    expect(said).toMatch(
+      /config\.buy_config_universal\.amount_sol 0\.5 0\.75 manifests\/copy\/whales\.yaml:21/,
+    );
+    expect(said).toContain('Requests: create → mark → pause → delete → resume, waits 60 s after the pause');
+  });
+
+  it('what came from the environment is hidden', () => {
+    expect(said).toContain('config.note_url (secret) (secret)');
+    expect(said).not.toContain('hooks.invalid');
+  });
+
+  it('rows say what they are filtered by', () => {
+    const page = pageText(
+      planPage({
+        ...emptyPlan(),
+        changes: [labelled('sniper/a', 'High | risk'), labelled('sniper/b', 'High | risk')],
+        operations: [],
+      }),
+    );
+    expect(page).toMatch(/data-action="update" data-kind="sniper" data-label="High | risk"/);
+  });
+});
+
+function labelled(address: string, label: string) {
+  return change(address, {
+    operations: [`${address}#1`],
+    fields: [field('label', 'Old', label), field('config.buy_amount', '1', '2')],
+  });
+}
+
+describe('a report of an apply', () => {
+  const step = (verb: string, at_ms: number, took_ms: number, status: 'done' | 'failed' = 'done') => ({
+    id: `a#${verb}`,
+    verb,
+    status,
+    at_ms,
+    took_ms,
+  });
+  const report = {
+    ...reportWith('sniper/a'),
+    changes: reportWith('sniper/a').changes.map((result) => ({
+      ...result,
+      operations: [step('pause', 100, 50), step('patch', 650, 50, 'failed'), step('resume', 900, 100)],
+    })),
+  };
+
+  it('shows when each request was sent, how long it waited before, and how long nothing was traded', () => {
+    const page = pageText(reportPage(report));
+    expect(textOf(page)).toContain(
+      'pause 0.10 s 0.10 s 0.05 s done patch 0.65 s 0.50 s 0.05 s failed resume 0.90 s 0.20 s 0.10 s done',
+    );
+    // Of 2 seconds, from 0.15 to 1.
+    expect(page).toContain('<rect class="paused" x="75" y="5" width="425" height="5"/>');
+  });
+
+  it('of an older tradeform it has the same requests without times', () => {
+    const page = pageText(reportPage(reportWith('sniper/a')));
+    expect(textOf(page)).toContain('pause done patch failed');
+    expect(page).not.toContain('<rect class="step"');
+  });
+});

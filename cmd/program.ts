@@ -16,6 +16,7 @@ import { addPlan } from './commands/plan.ts';
 import { addRehearse } from './commands/rehearse.ts';
 import { addRelease } from './commands/release.ts';
 import { addRender } from './commands/render.ts';
+import { addReport } from './commands/report.ts';
 import { addResume } from './commands/resume.ts';
 import { addRollback } from './commands/rollback.ts';
 import { addSandbox } from './commands/sandbox.ts';
@@ -72,6 +73,7 @@ export function buildProgram(io: Io, choose: Choose): Command {
   addRehearse(program, choose);
   addRollback(program, choose);
   addFleet(program, choose);
+  addReport(program, choose);
   addExport(program, choose);
   addDoctor(program, choose);
   addInit(program, choose);

@@ -124,7 +124,9 @@ function strangePages(pages) {
 async function writeValidatorFile() {
   const { writeValidators } = await import('./generator/validators.mjs');
   mkdirSync(`${ROOT}${GENERATED}`, { recursive: true });
-  await writeValidators({ service, plan, report }, `${ROOT}${GENERATED}/validators.js`);
+  const result = readSchema('result');
+  const documents = { plan, report, drift, status, switching, releasing, rehearsal, fleet, result };
+  await writeValidators({ service, ...documents }, `${ROOT}${GENERATED}/validators.js`);
 }
 
 async function check() {

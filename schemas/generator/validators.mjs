@@ -9,13 +9,25 @@ import { manifestSchemas } from './manifests.mjs';
 /** Left out of the compiled validators, which never show it. */
 const ANNOTATION = /^(?:title|description)$/;
 
+/** Documents of ours that are read again. */
+const DOCUMENTS = [
+  'plan',
+  'report',
+  'drift',
+  'status',
+  'switching',
+  'releasing',
+  'rehearsal',
+  'fleet',
+  'result',
+];
+
 /** Names of all exported validators, in order. */
 export function validatorNames(service) {
   return [
     ...Object.keys(service.definitions),
     ...manifestSchemas(service, strictly).map(({ id }) => `manifest${id}`),
-    'plan',
-    'report',
+    ...DOCUMENTS,
   ];
 }
 
@@ -44,7 +56,7 @@ export function validatorDeclarations(service) {
 }
 
 /** Writes the compiled validators as one ESM file that imports nothing. */
-export async function writeValidators({ service, plan, report }, target) {
+export async function writeValidators({ service, ...documents }, target) {
   const ajv = new Ajv.default({
     allErrors: true,
     strict: false,
@@ -59,9 +71,8 @@ export async function writeValidators({ service, plan, report }, target) {
       ),
     );
   ajv.addSchema(withoutText(service), 'service');
-  ajv.addSchema(withoutText(plan), 'plan');
-  ajv.addSchema(withoutText(report), 'report');
-  const refs = { plan: 'plan', report: 'report' };
+  for (const name of DOCUMENTS) ajv.addSchema(withoutText(documents[name]), name);
+  const refs = Object.fromEntries(DOCUMENTS.map((name) => [name, name]));
   for (const name of Object.keys(service.definitions)) refs[name] = `${service.$id}#/definitions/${name}`;
   ajv.addSchema(withoutText(strictDefinitions(service)));
   for (const { id, schema } of manifestSchemas(service, strictly)) {

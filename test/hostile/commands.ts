@@ -7,7 +7,7 @@ export interface Line {
   readonly serves?: true;
 }
 
-const REPORTS = ['markdown', 'json', 'sarif', 'junit', 'github', 'gitlab'].flatMap((format) => [
+const REPORTS = ['markdown', 'json', 'html', 'sarif', 'junit', 'github', 'gitlab'].flatMap((format) => [
   '--report',
   `${format}=report.${format}`,
 ]);
@@ -39,6 +39,7 @@ export const LINES: readonly Line[] = [
   { args: ['sandbox'], serves: true },
   { args: ['plan', '--base', 'main', ...REPORTS], writes: true },
   { args: ['plan', '--out', 'saved.plan'], writes: true },
+  { args: ['report', 'saved.plan', '--html', 'report.html'], writes: true },
   { args: ['apply', 'saved.plan', '--auto-approve'], writes: true },
   { args: ['export', '--out', '.'], writes: true },
   { args: ['init', '--ci', 'github'], writes: true },

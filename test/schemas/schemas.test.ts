@@ -224,12 +224,12 @@ const AMOUNTS = { decimal, decimalOrEmpty, buyAmount, buyAmountOrEmpty, fee, per
 const names = Object.keys(AMOUNTS) as (keyof typeof AMOUNTS)[];
 
 describe('validators', () => {
-  test('one for each definition and manifest kind, plan and report', () => {
+  test('one for each definition and manifest kind, and each document that is read again', () => {
     const expected = [
       ...Object.keys(service.definitions),
       ...SCHEMA_IDS.map((kind) => `manifest${kind}`),
       'plan',
-      'report',
+      ...['report', 'drift', 'status', 'switching', 'releasing', 'rehearsal', 'fleet', 'result'],
     ];
     expect(Object.keys(validators).sort()).toEqual(expected.sort());
   });

@@ -1,0 +1,34 @@
+import {
+  drift,
+  fleet,
+  rehearsal,
+  releasing,
+  report,
+  result,
+  status,
+  switching,
+  type Validator,
+} from '../../model/generated/validators.js';
+import { firstProblem, isPlan } from '../../planning/plan-schema.ts';
+import type { PagedFormat } from './pages.ts';
+
+/** A file of its own: the validators are large, and only who reads a saved document needs them. */
+const VALIDATORS: Readonly<Record<Exclude<PagedFormat, 'tradeform.plan/1'>, Validator>> = {
+  'tradeform.report/1': report,
+  'tradeform.drift/1': drift,
+  'tradeform.status/1': status,
+  'tradeform.switch/1': switching,
+  'tradeform.release/1': releasing,
+  'tradeform.rehearsal/1': rehearsal,
+  'tradeform.fleet/1': fleet,
+  'tradeform.result/1': result,
+};
+
+/** What is wrong with a document by its schema, to stand behind a sentence; undefined where nothing is. */
+export function problemWith(document: unknown, format: PagedFormat): string | undefined {
+  if (format === 'tradeform.plan/1') return isPlan(document) ? undefined : firstProblem();
+  const validator = VALIDATORS[format];
+  if (validator(document)) return undefined;
+  const [problem] = validator.errors ?? [];
+  return ` (${problem?.instancePath || 'the document'} ${problem?.message ?? 'is not valid'})`;
+}

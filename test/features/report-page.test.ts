@@ -1,0 +1,213 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Io } from '../../src/command/io.ts';
+import { runDrift } from '../../src/features/drift/drift.ts';
+import { runReading } from '../../src/features/fleet/commands.ts';
+import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
+import { PAGES } from '../../src/features/report/pages.ts';
+import { runReport } from '../../src/features/report/report.ts';
+import { runStatus } from '../../src/features/status/status.ts';
+import { runPause } from '../../src/features/switch/pause.ts';
+import { runRelease } from '../../src/features/switch/release.ts';
+import { isObject, type Json } from '../../src/model/json.ts';
+import { Masking } from '../../src/render/masking/masking.ts';
+import { Redactor } from '../../src/render/masking/wallets.ts';
+import { projectFiles } from '../cmd/run.ts';
+import { policiesOf, strangersInPage, textOf } from '../render/html/reading.ts';
+import { testRepository } from '../support/repository.ts';
+import { type FleetRun, openFleetRun } from './fleet/fleet-run.ts';
+import type { Result } from './in-memory.ts';
+import { openProject, type ProjectRun } from './project-run.ts';
+
+const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+const SECRET = 'a peculiar value 7f3a91';
+
+let project: ProjectRun;
+let fleet: FleetRun;
+const documents = new Map<string, Json>();
+const closing: (() => unknown)[] = [];
+
+/** A document of each format, as the commands print them. */
+beforeAll(async () => {
+  const repository = testRepository();
+  closing.push(repository.remove);
+  for (const [name, text] of Object.entries(projectFiles()))
+    repository.write(name, text.replace('Early launches', `"\${env.NOTE}"`));
+  repository.commit();
+  project = await openProject({ folder: repository.path, env: { NOTE: SECRET } });
+  closing.push(() => project.remove());
+  fleet = await openFleetRun(2);
+  closing.push(() => fleet.remove());
+  const keep = ({ stdout, stderr, diagnostics }: Result) => {
+    expect(stdout, `${stderr}${JSON.stringify(diagnostics)}`).not.toBe('');
+    const document = JSON.parse(stdout) as { format: string };
+    documents.set(document.format, document as unknown as Json);
+  };
+  const json = { output: 'json', quiet: true } as const;
+  keep(await project.validate(json));
+  keep(await project.run((io) => runRehearse({ ...json, firstApply: true }, io)));
+  keep(await project.plan({ ...json, firstApply: true, out: 'saved.plan' }));
+  keep(await project.apply(undefined, { ...json, firstApply: true, autoApprove: true }));
+  keep(await project.run((io) => runStatus([], json, io)));
+  keep(await project.run((io) => runPause(['sniper/alpha'], json, io)));
+  keep(await project.run((io) => runDrift(json, io)));
+  keep(await project.run((io) => runRelease(['sniper/alpha'], { ...json, dryRun: true }, io)));
+  keep(await fleet.run((io) => runReading('plan', { ...json, firstApply: true }, io)));
+});
+afterAll(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const FORMATS = Object.keys(PAGES);
+
+async function page(
+  document: unknown,
+  more: Partial<Io> = {},
+): Promise<{ readonly result: Result; readonly page: string }> {
+  writeFileSync(
+    join(project.path, 'document.json'),
+    typeof document === 'string' ? document : JSON.stringify(document),
+  );
+  writeFileSync(join(project.path, 'page.html'), '');
+  const result = await project.run((io) =>
+    runReport('document.json', { html: 'page.html' }, { ...io, ...more }),
+  );
+  return { result, page: readFileSync(join(project.path, 'page.html'), 'utf8') };
+}
+
+it('there is a document of each format', () => {
+  expect([...documents.keys()].sort()).toEqual([...FORMATS].sort());
+});
+
+describe.each(FORMATS)('%s', (format) => {
+  it('is a page that names its task, with a policy that fits', async () => {
+    const made = await page(documents.get(format));
+    expect(made.result).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(strangersInPage(made.page)).toEqual([]);
+    expect(policiesOf(made.page).written).toBe(policiesOf(made.page).needed);
+    if (format !== 'tradeform.result/1') expect(textOf(made.page)).toContain('sniper/alpha');
+  });
+
+  it('text of others in it is text', async () => {
+    const text = `</script><img src=x onerror=alert(1)>" '\u202e\n`;
+    const { result, page: made } = await page(withText(documents.get(format) ?? null, text));
+    expect(result).toMatchObject({ code: 0, diagnostics: [] });
+    expect(strangersInPage(made)).toEqual([]);
+    if (format !== 'tradeform.result/1') expect(made).toContain('onerror=alert(1)');
+  });
+
+  it('has no wallet with --redact-wallets', async () => {
+    const masking = new Masking(new Redactor());
+    const { result, page: made } = await page(documents.get(format), { masking });
+    expect(result.code).toBe(0);
+    expect(made).not.toContain(WALLET);
+    expect(policiesOf(made).written).toBe(policiesOf(made).needed);
+  });
+
+  it('with a part that is not of its schema is refused', async () => {
+    const document = documents.get(format) as Record<string, Json>;
+    for (const wrong of [{ ...document, diagnostics: 7, units: 7, requests: 7 }, { format }]) {
+      const { result, page: made } = await page(wrong);
+      expect(result).toMatchObject({
+        code: 3,
+        diagnostics: [{ code: 'document-invalid', message: expect.stringContaining('is not valid (') }],
+      });
+      expect(made).toBe('');
+    }
+  });
+});
+
+/** Texts that people or the service wrote. */
+const FREE = new Set([
+  'text',
+  'remark',
+  'message',
+  'hint',
+  'before',
+  'after',
+  'name',
+  'label',
+  'login_username',
+  'environment',
+  'subject',
+  'file',
+  'target',
+  'path',
+  'code',
+  'account',
+]);
+
+function withText(value: Json, text: string, key = ''): Json {
+  if (typeof value === 'string')
+    return FREE.has(key) && !/^(?:-?[\d.]+|tradeform)$/.test(value) ? text : value;
+  if (Array.isArray(value)) return value.map((item) => withText(item, text, key));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withText(item, text, name)]));
+}
+
+it('a saved plan holds values of the environment, and its page does not', async () => {
+  const saved = readFileSync(join(project.path, 'saved.plan'), 'utf8');
+  expect(saved).toContain(SECRET);
+  const { result, page: made } = await page(saved);
+  expect(result.code).toBe(0);
+  expect(made).not.toContain('peculiar');
+  expect(textOf(made)).toContain('remark (absent) (secret)');
+});
+
+it('a unit of a fleet is read as strictly as a document of its own', async () => {
+  const document = structuredClone(documents.get('tradeform.fleet/1')) as unknown as {
+    units: { document: { changes: unknown } }[];
+  };
+  for (const unit of document.units) unit.document.changes = [{}];
+  expect((await page(document)).result).toMatchObject({
+    code: 3,
+    diagnostics: [{ message: expect.stringContaining('/changes/0') }],
+  });
+});
+
+it.each([
+  ['no JSON', '{', 'cannot be read: it is not JSON'],
+  ['a list', '[]', 'is not a document of tradeform'],
+  ['another format', '{"format":"tradeform.plan/2"}', 'has the format "tradeform.plan/2"'],
+  ['a name that every object has', '{"format":"constructor"}', 'has the format "constructor"'],
+])('%s is refused', async (_name, text, message) => {
+  const { result, page: made } = await page(text);
+  expect(result).toMatchObject({
+    code: 3,
+    diagnostics: [{ code: 'document-invalid', message: expect.stringContaining(message) }],
+  });
+  expect(made).toBe('');
+});
+
+it('what a schema leaves open and is none of ours is refused', async () => {
+  const document = structuredClone(documents.get('tradeform.status/1')) as unknown as {
+    diagnostics: unknown;
+  };
+  document.diagnostics = [{ severity: 'error', code: 'x', message: { toString: 'x' } }];
+  expect((await page(document)).result).toMatchObject({
+    code: 3,
+    diagnostics: [{ code: 'document-invalid' }],
+  });
+});
+
+it('does not write over anything but a page', async () => {
+  writeFileSync(join(project.path, 'notes.html'), '<p>mine</p>');
+  writeFileSync(join(project.path, 'document.json'), JSON.stringify(documents.get('tradeform.plan/1')));
+  const { code } = await project.run((io) => runReport('document.json', { html: 'notes.html' }, io));
+  expect(code).toBe(3);
+  expect(readFileSync(join(project.path, 'notes.html'), 'utf8')).toBe('<p>mine</p>');
+});
+
+it('status and rehearse write the same page with --report', async () => {
+  const html = async (command: (io: Io) => Promise<number>) => {
+    expect((await project.run(command)).code).toBe(0);
+    return readFileSync(join(project.path, 'direct.html'), 'utf8');
+  };
+  const options = { quiet: true, report: ['html=direct.html'] };
+  const status = await html((io) => runStatus([], options, io));
+  expect(textOf(status)).toContain('tradeform status core');
+  const rehearsal = await html((io) => runRehearse(options, io));
+  expect(textOf(rehearsal)).toContain('The rehearsal went through');
+  expect([...strangersInPage(status), ...strangersInPage(rehearsal)]).toEqual([]);
+});

@@ -573,7 +573,7 @@ function projectSchema(service, guardrails) {
   const place = {
     ...placeSchema(service),
     token_env: text(
-      'Environment variable with the token. The operator confirms once which host it is sent to; --token-file and TRADEFORM_TOKEN go before it.',
+      'Environment variable with the token. The operator confirms once the host that gets it. --token-file and TRADEFORM_TOKEN take precedence.',
       { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: 128 },
     ),
     token_file: text('File with the token, from the folder of the project file; confirmed like token_env.'),

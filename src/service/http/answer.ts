@@ -2,11 +2,13 @@ import { isObject, type JsonObject } from '../../model/json.ts';
 import type { Answer, Refusal } from '../../ports/api.ts';
 import type { HttpResponse, Method } from '../../ports/transport.ts';
 
-/** What one complete HTTP answer says (interface, "Envelopes" and "Errors"). */
+/** The content of one complete HTTP answer (interface, "Envelopes" and "Errors"). */
 export type Parsed =
   | Answer
   | Refusal
-  /** Not the service's own form: a gateway's page, half a document, a redirect. `requestId` only where it was readable. */
+  /**
+   * Not in the service's form: a gateway's page, a truncated document, a redirect. `requestId` only if it was readable.
+   */
   | {
       readonly type: 'unreadable' | 'redirect';
       readonly detail: string;
@@ -19,9 +21,9 @@ const BOUNDS = { code: 64, message: 500, fields: 20, field: 200, requestId: 128 
 const SUCCESS: ReadonlySet<number> = new Set([200, 201, 202, 204]);
 
 /**
- * Reads an answer. Success needs the documented envelope: `data` as an object, no `error`; only a DELETE may be empty
- * (its status for labels is not shown). An error needs the service's own error body; anything else is `unreadable`,
- * whatever its status: a gateway's 404 is not the service's `not_found`.
+ * Parses an answer. A success needs the documented envelope: `data` as an object, and no `error`; only a DELETE may
+ * have an empty body (its status for labels is not documented). An error needs the service's own error body. Anything
+ * else is `unreadable`, whatever its status: a gateway's 404 is not the service's `not_found`.
  */
 export function parseAnswer(method: Method, response: HttpResponse, hide: Hide): Parsed {
   const { status, headers } = response;
@@ -62,14 +64,14 @@ export function parseAnswer(method: Method, response: HttpResponse, hide: Hide):
   return method === 'DELETE' ? ok(null) : not('no data in the body');
 }
 
-/** `"v3"`, or `W/"v3"` as gateways weaken it, to 3; anything else to undefined. */
+/** Parses `"v3"`, or `W/"v3"` as gateways weaken it, to 3; anything else to undefined. */
 function parseETag(header: string | undefined): number | undefined {
   const digits = /^(?:W\/)?"v([1-9][0-9]*)"$/.exec(header?.trim() ?? '')?.[1];
   const version = Number(digits);
   return Number.isSafeInteger(version) ? version : undefined;
 }
 
-/** A `Date` header in milliseconds since the epoch; undefined where it is absent or unreadable. */
+/** A `Date` header in milliseconds since the epoch; undefined if it is absent or unreadable. */
 export function parseDate(header: string | undefined): number | undefined {
   const time = Date.parse(header ?? '');
   return Number.isNaN(time) ? undefined : time;
@@ -133,7 +135,10 @@ function looksLike({ headers, body }: HttpResponse): string {
   return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(body) ? ' (a web page)' : '';
 }
 
-/** Cuts after hiding, not within a surrogate pair nor within a word: most of a wallet address is as good as all of it. */
+/**
+ * Shortens a text after hiding secrets, but not within a surrogate pair or a word: most of a wallet address identifies
+ * it as well as all of it.
+ */
 function bounded(text: string, most: number): string {
   return text.length <= most
     ? text

@@ -5,8 +5,8 @@ type BaseUrlCheck =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Checks a base URL: https, or http on loopback; no credentials, query or fragment. `url` is normalised and has no
- * trailing slash. The problem never repeats the text, since credentials may stand in it.
+ * Checks a base URL: https, or http on loopback; no credentials, query or fragment. `url` is normalised, without a
+ * trailing slash. The problem never repeats the text, which may contain credentials.
  */
 export function checkBaseUrl(text: string): BaseUrlCheck {
   if (/[\s\0-\x1f\x7f\\]/.test(text)) {
@@ -19,7 +19,7 @@ export function checkBaseUrl(text: string): BaseUrlCheck {
     return { ok: false, problem: 'it is not an absolute URL' };
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return { ok: false, problem: 'it is not https' };
-  // `https:host` parses as well, and is never what was meant.
+  // `https:host` parses too, but is never intended.
   if (!/^https?:\/\/[^/]/i.test(text)) return { ok: false, problem: 'it is not an absolute URL' };
   if (url.username !== '' || url.password !== '' || authority(text).includes('@')) {
     return { ok: false, problem: 'it contains credentials; the token has its own settings' };

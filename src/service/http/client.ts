@@ -15,15 +15,15 @@ import { decide, type Retry } from './retry.ts';
 
 interface ApiOptions {
   readonly transport: Transport;
-  /** The whole token; goes nowhere but into the `Authorization` header. */
+  /** The whole token; it is only used in the `Authorization` header. */
   readonly token: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly userAgent: string;
-  /** Learns the token, and hides in what the service says what is secret in this run; the token alone when absent. */
+  /** Learns the token, and hides secrets of this run in messages of the service; default: hides only the token. */
   readonly masking?: Masking;
   readonly progress?: Progress;
-  /** Requests pass it one by one; the callers take slots from it. */
+  /** Requests pass it one by one; callers take slots from it. */
   readonly limiter?: AdaptiveLimiter;
   readonly limits?: Partial<ApiLimits>;
 }
@@ -31,7 +31,7 @@ interface ApiOptions {
 export interface ApiLimits {
   /** Milliseconds from the call after which no further attempt starts; the transport bounds the last one. */
   readonly deadline: number;
-  /** Attempts at most, by what made them fail. */
+  /** The most attempts, by the cause of the failures. */
   readonly attempts: Readonly<Record<Retry, number>>;
   readonly wait: WaitLimits;
 }
@@ -50,7 +50,7 @@ export function createApi(options: ApiOptions): Api {
   const limits: ApiLimits = { ...API_LIMITS, ...options.limits };
   const masking = options.masking ?? new Masking();
   masking.learnToken(token);
-  // Values that are learnt later are hidden too.
+  // Values that are learned later are hidden too.
   const hide = (text: string) => masking.said(text);
   const common = {
     accept: 'application/json',
@@ -70,7 +70,7 @@ export function createApi(options: ApiOptions): Api {
       const response = await transport.send(request);
       const parsed = parseAnswer(request.method, response, hide);
       const replayed = parsed.type === 'ok' && parsed.replayed === true;
-      // A gateway that gives every answer an id of its own: that tells nothing.
+      // A gateway may give every answer an id of its own, which proves nothing.
       if (replayed && request.method === 'GET') ownIds = false;
       const told = replayed && !ownIds ? withoutReplay(parsed) : parsed;
       const verdict = decide(request.method, response.status, told);
@@ -82,14 +82,14 @@ export function createApi(options: ApiOptions): Api {
     }
   };
 
-  /** One sending, and how long to wait before the next. */
+  /** One attempt, and the wait before the next. */
   const attempt = async (request: HttpRequest, pass: LimiterPass, failures: Record<Retry, number>) => {
     try {
       const { answered, asked, ...verdict } = await answerTo(request);
       const { retry = 'failed', throttled } = verdict;
       failures[retry] += 1;
       const wait = Math.max(asked ?? 0, backoff(failures[retry], limits.wait, random()));
-      // Even a request that is not sent again tells the others to wait.
+      // A throttled request makes the others wait, even if it is not sent again.
       if (throttled && pass.throttled(wait)) {
         progress.emit({ type: 'waiting', reason: 'the service asked to slow down', ms: wait });
       }
@@ -131,7 +131,7 @@ function withoutReplay({ replayed: _, ...answer }: Answer): Answer {
   return answer;
 }
 
-/** What is known of a write after a throttled sending, which may have been carried out: never that it was not. */
+/** The outcome of a write after a throttled attempt, which may have been carried out: it is never "not carried out". */
 function asRepeated(outcome: Outcome): Outcome {
   if (outcome.type === 'unsent') return { ...outcome, type: 'lost', repeated: true };
   return { ...outcome, repeated: true };

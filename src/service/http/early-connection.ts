@@ -1,18 +1,19 @@
 import type { Socket } from 'node:net';
 
-/** A connection that is opened before it is known whether a request will go over it. Nothing is sent on it until then. */
+/** A connection that is opened before it is known whether a request will use it. Nothing is sent on it until then. */
 export interface EarlyConnection {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** The connection, to the first who asks; undefined where there is none that can be used. */
+  /** Returns the connection to the first caller; undefined if there is no usable one. */
   take(): Promise<Socket | undefined>;
-  /** Ends it where nobody took it. */
+  /** Closes the connection if nobody took it. */
   close(): void;
 }
 
 /**
- * `opened` never rejects: who finds no connection makes one, and says then what is wrong. `end` ends it, also while it is made:
- * a host that does not answer would hold the process for as long as connecting may take.
+ * `opened` never rejects: a caller without a connection makes one, and reports its errors. `end` closes the connection,
+ * also while it is being made: otherwise a host that does not answer would keep the process alive until the connect
+ * timeout.
  */
 export function earlyConnection(
   origin: string,
@@ -26,7 +27,7 @@ export function earlyConnection(
       if (!first) return undefined;
       first = false;
       const socket = await opened;
-      // That the other side has closed it meanwhile is noticed in a turn of the loop.
+      // Whether the other side has closed it shows in the next turn of the event loop.
       for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
       if (socket?.readyState === 'open') return socket.ref();
       socket?.destroy();

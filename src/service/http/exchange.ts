@@ -6,16 +6,16 @@ export interface ExchangeLimits {
   /** Milliseconds from the call to the last byte. */
   readonly totalTimeout: number;
   readonly maxBody: number;
-  /** A body must bring so many bytes in each such time, or be at its end. */
+  /** The slowest accepted body: so many bytes in each such time, unless it ends. */
   readonly slowest: { readonly bytes: number; readonly ms: number };
 }
 
-/** What sends requests: a pool of connections. */
+/** The sender of requests: a pool of connections. */
 type Pool = Pick<Dispatcher, 'dispatch'>;
 
 /**
- * One request and its answer. Rejects with a {@link TransportError} where a bound was passed, else with the error of the HTTP
- * library.
+ * Sends one request and resolves with its answer. Rejects with a {@link TransportError} if a bound is exceeded,
+ * otherwise with the error of the HTTP library.
  */
 export function exchange(
   pool: Pool,
@@ -27,7 +27,7 @@ export function exchange(
   });
 }
 
-/** Collects the answer as it comes in: a stream for each body would cost more than all else. */
+/** Collects the answer as it arrives: a stream for each body would cost more than everything else. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly request: Dispatcher.DispatchOptions;
   private readonly limits: ExchangeLimits;
@@ -61,7 +61,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for a connection: nothing is written then.
+    // Aborted while it waited for a connection: then nothing is written.
     if (this.reason !== undefined) controller.abort(this.reason);
     this.controller = controller;
   }
@@ -71,7 +71,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    // What is preliminary (1xx) is followed by the answer itself.
+    // A preliminary answer (1xx) is followed by the final one.
     this.status = status;
     this.headers = singleHeaders(headers);
     this.pace ??= this.watchPace();
@@ -100,7 +100,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.reject(this.reason ?? error);
   }
 
-  /** One byte a second is never late for the next byte, and would hold a run until every other time is up. */
+  /**
+   * Limits the pace: a body of one byte per second would never exceed a timeout between bytes, and would block a run
+   * until the total timeout.
+   */
   private watchPace(): NodeJS.Timeout {
     const { bytes, ms } = this.limits.slowest;
     let before = 0;
@@ -140,7 +143,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.giveUp(`the answer is larger than ${this.limits.maxBody} bytes`);
   }
 
-  /** Ends the connection rather than reading on. */
+  /** Closes the connection instead of reading on. */
   private giveUp(why: string): void {
     this.stopTimers();
     this.reason ??= new TransportError('lost', why);

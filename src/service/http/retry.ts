@@ -7,13 +7,13 @@ export type Retry = 'throttled' | 'failed' | 'unreadable';
 
 interface Verdict {
   readonly outcome: Outcome;
-  /** Undefined: the outcome stands. */
+  /** Undefined: the outcome is final. */
   readonly retry: Retry | undefined;
   /** The service asked everybody to slow down. */
   readonly throttled: boolean;
 }
 
-/** The codes of the interface that are a plain no, whatever status they come with: most statuses are not shown. */
+/** Codes that are a final refusal, whatever their status is: most statuses are not documented. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_api_token',

@@ -6,10 +6,7 @@ type TokenCheck =
   | { readonly ok: true; readonly token: string; readonly prefix: string }
   | { readonly ok: false; readonly problem: string };
 
-/**
- * Checks a token's form without ever repeating its text: what is wrong is said in words alone, since the wrong
- * text may well be the right secret with a slip of the hand.
- */
+/** Checks the form of a token. The problem never repeats the text: it may be the right secret with a typing error. */
 export function checkToken(text: string): TokenCheck {
   if (text === '') return { ok: false, problem: 'it is empty' };
   if (text.length > MAX_LENGTH) return { ok: false, problem: `it is longer than ${MAX_LENGTH} characters` };
@@ -25,7 +22,7 @@ export function checkToken(text: string): TokenCheck {
   return { ok: true, token: text, prefix };
 }
 
-/** A token file's text without its one trailing line break, which editors and `echo` add. */
+/** The text of a token file without the one trailing line break that editors and `echo` add. */
 export function tokenFromFile(text: string): string {
   return text.replace(/\r?\n$/, '');
 }

@@ -30,8 +30,8 @@ const WORDS: Readonly<Record<string, string>> = {
 const NEVER_SENT: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG']);
 
 /**
- * The error of one exchange in our own words: texts of the HTTP library and the system may hold header values and URLs,
- * so that only their codes are used. `unsent` needs certainty: the connection itself failed.
+ * The error of one exchange in tradeform's own words. Texts of the HTTP library and the system may contain header
+ * values and URLs, so only their codes are used. `unsent` needs certainty: the connection itself failed.
  */
 export function transportError(error: unknown, connecting: boolean): TransportError {
   if (error instanceof TransportError) return error;

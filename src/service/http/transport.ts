@@ -8,14 +8,14 @@ import { type ExchangeLimits, exchange } from './exchange.ts';
 import { transportError } from './transport-errors.ts';
 
 export interface HttpTransportOptions {
-  /** As {@link checkBaseUrl} accepts it. */
+  /** A base URL that {@link checkBaseUrl} accepts. */
   readonly baseUrl: string;
-  /** Connections kept; as many requests as may be in flight. */
+  /** Number of connections, and of requests in flight. */
   readonly concurrency?: number;
   readonly limits?: Partial<HttpLimits>;
   /** PEM certificates to trust instead of the system’s; users have NODE_EXTRA_CA_CERTS. */
   readonly ca?: string;
-  /** The first request goes over it. */
+  /** An open connection for the first request. */
   readonly early?: EarlyConnection | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface HttpLimits {
   /** One exchange from the call to the last byte. */
   readonly totalTimeout: number;
   readonly maxBody: number;
-  /** Of a body, in each such time: the slowest that anybody would wait for. */
+  /** The slowest accepted body. */
   readonly slowest: ExchangeLimits['slowest'];
   readonly maxHeaders: number;
 }
@@ -45,15 +45,15 @@ const HTTP_LIMITS: HttpLimits = {
 };
 
 /**
- * HTTP over keep-alive connections to one origin. Redirects are answers like others: nothing is followed. Bodies are
- * bounded, compressed ones by what comes out of them. Throws at once for a base URL that {@link checkBaseUrl} refuses.
- * The HTTP library is loaded on the first request: it is half a megabyte.
+ * HTTP over keep-alive connections to one origin. Redirects are returned, never followed. Bodies are bounded,
+ * compressed ones by their decompressed size. Throws at once for a base URL that {@link checkBaseUrl} refuses. The HTTP
+ * library (half a megabyte) is loaded on the first request.
  */
 export function createHttpTransport(options: HttpTransportOptions): Transport {
   const checked = checkBaseUrl(options.baseUrl);
   if (!checked.ok) throw new Error(`base URL: ${checked.problem}`);
   const limits: HttpLimits = { ...HTTP_LIMITS, ...options.limits };
-  /** Errors of connecting: the request that they end was never sent. */
+  /** Errors of connecting: their request was never sent. */
   const connectErrors = new WeakSet<Error>();
   let pool: Promise<Pool> | undefined;
 
@@ -109,7 +109,7 @@ export async function connectEarly(baseUrl: string, ca?: string): Promise<EarlyC
   if (!checked.ok) return undefined;
   const { default: undici } = await import('undici');
   const { protocol, hostname, host, port } = new URL(checked.origin);
-  // As the pool does: the system looks up no name in brackets.
+  // Like the pool: the system does not look up names in brackets.
   const target = { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), host, port };
   const ending = new AbortController();
   const opened = new Promise<Socket | undefined>((resolve) => {
@@ -131,7 +131,7 @@ function connectorOf(
   return undici.buildConnector({
     ...options,
     allowH2: false,
-    // Said here, these win over NODE_TLS_REJECT_UNAUTHORIZED=0 and over Node's options for older versions of TLS.
+    // Set here, these options override NODE_TLS_REJECT_UNAUTHORIZED=0 and Node's options for older TLS versions.
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
     ...(ca === undefined ? {} : { ca }),
@@ -139,8 +139,8 @@ function connectorOf(
 }
 
 /**
- * Pages of lists are large and carry no version. Of a single resource the ETag counts, and a gateway that compresses changes
- * it.
+ * True for pages of lists, which are large and carry no version. For a single resource the ETag matters, and a gateway
+ * that compresses changes it.
  */
 function isPage(method: Method, path: string): boolean {
   return method === 'GET' && path.includes('?');

@@ -2,15 +2,15 @@
 export interface WaitLimits {
   readonly first: number;
   readonly most: number;
-  /** What a `Retry-After` may ask for at most. */
+  /** The longest wait that a `Retry-After` can ask for. */
   readonly mostAsked: number;
 }
 
 const HTTP_DATE = /^[A-Za-z]{3,9},? .*(?:GMT|UTC|\d{4})$/;
 
 /**
- * `Retry-After` in milliseconds: seconds, or a date against the answer's own `Date` (our clock may be off), else
- * against `now`. Undefined where it is absent or says nothing; bounded by `most`, never below 0.
+ * `Retry-After` in milliseconds: from seconds, or from a date, compared with the answer's own `Date` (the local clock
+ * may be wrong) or with `now`. Undefined if it is absent or unreadable; between 0 and `most`.
  */
 export function parseRetryAfter(
   header: string | undefined,
@@ -26,8 +26,8 @@ export function parseRetryAfter(
 }
 
 /**
- * Exponential backoff in milliseconds; `attempt` counts from 1. With chance, a number in [0, 1), half of it is fixed and half of
- * it random; without, it is all of it.
+ * Exponential backoff in milliseconds; `attempt` counts from 1. With `chance`, a number in [0, 1), half of the wait is
+ * fixed and half random; without it, the wait is fixed.
  */
 export function backoff(attempt: number, { first, most }: Omit<WaitLimits, 'mostAsked'>, chance = 1): number {
   const full = Math.min(most, first * 2 ** Math.min(30, attempt - 1));

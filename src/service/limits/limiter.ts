@@ -3,9 +3,9 @@ import type { Limiter } from '../../ports/limiter.ts';
 import { createSemaphore, once, type Semaphore } from './semaphore.ts';
 
 interface LimiterOptions {
-  /** Slots for work at most, and at the start. */
+  /** Slots for work: the maximum, and the number at the start. */
   readonly most: number;
-  /** Slots for pages of lists at most; where it is absent or not above `most`, they do not grow. */
+  /** The most slots for pages of lists; if absent or not above `most`, they do not grow. */
   readonly mostPages?: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -13,14 +13,14 @@ interface LimiterOptions {
 
 /** A request that may be sent now. */
 export interface LimiterPass {
-  /** The service answered: after as many answers as there are slots, one slot more. */
+  /** Tells that the service answered: after as many answers as there are slots, one slot is added. */
   answered(): void;
   /**
-   * The service throttled the request: half the slots, once for all requests that were in flight together, and a pause of `ms`
-   * from now for everybody. True if that made the pause longer.
+   * Tells that the service throttled the request: halves the slots, once for all requests that were in flight together,
+   * and pauses everything for `ms` from now. True if that made the pause longer.
    */
   throttled(ms: number): boolean;
-  /** Lets the next request set out; twice does nothing. */
+  /** Lets the next request start; a second call does nothing. */
   leave(): void;
 }
 
@@ -30,10 +30,13 @@ interface Waiting {
   readonly resolve: (pass: LimiterPass | undefined) => void;
 }
 
-/** After a pause the requests that are not urgent wait up to this many milliseconds more: other programs were told to wait, too. */
+/**
+ * After a pause, requests that are not urgent wait up to this many milliseconds more: other programs were told to wait,
+ * too.
+ */
 const JITTER = 250;
 
-/** An answer may take this much longer than the fastest before it says that the service has enough to do. */
+/** An answer may take this many times as long as the fastest one before the service counts as busy. */
 const SLOWER = 2;
 
 /**
@@ -52,9 +55,9 @@ export class AdaptiveLimiter implements Limiter {
   private readonly random: Random;
   private slots: number;
   private answers = 0;
-  /** Grows with every shrinking: requests that were in flight together carry the same number. */
+  /** Increases with every reduction of the slots: requests that were in flight together have the same number. */
   private epoch = 0;
-  /** The end of the last pause, and its length as it was asked for. */
+  /** The end of the last pause, and the requested length. */
   private until = 0;
   private asked = 0;
   private jitter = 0;
@@ -71,15 +74,16 @@ export class AdaptiveLimiter implements Limiter {
     this.pages = this.ramp(Math.max(this.ceiling, mostPages));
   }
 
-  /** Slots for work at present. */
+  /** The current number of slots for work. */
   get limit(): number {
     return this.slots;
   }
 
   /**
-   * After a pause one running task at a time is changed, and twice as many each time that the service has let as long pass
-   * without another: a task that is paused when it asks again stands still for about as long as it asked before. Where the
-   * service has a limit per minute, more at a time would not be done sooner.
+   * How many running tasks may be changed at once. After a pause it is one, and it doubles each time that the service
+   * has allowed the same time without another pause: a task that is paused when the service throttles again stays
+   * paused for about as long as before. If the service has a limit per minute, more tasks at a time would not finish
+   * sooner.
    */
   get restarts(): number {
     const { asked, until, clock } = this;
@@ -131,7 +135,7 @@ export class AdaptiveLimiter implements Limiter {
   private async admit(): Promise<void> {
     if (this.admitting) return;
     this.admitting = true;
-    // Whoever goes on after an answer asks for its next request before anybody else is let in.
+    // A chain that continues after an answer asks for its next request before other requests are admitted.
     await this.clock.sleep(0);
     for (;;) {
       const next = this.waiting.find(({ urgent }) => urgent) ?? this.waiting[0];

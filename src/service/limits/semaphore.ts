@@ -1,11 +1,11 @@
 import type { Limiter } from '../../ports/limiter.ts';
 
 export interface Semaphore extends Limiter {
-  /** To be called where the limit grows by itself. */
+  /** Call this when the limit has grown by itself. */
   admit(): void;
 }
 
-/** As many slots as `limit` says at the moment, first come first served. */
+/** As many slots as `limit` currently returns, first come first served. */
 export function createSemaphore(limit: () => number): Semaphore {
   const waiting: (() => void)[] = [];
   let held = 0;
@@ -44,7 +44,7 @@ export function fixedLimiter(limit: number): Limiter {
   return createSemaphore(() => most);
 }
 
-/** The function, of which a second call does nothing. */
+/** Wraps the function so that a second call does nothing. */
 export function once(work: () => void): () => void {
   let done = false;
   return () => {

@@ -8,7 +8,7 @@ import { failureDiagnostic, unreadableDiagnostic } from './failure.ts';
 
 export type AccountResult =
   | { readonly ok: true; readonly account: Account; readonly date: number | undefined }
-  /** `refused`: the service said no, and asking again will not help. */
+  /** `refused`: the service refused the request, and a retry will not help. */
   | { readonly ok: false; readonly diagnostic: Diagnostic; readonly refused: boolean };
 
 const DAY = 86_400_000;
@@ -35,15 +35,18 @@ export async function readAccount(api: Pick<Api, 'get'>): Promise<AccountResult>
 const VERSION_SEGMENT =
   'Something answers there, but not with an account. Check the base URL: it ends in the version segment, such as https://HOST/v1.';
 
-/** `/me` names nothing that could be missing: where it is not found, or a page or a redirect comes, the address is wrong. */
+/**
+ * True if the answer shows a wrong address: `/me` cannot be missing, so a 404, a web page or a redirect comes from
+ * something else.
+ */
 function isElsewhere(outcome: Refusal | NoAnswer): boolean {
   if (outcome.type === 'error') return outcome.code === 'not_found';
   return /\bstatus (?:200|3\d\d|404): /.test(outcome.detail);
 }
 
 /**
- * The account, or what is wrong with the answer. Only what tradeform uses is looked at: a new scope or role, or
- * another new value of the service, is no reason not to work.
+ * The account, or the problem with the answer. Only fields that tradeform uses are checked: a new scope, role or other
+ * value of the service must not stop it.
  */
 export function parseAccount(data: JsonObject): Account | string {
   const { token_prefix, scopes, quota, expires_at, login_username, family_role } = data;
@@ -70,7 +73,10 @@ export function visibleCollections(account: Account): ReadonlySet<Collection> {
   );
 }
 
-/** An error for every part of the pin that the credential does not match; nothing for no pin. `where` the pin stands. */
+/**
+ * An error for every part of the pin that the credential does not match; none without a pin. `where`: the file that
+ * contains the pin.
+ */
 export function checkPin(
   account: Account,
   pin: AccountPin | undefined,
@@ -92,7 +98,7 @@ export function checkPin(
   return found;
 }
 
-/** The same of the pin that the fleet file has, and of the project's. */
+/** The same for the pin of the fleet file and the pin of the project. */
 export function checkPins(
   account: Account,
   fleet: AccountPin | undefined,

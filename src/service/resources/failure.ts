@@ -15,12 +15,12 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'ip_not_allowed',
 ]);
 
-/** The credential is refused: no other write will fare better. */
+/** True if the service refuses the credential: then every other write would fail too. */
 export function isCredentialError(code: string): boolean {
   return CREDENTIALS.has(code);
 }
 
-/** What a request that did not succeed means for people; `what` names it ("reading sniper tasks"). */
+/** The diagnostic for a failed request; `what` names it ("reading sniper tasks"). */
 export function failureDiagnostic(outcome: Refusal | NoAnswer, what: string): Diagnostic {
   if (outcome.type !== 'error') {
     const hint = 'Check the base URL and the network; `tradeform doctor` shows more.';
@@ -32,7 +32,7 @@ export function failureDiagnostic(outcome: Refusal | NoAnswer, what: string): Di
   return hint === undefined ? said : { ...said, hint };
 }
 
-/** An answer that came but cannot be understood: never taken for an empty one (HAZARDS 36). */
+/** The diagnostic for an answer that cannot be understood: it is never taken for an empty one (HAZARDS 36). */
 export function unreadableDiagnostic(
   what: string,
   problem: string,

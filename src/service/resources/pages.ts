@@ -7,7 +7,7 @@ import type { Progress } from '../../ports/output.ts';
 import { failureDiagnostic, isCredentialError, unreadableDiagnostic } from './failure.ts';
 import { type ParseOptions, parseResource } from './resource.ts';
 
-/** One cursor's way through a collection, or through the part of it that `filter` selects. */
+/** One traversal with a cursor: of a collection, or of the part that `filter` selects. */
 export interface Part {
   readonly collection: Collection;
   /** Query parameters beside `limit` and `cursor`; the same on all pages. */
@@ -16,12 +16,12 @@ export interface Part {
 
 export interface Traversal {
   readonly part: Part;
-  /** By id; of several versions of one item the highest. */
+  /** Items by id; if an item was read in several versions, the highest. */
   readonly items: ReadonlyMap<string, LiveResource>;
   readonly pages: number;
-  /** Of one that stopped before its end: the cursor of the next page. */
+  /** For a traversal that stopped before its end: the cursor of the next page. */
   readonly rest?: string;
-  /** Of one that was put together from parts: an item that should be in one of them was in two. */
+  /** For a traversal made from parts: an item that belongs to one part was in two. */
   readonly overlap?: boolean;
 }
 
@@ -36,7 +36,7 @@ interface TraverseFailure {
   readonly diagnostic: Diagnostic;
   /** The answer that could not be used. */
   readonly outcome: Outcome;
-  /** The service does not take the filter or its cursors: without a filter there may be a way. */
+  /** The service refuses the filter or its cursors: without a filter it may work. */
   readonly query?: boolean;
 }
 
@@ -47,11 +47,11 @@ export interface TraverseOptions {
   /** Asked before every page. */
   readonly cancelled?: () => boolean;
   readonly parse?: ParseOptions;
-  /** Told of an item that cannot be read and is left out; without it such an item makes the whole traversal fail. */
+  /** Called for an item that cannot be read and is left out; without it, such an item makes the traversal fail. */
   readonly leftOut?: (problem: Diagnostic) => void;
-  /** Asked of every item: one that the filter should have left out makes the traversal fail. */
+  /** Called for every item: an item that the filter should have excluded makes the traversal fail. */
   readonly belongs?: (item: LiveResource) => boolean;
-  /** What is kept of an item that belongs: the same, in less memory. */
+  /** The form in which an item is kept: the same data, in less memory. */
   readonly compact?: (item: LiveResource) => LiveResource;
   /** Stops after the first page, at the end or not. */
   readonly onlyFirst?: boolean;
@@ -62,10 +62,10 @@ export interface TraverseOptions {
 const MAX_CURSOR = 2_048;
 /** Traversals of one part before its cursors are given up. */
 const STARTS = 3;
-/** A service that goes on answering new cursors without new items would never end. */
+/** Otherwise a service that returns new cursors without new items would never end. */
 const MAX_BARREN_PAGES = 10;
 const MAX_PAGES = 50_000;
-/** Refusals that have nothing to do with cursor or filter, beside those of the credential. */
+/** Refusals that are not about cursor or filter, besides those about the credential. */
 const NOT_THE_QUERY: ReadonlySet<string> = new Set([
   'rate_limit_exceeded',
   'service_unavailable',
@@ -73,8 +73,9 @@ const NOT_THE_QUERY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads all pages of a part, 100 items each, cursors unchanged. What the service answers for an invalid cursor is not
- * shown: any refusal of a later page, and a cursor that leads in a circle, start the traversal again, a few times.
+ * Reads all pages of a part, 100 items each, with unchanged cursors. It is not documented what the service returns for
+ * an invalid cursor: after any refusal of a later page, and after a cursor that repeats, the traversal starts again, a
+ * few times.
  */
 export async function traverse(part: Part, options: TraverseOptions): Promise<TraverseResult> {
   let result = await walk(part, options, options.begun);
@@ -149,7 +150,7 @@ function pagePath({ collection, filter }: Part, cursor: string | undefined): str
   return `${kind.path}?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-/** Adds a page's items to the map; answers what is wrong with them, if anything. */
+/** Adds a page's items to the map; returns the problem with them, if there is one. */
 function collect(
   collection: Collection,
   answer: Answer,
@@ -175,13 +176,13 @@ function collect(
   return undefined;
 }
 
-/** Of two states of one item, read in this order, the second is the later one. Labels have no version. */
+/** True if the second of two states, read in this order, is the later one. Labels have no version. */
 export function isLater(second: LiveResource, first: LiveResource): boolean {
   if (second.collection === 'label' || first.collection === 'label') return true;
   return second.version >= first.version;
 }
 
-/** The cursor of the next page; null after the last; undefined where it is not of the documented form. */
+/** The cursor of the next page; null after the last; undefined if it does not have the documented form. */
 function nextCursor(collection: Collection, answer: Answer): string | null | undefined {
   const cursor = answer.data?.next_cursor;
   if (collection === 'label') return cursor === undefined || cursor === null ? null : undefined;

@@ -29,15 +29,15 @@ const FIELDS = {
 } as const;
 
 const DATES: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
-/** Stands for the dates of a resource that is read without them. */
+/** The date in a resource that is parsed without its dates. */
 const NO_DATE = '1970-01-01T00:00:00Z';
 
 export interface ParseOptions {
-  /** From the `ETag` header, which goes before the version in the body. */
+  /** From the `ETag` header, which takes precedence over the version in the body. */
   readonly etag?: number | undefined;
   /**
-   * `apply` decides nothing by dates: an answer to a write counts without them, whatever stands in their place. Where a view
-   * is proven by `updated_at` they are required.
+   * `apply` does not use dates: an answer to a write is accepted without them. A view that is proven by `updated_at`
+   * requires them.
    */
   readonly undated?: boolean;
 }
@@ -47,9 +47,10 @@ type ParsedResource =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * One resource of an answer (interface, "Resources and their fields") in the form that the rest of tradeform uses: unknown
- * fields dropped, `config` kept as it is, an absent `risk_label_id` or `sort_order` as null, absent `linked_wallets` as none.
- * A resource that lacks what its schema requires is a problem: it makes a view or an answer unreadable and is never left out.
+ * Parses one resource of an answer (interface, "Resources and their fields") into the form that tradeform uses: unknown
+ * fields are dropped, `config` is kept as it is, an absent `risk_label_id` or `sort_order` becomes null, absent
+ * `linked_wallets` become an empty list. A resource that lacks a required field is a problem: it makes a view or an
+ * answer unreadable, and is never left out.
  */
 export function parseResource(
   collection: Collection,
@@ -69,11 +70,11 @@ export function parseResource(
   if (!valid(picked)) return { ok: false, problem: describe(picked, valid) };
   if (kind.family === 'task') picked.risk_label_id ??= null;
   if (kind.family === 'label') picked.sort_order ??= null;
-  // The validator has just shown that the picked fields are those of the collection's resource.
+  // The validator has just checked that the picked fields are those of the collection's resource.
   return { ok: true, resource: { collection, ...picked } as unknown as LiveResource };
 }
 
-/** The resource in the answer to a write or a single GET; undefined where it cannot be read. Its dates are not looked at. */
+/** The resource in the answer to a write or a single GET; undefined if it cannot be read. Its dates are not checked. */
 export function answeredResource(
   collection: Collection,
   { data, version }: Pick<Answer, 'data' | 'version'>,

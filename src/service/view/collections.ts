@@ -5,12 +5,13 @@ import type { LiveResource } from '../../model/resource.ts';
 import { type Traversal, type TraverseOptions, type TraverseResult, traverse } from '../resources/pages.ts';
 import { partsOf, readInParts } from './parts.ts';
 
-/** Fewer parts than these shorten a reading by less than they cost, except of an account so many times as large. */
+/** Fewer parts than this save less time than they cost, except for an account that is so many times as large. */
 const FEW = { parts: 8, times: 3 };
 
 /**
- * Reads the collections side by side into `traversals`; after a failure no further page is asked for, and it is returned.
- * `large`: how many tasks there are, and from how many on they may be read in parts; undefined: one traversal a collection.
+ * Reads the collections in parallel into `traversals`. Returns a failure, after which no further page is requested.
+ * `large`: how many tasks there are, and from how many on they may be read in parts; undefined: one traversal for each
+ * collection.
  */
 export async function readCollections(
   collections: readonly Collection[],
@@ -37,7 +38,8 @@ export async function readCollections(
     (collection) => !isTaskCollection(collection) && collection !== 'label',
   );
   const rest = templates.map((collection) => read(collection));
-  // What parts there are is known with the labels, and how many are worth it with the first pages: asked for together.
+  // The possible parts are known with the labels, and how many are worthwhile with the first pages: both are requested
+  // together.
   const openings = kinds.map((collection) => read(collection, { onlyFirst: true }));
   const labels = collections.filter((collection) => collection === 'label').map((label) => read(label));
   await Promise.all([...openings, ...labels]);
@@ -55,7 +57,7 @@ export async function readCollections(
   return failure;
 }
 
-/** What the traversals found, by id. */
+/** The items of the traversals. */
 export function itemsOf(traversals: ReadonlyMap<Collection, Traversal>): readonly LiveResource[] {
   return [...traversals.values()]
     .flatMap(({ items }) => [...items.values()])

@@ -2,7 +2,7 @@ import { type Collection, TASK_KINDS } from '../../model/kind.ts';
 import type { Account, LiveResource } from '../../model/resource.ts';
 import type { Traversal } from '../resources/pages.ts';
 
-/** What stands in the way of the proof by `quota.used` (DESIGN 4), in words; undefined if nothing does. */
+/** Why `quota.used` cannot prove the view (DESIGN 4), in words; undefined if it can. */
 export function obstacle(account: Account, visible: ReadonlySet<Collection>): string | undefined {
   const hidden = TASK_KINDS.map(({ collection }) => collection).filter(
     (collection) => !visible.has(collection),
@@ -14,25 +14,26 @@ export function obstacle(account: Account, visible: ReadonlySet<Collection>): st
 }
 
 /**
- * Why a reading does not prove itself. `unprovable`: no proof is to be had, so that a second, agreeing reading will do.
- * `moving`: something changed meanwhile; read again in a moment. `contradicted`: the quota says otherwise; agreement
- * counts only if that stays so.
+ * Why a reading is not proven. `unprovable`: no proof is possible, so a second, agreeing reading is enough. `moving`:
+ * something changed in the meantime; read again in a moment. `contradicted`: the quota differs; agreement counts only
+ * if the difference persists.
  */
 export interface Doubt {
   readonly type: 'unprovable' | 'moving' | 'contradicted';
   readonly reason: string;
 }
 
-/** What was known before a reading began: `quota.used`, and the `Date` of that answer in milliseconds since the epoch. */
+/** The state before a reading: `quota.used`, and the `Date` of that answer in milliseconds since the epoch. */
 export interface Baseline {
   readonly used: number;
   readonly date: number | undefined;
 }
 
 /**
- * The proof for all tasks: as many as the quota counts, before and after, and none changed since the first answer.
- * Changes move items in the order that pages follow, so that one may be skipped. A skipped one is missing in the count,
- * unless one that came meanwhile takes its place: that one shows by its time. Over parts the same holds (parts.ts).
+ * The proof for all tasks: as many as the quota counts, before and after, and none changed since the first answer. A
+ * change moves an item in the order of the pages, so an item may be skipped. A skipped item is missing in the count,
+ * unless an item that was created in the meantime takes its place; that item is visible by its time. The same holds for
+ * parts (parts.ts).
  */
 export function judgeTasks(
   traversals: readonly Traversal[],
@@ -51,14 +52,15 @@ export function judgeTasks(
   if (traversals.some(({ overlap }) => overlap)) {
     return { type: 'moving', reason: 'tasks moved between parts that were read in parallel' };
   }
-  // A page shows one moment. Only over several pages can items move, and then the second of the Date is in doubt itself.
+  // One page shows one moment. Items can only move between several pages, and then the second of the Date is in doubt,
+  // too.
   const limit = Math.floor(before.date / 1_000) + (traversals.some(({ pages }) => pages > 1) ? 0 : 1);
   return traversals.some((traversal) => changedSince(traversal, limit))
     ? { type: 'moving', reason: 'tasks changed while they were read' }
     : undefined;
 }
 
-/** Templates are in no quota: one page proves itself, several need a second, agreeing reading. */
+/** Templates do not count in a quota: one page proves itself, several pages need a second, agreeing reading. */
 export function judgeTemplates({ part, pages }: Traversal): Doubt | undefined {
   if (pages === 1) return undefined;
   return { type: 'unprovable', reason: `${part.collection} items do not count in the quota` };
@@ -82,9 +84,9 @@ export function agree(a: Traversal | undefined, b: Traversal | undefined): boole
 }
 
 function sameState(a: LiveResource, b: LiveResource): boolean {
-  // Labels come on one page: nothing doubts them, so that nothing has to agree.
+  // Labels are on one page: nothing is in doubt, so nothing has to agree.
   if (a.collection === 'label' || b.collection === 'label') return false;
   if (a.version !== b.version || a.updated_at !== b.updated_at) return false;
-  // Whether the service raises the version when it stops a task by itself is not shown.
+  // It is not documented whether the service raises the version when it stops a task by itself.
   return !('is_active' in a && 'is_active' in b) || a.is_active === b.is_active;
 }

@@ -14,38 +14,42 @@ export interface ReadOptions {
   readonly api: Api;
   readonly clock: Clock;
   readonly progress?: Progress;
-  /** Collections that the manifests need; one that the token cannot read is an error. */
+  /** Collections that the manifests need; it is an error if the token cannot read one. */
   readonly needed: ReadonlySet<Collection>;
-  /** What is kept of an item: the same, in less memory. */
+  /** The form in which an item is kept: the same data, in less memory. */
   readonly compact?: (item: LiveResource) => LiveResource;
-  /** Where pages take their slots from. */
+  /** The limiter for pages. */
   readonly limiter?: Limiter;
   readonly limits?: Partial<ReadLimits>;
 }
 
 export interface ReadLimits {
-  /** Readings of a collection at most. */
+  /** The most readings of a collection. */
   readonly passes: number;
-  /** Milliseconds before a second reading; as much more before each further one. Above 1,000, since `Date` has whole seconds. */
+  /**
+   * Milliseconds before a second reading; each further reading waits as much longer. Above 1,000, because `Date` has
+   * whole seconds.
+   */
   readonly wait: number;
-  /** Tasks of an account from which on they are read in parts (parts.ts), where the quota can prove that none is missing. */
+  /** From this many tasks on, an account is read in parts (parts.ts), if the quota can prove that none is missing. */
   readonly inParts: number;
 }
 
 export const READ_LIMITS: ReadLimits = { passes: 4, wait: 1_200, inParts: 2_001 };
 
 interface ReadResult {
-  /** Known as soon as `GET /me` was answered, also where reading failed later: for the account pin. */
+  /** Known after `GET /me`, even if reading failed later: for the account pin. */
   readonly account?: Account;
-  /** Absent where anything could not be read: that is never the same as empty. */
+  /** Absent if anything could not be read: that is never the same as empty. */
   readonly live?: LiveState;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Reads the whole live state (DESIGN 4): `GET /me`, all visible lists side by side, `GET /me` again. In the quiet case
- * every page is read once. What is not proven complete is read again, a few times; agreeing readings stand in where
- * there can be no proof. A large account is read in parts first, and in one traversal a collection where that fails.
+ * Reads the whole live state (DESIGN 4): `GET /me`, all visible lists in parallel, `GET /me` again. Without changes in
+ * between, every page is read once. Lists that are not proven complete are read again, a few times; agreeing readings
+ * count if no proof is possible. A large account is read in parts first, and with one traversal for each collection if
+ * that fails.
  */
 export async function readLive(options: ReadOptions): Promise<ReadResult> {
   const readAt = options.clock.now();
@@ -67,7 +71,7 @@ export async function readLive(options: ReadOptions): Promise<ReadResult> {
   };
 }
 
-/** Collections that are proven together: all tasks by the quota, each kind of template by itself. */
+/** Collections that are proven together: all tasks by the quota, each template kind by itself. */
 type Group = readonly Collection[];
 type GroupDoubt = Doubt & { readonly group: Group };
 
@@ -75,9 +79,9 @@ interface View {
   readonly failure?: undefined;
   readonly account: Account;
   readonly traversals: ReadonlyMap<Collection, Traversal>;
-  /** What no agreement resolved. */
+  /** Doubts that no agreement resolved. */
   readonly open: readonly GroupDoubt[];
-  /** What agreeing readings stood in for. */
+  /** Doubts that agreeing readings resolved. */
   readonly accepted: readonly GroupDoubt[];
 }
 
@@ -97,7 +101,7 @@ async function readView(
     const previous = new Map(traversals);
     const before: Baseline = { used: account.quota.used, date };
     const provable = date !== undefined && obstacle(account, visible) === undefined;
-    // Parts are taken by the proof alone, so that there is no second reading in parts that could agree with a first.
+    // Parts need the proof, so there is no second reading in parts that could agree with a first.
     const inParts = pass === 1 && provable && before.used >= limits.inParts;
     const large = inParts ? { tasks: before.used, from: limits.inParts } : undefined;
     const failure = await readCollections(unread.flat(), traversals, options, large);
@@ -123,7 +127,7 @@ async function readView(
     unread = open.map(({ group }) => group);
     if (open.some(({ type }) => type !== 'unprovable')) {
       await clock.sleep(limits.wait * pass);
-      // What happened in the pause is no movement under the next reading.
+      // A change during the wait is not a change during the next reading.
       const fresh = await readAccount(api);
       if (!fresh.ok) return { failure: fresh.diagnostic };
       ({ account, date } = fresh);
@@ -179,7 +183,7 @@ function assemble(view: View, visible: ReadonlySet<Collection>): LiveState {
   };
 }
 
-/** A page shows one moment, and two readings agreed where something was accepted: neither rests on a clock. */
+/** True if the view does not rely on a clock: each list had one page, or two readings agreed. */
 function isConfirmed({ traversals, accepted }: View): boolean {
   const tasks = [...traversals.values()].filter(({ part }) => isTaskGroup([part.collection]));
   return accepted.some(({ group }) => isTaskGroup(group)) || tasks.every(({ pages }) => pages <= 1);

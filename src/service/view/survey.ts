@@ -8,14 +8,17 @@ import { readAccount, visibleCollections } from '../resources/account.ts';
 import { type Part, type Traversal, traverse } from '../resources/pages.ts';
 import { judgeTasks, obstacle } from './proof.ts';
 
-/** One look at the tasks, for commands that cannot wait for a proven view: a kind that fails does not hide the others. */
+/**
+ * One reading of the tasks, for commands that cannot wait for a proven view: if one kind fails, the others are still
+ * returned.
+ */
 export interface Survey {
   readonly tasks: readonly LiveTask[];
-  /** Kinds that could not be read, or not all of. */
+  /** Kinds that could not be read completely. */
   readonly failures: ReadonlyMap<TaskCollection, Diagnostic>;
-  /** Why tasks may be missing; undefined where the quota proves that none is. */
+  /** Why tasks may be missing; undefined if the quota proves that none is missing. */
   readonly doubt: string | undefined;
-  /** Tasks that the service counts and that are of no kind that was asked for; undefined where that is not known. */
+  /** Number of tasks that the service counts in kinds that were not read; undefined if unknown. */
   readonly unseen: number | undefined;
 }
 
@@ -24,7 +27,7 @@ interface SurveyOptions {
   readonly progress: Progress;
   readonly limiter: Limiter;
   readonly kinds: readonly TaskCollection[];
-  /** Only those that run: quick, and without a proof. */
+  /** Reads only running tasks: fast, but without a proof. */
   readonly activeOnly: boolean;
 }
 

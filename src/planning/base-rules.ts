@@ -1,20 +1,24 @@
+import { basename } from 'node:path';
 import { isConfirmed } from '../command/confirmed-hosts.ts';
 import { type ConnectionOptions, isBaseUrlNamed, projectTokenHost } from '../command/connection.ts';
 import type { Io } from '../command/io.ts';
 import type { ProjectAt } from '../command/project-at-revision.ts';
 import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { RuleChange } from '../model/generated/plan.ts';
+import type { UnknownRules } from '../plan/rules/base-guardrails.ts';
 import { type BaseGuardrails, baseGuardrails } from '../plan/rules/base-guardrails.ts';
 import { ruleDiagnostics } from '../plan/rules/diagnostics.ts';
 import { ignoredFieldChanges } from '../plan/rules/ignored-fields.ts';
 import { ruleChanges } from '../plan/rules/rule-changes.ts';
 import { DEFAULT_RULES, type Rules } from '../plan/rules/rules.ts';
 import { diskTree } from '../project/disk.ts';
+import { PROJECT_FILE } from '../project/find-project.ts';
+import type { Revision } from '../project/revision.ts';
+import type { RulesResult } from '../project/rules.ts';
 import { readRules } from '../project/rules.ts';
 import { baseName } from '../render/base-text.ts';
 import { checkBaseUrl } from '../service/http/base-url.ts';
 import type { Loaded } from './load-project.ts';
-import { unknownRules } from './unknown-rules.ts';
 
 /** The rules of the base, and what is otherwise here. */
 export interface BaseRules {
@@ -108,4 +112,54 @@ export function requireKnownOrigin(
 function originOf(url: string | undefined): string | undefined {
   const check = url === undefined ? undefined : checkBaseUrl(url);
   return check?.ok === true ? check.origin : undefined;
+}
+
+interface Here {
+  /** The base. */
+  readonly revision: Revision;
+  readonly projectFile: string;
+  readonly place: Rules['place'];
+}
+
+/**
+ * Why the guardrails and the pin of the base for this plan are not known; undefined where they are, or where the base has no
+ * project at all. A project that is new at its place, or in its environment, looks like one that a change has moved there to
+ * leave the rules of the base behind. `unread` says why there are no rules.
+ */
+function unknownRules(
+  there: RulesResult,
+  unread: string | undefined,
+  { revision, projectFile, place }: Here,
+): UnknownRules | undefined {
+  const base = baseName({ revision: revision.name, commit: revision.commit });
+  const finding = (rule: string, why: string, hint: string): UnknownRules => ({
+    message: `The guardrails and the account pin of the base, ${base}, are unknown: ${why}.`,
+    hint,
+    location: place(rule),
+  });
+  if ('rules' in there) {
+    const { environment, environments } = there.rules;
+    if (environments.length === 0 || (environment !== null && environments.includes(environment)))
+      return undefined;
+    const why = `its environments are ${someOf(environments)}, but this plan is for ${environment ?? 'none'}`;
+    const hint =
+      'Keep the name of the environment. Merge a new environment first, and plan it with --base afterwards.';
+    return finding('environments', why, hint);
+  }
+  if (!there.missing)
+    return finding('metadata.name', `${unread}`, 'Name a base whose project file can be read.');
+  const others = revision.filesNamed([PROJECT_FILE, basename(projectFile)]);
+  if (others?.length === 0) return undefined;
+  const elsewhere =
+    others === undefined ? 'git cannot list its files' : `its project files are ${someOf(others)}`;
+  const hint =
+    'Keep the project file where it is. Merge a moved project file first, and plan it with --base afterwards.';
+  return finding('metadata.name', `${unread}, and ${elsewhere}`, hint);
+}
+
+const MOST_NAMED = 3;
+
+function someOf(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

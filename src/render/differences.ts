@@ -1,7 +1,7 @@
+import { diffArrays } from 'diff';
 import type { Field } from '../model/generated/plan.ts';
 import { SECRET } from '../model/secret.ts';
 import { isUnordered } from '../model/shape.ts';
-import { type ListLine, listDiff } from './list-diff.ts';
 import { visible } from './untrusted.ts';
 import { ABSENT, pairText, valueText } from './value-text.ts';
 
@@ -39,11 +39,11 @@ export function differenceOf(field: Field): FieldSides {
   const whole = sides(pair.before, pair.after);
   if (Array.isArray(before) && Array.isArray(after)) {
     const unordered = isUnordered(field.path);
-    const lines = listDiff(before.map(valueText), after.map(valueText), { unordered });
+    const lines = (unordered ? memberDiff : orderedDiff)(before.map(valueText), after.map(valueText));
     if (lines.some(({ sign }) => sign !== 'same'))
       return { ...whole, list: { lines, unit: unordered ? 'member' : 'item' } };
   } else if ([before, after].some((side) => typeof side === 'string' && side.includes('\n'))) {
-    return { ...whole, list: { lines: listDiff(rows(before), rows(after)), unit: 'line' } };
+    return { ...whole, list: { lines: orderedDiff(rows(before), rows(after)), unit: 'line' } };
   }
   return whole;
 }
@@ -65,4 +65,44 @@ export function placeText({ file, line }: NonNullable<Field['origin']>): string 
 /** `0.5 → 0.75`, `(absent) → 1`. */
 export function sidesText({ before = ABSENT, after = ABSENT }: Pick<FieldSides, 'before' | 'after'>): string {
   return `${before} → ${after}`;
+}
+
+/** One line of a diff; `same` lines say only how many there are. */
+type ListLine =
+  | { readonly sign: '+' | '-'; readonly text: string }
+  | { readonly sign: 'same'; readonly count: number };
+
+/** Past so many edits a line-by-line diff says less than the two texts; it is also what bounds the time. */
+const MOST_EDITS = 400;
+/** A net under the bound above: the diff is quadratic on unlike texts. */
+const TIMEOUT_MS = 1_000;
+
+/** Lists without an order of their own only lose and gain members. */
+function memberDiff(before: readonly string[], after: readonly string[]): ListLine[] {
+  const was = new Set(before);
+  const will = new Set(after);
+  const removed = before.filter((item) => !will.has(item));
+  const kept = before.length - removed.length;
+  return [
+    ...signed('-', removed),
+    ...signed(
+      '+',
+      after.filter((item) => !was.has(item)),
+    ),
+    ...(kept === 0 ? [] : [{ sign: 'same', count: kept } as const]),
+  ];
+}
+
+function orderedDiff(before: readonly string[], after: readonly string[]): ListLine[] {
+  const parts = diffArrays([...before], [...after], { maxEditLength: MOST_EDITS, timeout: TIMEOUT_MS });
+  if (parts === undefined) return [...signed('-', before), ...signed('+', after)];
+  return parts.flatMap((part): ListLine[] => {
+    if (part.removed) return signed('-', part.value);
+    if (part.added) return signed('+', part.value);
+    return [{ sign: 'same', count: part.value.length }];
+  });
+}
+
+function signed(sign: '+' | '-', texts: readonly string[]): ListLine[] {
+  return texts.map((text) => ({ sign, text }));
 }

@@ -55,13 +55,7 @@ function side(sign: '+' | '-', text: string, columns: number, paint: Paint): str
 }
 
 /** The place stands at the right edge of the line, or below it where there is no room. */
-export function withPlace(
-  line: string,
-  width: number,
-  place: string,
-  columns: number,
-  paint: Paint,
-): string[] {
+function withPlace(line: string, width: number, place: string, columns: number, paint: Paint): string[] {
   if (place === '') return [line];
   const gap = columns - width - cells(place);
   if (gap >= 2) return [`${line}${' '.repeat(gap)}${paint('dim', place)}`];

@@ -274,20 +274,20 @@ function rowLines(row: Row, layout: Layout, width: number): string[] {
     fields = [],
   } = row;
   const named = names.map(visible).join(', ');
-  const who =
-    value === undefined ? `${named}${visible(beside)}` : `${padEnd(named, width)}  ${visible(value)}`;
+  const who = value === undefined ? `${named}${visible(beside)}` : visible(value);
   const where = code === undefined && places.length > 0 ? `, ${places.join(', ')}` : '';
   const said = [who, visible(text)].filter((part) => part !== '').join(': ') + where;
   const label = code === undefined ? '' : `${code[0]}[${visible(code[1])}]: `;
   const mark = sign ?? '';
   const first = code === undefined ? `  ${mark}${mark === '' ? '' : ' '}` : label;
+  const lead = value === undefined ? first : `${first}${padEnd(named, width)}  `;
   const marked = code === undefined ? mark : label;
   const colour = tone ?? (code?.[0] === 'error' ? 'error' : code?.[0] === 'warning' ? 'warn' : undefined);
   const deep = code === undefined ? '      ' : '  ';
-  const under = (lead: string, line: string) =>
-    hang(deep + lead, visible(line), columns).map((each) => paint('dim', each));
+  const under = (arrow: string, line: string) =>
+    hang(deep + arrow, visible(line), columns).map((each) => paint('dim', each));
   return [
-    ...(code === undefined ? hang(first, said, columns) : hang('', first + said, columns)).map(
+    ...hang(code === undefined ? lead : '', code === undefined ? said : first + said, columns, 1 / 2).map(
       (line, index) =>
         index === 0 && marked !== '' && colour !== undefined
           ? line.replace(marked, () => paint(colour, marked))

@@ -1,5 +1,5 @@
 import { applyPlan } from '../../src/apply/apply-plan.ts';
-import { VirtualTime } from '../../src/features/rehearse/virtual-time.ts';
+import { VirtualTime } from '../../src/features/rehearse/rehearsal.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
 import type { SeedTask } from '../../src/model/generated/sandbox.ts';
 import { KINDS } from '../../src/model/kind.ts';

@@ -86,7 +86,7 @@ describe('a server that nobody vouches for gets no request, with NODE_TLS_REJECT
 
   it('doctor says that it is set', async () => {
     const { stdout } = await executable(['doctor'], service(OFF));
-    expect(stdout).toMatch(/^warn +TLS setting +NODE_TLS_REJECT_UNAUTHORIZED is 0/m);
+    expect(stdout).toMatch(/^ {2}warn +TLS setting +NODE_TLS_REJECT_UNAUTHORIZED is 0/m);
     const { stdout: json } = await executable(['doctor', '-o', 'json'], service(OFF));
     const { diagnostics } = JSON.parse(json) as { diagnostics: { code: string }[] };
     expect(diagnostics.map(({ code }) => code)).toContain('tls-setting-ignored');

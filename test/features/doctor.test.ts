@@ -134,9 +134,9 @@ describe('a healthy set-up', () => {
     project('');
     const { out, code } = await run({}, { TRADEFORM_TOKEN: CANARY });
     expect(code).toBe(0);
-    expect(out).toMatch(/^ok +service +answered on loopback/m);
+    expect(out).toMatch(/^ {2}ok +service +answered on loopback/m);
     expect(out).toMatch(
-      /^warn +account +login_username whales; no account is pinned.*\n +Pin it in tradeform.yaml: spec\.environments\.production\.account: \{ login_username: whales \}/m,
+      /^ {2}warn +account +login_username whales; no account is pinned.*\n +→ Pin it in tradeform.yaml: spec\.environments\.production\.account: \{ login_username: whales \}/m,
     );
     writeFileSync(
       join(directory, 'tradeform.yaml'),

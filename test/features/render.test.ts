@@ -265,21 +265,21 @@ describe('what differs from another revision', () => {
     repository.write('manifests/others.yaml', sniperTemplate('base'));
     const { code, stdout } = await render([], { diff: 'HEAD' });
     expect(code).toBe(0);
-    expect(
-      stdout.replace(/\([0-9a-f]{7}\)/, '(COMMIT)'),
-    ).toBe(`+ label/cold  created${' '.repeat(39)}manifests/new.yaml:4
+    expect(stdout.replace(/\([0-9a-f]{7}\)/, '(COMMIT)')).toBe(`Created (1)
+  + label/cold
     + name: cold                                            manifests/new.yaml:4
     + sort_order: 3                                         manifests/new.yaml:5
 
-- label/hot  removed
+Changed (2)
+  ~ sniper/beta
+    ~ config.relay_mode.tip_amount: 0.0010 → 0.005           presets/fees.yaml:8
+  ~ sniper/gamma
+    ~ config.relay_mode.tip_amount: 0.0010 → 0.005           presets/fees.yaml:8
+
+Removed (1)
+  - label/hot
     - name: hot
     - sort_order: 0
-
-~ sniper/beta  changed
-    ~ config.relay_mode.tip_amount: 0.0010 → 0.005           presets/fees.yaml:8
-
-~ sniper/gamma  changed
-    ~ config.relay_mode.tip_amount: 0.0010 → 0.005           presets/fees.yaml:8
 
 Compared with HEAD (COMMIT): 1 created, 2 changed, 1 removed, 2 unchanged
 `);
@@ -298,15 +298,15 @@ Compared with HEAD (COMMIT): 1 created, 2 changed, 1 removed, 2 unchanged
     );
     for (const name of ['sniper/omega', 'sniper/alpha']) {
       const { stdout } = await render([name], { diff: 'HEAD' });
-      expect(stdout).toContain('~ sniper/omega  renamed from sniper/alpha\n');
+      expect(stdout).toContain('~ sniper/omega: renamed from sniper/alpha\n');
       expect(stdout).not.toContain('sniper/beta');
       expect(stdout).not.toContain('stopped_tasks');
     }
     expect((await render(['sniper/gamma'], { diff: 'HEAD' })).stdout).toMatch(
-      /^- sniper\/gamma {2}removed\n/,
+      /^Removed \(1\)\n {2}- sniper\/gamma\n/,
     );
     expect((await render([], { diff: 'HEAD' })).stdout).toMatch(
-      /^~ project\n {4}~ stopped_tasks: hold → resume\n\n/,
+      /^Settings \(1\)\n {2}~ project\n {4}~ stopped_tasks: hold → resume\n\n/,
     );
     const { code, diagnostics } = await render(['sniper/delta'], { diff: 'HEAD' });
     expect({ code, diagnostics }).toMatchObject({

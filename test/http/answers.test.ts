@@ -215,7 +215,7 @@ describe('TLS', () => {
     const doctor = await run(['doctor'], via(gateway.baseUrl));
     expect([doctor.code, doctor.stdout]).toEqual([
       1,
-      expect.stringMatching(/^fail +TLS +[\s\S]*self-signed/m),
+      expect.stringMatching(/^ {2}fail +TLS +[\s\S]*self-signed/m),
     ]);
     const ended = await run(PLAN, via(gateway.baseUrl, trusted(good.cert)));
     await gateway.close();

@@ -12,10 +12,11 @@ import { readProjectOf } from '../../command/read-project.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { gitRefusal, readGit } from '../../project/git-state.ts';
 import type { Project } from '../../project/project.ts';
-import { hang } from '../../render/layout.ts';
 import { jsonText, resultDocument } from '../../render/result.ts';
-import { painter, type Tone } from '../../render/style.ts';
-import { visible } from '../../render/untrusted.ts';
+import { section } from '../../render/sections.ts';
+import type { Tone } from '../../render/style.ts';
+import { viewText } from '../../render/text-layout.ts';
+import type { View } from '../../render/view.ts';
 import { readAccount } from '../../service/resources/account.ts';
 import { accountChecks, type Check, checkOf, gitCheck, projectCheck, tlsSettingCheck } from './checks.ts';
 
@@ -51,7 +52,7 @@ export async function runDoctor(options: CommonOptions, io: DoctorIo): Promise<n
     const { checks: listed, diagnostics: found } = split(told);
     io.stdout(jsonText({ ...resultDocument('doctor', exitCode, found), checks: listed }));
   } else {
-    io.stdout(text(told, io.columns, io.color.stdout));
+    io.stdout(viewText(viewOf(told), { columns: io.columns, color: io.color.stdout }));
   }
   return exitCode;
 }
@@ -154,34 +155,32 @@ function split(checks: readonly Check[]) {
   return { checks: checks.map(({ code: _code, ...check }) => check), diagnostics };
 }
 
-const TONES: Readonly<Record<Check['status'], Tone>> = {
-  ok: 'add',
-  warn: 'warn',
-  fail: 'error',
-  skip: 'dim',
+const WORDS: Readonly<Record<Check['status'], readonly [string, Tone]>> = {
+  ok: ['ok', 'add'],
+  warn: ['to look at', 'warn'],
+  fail: ['failed', 'error'],
+  skip: ['not checked', 'dim'],
 };
 
-/** The names of the checks are long: what is said of them stands below itself all the same. */
-const HALF = 0.5;
-
-function text(checks: readonly Check[], columns: number, color: boolean): string {
-  const paint = painter(color);
-  const width = Math.max(...checks.map(({ name }) => name.length));
-  return checks
-    .map(({ name, status, text: said, remedy }) => {
-      const head = `${status.padEnd(4)}  ${name.padEnd(width)}  `;
-      const [first = '', ...more] = hang(head, visible(said), columns, HALF);
-      const advice =
-        remedy === undefined || status === 'ok'
-          ? []
-          : hang(' '.repeat(Math.min(width + 8, Math.floor(columns * HALF))), visible(remedy), columns, HALF);
-      return [
-        `${paint(TONES[status], first.slice(0, 4))}${first.slice(4)}`,
-        ...more,
-        ...advice.map((line) => paint('dim', line)),
-      ]
-        .map((line) => `${line}\n`)
-        .join('');
-    })
-    .join('');
+function viewOf(checks: readonly Check[]): View {
+  const counts = Object.entries(WORDS).flatMap(([wanted, [words]]) => {
+    const { length } = checks.filter(({ status }) => status === wanted);
+    return length === 0 ? [] : [`${length} ${words}`];
+  });
+  const rows = checks.map(({ name, status, text, remedy }) => ({
+    sign: status.padEnd(4),
+    tone: WORDS[status][1],
+    names: [name],
+    value: text,
+    text: '',
+    next: remedy === undefined || status === 'ok' ? [] : [remedy],
+  }));
+  return {
+    command: 'doctor',
+    end: 'bare',
+    subject: { project: null, environment: null },
+    parts: section(rows, { title: 'Checks', tone: 'title' }),
+    verdict: counts.join(' · '),
+    tone: checks.some(({ status }) => status === 'fail') ? 'error' : 'strong',
+  };
 }

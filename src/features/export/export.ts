@@ -3,21 +3,22 @@ import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
+import { writeProjectFile } from '../../command/write-file.ts';
 import type { AccountPin } from '../../desired/project.ts';
-import { usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
 import { KINDS } from '../../model/kind.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { type Opened, openAndRead } from '../../planning/planning.ts';
 import { diskTree } from '../../project/disk.ts';
 import { EMPTY_TREE, overlaid } from '../../project/overlay.ts';
+import type { FileTree } from '../../project/tree.ts';
 import { manifestsYaml } from '../../render/manifest-yaml.ts';
 import { jsonText } from '../../render/result.ts';
 import { type ExportResult, makeExport } from './make.ts';
-import { type ExportPlace, findPlace, isBelow, type PlaceOptions } from './place.ts';
+import { type ExportPlace, findPlace, isBelow, type PlaceOptions, pathOf } from './place.ts';
 import { yamlOf } from './placed.ts';
 import type { Selection } from './selection.ts';
 import { documentOf, exportDiagnostics, summary, written } from './shown.ts';
-import { writeFiles } from './write.ts';
 
 export interface ExportOptions extends PlaceOptions {
   readonly kind?: readonly string[];
@@ -185,4 +186,43 @@ function withProject(
 ): ReadonlyMap<string, string> {
   if (projectText === undefined || files.size === 0) return files;
   return new Map([[place.projectFile, projectText], ...files]);
+}
+
+/**
+ * Writes the files below the project directory, each whole or not at all. Fails (exit 3) before the first where one would
+ * go over something that is no manifest of the project, or out of the directory.
+ */
+export async function writeFiles(place: ExportPlace, files: ReadonlyMap<string, string>): Promise<void> {
+  const tree = diskTree(place.projectDir);
+  const refused = [...files.keys()].flatMap((file) => problemOf(file, tree, place));
+  if (refused.length > 0) throw new CommandFailure(3, refused);
+  for (const [file, text] of files) await writeProjectFile({ path: pathOf(place, file), text, name: file });
+}
+
+function problemOf(file: string, tree: FileTree, { existing }: ExportPlace): readonly Diagnostic[] {
+  const refuse = (message: string): readonly Diagnostic[] => [
+    {
+      severity: 'error',
+      code: 'file-not-manifest',
+      message: `${file} ${message}; nothing is written`,
+      hint: 'Remove or rename it, or use another folder for --out.',
+      location: { file, line: 1, column: 1 },
+    },
+  ];
+  const parts = file.split('/');
+  for (let length = 1; length < parts.length; length += 1) {
+    const folder = parts.slice(0, length).join('/');
+    const standing = tree.find(folder);
+    if (standing.type === 'outside') return refuse(`would be outside the project: ${folder} is a link`);
+    if (standing.type === 'broken' && !standing.missing)
+      return refuse(`cannot be reached: ${standing.problem}`);
+    if (standing.type === 'file' || standing.type === 'other')
+      return refuse(`cannot be created: ${folder} is not a folder`);
+  }
+  const standing = tree.find(file);
+  if (standing.type === 'broken')
+    return standing.missing ? [] : refuse(`cannot be reached: ${standing.problem}`);
+  if (standing.type === 'outside') return refuse('is a link that leads outside the project');
+  if (standing.type !== 'file') return refuse('is not a regular file');
+  return existing?.sources.has(file) === true ? [] : refuse('exists and is not a manifest of this project');
 }

@@ -3,12 +3,15 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { connect, requireConnection } from '../../command/connection.ts';
 import { unlessInterrupted } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
+import { writeProjectFile } from '../../command/write-file.ts';
 import { CommandFailure, usage } from '../../diagnostics/diagnostic.ts';
 import type { LiveState } from '../../model/resource.ts';
 import { ownedTasks } from '../../plan/identity/task-match.ts';
 import { openAndRead } from '../../planning/planning.ts';
 import { findUpward, PROJECT_FILE } from '../../project/find-project.ts';
 import { readProjectFiles } from '../../project/project.ts';
+import { repositoryPlace } from '../../project/project-root.ts';
+import { readNamed } from '../../project/read-named.ts';
 import { readSettings } from '../../project/settings.ts';
 import { paragraph } from '../../render/layout.ts';
 import { jsonText, resultDocument } from '../../render/result.ts';
@@ -17,10 +20,9 @@ import { readLive } from '../../service/view/read.ts';
 import { type LiveRead, runExport } from '../export/export.ts';
 import { schemaText } from '../schema.ts';
 import { type Answers, answersFor, type InitOptions } from './answers.ts';
-import { ACTION, type CiProject, ENVIRONMENT } from './ci-files.ts';
-import { newFiles, SCHEMA_FILE } from './files.ts';
+import { ACTION, type CiProject, ciFiles, ENVIRONMENT } from './ci-files.ts';
+import { IGNORED, newFiles, SCHEMA_FILE } from './files.ts';
 import { liveLimits, USUAL_LIMITS } from './live-limits.ts';
-import { putAll, putCi, type Written } from './put.ts';
 
 /**
  * `tradeform init [DIR]`: a working project: project file, manifests (an example, or those of what is on the service), CI
@@ -203,4 +205,49 @@ function nextSteps(
     ...(hasJobs ? ['Read the CI files: they name the secrets they need.'] : []),
   ];
   return `Next:\n${steps.map((step) => `  ${step}\n`).join('')}`;
+}
+
+/** Absolute paths. */
+interface Written {
+  readonly made: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/** Files below a folder, by their paths with slashes; those that are there stay as they are. */
+async function putAll(folder: string, files: ReadonlyMap<string, string>): Promise<Written> {
+  const made: string[] = [];
+  const kept: string[] = [];
+  for (const [file, text] of files) {
+    const done = await put(folder, file, text);
+    (done ? made : kept).push(join(folder, ...file.split('/')));
+  }
+  return { made, kept };
+}
+
+/** GitHub and GitLab look for them at the top of the repository alone. */
+async function putCi(
+  folder: string,
+  project: Omit<CiProject, 'folder'>,
+): Promise<Written & { readonly inside: string }> {
+  const { top, inside } = repositoryPlace(folder);
+  return { ...(await putAll(top, ciFiles({ ...project, folder: inside }))), inside };
+}
+
+/** True where the file was made; a .gitignore that is there gets the lines that it lacks. */
+async function put(folder: string, file: string, text: string): Promise<boolean> {
+  const path = join(folder, ...file.split('/'));
+  if (!existsSync(path)) {
+    await writeProjectFile({ path, text, name: file });
+    return true;
+  }
+  if (file !== '.gitignore') return false;
+  const read = readNamed(path, file);
+  if ('diagnostic' in read) throw new CommandFailure(3, [read.diagnostic]);
+  const present = read.source.text;
+  const lacking = IGNORED.filter((line) => !present.split(/\r?\n/).includes(line));
+  if (lacking.length === 0) return false;
+  const gap = present === '' || present.endsWith('\n') ? '' : '\n';
+  const more = `${present}${gap}${lacking.join('\n')}\n`;
+  await writeProjectFile({ path, text: more, name: file });
+  return true;
 }

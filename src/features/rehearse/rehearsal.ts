@@ -5,6 +5,7 @@ import type { Rehearsal, RehearsedRequest } from '../../model/generated/rehearsa
 import type { ApplyReport } from '../../model/generated/report.ts';
 import type { Collection } from '../../model/kind.ts';
 import type { LiveState } from '../../model/resource.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../ports/transport.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { commit, emptyState } from '../../sandbox/state.ts';
@@ -13,7 +14,6 @@ import { createApi } from '../../service/http/client.ts';
 import { AdaptiveLimiter } from '../../service/limits/limiter.ts';
 import { readLive } from '../../service/view/read.ts';
 import { liveChanges, READING_TOKEN, REHEARSAL_TOKEN, usedKeys } from './live-changes.ts';
-import { VirtualTime } from './virtual-time.ts';
 
 export const DEFAULT_LATENCY_MS = 50;
 
@@ -173,4 +173,51 @@ function numbered(
 
 function idIn(text: string): string | undefined {
   return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(text)?.[0];
+}
+
+interface Waiting {
+  readonly at: number;
+  readonly wake: () => void;
+}
+
+/** Time that passes only where everybody waits for it: a rehearsal of an hour takes no longer than its computing. */
+export class VirtualTime implements Clock {
+  #now: number;
+  #waiting: Waiting[] = [];
+
+  constructor(start: number) {
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      signal?.addEventListener('abort', () => resolve(), { once: true });
+      const at = this.#now + Math.max(0, ms);
+      let place = this.#waiting.length;
+      while (place > 0 && (this.#waiting[place - 1]?.at ?? 0) > at) place -= 1;
+      this.#waiting.splice(place, 0, { at, wake: resolve });
+    });
+  }
+
+  /** Lets time pass until the promise has ended. Throws where nothing remains that could end it. */
+  async until<T>(promise: Promise<T>): Promise<T> {
+    let ended = false;
+    const note = () => {
+      ended = true;
+    };
+    promise.then(note, note);
+    for (;;) {
+      // Every promise that can end without time passing has ended by then.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (ended) return promise;
+      const next = this.#waiting.shift();
+      if (next === undefined) throw new Error('the rehearsal waits for something that never comes');
+      this.#now = Math.max(this.#now, next.at);
+      next.wake();
+    }
+  }
 }

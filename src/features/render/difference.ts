@@ -8,9 +8,10 @@ import type { DesiredState } from '../../desired/state.ts';
 import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import type { Revision } from '../../project/revision.ts';
 import { jsonText, resultDocument } from '../../render/result.ts';
-import { painter } from '../../render/style.ts';
+import { section } from '../../render/sections.ts';
+import { viewText } from '../../render/text-layout.ts';
+import type { View } from '../../render/view.ts';
 import { chooseAddresses } from './choose-addresses.ts';
-import { differenceText } from './difference-text.ts';
 
 interface DifferenceOptions extends CommonOptions {
   /** The revision to compare with. */
@@ -52,8 +53,8 @@ export async function renderDifference(
     io.stdout(jsonText(shown(document, io)));
     return exitCode;
   }
-  const paint = painter(io.color.stdout);
-  io.stdout(differenceText(shown(difference, io), { base: shownName(revision), columns: io.columns, paint }));
+  const view = differenceView(shown(difference, io), shownName(revision));
+  io.stdout(viewText(view, { columns: io.columns, color: io.color.stdout, verbose: true }));
   return exitCode;
 }
 
@@ -79,4 +80,41 @@ function shownName({ name, commit }: Revision): string {
 
 function addressesOf({ tasks, templates, labels }: DesiredState): readonly string[] {
   return [...tasks, ...templates, ...labels].map(({ address }) => address);
+}
+
+const SIGNS = {
+  created: ['Created', '+', 'add'],
+  changed: ['Changed', '~', 'change'],
+  removed: ['Removed', '-', 'remove'],
+} as const;
+
+/** What differs between two desired states, address by address, and a line that sums it up; `base`: `main (52949f7)`. */
+function differenceView({ settings, resources, unchanged }: StateDifference, base: string): View {
+  const parts = (['created', 'changed', 'removed'] as const).flatMap((wanted) => {
+    const [title, sign, tone] = SIGNS[wanted];
+    const rows = resources
+      .filter(({ action }) => action === wanted)
+      .map(({ address, previous_address: previous, fields }) => ({
+        sign,
+        tone,
+        names: [address],
+        text: previous === undefined ? '' : `renamed from ${previous}`,
+        fields,
+      }));
+    return section(rows, { title, tone });
+  });
+  const project = { sign: '~', tone: 'change', names: ['project'], text: '', fields: settings } as const;
+  const said = parts.map(({ title, rows }) => `${rows.length} ${title.toLowerCase()}`);
+  const counts = said.length === 0 && settings.length === 0 ? ['no differences'] : said;
+  return {
+    command: 'render',
+    end: 'bare',
+    subject: { project: null, environment: null },
+    parts: [
+      ...section(settings.length === 0 ? [] : [project], { title: 'Settings', tone: 'change' }),
+      ...parts,
+    ],
+    verdict: `Compared with ${base}: ${[...counts, `${unchanged.length} unchanged`].join(', ')}`,
+    tone: 'title',
+  };
 }

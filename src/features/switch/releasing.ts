@@ -1,13 +1,15 @@
-import type { Failure } from '../../apply/outcome.ts';
+import type { Failure, StepOutcome } from '../../apply/outcome.ts';
 import { Interrupted, Requests } from '../../apply/requests.ts';
+import { runTaskStep } from '../../apply/task-step.ts';
+import { TrackedTask } from '../../apply/tracked-task.ts';
 import type { Io } from '../../command/io.ts';
 import { VERSION } from '../../command/version.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ReleasedTask, ReleaseReport } from '../../model/generated/release.ts';
+import type { LiveTask } from '../../model/resource.ts';
 import { type ApprovedOptions, runApproved, sideBySide } from './approved-run.ts';
 import type { OperatorContext } from './context.ts';
 import type { ReleaseChoice } from './release-choice.ts';
-import { releaseTask } from './release-task.ts';
 import { serviceOf } from './report.ts';
 import { releaseView } from './view.ts';
 
@@ -135,4 +137,24 @@ function rowOf({ known, after }: ReleaseChoice, end: RowEnd): ReleasedTask {
     ...(error === undefined ? {} : { error }),
     request_ids: [...(end.requestIds ?? [])],
   };
+}
+
+/**
+ * Takes the marker off one task and leaves all else as it is (interface, "Task resources": a remark may change while the
+ * task runs). A remark that somebody wrote meanwhile is not written over.
+ */
+export function releaseTask(
+  found: LiveTask,
+  remark: string,
+  requests: Requests,
+): Promise<StepOutcome<LiveTask>> {
+  const step = {
+    verb: 'patch',
+    task: new TrackedTask(found, found),
+    render: () => ({ remark }),
+    starts: false,
+    buyOnce: false,
+    owner: { project: '', name: '' },
+  } as const;
+  return runTaskStep(step, requests);
 }

@@ -1,8 +1,8 @@
 import { addDecimals } from '../../model/decimal.ts';
-import type { Change, Observation, Plan, PlanExposure } from '../../model/generated/plan.ts';
+import type { Change, LeftOut, Observation, Plan, PlanExposure } from '../../model/generated/plan.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
-import { leftOut } from './not-in-total.ts';
+import { exposureOf, isReadable } from './exposure.ts';
 import type { Stake } from './stakes.ts';
 
 /** The exposure of the plan: in total, by kind and by label, and the parts that these sums do not hold (DESIGN 8). */
@@ -76,4 +76,101 @@ function labelsOf(stakes: readonly Stake[]): readonly (string | null)[] {
   const names = new Set(stakes.flatMap(({ labelBefore, labelAfter }) => [labelBefore, labelAfter]));
   const named = [...names].filter((name) => name !== null).sort();
   return names.has(null) ? [...named, null] : named;
+}
+
+/**
+ * The parts that the totals do not hold or cannot know, in the order of weight; only parts that have tasks. `released`: running tasks that the
+ * plan lets go of, so that nobody manages them from git afterwards.
+ */
+function leftOut(
+  stakes: readonly Stake[],
+  observations: readonly Observation[],
+  live: LiveState,
+  released: readonly LiveTask[],
+): readonly LeftOut[] {
+  const byId = new Map(live.tasks.map((task) => [task.id, task]));
+  const others = (wanted: Observation['class']) =>
+    observations
+      .filter((item) => item.running && item.class === wanted)
+      .flatMap(({ id }) => byId.get(id) ?? []);
+  const running = stakes.filter(({ runningAfter }) => runningAfter);
+  const hidden = TASK_KINDS.filter(({ collection }) => !live.visible.has(collection));
+  const kinds = hidden.map(({ collection }) => collection).join(' and ');
+  const count = (some: readonly Stake[], test: (stake: Stake) => boolean) => some.filter(test).length;
+  return [
+    notOurs('unmanaged', [...others('unmanaged'), ...released]),
+    notOurs('foreign', others('foreign')),
+    notOurs('damaged', others('damaged')),
+    said(
+      'secret',
+      count(stakes, ({ secret }) => secret),
+    ),
+    said(
+      'unreadable',
+      count(stakes, ({ readable }) => !readable),
+    ),
+    {
+      ...said('not-visible', hidden.length),
+      text: `The token cannot read ${kinds} tasks: they are not counted.`,
+    },
+    said(
+      'global-dexes',
+      count(running, ({ globalDexes }) => globalDexes),
+    ),
+    said('unknown-route', running.length),
+    said(
+      'selling',
+      count(running, ({ sells }) => sells),
+    ),
+    said(
+      'repeated',
+      count(running, ({ buyOnce }) => !buyOnce),
+    ),
+  ].filter((item) => item.count > 0);
+}
+
+const TEXTS: Partial<Readonly<Record<LeftOut['reason'], (count: number) => string>>> = {
+  secret: (n) =>
+    `${tasksDo(n, 'has', 'have')} amounts that come from the environment and are not shown: they count as 0.`,
+  unreadable: (n) =>
+    n === 1
+      ? '1 running task has an amount that cannot be read (a legacy config): it counts as 0.'
+      : `${n} running tasks have amounts that cannot be read (legacy configs): these count as 0.`,
+  'global-dexes': (n) =>
+    `${tasksDo(n, 'trades', 'trade')} on the account’s own DEX list (dex_source: global), which tradeform cannot see.`,
+  'unknown-route': () => 'Worst case: the more expensive route and tier.',
+  selling: (n) =>
+    `${n === 1 ? '1 task sells by itself' : `${n} tasks sell by themselves`}: selling is not counted.`,
+  repeated: (n) => `${tasksDo(n, 'buys', 'buy')} at every trigger: one trigger is counted.`,
+};
+
+function said(reason: LeftOut['reason'], count: number): LeftOut {
+  return { reason, count, sol: null, text: TEXTS[reason]?.(count) ?? '' };
+}
+
+function tasksDo(count: number, one: string, many: string): string {
+  return count === 1 ? `1 task ${one}` : `${count} tasks ${many}`;
+}
+
+const WHOSE: Readonly<Record<'unmanaged' | 'foreign' | 'damaged', string>> = {
+  unmanaged: 'that are not managed from git',
+  foreign: 'of other projects',
+  damaged: 'with a damaged marker',
+};
+
+function notOurs(reason: keyof typeof WHOSE, tasks: readonly LiveTask[]): LeftOut {
+  const count = tasks.length;
+  const definitions = new Map(TASK_KINDS.map(({ collection, config }) => [collection, config]));
+  const stakes = tasks.map(({ collection, config }) => {
+    const definition = definitions.get(collection) ?? 'sniperConfig';
+    return { sol: exposureOf(definition, config), readable: isReadable(definition, config) };
+  });
+  const sol = addDecimals(stakes.map((stake) => stake.sol));
+  const unreadable = stakes.filter(({ readable }) => !readable).length;
+  const who = `${count} running ${count === 1 ? 'task' : 'tasks'} ${WHOSE[reason]}`;
+  const much =
+    unreadable === 0
+      ? `${sol} SOL per trigger`
+      : `at least ${sol} SOL per trigger; ${unreadable} of them cannot be read`;
+  return { reason, count, sol: unreadable === count ? null : sol, text: `${who}: ${much}.` };
 }

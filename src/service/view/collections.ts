@@ -1,9 +1,17 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
+import type { TaskCollection } from '../../model/kind.ts';
 import { type Collection, isTaskCollection, LIMITS } from '../../model/kind.ts';
-import type { LiveResource } from '../../model/resource.ts';
-import { type Traversal, type TraverseOptions, type TraverseResult, traverse } from '../resources/pages.ts';
-import { partsOf, readInParts } from './parts.ts';
+import { isTask, type LiveResource } from '../../model/resource.ts';
+import { type Progress, SILENT } from '../../ports/output.ts';
+import {
+  isLater,
+  type Part,
+  type Traversal,
+  type TraverseOptions,
+  type TraverseResult,
+  traverse,
+} from '../resources/pages.ts';
 
 /** Fewer parts than this save less time than they cost, except for an account that is so many times as large. */
 const FEW = { parts: 8, times: 3 };
@@ -62,4 +70,115 @@ export function itemsOf(traversals: ReadonlyMap<Collection, Traversal>): readonl
   return [...traversals.values()]
     .flatMap(({ items }) => [...items.values()])
     .sort((a, b) => compareTexts(a.id, b.id));
+}
+
+/**
+ * The parts that a kind's tasks are read in side by side: by label and status, by label, or by status; as fine as costs no
+ * more requests than the kind is expected to have pages, for a part costs one request more at most. None: not worth it.
+ * Each task is in exactly one part of each division, as long as nothing moves (interface, "List query parameters").
+ */
+export function partsOf(
+  collection: TaskCollection,
+  labels: readonly string[],
+  pages: number,
+): readonly Part[] {
+  const byLabel = labels.length === 0 ? [] : [...labels, 'unlabeled'].map((label_id) => ({ label_id }));
+  const byStatus = [{ status: 'active' }, { status: 'paused' }];
+  const byBoth = byLabel.flatMap((label) => byStatus.map((status) => ({ ...label, ...status })));
+  const filters = [byBoth, byLabel, byStatus].find(({ length }) => length > 0 && length <= pages) ?? [];
+  return filters.map((filter) => ({ collection, filter }));
+}
+
+/**
+ * Reads the rest of a collection in parts, side by side; in one traversal, on from the opening, where there are no parts and
+ * where the service does not take a filter or does not keep to it (a label that was deleted meanwhile is a `404`).
+ *
+ * The proof by `quota.used` (proof.ts) holds over parts as it does over one traversal, for it speaks of what was found and
+ * not of how it was asked for. Let S be the tasks when the service counted them before the reading, F those that were found:
+ *
+ * 1. What is in F and not in S was created later, so its `updated_at` is not before that moment. The proof wants none such.
+ * 2. F is then within S, and as large (the count): F is S. No task is missing.
+ * 3. A task that was written to later shows by its `updated_at` too: each was found as it was at that moment. Where the
+ *    service changes a task without touching that time, it is a state of some moment of the reading, as in one traversal.
+ *
+ * What parts add are further ways to miss a task: it moves from a part that was not read yet into one that was, its label
+ * came after the list of labels or is not in it, a filter is read otherwise than we think. Each leaves F too small, or lets a
+ * later task in. A task in two parts has moved, and which state is the later one is not known: `overlap`, which is no proof.
+ *
+ * Without the count none of that would show: two readings in the same parts can miss the same task. So parts are for
+ * accounts that the quota can prove, and a reading in parts that is not proven is followed by one traversal a collection.
+ */
+async function readInParts(
+  opening: Traversal,
+  parts: readonly Part[],
+  options: TraverseOptions,
+): ReturnType<typeof traverse> {
+  const inOne = () => traverse(opening.part, { ...options, begun: opening });
+  if (parts.length === 0) return inOne();
+  let failed = false;
+  const cancelled = () => failed || options.cancelled?.() === true;
+  const { progress = SILENT } = options;
+  const ofPart = inSum(opening, progress);
+  const results = await Promise.all(
+    parts.map(async (part, index) => {
+      const belongs = (item: LiveResource) => isWithin(part, item);
+      const result = await traverse(part, { ...options, cancelled, belongs, progress: ofPart(index) });
+      failed ||= !result.ok;
+      return result;
+    }),
+  );
+  const found = results.flatMap((result) => (result.ok ? [result.traversal] : []));
+  if (found.length === parts.length) {
+    const traversal = merge(opening, found);
+    const { collection } = opening.part;
+    progress.emit({ type: 'read', collection, items: traversal.items.size, done: true });
+    return { ok: true, traversal };
+  }
+  const failures = results.flatMap((result) =>
+    result.ok || result.diagnostic === undefined ? [] : [result],
+  );
+  const [first] = failures;
+  const fatal = failures.find(({ query }) => query !== true);
+  if (first === undefined || fatal !== undefined) return fatal ?? { ok: false };
+  progress.emit({ type: 'read-again', reason: `${first.diagnostic.message}; now without parallel parts` });
+  return inOne();
+}
+
+function isWithin({ filter }: Part, item: LiveResource): boolean {
+  if (!isTask(item)) return false;
+  const { status, label_id } = filter;
+  return (
+    (status === undefined || item.is_active === (status === 'active')) &&
+    (label_id === undefined || item.risk_label_id === (label_id === 'unlabeled' ? null : label_id))
+  );
+}
+
+function merge(opening: Traversal, parts: readonly Traversal[]): Traversal {
+  const items = new Map(opening.items);
+  const seen = new Set<string>();
+  let overlap = false;
+  for (const part of parts) {
+    for (const [id, item] of part.items) {
+      overlap ||= seen.has(id);
+      seen.add(id);
+      // The opening came before all parts, so that at one version a part has the later state.
+      const known = items.get(id);
+      if (known === undefined || isLater(item, known)) items.set(id, item);
+    }
+  }
+  const pages = parts.reduce((sum, part) => sum + part.pages, opening.pages);
+  return { part: opening.part, items, pages, overlap };
+}
+
+/** Progress of each part, told as that of the collection. */
+function inSum({ items }: Traversal, progress: Progress): (index: number) => Progress {
+  const counts: number[] = [];
+  return (index) => ({
+    emit(event) {
+      if (event.type !== 'read') return progress.emit(event);
+      counts[index] = event.items;
+      const sum = counts.reduce((total, count) => total + count, 0);
+      progress.emit({ ...event, items: Math.max(sum, items.size), done: false });
+    },
+  });
 }

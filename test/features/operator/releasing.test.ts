@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Requests } from '../../../src/apply/requests.ts';
-import { releaseTask } from '../../../src/features/switch/release-task.ts';
+import { releaseTask } from '../../../src/features/switch/releasing.ts';
 import type { ReleaseReport } from '../../../src/model/generated/release.ts';
 import type { SeedTask } from '../../../src/model/generated/sandbox.ts';
 import { cells } from '../../../src/render/layout.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApi } from '../../../src/service/http/client.ts';
 import { AdaptiveLimiter } from '../../../src/service/limits/limiter.ts';
-import { partsOf } from '../../../src/service/view/parts.ts';
+import { partsOf } from '../../../src/service/view/collections.ts';
 import { READ_LIMITS, readLive } from '../../../src/service/view/read.ts';
 import { refusal, virtualClock } from '../http/fakes.ts';
 import { read } from './reading.ts';

@@ -60,8 +60,8 @@ export function addFleet(program: Command, choose: Choose): void {
         '--changed-since <rev>',
         'only units whose compiled manifests or rules differ from a git revision',
       )
-      .option('--shard <i/n>', 'only units of this shard, by their names; job/N, ci: from the environment')
-      .option('--run <id>', 'what all shards of one run share (default: the run of GitHub or GitLab)')
+      .option('--shard <i/n>', 'only units of this shard (I/N, or from the environment: job/N, ci)')
+      .option('--run <id>', 'id that all shards of one run share (default: the run of GitHub or GitLab)')
       .option('--accounts-at-once <n>', 'accounts in parallel (default: 8)', wholeNumber(1, 9_999))
       .option('--fail-fast', 'start no further account after one has failed')
       .option('--timeout <time>', 'time limit for each account: 90s, 10m, 1h', milliseconds)
@@ -90,7 +90,7 @@ export function addFleet(program: Command, choose: Choose): void {
       .option('--all', 'for pause and resume: all tasks of each project')
       .option('--due', 'for resume: only what is due (--for)')
       .option('--for <time|host>', 'for pause: due after 30m, 2h or 1d; for matrix: github or gitlab')
-      .option('--max <n>', 'for matrix: most shards (default: 20)', wholeNumber(1, 200))
+      .option('--max <n>', 'for matrix: the maximum number of shards (default: 20)', wholeNumber(1, 200))
       .option('--include <file>', 'for matrix: the file with the job of a shard, for GitLab')
       .option('--include-unmanaged', 'for pause: everything that runs on the accounts')
       .option('--dry-run', 'for pause and resume: only show what would be done')

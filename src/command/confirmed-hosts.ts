@@ -55,7 +55,7 @@ export async function confirmHost(host: TokenHost, context: Asking): Promise<boo
   const { ask, stdinIsTTY, stderrIsTTY, env } = context;
   if (ask === undefined || stdinIsTTY !== true || stderrIsTTY !== true) return false;
   const { place, origin, reviewed } = host;
-  const question = `The project file sends the token from ${visible(place)} to ${origin}. Is that its host? Only "yes" is accepted: `;
+  const question = `The project file sends the token from ${visible(place)} to ${origin}. Is this the right host? Only "yes" is accepted: `;
   if ((await ask(question)) !== 'yes') return false;
   const file = answersFile(env, reviewed);
   if (file === undefined || /[\n,]/.test(place)) return true;

@@ -17,15 +17,15 @@ export const METRICS_MARK = '# HELP tradeform_';
 
 const HELP = {
   tradeform_last_run_timestamp_seconds: 'When the last run ended.',
-  tradeform_last_success_timestamp_seconds: 'When the last run ended that did its work (exit code 0 or 2).',
+  tradeform_last_success_timestamp_seconds: 'When the last successful run ended (exit code 0 or 2).',
   tradeform_last_run_exit_code: 'The exit code of the last run.',
   tradeform_last_run_duration_seconds: 'How long the last run took.',
   tradeform_requests: 'Requests of the last run, by HTTP status; lost and unsent had no answer.',
   tradeform_token_expiry_timestamp_seconds: 'When the API token expires; absent if it does not.',
   tradeform_exposure_sol: 'SOL at stake per trigger of the running tasks: live now, and after an apply.',
   tradeform_drift_items: 'Differences between git and the service, by class.',
-  tradeform_planned: 'Changes that the plan has, by action.',
-  tradeform_applied: 'Changes of the last apply, by what came of them.',
+  tradeform_planned: 'Changes in the plan, by action.',
+  tradeform_applied: 'Changes of the last apply, by result.',
   tradeform_held_tasks: 'Tasks that stay stopped until somebody starts them.',
   tradeform_unmanaged_running_tasks: 'Running tasks that no manifest describes.',
   tradeform_unit_exit_code: 'The exit code of each account of a fleet.',

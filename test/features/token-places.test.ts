@@ -241,7 +241,7 @@ describe('the first run on a terminal', () => {
     settings(here());
     await expectRefused(plan({ HOME: home }, person('y')));
     expect((await plan({ HOME: home }, person('yes'))).code).toBe(0);
-    const question = `The project file sends the token from TOKEN_EU to ${originOf(project.baseUrl)}. Is that its host? Only "yes" is accepted: `;
+    const question = `The project file sends the token from TOKEN_EU to ${originOf(project.baseUrl)}. Is this the right host? Only "yes" is accepted: `;
     expect(questions).toEqual([question, question]);
     const file = join(home, '.config/tradeform/confirmed-hosts');
     expect(readFileSync(file, 'utf8')).toBe(`TOKEN_EU=${originOf(project.baseUrl)}\n`);

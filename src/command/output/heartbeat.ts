@@ -50,7 +50,7 @@ function missed(host: string, why: string): Diagnostic {
   const said = problem(
     'heartbeat-failed',
     `the heartbeat did not reach ${host}: ${why}`,
-    'The result of the command stands. The monitor will report a missed run.',
+    'The result of the command does not change. The monitor will report a missed run.',
   );
   return { ...said, severity: 'warning' };
 }

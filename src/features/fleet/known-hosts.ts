@@ -51,7 +51,7 @@ function originOf({ baseUrl }: Unit): string {
 function unconfirmed({ baseUrl, declared }: Unit, revision: string): Diagnostic {
   return declared({
     code: 'base-url-unconfirmed',
-    message: `the token of this unit is not sent to ${new URL(baseUrl).origin}: the fleet file at ${revision} does not name that host for it`,
-    hint: 'Change the fleet file by itself first, or keep it outside of the repository.',
+    message: `the token of this unit is not sent to ${new URL(baseUrl).origin}: the fleet file at ${revision} does not name that host for this unit`,
+    hint: 'Change the fleet file first, in a separate change, or keep it outside the repository.',
   });
 }

@@ -24,7 +24,7 @@ const ACCOUNTS_A_SHARD = 10;
 export async function runMatrix(options: MatrixOptions, io: Io): Promise<number> {
   const { for: host = io.env.GITLAB_CI === 'true' ? 'gitlab' : 'github', max = MOST, include } = options;
   if (host !== 'github' && host !== 'gitlab')
-    throw usage(`--for ${host} is not a host of repositories`, 'Write github or gitlab.');
+    throw usage(`--for ${host} is neither github nor gitlab`, 'Write github or gitlab.');
   if (options.shard !== undefined) throw usage('fleet matrix takes no --shard', 'It prints all shards.');
   if (host === 'gitlab' && !/^[\w./-]+$/.test(include ?? ''))
     throw usage(

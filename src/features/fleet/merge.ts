@@ -20,7 +20,10 @@ export async function runMerge(directory: string, options: FleetOptions, io: Io)
   const reports = names.map((name) => readReport(join(directory, name), io));
   const [first] = reports;
   if (first === undefined)
-    throw usage(`${directory} holds no document of a fleet`, 'Give each shard --report json=DIR/NAME.json.');
+    throw usage(
+      `${directory} contains no documents of a fleet`,
+      'Give each shard --report json=DIR/NAME.json.',
+    );
   requireOneRun(names, reports, options.run ?? runOf(io.env));
   const units = reports.flatMap((report) => report.units);
   const doubled = units.find(({ name }, at) => units.findIndex((one) => one.name === name) !== at);
@@ -55,8 +58,8 @@ function requireOneRun(names: readonly string[], reports: readonly FleetReport[]
     const name = names[at];
     const own = report.shard?.run;
     if (own === null) {
-      const hint = 'Run all shards with the same --run ID, which no other run has.';
-      throw invalid(`${name} does not say which run it is of`, hint);
+      const hint = 'Run all shards with the same --run ID, and use the ID for no other run.';
+      throw invalid(`${name} does not name its run`, hint);
     }
     if (own !== undefined && run !== null && own !== run)
       throw invalid(`${name} is of the run ${own}, not of ${run}`);

@@ -122,7 +122,7 @@ class FleetReader {
     const { folders, unreadable } = this.#foldersOf(this.#at(String(entry.project)));
     for (const { folder, reason } of unreadable) {
       const message = `the folder ${folder} could not be read: ${reason}`;
-      const hint = 'its units are unknown: make it readable, or write the units one by one';
+      const hint = 'its units are unknown: make the folder readable, or write the units one by one';
       this.#found([...path, 'project'], { code: 'file-unreadable', message, hint });
     }
     if (folders.length === 0 && unreadable.length === 0) {

@@ -24,21 +24,21 @@ export interface FleetReport {
    */
   exit_code: 0 | 1 | 2 | 3 | 4 | 130;
   /**
-   * Of plan and apply: SHA-256 over the name and the plan's digest of each unit; what --expect-digest takes.
+   * For plan and apply: SHA-256 over the name and the plan digest of each unit. --expect-digest takes it.
    */
   digest?: string;
   /**
-   * Names of all units that --select, --tag and --changed-since chose, in order, of all shards.
+   * Names of all units that --select, --tag and --changed-since chose, in order, from all shards.
    */
   chosen: string[];
   /**
-   * `units` has only those of this shard; absent where it has all.
+   * The shard whose units are in `units`; absent if all units are in it.
    */
   shard?: {
     index: number;
     of: number;
     /**
-     * What all shards of one run share: --run, or the run of the CI system; null where nothing says it.
+     * Id that all shards of one run share: --run, or the run of the CI system; null if unknown.
      */
     run: string | null;
     /**
@@ -61,7 +61,7 @@ export interface FleetReport {
   };
   stakes: Stakes;
   /**
-   * What is wrong beside the units: a gate after the last wave, a fleet file that pause could only use in part. Absent where nothing is.
+   * Problems besides those of the units: a gate after the last wave, or a fleet file that pause could use only partly. Absent if there are none.
    */
   diagnostics?: {
     [k: string]: unknown;
@@ -73,34 +73,34 @@ export interface FleetReport {
 }
 export interface Stakes {
   /**
-   * SOL per trigger of running tasks, exact; of drift, as the service has it.
+   * SOL per trigger of running tasks, exact; for drift, on the service.
    */
   before: string;
   /**
-   * The same once it is done; of drift, as git has it.
+   * The same afterwards; for drift, in git.
    */
   after: string;
   /**
-   * Tasks that start trading; of drift, those that trade against git.
+   * Tasks that start trading; for drift, tasks that run although git wants them paused.
    */
   starts: number;
   /**
-   * Tasks that stop trading; of drift, those that somebody stopped.
+   * Tasks that stop trading; for drift, tasks that somebody stopped.
    */
   stops: number;
   /**
-   * Addresses that change; of drift, items that fail; of status, tasks that differ.
+   * Addresses that change; for drift, items that fail; for status, tasks that differ.
    */
   changes: number;
 }
 export interface FleetUnit {
   name: string;
   /**
-   * Of its project, from the working directory.
+   * Folder of its project, from the working directory.
    */
   folder: string;
   /**
-   * As the fleet file names it.
+   * Environment in the fleet file.
    */
   environment: string | null;
   /**
@@ -110,7 +110,7 @@ export interface FleetUnit {
   tags: string[];
   wave: number;
   /**
-   * login_username; null where it is not known.
+   * login_username; null if unknown.
    */
   account: string | null;
   /**
@@ -118,22 +118,22 @@ export interface FleetUnit {
    */
   result: 'ok' | 'differs' | 'refused' | 'failed' | 'invalid' | 'interrupted' | 'not-run';
   /**
-   * As the command alone ends with; 1 where it was not run.
+   * Exit code of the command for this unit; 1 if it was not run.
    */
   exit_code: 0 | 1 | 2 | 3 | 4 | 130;
   /**
-   * Of its plan.
+   * Digest of the unit's plan.
    */
   digest?: string;
   stakes: null | Stakes;
   /**
-   * What the command prints for this account alone with -o json; null where it ended without one.
+   * The document that the command prints for this account with -o json; null if there is none.
    */
   document: {
     [k: string]: unknown;
   } | null;
   /**
-   * Why it ended without a document, or further messages; places are relative to its folder, or in `file`.
+   * Why there is no document, or further messages. Places are relative to the unit's folder, or in `file`.
    */
   diagnostics: {
     [k: string]: unknown;

@@ -136,7 +136,7 @@ describe('shards', () => {
     await shard(2, { CI_PIPELINE_ID: '7' }, 'x');
     expect(await merged({ CI_PIPELINE_ID: '7' }, { run: 'x' })).toEqual([0, null]);
     await shard(2, {});
-    expect(await merged()).toEqual([3, '2.json does not say which run it is of']);
+    expect(await merged()).toEqual([3, '2.json does not name its run']);
     // The same run, the same chosen units, but the fleet file said something else to this shard.
     fleet.write('fleet.yaml', `${readFileSync(join(fleet.path, 'fleet.yaml'), 'utf8')}  waves: [["*"]]\n`);
     await shard(2, {}, 'x');

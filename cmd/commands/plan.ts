@@ -1,11 +1,22 @@
 import { type Command, Option } from 'commander';
+import type { ApplyOptions } from '../../src/features/apply.ts';
+import type { DriftOptions } from '../../src/features/drift/drift.ts';
 import type { PlanCommandOptions } from '../../src/features/plan.ts';
+import type { RehearseOptions } from '../../src/features/rehearse/rehearse.ts';
+import type { StatusOptions } from '../../src/features/status/status.ts';
 import { FORMATS } from '../../src/render/formats/format.ts';
 import type { Choose } from '../invocation.ts';
-import { addMonitorOptions, addReportOptions, repeat, runs } from '../options.ts';
+import {
+  addMonitorOptions,
+  addPlainReports,
+  addReportOptions,
+  repeat,
+  runs,
+  wholeNumber,
+} from '../options.ts';
 
 /** Options that `plan` and `apply` share: they make the same plan. */
-export function addPlanningOptions(command: Command): Command {
+function addPlanningOptions(command: Command): Command {
   return command
     .option('--target <address>', 'plan this address only, and what it needs (repeatable)', repeat)
     .option('--exclude <address>', 'leave this address out (repeatable)', repeat)
@@ -34,15 +45,140 @@ export function addOnlyOption(command: Command): Command {
   );
 }
 
-export function addPlan(program: Command, choose: Choose): void {
-  const command = program
-    .command('plan')
-    .description('compare with the service and show the changes (GET requests only)');
-  const declared = addMonitorOptions(addReportOptions(addOnlyOption(addPlanningOptions(command))))
-    .option('--out <file>', 'save the plan for `tradeform apply FILE`')
-    .option('--base <rev>', 'separate this change from what a git revision would also do: main, main...')
-    .option('--detailed-exitcode', 'exit code 2 if there are changes or blocked addresses');
-  runs<PlanCommandOptions>(declared, choose, { formats: FORMATS }, async (options, io) =>
-    (await import('../../src/features/plan.ts')).runPlan(options, io),
+/** Options of commands that carry a plan out. */
+function addApplyingOptions(command: Command): Command {
+  return command
+    .option('--auto-approve', 'do not ask')
+    .option('--rehearse', 'rehearse the plan against the embedded service first, and stop if that fails')
+    .addOption(
+      new Option(
+        '--on-failure <how>',
+        'if an update fails after the pause: start the task with its former config, or hold it',
+      )
+        .choices(['restore', 'hold'])
+        .default('restore'),
+    );
+}
+
+/** What compares manifests with the service, and carries out what differs. */
+export function addPlanCommands(program: Command, choose: Choose): void {
+  runs<PlanCommandOptions>(
+    addMonitorOptions(
+      addReportOptions(
+        addOnlyOption(
+          addPlanningOptions(
+            program
+              .command('plan')
+              .description('compare with the service and show the changes (GET requests only)'),
+          ),
+        ),
+      ),
+    )
+      .option('--out <file>', 'save the plan for `tradeform apply FILE`')
+      .option('--base <rev>', 'separate this change from what a git revision would also do: main, main...')
+      .option('--detailed-exitcode', 'exit code 2 if there are changes or blocked addresses'),
+    choose,
+    { formats: FORMATS },
+    async (options, io) => (await import('../../src/features/plan.ts')).runPlan(options, io),
+  );
+  runs<ApplyOptions, string | undefined>(
+    addApplyingOptions(
+      addMonitorOptions(
+        addReportOptions(
+          addOnlyOption(addPlanningOptions(program.command('apply').description('carry out the changes'))),
+        ),
+      ),
+    )
+      .argument('[planfile]', 'a plan saved with `tradeform plan --out`')
+      .option(
+        '--base <rev>',
+        'for --only: a revision that was applied before; later changes in git may be applied',
+      )
+      .option(
+        '--expect-digest <digest>',
+        'apply only the plan with this digest (at least its first 12 digits)',
+      )
+      .option('--expect-plan <file>', 'apply only the plan in this file, from `plan --out` or `plan -o json`')
+      .option(
+        '--expect-changes <file>',
+        'apply only what is left of the approved plan in this file, JSON or Markdown (repeatable)',
+        repeat,
+      ),
+    choose,
+    { formats: FORMATS, stopsSoftly: true },
+    async (options, io, planFile) =>
+      (await import('../../src/features/apply.ts')).runApply(planFile, options, io),
+  );
+  runs<StatusOptions, readonly string[]>(
+    addPlainReports(program.command('status'))
+      .description('list every task: desired and live state, owner, held or not (GET requests only)')
+      .argument('[task...]', 'only these tasks: address, name, id, wallet address, or part of the remark')
+      .option(
+        '--label <name>',
+        'only tasks with this label, by its name on the service or in the manifests (repeatable)',
+        repeat,
+      )
+      .option('--kind <kind>', 'only this kind: sniper, copy-trade, transfer-snipe (repeatable)', repeat)
+      .option('--running', 'only running tasks')
+      .option('--paused', 'only paused tasks')
+      .option('--held', 'only tasks that are held, or whose start is pending')
+      .option('--differs', 'only tasks that an apply would change, or cannot change')
+      .option('--unmanaged', 'only tasks that the project does not own')
+      .addOption(
+        new Option(
+          '--sort <by>',
+          'highest exposure first, latest change first, or held and different first',
+        ).choices(['sol', 'since', 'state']),
+      )
+      .option('--watch [seconds]', 'repeat every so many seconds (default: 10)', wholeNumber(1, 9_999)),
+    choose,
+    { formats: ['text', 'json', 'html'], stopsSoftly: ({ watch }) => watch !== undefined },
+    async (options, io, addresses) =>
+      (await import('../../src/features/status/status.ts')).runStatus(addresses, options, io),
+  );
+  runs<DriftOptions>(
+    addMonitorOptions(
+      addReportOptions(
+        program.command('drift').description('report what differs from git, and why (GET requests only)'),
+      ),
+    )
+      .option('--target <address>', 'only this address, and what it needs (repeatable)', repeat)
+      .option('--exclude <address>', 'leave this address out (repeatable)', repeat)
+      .option('--ignore <class>', 'ignore a class in the exit code (repeatable)', repeat)
+      .option('--fail-on <class>', 'exit code 2 also for this class (repeatable)', repeat)
+      .option('--depth <n>', 'read at most this many commits (default: 200)', wholeNumber(1, 999_999))
+      .option('--since <date|rev>', 'read commits back to a date (2026-11-01, UTC) or a git revision'),
+    choose,
+    { formats: FORMATS },
+    async (options, io) => (await import('../../src/features/drift/drift.ts')).runDrift(options, io),
+  );
+  runs<RehearseOptions>(
+    addPlainReports(
+      addOnlyOption(
+        addPlanningOptions(
+          program
+            .command('rehearse')
+            .description('carry out the plan against the embedded service instead (GET requests only)'),
+        ),
+      ),
+    )
+      .option('--base <rev>', 'for --only: a revision that was applied before')
+      .option('--latency <ms>', 'milliseconds an answer takes (default: 50)', wholeNumber(0, 60_000)),
+    choose,
+    { formats: ['text', 'json', 'html'] },
+    async (options, io) => (await import('../../src/features/rehearse/rehearse.ts')).runRehearse(options, io),
+  );
+  runs<ApplyOptions, string>(
+    addApplyingOptions(
+      addReportOptions(
+        addPlanningOptions(
+          program.command('rollback').description('apply the manifests of an earlier git revision'),
+        ),
+      ),
+    ).argument('<rev>', 'the git revision'),
+    choose,
+    { formats: FORMATS, stopsSoftly: true },
+    async (options, io, revision) =>
+      (await import('../../src/features/rollback.ts')).runRollback(revision, options, io),
   );
 }

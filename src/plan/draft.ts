@@ -7,7 +7,7 @@ import { type LiveResource, versionOf } from '../model/resource.ts';
 /** One operation before it has an id and its needs. */
 interface Step {
   readonly verb: Operation['verb'];
-  /** Id of the resource that it acts on; the {@link placeholder} of what the plan creates. */
+  /** Id of the resource that the step changes; for a resource that the plan creates, its {@link placeholder}. */
   readonly subject: string;
   readonly path: string;
   readonly body: JsonObject | null;
@@ -17,23 +17,23 @@ interface Step {
   readonly readFirst?: true;
 }
 
-/** An operation that must be done first: of an address's chain the `step`th, from 1. */
+/** An operation that must be done first: step number `step`, from 1, of an address's chain. */
 export interface Need {
   readonly address: string;
   readonly step: number;
 }
 
-/** How documents name an operation. */
+/** The id of an operation in documents. */
 export function operationId({ address, step }: Need): string {
   return `${address}#${step}`;
 }
 
-/** Stands for the id of what the plan creates at an address. */
+/** The placeholder for the id of the resource that the plan creates at an address. */
 export function placeholder(address: string): string {
   return `{${address}}`;
 }
 
-/** A change before operations have ids; what the ordering stage works on. */
+/** A change before its operations have ids; the ordering stage works on drafts. */
 export interface Draft {
   readonly change: Omit<Change, 'operations'>;
   readonly steps: readonly Step[];
@@ -42,9 +42,12 @@ export interface Draft {
   readonly requires: readonly string[];
   /** Operations that must be done before this change begins. */
   readonly after?: readonly Need[];
-  /** A replacement that creates first; `withoutRoom` gives the same change in the other order, or undefined where that is refused. */
+  /**
+   * For a replacement that creates first: `withoutRoom` gives the same change in the other order, or undefined if that
+   * is refused.
+   */
   readonly withoutRoom?: () => Draft;
-  /** Copy-trade targets, unique on the service, that the change takes and gives back. */
+  /** Copy-trade targets (unique on the service) that the change needs and frees. */
   readonly takesTarget?: string;
   readonly freesTargets?: readonly string[];
 }
@@ -62,12 +65,12 @@ export function methodOf(verb: Operation['verb']): Operation['method'] {
   return METHODS[verb];
 }
 
-/** How a plan names the forms under which a task stays off. */
+/** The names in a plan for the forms that keep a task off. */
 const OFF_NAMES = { '!': 'off', '0!': 'kept-off', '-': 'held' } as const;
 
 export type Mark = 'pending' | 'settled' | 'none' | Off;
 
-/** The remark as a symbol: its version part is known only when the request is sent (DESIGN 6). */
+/** The remark as a symbol: the version in its marker is known only when the request is sent (DESIGN 6). */
 export function remarkSymbol(
   note: string,
   mark: Mark,
@@ -78,12 +81,12 @@ export function remarkSymbol(
   return { note, ...written, rearm: rearm ?? null, replaces } satisfies RemarkSymbol as unknown as JsonObject;
 }
 
-/** A form as the symbol of a remark has it. */
+/** A form that keeps a task off, as part of a remark symbol. */
 export function offSymbol({ form, due }: Off): Pick<RemarkSymbol, 'mark' | 'due'> {
   return { mark: OFF_NAMES[form], ...(due === undefined ? {} : { due }) };
 }
 
-/** Collects the steps of one chain; the first step upon a live resource carries its expected version. */
+/** Collects the steps of one chain; the first step on a live resource contains its expected version. */
 export class StepChain {
   readonly steps: Step[] = [];
   private readonly kind: Kind;
@@ -112,7 +115,7 @@ export class StepChain {
     });
   }
 
-  /** `bodyIfRefused`: sent instead where the service validates a stored legacy config again. */
+  /** `bodyIfRefused`: sent instead if the service validates the stored legacy config again. */
   patch(on: LiveResource | 'created', body: JsonObject, bodyIfRefused?: JsonObject): void {
     this.push('patch', on, '', body, bodyIfRefused === undefined ? {} : { bodyIfRefused });
   }
@@ -121,7 +124,7 @@ export class StepChain {
     this.push('resume', on, '/resume', null);
   }
 
-  /** `settleMs`: waited before it, where an earlier run paused the task only just now. */
+  /** `settleMs`: the wait before the delete, if an earlier run paused the task only a moment ago. */
   delete(on: LiveResource, settleMs = 0): void {
     this.push('delete', on, '', null, settleMs > 0 ? { settleMs } : {});
   }
@@ -141,7 +144,7 @@ export class StepChain {
   }
 }
 
-/** The place of a change: that of a manifest, of a Removal, or of the name in a marker. */
+/** The location of a change: that of a manifest, of a Removal, or of the name in a marker. */
 export interface At {
   readonly address: string;
   readonly collection: Change['kind'];
@@ -149,8 +152,8 @@ export interface At {
 }
 
 /**
- * The change at an address whose live resource is `live`. `given` says what is not as in a change that leaves it as it is;
- * the weightiest of its `actions` stands first.
+ * The change at an address with the live resource `live`. `given` overrides the values of a change that does nothing;
+ * the most important of its `actions` comes first.
  */
 export function draftOf(
   { address, collection, name }: At,
@@ -188,7 +191,7 @@ export function draftOf(
   };
 }
 
-/** The same change with nothing done, and why. */
+/** The same change, blocked, with the reason. */
 export function blockDraft(
   draft: Draft,
   reason: Change['reason'],

@@ -8,7 +8,7 @@ import type { NeverNamed } from './identity/never-named.ts';
 import type { Only } from './only/selection.ts';
 import type { BaseGuardrails } from './rules/base-guardrails.ts';
 
-/** The input of a plan; time and origin come in as values, so that equal input gives equal bytes. */
+/** The input of a plan; time and origin are values, so that equal input gives equal bytes. */
 export interface PlanInput {
   readonly desired: DesiredState;
   readonly live: LiveState;
@@ -22,19 +22,21 @@ export interface PlanInput {
     readonly manifestsDigest: string;
   };
   readonly options: PlanOptions;
-  /** The guardrails that judge the plan once it is made; `NO_GUARDRAILS` refuses nothing. */
+  /** The guardrails that judge the finished plan; `NO_GUARDRAILS` refuses nothing. */
   readonly guardrails: Guardrails;
-  /** `--base`: what the rules are otherwise than there, and the guardrails of the base that are asked as well. */
+  /** With `--base`: the rules that differ from the base, and the guardrails of the base that are applied as well. */
   readonly baseRules?: { readonly changes: readonly RuleChange[]; readonly guardrails: BaseGuardrails };
-  /** Warnings from reading and compiling; they travel with the plan. */
+  /** Warnings from reading and compiling; they become part of the plan. */
   readonly diagnostics: readonly Diagnostic[];
-  /** By address: paths of values that came from the environment elsewhere than in `desired`, and may still be live. */
+  /**
+   * Further secret paths by address: of values that came from the environment in other revisions and may still be live.
+   */
   readonly furtherSecrets?: ReadonlyMap<string, readonly string[]>;
-  /** Owned tasks that git never named; undefined where there are none, or where nobody looked. */
+  /** Owned tasks that git never named; undefined if there are none, or if the history was not read. */
   readonly neverNamed?: NeverNamed;
-  /** `--only`: what is left out of the plan; `desired` has the live values of the fields that stay. */
+  /** With `--only`: what the plan leaves out; `desired` contains the live values of these fields. */
   readonly only?: Only;
-  /** The plan is written nowhere: what only its document says stays empty, `integrity` and the digest of the manifests. */
+  /** True if the plan is not written: then `integrity` and the digest of the manifests stay empty. */
   readonly unsealed?: boolean;
 }
 
@@ -44,11 +46,11 @@ export interface PlanOptions {
   readonly excludes: readonly string[];
   /** Held tasks to start: none, all, or these addresses and globs. */
   readonly resumeStopped: 'none' | 'all' | readonly string[];
-  /** Deleting all that the project owns is meant, where no manifest means any of it. */
+  /** `--allow-empty`: a plan that deletes everything the project owns is allowed. */
   readonly allowEmpty: boolean;
-  /** Projects whose tasks are taken over, where a manifest means them; names of the right form, and none of this project. */
+  /** Projects whose tasks are taken over if a manifest describes them; valid names, without this project. */
   readonly takeOver: readonly string[];
-  /** Guardrails whose refusals pass, each for one plan. */
+  /** Overrides of guardrails, each for one plan. */
   readonly overrides: readonly Override[];
 }
 

@@ -23,8 +23,8 @@ import { idleReleases } from './task/release.ts';
 import type { TaskContext } from './task/task-context.ts';
 
 /**
- * Compares the desired with the live state and says everything that would be done (DESIGN 5 and 6). Pure: equal input
- * gives equal bytes. A plan with an error among its diagnostics is refused: it may be shown and must not be applied.
+ * Compares the desired with the live state, and plans everything that would be done (DESIGN 5 and 6). Pure: equal input
+ * gives equal bytes. A plan with an error among its diagnostics is refused: it may be shown but must not be applied.
  */
 export function makePlan(input: PlanInput): Plan {
   const { desired, live, options, only } = input;
@@ -149,12 +149,12 @@ function untouched({ only }: PlanInput, changes: readonly Change[]): number {
   return (only?.left ?? []).filter(({ address, text }) => text === null && !planned.has(address)).length;
 }
 
-/** True where nothing would be done. */
+/** True if nothing would be done. */
 export function isEmptyPlan(plan: Plan): boolean {
   return plan.operations.length === 0;
 }
 
-/** True where the plan must not be applied: something refused it. */
+/** True if the plan must not be applied, because something refused it. */
 export function isRefused(plan: Plan): boolean {
   return plan.diagnostics.some(({ severity }) => severity === 'error');
 }

@@ -28,11 +28,11 @@ export function viewWarnings(
   return warnings;
 }
 
-/** The ways out where a view could not be proven complete and something would be created or deleted. */
+/** The hint if a view could not be proven complete and something would be created or deleted. */
 export const INCOMPLETE_HINT =
   'Run again when nobody else writes, or give the token read scopes for all task kinds. To apply the updates now, leave the creates and deletes out with --exclude ADDRESS.';
 
-/** True where resources come or go: only a view that misses none may decide that. */
+/** True if the plan creates or deletes resources: that needs a complete view. */
 export function createsOrDeletes({ operations }: { readonly operations: readonly Operation[] }): boolean {
   return operations.some(({ verb }) => verb === 'create' || verb === 'delete');
 }

@@ -3,8 +3,8 @@ import type { Operation } from '../model/generated/plan.ts';
 import { isCollection, kindOf } from '../model/kind.ts';
 
 /**
- * The scopes that carrying a plan out needs and a token lacks, one diagnostic for each (interface, "Authentication").
- * Finding out at the delete would be too late: its task is paused by then.
+ * The scopes that a plan needs and the token lacks, one diagnostic for each (interface, "Authentication"). Finding this
+ * out at a delete would be too late, because its task is already paused.
  */
 export function missingScopes(
   { operations }: { readonly operations: readonly Operation[] },
@@ -37,7 +37,10 @@ function scopesOf({ address, verb }: Operation): readonly string[] {
   return verb === 'delete' ? scopes.delete : scopes.write;
 }
 
-/** As a plan warns of them. A token that can only read makes plans for others to apply: it is not told what it cannot write. */
+/**
+ * The warnings for a plan. A read-only token makes plans for others to apply: it gets no warning about missing write
+ * scopes.
+ */
 export function scopeWarnings(
   operations: readonly Operation[],
   scopes: readonly string[],

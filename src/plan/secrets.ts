@@ -3,7 +3,7 @@ import type { Change, Field } from '../model/generated/plan.ts';
 import { hiddenField, isSecretPath } from '../model/secret.ts';
 import type { Stake } from './stakes/stakes.ts';
 
-/** By address: paths of the values that came from the environment. */
+/** Paths of values that came from the environment, by address. */
 export function secretPaths({ tasks, templates }: DesiredState): ReadonlyMap<string, readonly string[]> {
   return new Map(
     [...tasks, ...templates].flatMap(({ address, secrets }) =>
@@ -12,7 +12,7 @@ export function secretPaths({ tasks, templates }: DesiredState): ReadonlyMap<str
   );
 }
 
-/** The same with further paths. */
+/** The same map with further paths. */
 export function withFurther(
   secrets: ReadonlyMap<string, readonly string[]>,
   further: ReadonlyMap<string, readonly string[]> = new Map(),
@@ -34,7 +34,7 @@ export function hideStakes(changes: readonly Change[], stakes: readonly Stake[])
   );
 }
 
-/** Says of every change which values came from the environment and are to be shown nowhere. */
+/** Marks in every change the values that came from the environment, and must never be shown. */
 export function markSecrets(
   changes: readonly Change[],
   known: ReadonlyMap<string, readonly string[]>,

@@ -9,7 +9,9 @@ function matchesAny(patterns: readonly string[], address: string): boolean {
   return patterns.some((pattern) => matchesAddress(pattern, address));
 }
 
-/** Only what `--target` names and neither `--exclude` nor `--only` leaves out, and the labels that it needs. */
+/**
+ * The drafts that `--target` selects and neither `--exclude` nor `--only` leaves out, with the labels that they need.
+ */
 export function selectDrafts(
   drafts: readonly Draft[],
   { targets, excludes }: PlanOptions,
@@ -26,8 +28,8 @@ export function selectDrafts(
 }
 
 /**
- * A `--target`, `--exclude` or `--resume-stopped` that names nothing is a typing error, not an empty selection. A near name is
- * looked for among the manifests and the changes of the plan.
+ * Errors for `--target`, `--exclude` and `--resume-stopped` that match nothing: a typing error, not an empty selection.
+ * Similar names are suggested from the manifests and the changes of the plan.
  */
 export function unknownSelectors(
   input: PlanInput,
@@ -52,7 +54,7 @@ export function unknownSelectors(
     });
 }
 
-/** Whether a held task is to be started, and by whose word. */
+/** Whether a held task should be started, and why. */
 export function resumePolicy(
   desired: DesiredState,
   { resumeStopped }: PlanOptions,

@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<Role, string>> = {
   slippage: 'percent',
 };
 
-/** A guardrail upon one role of amounts: `max_slippage` and the like. */
+/** A guardrail on one role of amounts: `max_slippage` and so on. */
 export function maxAmount(role: Role) {
   return ({ resources }: JudgedState, { limit }: Guardrail<string>): readonly GuardrailFinding[] =>
     resources.flatMap((resource) => {
@@ -31,9 +31,9 @@ export function maxAmount(role: Role) {
 }
 
 /**
- * Amounts that a plan changes, of every role: "10" for "0.10" is below every limit. Compared with the live config, of a replacement
- * that of the task it takes the place of; what is off too, since a later start would spend it. What was 0, or was not there, has
- * no factor: the other limits hold.
+ * `max_factor` for amounts of every role that a plan changes: "10" for "0.10" is below every limit. An amount is
+ * compared with the live config; in a replacement, with the config of the replaced task. Amounts that are off count
+ * too, because a later start would spend them. An amount that was 0 or absent has no factor: the other limits apply.
  */
 export function maxFactor(
   { resources }: JudgedState,
@@ -48,7 +48,8 @@ export function maxFactor(
     const largest = largestBuy(live);
     return spots.flatMap((spot) => {
       const same = former(spot);
-      // The other side of buy_config_mode, or another tier: what buys now is compared with what bought.
+      // The other mode, or another tier: an amount that begins to buy is compared with the largest one that bought
+      // before.
       const begins = spot.role === 'buy_amount' && spot.awake && same?.awake !== true;
       const was = begins ? (largest ?? same) : same;
       if (was === undefined || !growsBeyond(was.value, spot.value, limit)) return [];

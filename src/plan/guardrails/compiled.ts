@@ -1,7 +1,7 @@
 import type { GuardrailLimits, PolicySource } from '../../desired/guardrails/settings.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 
-/** The guardrails of a project: limits of the project file, and its policies ready to be asked. */
+/** The guardrails of a project: the limits of the project file, and its compiled policies. */
 export interface Guardrails {
   readonly limits: GuardrailLimits;
   readonly policies: readonly Policy[];
@@ -10,30 +10,33 @@ export interface Guardrails {
 /** Nothing is refused. */
 export const NO_GUARDRAILS: Guardrails = { limits: {}, policies: [] };
 
-/** A policy that is ready to be asked (`policy-compiler.ts`). */
+/** A compiled policy (`policy-compiler.ts`). */
 export interface Policy extends Pick<PolicySource, 'name' | 'message' | 'target' | 'action'> {
   /** Its place in the project file. */
   readonly location?: PolicySource['location'];
-  /** Its schema, to be compared with that of another revision. */
+  /** Its schema, for the comparison with another revision. */
   readonly document?: Json;
-  /** The steps are taken from the room, or from that of one document; a room that is too small is the problem that it returns. */
+  /**
+   * Checks one document. Its steps are subtracted from `room`, by default from the room for one document; returns a
+   * problem if the room is too small.
+   */
   check(document: JsonObject, room?: PolicyRoom): readonly PolicyProblem[];
 }
 
-/** Steps that are left for the policies of one plan. */
+/** The number of steps left for the policies of one plan. */
 export interface PolicyRoom {
   left: number;
 }
 
-/** A field of a document that a policy does not let pass. */
+/** A field of a document that fails a policy. */
 export interface PolicyProblem {
   /** From the document's root: `spec.config.relay_mode.tip_amount`. */
   readonly path: string;
   readonly value: Json | undefined;
   /** The demand of the schema: `must be at most 0.5`. */
   readonly text: string;
-  /** The schema bounds an amount: it has to be at most, or at least, so much. */
+  /** Set if the schema limits an amount: it must be at most, or at least, the bound. */
   readonly bound?: 'most' | 'least';
-  /** A remedy, where changing the field is none. */
+  /** A hint, if changing the field does not help. */
   readonly hint?: string;
 }

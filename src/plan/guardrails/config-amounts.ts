@@ -2,7 +2,7 @@ import { canonicalDecimal, compareDecimals, isDecimal } from '../../model/decima
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
 
-/** The use of an amount of a config. Bundle amounts count as tips. */
+/** The role of an amount in a config. Bundle amounts count as tips. */
 export type Role = 'buy_amount' | 'tip' | 'priority_fee' | 'slippage';
 
 /** An amount of a config. */
@@ -10,11 +10,14 @@ export interface Spot {
   readonly role: Role;
   /** `config.relay_mode.slippage`. */
   readonly path: string;
-  /** A decimal; `0` for what is none. */
+  /** A decimal; `0` for a value that is not a decimal. */
   readonly value: string;
-  /** False while another field keeps it from counting: the side that `buy_config_mode` leaves out, a slippage below a bundle amount. */
+  /**
+   * False if another field makes it ineffective: the mode that `buy_config_mode` does not select, or a slippage below a
+   * bundle amount.
+   */
   readonly awake: boolean;
-  /** The same field of another config has the same: a tier is known by its market caps, wherever it stands. */
+  /** Identifies the same field in another config: a tier is identified by its market caps, not by its position. */
   readonly key: string;
 }
 
@@ -42,7 +45,7 @@ const SET_FIELDS: Fields = {
   slippage: ['relay_slippage', 'priority_slippage'],
 };
 
-/** Every amount of a config: of every route, and of copy-trade configs of both sides and every tier. */
+/** Every amount of a config: of every route; in copy-trade configs, of both modes and every tier. */
 export function spotsOf(definition: ConfigDefinition, config: JsonObject): readonly Spot[] {
   const spots: Spot[] = [];
   const add = (part: Json | undefined, fields: Fields, place: string, key: string, fires: boolean) => {
@@ -71,14 +74,14 @@ export function spotsOf(definition: ConfigDefinition, config: JsonObject): reado
   return spots;
 }
 
-/** True where any amount of the role is above the limit, whichever side counts. */
+/** True if any amount of the role is above the limit, in either mode. */
 export function isAnyAbove(
   definition: ConfigDefinition,
   config: JsonObject,
   role: Role,
   limit: string,
 ): boolean {
-  // What is surely below is not counted digit by digit; a float is wrong by far less than this.
+  // Amounts that are clearly below are not compared digit by digit; the error of a float is much smaller than this.
   const surely = Number(limit) * 0.999;
   const isAbove = (part: Json | undefined, fields: Fields) =>
     isObject(part) &&
@@ -95,20 +98,23 @@ export function isAnyAbove(
 
 const UNIVERSAL = 'universal';
 
-/** A positive bundle amount, or the SOL mode, goes before the percentage of its route (HAZARDS 14). */
+/** True if a positive bundle amount or the SOL mode takes precedence over the percentage of its route (HAZARDS 14). */
 function isInert(config: JsonObject, part: JsonObject, field: string): boolean {
   const route = field.slice(0, -'slippage'.length);
   const own = (name: string) => part[`${route}${name}`] ?? (route === '' ? config[name] : part[name]);
   return compareDecimals(decimalOf(own('bundle_amount')), '0') > 0 || own('sol_slippage_mode') === true;
 }
 
-/** Each route of a sniper has a bundle amount of its own, which goes before the shared one. */
+/** True if the shared bundle amount of a sniper is replaced by the bundle amount of each route. */
 function isReplaced(config: JsonObject, field: string): boolean {
   if (field !== 'bundle_amount') return false;
   return MODES.every((mode) => isObject(config[mode]) && config[mode][field] !== undefined);
 }
 
-/** The former amount of each amount of `after`, if `before` has one: by its key, else by its path, where no other amount has that now. */
+/**
+ * The former amount for each amount of `after`: with the same key, else at the same path if no other amount has that
+ * key now.
+ */
 export function formerSpots(
   before: readonly Spot[],
   after: readonly Spot[],
@@ -119,7 +125,7 @@ export function formerSpots(
   return ({ key, path }) => byKey.get(key) ?? byPath.get(path);
 }
 
-/** The buy parameter sets of a copy-trade config, both sides, and where they stand; `key` as of a `Spot`. */
+/** The buy parameter sets of a copy-trade config, of both modes, with their paths; `key` as in `Spot`. */
 export function eachBuySet(
   { buy_config_universal: universal, buy_config_tiers: tiers }: JsonObject,
   visit: (set: Json | undefined, place: () => string, key: string) => void,

@@ -4,22 +4,23 @@ import { type GuardrailFinding, type JudgedChange, type JudgedState, named } fro
 
 type CountGuardrail = Guardrail<CountLimit>;
 
-/** Tasks, and what Removals name, that go for good; a replacement puts another in their place. */
+/** `max_deletes`: tasks, and resources of Removals, that are deleted; replacements do not count. */
 export function maxDeletes(judged: JudgedState, guardrail: CountGuardrail): readonly GuardrailFinding[] {
   const deleted = judged.changes.filter(({ actions }) => actions.includes('delete'));
   return overLimit('max_deletes', 'deletes', deleted, judged, guardrail);
 }
 
-/** Tasks, templates and labels that are written to. */
+/** `max_changes`: tasks, templates and labels that are written to. */
 export function maxChanges(judged: JudgedState, guardrail: CountGuardrail): readonly GuardrailFinding[] {
   const changed = judged.changes.filter(({ written }) => written);
   return overLimit('max_changes', 'changes', changed, judged, guardrail);
 }
 
 /**
- * Tasks that are started. What finishes an interrupted apply was counted when that began, and must be able to converge; for
- * the same reason the default leaves new tasks out: a first apply that broke off goes on with thousands of them. Nor does it hinder
- * the operator from letting go on what `tradeform pause` stopped.
+ * `max_starts`: tasks that are started. The completion of an interrupted apply was counted when that apply began, and
+ * must be able to converge. For the same reason the default does not count new tasks: an interrupted first apply
+ * continues with thousands of them. Tasks that `tradeform pause` stopped do not count either, so that the operator can
+ * resume them.
  */
 export function maxStarts(judged: JudgedState, guardrail: CountGuardrail): readonly GuardrailFinding[] {
   const started = judged.changes.filter(
@@ -36,7 +37,7 @@ function overLimit(
   { owned, what }: JudgedState,
   { limit, location }: CountGuardrail,
 ): readonly GuardrailFinding[] {
-  // A percentage of no task says nothing: a first plan would never pass.
+  // Without tasks a percentage is meaningless: a first plan would never pass.
   if (owned === 0 && limit.count === 0 && limit.percent > 0) return [];
   const most = Math.max(limit.count, Math.ceil((owned * limit.percent) / 100));
   if (changes.length <= most) return [];

@@ -10,7 +10,10 @@ import {
   shownValue,
 } from './judged.ts';
 
-/** DEXes that tasks and templates name, of every tier; `dex_source: global` names none, and nobody can see which it takes. */
+/**
+ * `allowed_dexes`: DEXes in tasks and templates, in every tier. `dex_source: global` names none, and tradeform cannot
+ * see the account's list.
+ */
 export function allowedDexes(
   { resources }: JudgedState,
   { limit }: Guardrail<readonly Listed[]>,
@@ -32,12 +35,12 @@ function named(resource: JudgedResource, allowed: readonly string[]): readonly G
   const former = before === undefined ? [] : dexLists(definition, before.config);
   const lists = dexLists(definition, after.config);
   const same = (field: string) => before?.config[field] === after.config[field];
-  // A list that did not count is not what was live: the task's counts where no tier narrows it.
+  // A list that was not in effect is not the live one: the task's list counts for tiers that do not narrow it.
   const wakes = (dex: string) =>
     usedDexes(after.config).includes(dex) && !usedDexes(before?.config ?? {}).includes(dex);
   const counted = ({ key }: DexList, dex: string) =>
     same('dex_source') && (key === TASK ? !wakes(dex) : same('buy_config_mode'));
-  // A tier whose market caps change is known by its place, where no other has that now.
+  // A tier whose market caps change is identified by its position, if no other tier has these market caps now.
   const formerOf = ({ key, path }: DexList) =>
     former.find((list) => list.key === key) ??
     former.find((list) => list.path === path && lists.every((other) => other.key !== list.key));
@@ -53,7 +56,7 @@ function named(resource: JudgedResource, allowed: readonly string[]): readonly G
   });
 }
 
-/** The DEXes in use: those of a task's own list that tiers leave, and those that tiers name. */
+/** The DEXes in use: the task's own list as far as tiers use it, and the lists of the tiers. */
 function usedDexes({ selected_dexes: own = [], buy_config_mode: mode, buy_config_tiers: tiers }: JsonObject) {
   const lists = mode === 'tiered' && Array.isArray(tiers) ? tiers : [null];
   return lists.flatMap((tier) => {
@@ -63,7 +66,7 @@ function usedDexes({ selected_dexes: own = [], buy_config_mode: mode, buy_config
   });
 }
 
-/** The key of the task's own list, which is no tier's. */
+/** The key of the task's own list, as opposed to a tier's. */
 const TASK = 'config';
 
 interface DexList {

@@ -3,7 +3,10 @@ import { addDecimals, compareDecimals, growsBeyond, signedDifference } from '../
 import { SECRET } from '../../model/secret.ts';
 import { fieldFinding, type GuardrailFinding, type JudgedState } from './judged.ts';
 
-/** All running tasks together, those with secret amounts included. What lowers the sum, or leaves it, is never refused. */
+/**
+ * `max_exposure`: all running tasks together, including those with secret amounts. A plan that does not raise the sum
+ * is never refused.
+ */
 export function maxExposure(
   { stakes, what }: JudgedState,
   { limit, location }: Guardrail<string>,
@@ -22,7 +25,10 @@ export function maxExposure(
   ];
 }
 
-/** The rise of the sum by one plan, without tasks that go on as the operator's switch found them. A percentage says nothing where nothing is at stake yet: a first plan would never pass. */
+/**
+ * `max_exposure_rise`: how much one plan raises the sum, without tasks that resume after the operator's switch. A
+ * percentage has no effect while nothing is at stake: a first plan would never pass.
+ */
 export function maxExposureRise(
   { stakes, what }: JudgedState,
   { limit, location }: Guardrail<RiseLimit>,
@@ -62,7 +68,7 @@ function sumsOf(stakes: JudgedState['stakes']) {
   };
 }
 
-/** Each task that runs afterwards, by itself. */
+/** `max_task_exposure`: each running task by itself. */
 export function maxTaskExposure(
   { resources, stakes }: JudgedState,
   { limit }: Guardrail<string>,

@@ -49,7 +49,7 @@ const CHECKS: { readonly [Name in GuardrailName]: Check<Limits[Name]> } = {
 
 /** The findings of one guardrail. */
 interface GuardrailFindings {
-  /** As `--override` calls it. */
+  /** The name in `--override`. */
   readonly guardrail: string;
   readonly code: DiagnosticCode;
   readonly action: GuardrailAction;
@@ -57,16 +57,17 @@ interface GuardrailFindings {
 }
 
 interface Judgement {
-  /** An error among them refuses the plan. */
+  /** Diagnostics; an error among them refuses the plan. */
   readonly diagnostics: readonly PlanDiagnostic[];
-  /** The overrides that let something through. */
+  /** The overrides that allowed something. */
   readonly overrides: readonly PlanOverride[];
 }
 
 /**
- * Judges a plan by the guardrails (DESIGN 8). Refused is what becomes worse than it is live; what is over a limit
- * already, and is left or lowered, gets a warning. What this change loosens is asked as `base` has it, too: its use belongs into a later change.
- * An override holds for the plan with its digest and for no other.
+ * Judges a plan by the guardrails (DESIGN 8). A finding is refused if it becomes worse than it is live; a value that is
+ * over a limit already, and is left or lowered, gets a warning. If this change loosens a guardrail, the guardrail of
+ * `base` is applied, too: the looser one may only be used by a later change. An override is for the plan with its
+ * digest and no other.
  */
 export function judge(
   judged: JudgedState,
@@ -114,7 +115,7 @@ function findAll(judged: JudgedState, { limits, policies }: Guardrails): readonl
   ];
 }
 
-/** Only what the plan brings about: whatever is there already is told by the guardrails of here. */
+/** Only findings that the plan causes: existing ones are reported by the current guardrails. */
 function ofBase({ name }: BaseGuardrails): (found: GuardrailFindings) => GuardrailFindings {
   return ({ findings, ...found }) => ({
     ...found,
@@ -128,7 +129,7 @@ function ofBase({ name }: BaseGuardrails): (found: GuardrailFindings) => Guardra
   });
 }
 
-/** No guardrail can be asked for what the base would have refused: the plan as a whole is. */
+/** The base's guardrails cannot be applied, so the plan is refused as a whole. */
 function unknownRules(unknown: UnknownRules): GuardrailFindings {
   return {
     guardrail: BASE_RULES,
@@ -177,7 +178,10 @@ function diagnosticsOf(
   });
 }
 
-/** An override of another plan, or of a guardrail that refuses nothing here, is told: whoever gave it expected something else. */
+/**
+ * Reports an override for another plan, or for a guardrail that refuses nothing here: whoever gave it expected
+ * something else.
+ */
 function useless(
   override: Override,
   found: readonly GuardrailFindings[],

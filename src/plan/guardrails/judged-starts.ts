@@ -9,14 +9,14 @@ import { isContinued, type JudgedChange, type JudgedState } from './judged.ts';
 import { liveTaskView } from './task-views.ts';
 
 interface StartsInput {
-  /** Tasks that are off and go on as they are stored. */
+  /** Paused tasks that are started with their stored config. */
   readonly starts: readonly LiveTask[];
-  /** Every task of the project on the service, those that start among them. */
+  /** Every task of the project on the service, including those that start. */
   readonly own: readonly LiveTask[];
   readonly labels: readonly LiveLabel[];
-  /** Undefined where the manifests cannot be read. */
+  /** Undefined if the manifests cannot be read. */
   readonly desired: DesiredState | undefined;
-  /** By id: the manifests of these tasks, where they have one. */
+  /** The manifests of these tasks by id, if they have one. */
   readonly manifests: ReadonlyMap<string, DesiredTask>;
 }
 
@@ -24,8 +24,9 @@ interface StartsInput {
 const ALL_SECRET: readonly string[] = ['config', 'target_wallet', 'linked_wallets', 'remark'];
 
 /**
- * The input of guardrails where tasks start without a plan (`tradeform resume`): every field of a task that starts, the number of
- * starts, and what all running tasks then put at stake. Give it to `judge` with the digest that `--override` is to name.
+ * The input for guardrails if tasks start without a plan (`tradeform resume`): every field of the tasks that start, the
+ * number of starts, and the exposure of all running tasks afterwards. Pass it to `judge` with the digest that
+ * `--override` names.
  */
 export function judgedStarts({ starts, own, labels, desired, manifests }: StartsInput): JudgedState {
   const { tasks = [], templates = [], removals = [], labels: desiredLabels = [] } = desired ?? {};
@@ -34,7 +35,7 @@ export function judgedStarts({ starts, own, labels, desired, manifests }: Starts
   const viewOf = (task: LiveTask): DesiredTask => ({
     ...liveTaskView(task, manifests.get(task.id), names),
     ...(desired === undefined ? { secrets: ALL_SECRET } : {}),
-    // What is judged is stored, and may stand in no file.
+    // The judged values are stored ones, which may be in no file.
     origin: () => undefined,
   });
   const starting = new Set(starts.map(({ id }) => id));
@@ -62,7 +63,7 @@ export function judgedStarts({ starts, own, labels, desired, manifests }: Starts
   };
 }
 
-/** The start of a task that is off. One that was asked for and is pending was counted then. */
+/** The start of a paused task. A pending start that was requested before was counted then. */
 function startOf(task: LiveTask, address: string): JudgedChange {
   const pending = isPending(task);
   return {

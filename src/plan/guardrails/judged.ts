@@ -12,65 +12,71 @@ import { exposureOf } from '../stakes/exposure.ts';
 import type { Stake } from '../stakes/stakes.ts';
 import { keptView, liveTaskView } from './task-views.ts';
 
-/** The input of guardrails: the changes, and each task and template before and after. */
+/** The input for guardrails: the changes, and each task and template before and after. */
 export interface JudgedState {
-  /** The thing that is judged, as messages call it. */
+  /** What is judged, as messages call it. */
   readonly what: 'plan' | 'resume';
   readonly changes: readonly JudgedChange[];
-  /** One for each task of the project that runs before or after, with the amounts that are shown nowhere. */
+  /** One entry for each task of the project that runs before or after, including secret amounts. */
   readonly stakes: readonly (Pick<Stake, 'address' | 'before' | 'after' | 'secret'> &
     Pick<JudgedChange, 'returns'>)[];
   readonly resources: readonly JudgedResource[];
   /** How many tasks of this project are on the service. */
   readonly owned: number;
-  /** The addresses in their markers: some are in no manifest. */
+  /** The addresses in their markers; some are in no manifest. */
   readonly ownedAddresses: readonly string[];
   readonly labels: readonly { readonly address: string }[];
   readonly removals: readonly Pick<DesiredRemoval, 'address' | 'origin'>[];
-  /** Names of wallets, to say who an address is. */
+  /** Names of wallets for messages. */
   readonly wallets: DesiredState['wallets'];
-  /** The wallets that names in the guardrails' lists stand for, at the revision of these guardrails. */
+  /** The wallets for the names in the guardrails' lists, at the revision of these guardrails. */
   readonly book: DesiredState['wallets'];
 }
 
 /** The change at one address. */
 export interface JudgedChange extends Pick<Change, 'address' | 'previous_address' | 'kind' | 'actions'> {
-  /** Something is sent for it. */
+  /** True if an operation is sent for it. */
   readonly written: boolean;
-  /** A task that was off goes on, or a replacement that runs takes a place. What finishes an interrupted run was counted then. */
+  /**
+   * True if a paused task starts, or a running replacement takes its place. The completion of an interrupted run was
+   * counted before.
+   */
   readonly starts: boolean;
-  /** It goes on as it ran until the operator's switch stopped it. */
+  /** True if it resumes as it ran until the operator's switch stopped it. */
   readonly returns?: boolean;
 }
 
-/** A task or template, as it is and as it is to be. */
+/** A task or template, before and after the plan. */
 export interface JudgedResource {
-  /** Once all is done, with the live values that `lifecycle.ignore_changes` keeps. */
+  /** After the plan, with the live values that `lifecycle.ignore_changes` keeps. */
   readonly after: DesiredTask | DesiredTemplate;
-  /** On the service, in the form of a manifest: of a replacement the task that it takes the place of. */
+  /** The live resource in the form of a manifest; in a replacement, the replaced task. */
   readonly before: DesiredTask | DesiredTemplate | undefined;
   readonly definition: ConfigDefinition;
-  /** It is created, put in another one's place, or begins to run: each of its fields is worse. Not where an interrupted run is finished. */
+  /**
+   * True if it is created, replaces another one or starts: then every field counts as worse. False for the completion
+   * of an interrupted run.
+   */
   readonly starts: boolean;
-  /** Something is sent for it. Otherwise it stays as it is, and nothing of it is worse. */
+  /** True if an operation is sent for it. Otherwise it does not change, and nothing counts as worse. */
   readonly written: boolean;
-  /** Paths that `lifecycle.ignore_changes` keeps as they are live. */
+  /** Paths whose live values `lifecycle.ignore_changes` keeps. */
   readonly kept?: readonly string[];
 }
 
-/** A finding of a guardrail, before it is decided whether it refuses the plan. */
+/** A finding of a guardrail; whether it refuses the plan is decided later. */
 export interface GuardrailFinding {
   /** Names guardrail, value, limit and address. */
   readonly message: string;
-  /** A remedy, beside letting it through. */
+  /** What to do, other than to override it. */
   readonly hint: string;
   readonly address?: string;
   readonly location?: Location | undefined;
-  /** The change makes it worse than it is live; else it is only told. */
+  /** True if the change makes it worse than it is live; otherwise it is only reported. */
   readonly worse: boolean;
 }
 
-/** The state that tasks and templates of a plan are judged in. */
+/** The state in which tasks and templates of a plan are judged. */
 interface JudgedView {
   readonly changes: ReadonlyMap<string, Change>;
   readonly after: ReturnType<typeof afterwards>;
@@ -78,15 +84,15 @@ interface JudgedView {
   readonly templates: ReadonlyMap<string, LiveTemplate>;
   /** The project's tasks by the addresses in their markers. */
   readonly owners: ReadonlyMap<string, LiveTask>;
-  /** Addresses of tasks that run once the plan is carried out. */
+  /** Addresses of tasks that run after the plan. */
   readonly running: ReadonlySet<string | undefined>;
-  /** By address: tasks that an interrupted run left paused, and that this plan starts again. */
+  /** By address: tasks that an interrupted run left paused and that this plan starts again. */
   readonly continued: ReadonlyMap<string, LiveTask>;
   readonly labels: Parameters<typeof liveTaskView>[2];
   readonly secrets: ReadonlyMap<string, readonly string[]>;
 }
 
-/** `secrets`: by address the paths of values that came from the environment, or may still be live from there. */
+/** `secrets`: paths by address, of values that came from the environment or may still be live from there. */
 export function judgedPlan(
   { changes, operations }: Pick<Plan, 'changes' | 'operations'>,
   desired: DesiredState,
@@ -145,7 +151,7 @@ function judgedTask(item: DesiredTask, state: JudgedView): JudgedResource {
   const stops = change?.stops_trading === true;
   return {
     after: hiding(config === view.config ? view : { ...view, config }, state.secrets),
-    // A switch that does not move is no difference: of a held task the manifest's state is not the live one.
+    // A switch that does not move is not a difference: the state in the manifest of a held task is not the live one.
     before: before && (stops || before.state === item.state ? before : { ...before, state: item.state }),
     definition: kindOf(item.collection).config,
     starts: written && (own === undefined || begins),
@@ -175,9 +181,9 @@ function isWritten(change: Change | undefined): boolean {
 }
 
 /**
- * It ran, or a start of it was judged, before an own run was interrupted: to go on with it is no start, or a value that is lowered could
- * leave it paused. So it is with one that was created (version 1) to take the place of a task that ran; another that was created is
- * judged whole.
+ * True if the task ran, or its start was judged, before a run of tradeform was interrupted: continuing is not a start,
+ * otherwise a lowered value could leave the task paused. This also applies to a task that was created (version 1) to
+ * replace a running one; any other created task is judged completely.
  */
 export function isContinued(task: LiveTask): boolean {
   return isPending(task) && (task.version > 1 || markerOf(task)?.replaces !== undefined);
@@ -204,7 +210,7 @@ function judgedChange(
   return { address, previous_address, kind, actions, written: operations.length > 0, starts };
 }
 
-/** If two tasks carry an address, the one with the project's present name counts. */
+/** If two tasks carry an address, the one with the project's current name counts. */
 function ownersByAddress(owned: readonly LiveTask[], project: string): ReadonlyMap<string, LiveTask> {
   const before = new Map<string, LiveTask>();
   const now = new Map<string, LiveTask>();
@@ -216,7 +222,7 @@ function ownersByAddress(owned: readonly LiveTask[], project: string): ReadonlyM
   return new Map([...before, ...now]);
 }
 
-/** The finding about one field of a resource; `worse`: than it is live, where nothing starts. */
+/** The finding about one field of a resource; `worse`: compared with the live value, if nothing starts. */
 export function fieldFinding(
   { after, starts, written, kept = [] }: JudgedResource,
   path: string,
@@ -238,7 +244,9 @@ const KEPT =
 
 const MOST_SHOWN = 60;
 
-/** The value at a path as messages show it: texts bare where they are a word, all else as JSON; secret ones never. */
+/**
+ * The value at a path as messages show it: single words without quotes, everything else as JSON; never a secret value.
+ */
 export function shownValue({ after }: JudgedResource, path: string, value: Json | undefined): string {
   const { secrets = [] } = after;
   const holdsMore = typeof value === 'object' && value !== null;

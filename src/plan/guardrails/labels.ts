@@ -1,7 +1,7 @@
 import type { Guardrail, Limits } from '../../desired/guardrails/settings.ts';
 import { fieldFinding, type GuardrailFinding, type JudgedState } from './judged.ts';
 
-/** Every task has a label, or one of a list. */
+/** `require_label`: every task has a label, or one of a list. */
 export function requireLabel(
   { resources }: JudgedState,
   { limit }: Guardrail<Limits['require_label']>,

@@ -2,19 +2,22 @@ import { GUARDRAILS } from '../../desired/guardrails/settings.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 
-/** `--override GUARDRAIL=PLAN_DIGEST`: lets the refusals of one guardrail through, for the plan with that digest alone. */
+/** `--override GUARDRAIL=PLAN_DIGEST`: allows the refusals of one guardrail, only for the plan with that digest. */
 export interface Override {
   /** A guardrail's name, or `policy/NAME`. */
   readonly guardrail: string;
-  /** Hex digits of the plan's digest from its beginning, 12 at least. */
+  /** The first hex digits of the plan's digest, at least 12. */
   readonly digest: string;
 }
 
 const DIGEST = /^[0-9a-f]{12,64}$/;
-/** How many digits a hint shows: more than enough to mean one plan. */
+/** Number of digits in a hint: more than enough to identify a plan. */
 const SHOWN = 16;
 
-/** `policies`: names of the policies of the project. `others`: what can be let through beside guardrails. What cannot be read is an `invalid-option`. */
+/**
+ * Parses the options. `policies`: names of the project's policies. `others`: what can be overridden besides guardrails.
+ * A text that cannot be parsed is an `invalid-option`.
+ */
 export function parseOverrides(
   texts: readonly string[],
   policies: readonly string[],
@@ -49,7 +52,7 @@ function parseOverride(text: string, known: readonly string[]): Override | Diagn
   return { guardrail, digest };
 }
 
-/** A plan's digest in lower case, or its beginning: so many digits mean one plan. */
+/** True for a plan's digest in lower case, or for a beginning that is long enough to identify it. */
 export function isDigest(text: string): boolean {
   return DIGEST.test(text);
 }
@@ -62,7 +65,7 @@ export function policyName(name: string): string {
   return `policy/${name}`;
 }
 
-/** The option that would let this plan through. */
+/** The option that would allow this plan. */
 export function optionFor(guardrail: string, digest: string): string {
   return `--override ${guardrail}=${shortDigest(digest)}`;
 }

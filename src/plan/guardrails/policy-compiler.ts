@@ -13,8 +13,9 @@ export { Patterns };
 type CompiledPolicy = { readonly check: Policy['check'] } | { readonly problems: readonly SchemaProblem[] };
 
 /**
- * Makes a policy's schema ready: draft-07, unknown keywords are mistakes, and `decimalMaximum` and `decimalMinimum` compare
- * amounts, which are texts, by their exact value. `patterns` are those of all policies of the project. Loading this module loads ajv: only who has a policy imports it.
+ * Compiles a policy's schema: draft-07; unknown keywords are errors; `decimalMaximum` and `decimalMinimum` compare
+ * amounts, which are texts, by their exact value. `patterns`: shared by all policies of the project. This module loads
+ * ajv: import it only if there are policies.
  */
 export function compilePolicy(schema: Json, patterns = new Patterns()): CompiledPolicy {
   const meter = new Meter();
@@ -60,14 +61,14 @@ function decimalKeyword(keyword: string, passes: (order: number) => boolean) {
     compile: (limit: string | number) => {
       const decimal = String(limit);
       if (!isDecimal(decimal)) throw new Error(`${keyword}: ${JSON.stringify(limit)} is not an amount`);
-      // An empty text is a bound that is not set, and other texts are no amounts.
+      // An empty text is an unset bound; other texts are not amounts.
       return (data: string) => !isDecimal(data) || passes(compareDecimals(data, decimal));
     },
     error: { message: `must pass ${keyword}` },
   };
 }
 
-/** The first problem of each value that is wrong in several ways, at the deepest place. */
+/** For each value with several problems, the first one at the deepest place. */
 function schemaProblems(errors: readonly ErrorObject[]): readonly SchemaProblem[] {
   const inner = errors.filter(
     ({ instancePath }) => !errors.some((other) => other.instancePath.startsWith(`${instancePath}/`)),
@@ -93,7 +94,7 @@ const OTHER_DRAFT: SchemaProblem = {
 };
 const ENDLESS = 'refers to itself endlessly, or is nested too deeply';
 
-/** Errors of compiling name no place: the keyword that they name is looked for. */
+/** Compile errors have no location, so the keyword that they name is searched for. */
 function compileProblem(error: unknown, schema: Json): SchemaProblem {
   if (error instanceof RangeError) return { path: [], message: `the schema ${ENDLESS}` };
   const message = (error instanceof Error ? error.message : 'it cannot be compiled').replace(
@@ -116,7 +117,10 @@ function keyPath(value: Json, key: string): Path | undefined {
   return undefined;
 }
 
-/** One problem a field. Branches that were not taken, and what only says that something below is wrong, are left out. */
+/**
+ * One problem for each field. Branches that were not taken, and errors that only say that something below is wrong, are
+ * left out.
+ */
 function problemsOf(
   validate: ValidateFunction,
   document: JsonObject,
@@ -139,7 +143,7 @@ function problemsOf(
     }
     return [...problems.values()];
   } catch (error) {
-    // Some references to themselves compile, `{ $ref: '#' }` for one; whether they end depends on the document.
+    // Some recursive references compile, for example `{ $ref: '#' }`; whether they end depends on the document.
     const why = error instanceof RangeError ? ENDLESS : error instanceof TooManySteps ? TOO_LONG : undefined;
     if (why === undefined) throw error;
     const text = `cannot be checked: its schema ${why}`;
@@ -148,7 +152,7 @@ function problemsOf(
 }
 
 const TOO_LONG = 'takes too many steps, or all policies together do';
-/** Words for an error take longer than finding it. */
+/** Describing an error takes longer than finding it. */
 const STEPS_AN_ERROR = 10;
 
 function isBelow(path: string, above: ReadonlySet<string>): boolean {
@@ -161,7 +165,7 @@ function isBelow(path: string, above: ReadonlySet<string>): boolean {
 function problemOf({ instancePath, keyword, params, message, data, schema }: ErrorObject): PolicyProblem {
   const missing: unknown = params.missingProperty ?? params.additionalProperty;
   const path = dotted([...segments(instancePath), ...(typeof missing === 'string' ? [missing] : [])]);
-  // What must be there, or must not, is told with its own value, not with all of what it belongs to.
+  // A missing or forbidden field is reported with its own value, not with the value of its parent.
   const own = typeof missing === 'string' && isObject(data);
   const value = own ? (Object.hasOwn(data, missing) ? data[missing] : undefined) : (data as Json);
   const bound = BOUNDS.get(keyword);

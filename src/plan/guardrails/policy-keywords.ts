@@ -3,7 +3,7 @@ import { nearest } from '../../manifest/suggest.ts';
 import { isObject, type Json } from '../../model/json.ts';
 import type { Patterns } from './policy-patterns.ts';
 
-/** A problem that keeps a JSON Schema from being a policy, and its place in the schema. */
+/** A problem that makes a JSON Schema unusable as a policy, and its place in the schema. */
 export interface SchemaProblem {
   readonly path: Path;
   readonly message: string;
@@ -17,7 +17,7 @@ const NUMERIC: ReadonlySet<string> = new Set([
   'exclusiveMinimum',
   'multipleOf',
 ]);
-/** Their fields are names that the author chose, with a schema each. */
+/** Keywords whose fields are names chosen by the author, with a schema each. */
 export const NAMED: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -26,7 +26,7 @@ export const NAMED: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 const LONGEST_SHOWN = 60;
-/** They hold values, in which nothing is a keyword. */
+/** Keywords that contain values, in which nothing is a keyword. */
 export const VALUES: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
 interface KnownKeywords {
@@ -34,7 +34,7 @@ interface KnownKeywords {
   readonly isKnown: (keyword: string) => boolean;
 }
 
-/** Keywords that nobody knows, and those of draft-07 that would check nothing or never end, each at its place. */
+/** Unknown keywords, and keywords of draft-07 that would check nothing or never end, each at its place. */
 export function unusableKeywords(
   schema: Json,
   known: KnownKeywords,

@@ -4,7 +4,7 @@ import { MOST } from '../../model/bounds.ts';
 /** A compiled `pattern` of a policy. */
 interface LinearPattern {
   test(text: string): boolean;
-  /** Instructions of its program: each character of a text can take as many steps. */
+  /** Number of instructions of its program: each character of a text can take that many steps. */
   readonly size: number;
 }
 
@@ -12,14 +12,14 @@ interface UnusablePattern {
   readonly problem: string;
 }
 
-/** Longer ones, and those that count to more in all, would take seconds to compile. */
+/** Longer patterns, and those with higher repetition counts in total, would take seconds to compile. */
 const MAX_LENGTH = 1_000;
 const MAX_COUNTED = 1_000;
 const COUNT = /\{(\d+)(?:,(\d*))?\}/g;
-/** Named back references: the translation of the library would take them for letters. */
+/** Named back-references: the library's translation would read them as letters. */
 const NAMED_REFERENCE = /\\k</;
 
-/** The patterns of all policies of a project: together they have a bound, since making one ready takes milliseconds. */
+/** The patterns of all policies of a project. Their total size is limited, because compiling one takes milliseconds. */
 export class Patterns {
   readonly #known = new Map<string, LinearPattern | UnusablePattern>();
   #left: number = MOST.patternSize;
@@ -40,9 +40,8 @@ export class Patterns {
 const TOO_MUCH: UnusablePattern = { problem: 'the patterns of all policies together are too large' };
 
 /**
- * A pattern of ECMAScript that takes a time linear in the text, as RE2 matches it: without back references, without looking
- * ahead or behind. Whoever opens a pull request writes patterns, and one that is tried in all the ways to divide a text takes
- * hours, which no signal interrupts.
+ * Compiles an ECMAScript pattern that RE2 matches in linear time: without back-references and look-around. Anyone who
+ * opens a pull request can write patterns, and backtracking can take hours, which no signal interrupts.
  */
 function linearPattern(pattern: string): LinearPattern | UnusablePattern {
   if (pattern.length > MAX_LENGTH)
@@ -54,7 +53,7 @@ function linearPattern(pattern: string): LinearPattern | UnusablePattern {
   if (counted > MAX_COUNTED) return { problem: `its repetitions add up to more than ${MAX_COUNTED}` };
   if (NAMED_REFERENCE.test(pattern)) return { problem: 'it contains a back-reference' };
   try {
-    // What is no pattern of ECMAScript is none here, whatever else the library knows.
+    // A pattern that is not valid ECMAScript is refused, even if the library would accept it.
     new RegExp(pattern, 'u');
     const program = RE2JS.compile(RE2JS.translateRegExp(pattern));
     return { test: (text) => program.test(text), size: program.programSize() };

@@ -5,19 +5,19 @@ import type { PolicyRoom } from './compiled.ts';
 import { NAMED, VALUES } from './policy-keywords.ts';
 import type { Patterns } from './policy-patterns.ts';
 
-/** Thrown where checking a document takes more steps than there is room for. */
+/** Thrown if checking a document takes more steps than allowed. */
 export class TooManySteps extends Error {}
 
 /** Characters that are matched or compared in the time of one step. */
 const CHARACTERS_A_STEP = 10;
 
 /**
- * Counts the steps of checking a document: one for each part of the schema that looks at a value. References make a schema of
- * thirty lines look a thousand million times; without a count nobody would know before hours have passed, and a limit of time would
- * refuse on one machine what passes on another.
+ * Counts the steps of checking a document: one for each part of the schema that looks at a value. With references, a
+ * schema of thirty lines can look a thousand million times. A time limit would instead refuse on one machine what
+ * passes on another.
  */
 export class Meter {
-  /** While a schema is made ready nothing is counted: its size has a bound. */
+  /** Nothing is counted while a schema is compiled: its size is limited. */
   #left = Number.POSITIVE_INFINITY;
 
   readonly take = (steps: number): void => {
@@ -25,7 +25,7 @@ export class Meter {
     if (this.#left < 0) throw new TooManySteps();
   };
 
-  /** Throws {@link TooManySteps} where the room, or that for one document, does not do. */
+  /** Runs `work`. Throws {@link TooManySteps} if it exceeds `room`, by default the room for one document. */
   within<Result>(work: () => Result, room: PolicyRoom = { left: MOST.documentSteps }): Result {
     const before = Math.min(room.left, MOST.documentSteps);
     this.#left = before;
@@ -38,7 +38,7 @@ export class Meter {
   }
 }
 
-/** The engine for the patterns of a schema; all of them are known to be usable. */
+/** The regular-expression engine for a schema; all its patterns are known to be usable. */
 export function regExpOf(
   patterns: Patterns,
   meter: Meter,
@@ -51,7 +51,7 @@ export function regExpOf(
         meter.take(1 + (text.length * linear.size) / CHARACTERS_A_STEP);
         return linear.test(text);
       },
-      // The library tells patterns apart by it.
+      // The library distinguishes patterns by this property.
       toString: () => pattern,
     };
   };
@@ -60,7 +60,7 @@ export function regExpOf(
 
 const STEPS = 'x-steps';
 
-/** Adds the keyword that counts, and a `uniqueItems` that does not compare each item with each. */
+/** Adds the counting keyword, and a `uniqueItems` that does not compare every pair of items. */
 export function addPolicySteps(ajv: Ajv, meter: Meter): void {
   ajv.addKeyword({
     keyword: STEPS,
@@ -91,7 +91,7 @@ function areUnique(items: readonly Json[], meter: Meter): boolean {
   return true;
 }
 
-/** The schema with the keyword that counts in each of its parts. */
+/** The schema with the counting keyword in each of its parts. */
 export function withSteps(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(withSteps);
   if (!isObject(schema)) return schema;
@@ -114,7 +114,7 @@ function stepsOf(part: Readonly<Record<string, Json>>): number {
   }, 1);
 }
 
-/** How many values there are in one. */
+/** The number of values inside a value. */
 export function sizeOf(value: Json): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item), 1);

@@ -14,9 +14,9 @@ import {
 } from './judged.ts';
 
 /**
- * Tasks and templates as they will be: compiled, as `tradeform render` prints them, with the live values that `ignore_changes`
- * keeps. What is there already is asked as well where something does not pass. Of more findings than are told those are left
- * out that refuse nothing, and, once one refuses, the others.
+ * Checks tasks and templates as they will be: compiled as `tradeform render` prints them, with the live values that
+ * `ignore_changes` keeps. If one fails, its current form is checked as well. If there are more findings than can be
+ * shown, those that do not refuse the plan are left out first.
  */
 export function askPolicy(
   { resources }: JudgedState,
@@ -33,7 +33,7 @@ export function askPolicy(
     const compared = problems.length > 0 && written && !starts && before !== undefined;
     const former = compared ? check(manifestOf(before), room) : [];
     const wasSo = (problem: PolicyProblem) => former.some((was) => isNoWorse(problem, was));
-    // A problem with a whole object (`anyOf`) does not say which field it is about.
+    // A problem with a whole object (`anyOf`) does not name its field.
     const whole = compared && problems.some((problem) => isObject(problem.value ?? null) && !wasSo(problem));
     const left = whole ? check(manifestOf(withoutLess(resource, before)), room).filter(wasSo) : [];
     const stays = ({ path, text, value }: PolicyProblem) =>
@@ -55,7 +55,7 @@ export function askPolicy(
   return findings;
 }
 
-/** The resource as it will be, but with the live amounts where they are lowered, and running where it stops. */
+/** The resource as it will be, but with the live amounts where they are lowered, and running if it stops. */
 function withoutLess(
   { after, definition }: JudgedResource,
   before: JudgedResource['after'],
@@ -94,7 +94,7 @@ function withAt(value: Json, [key, ...rest]: readonly string[], leaf: Json): Jso
   return isObject(value) ? { ...value, [key]: withAt(value[key] ?? null, rest, leaf) } : value;
 }
 
-/** The same field did not pass for the same reason, and is as it was or nearer to what the policy wants. */
+/** True if the same field failed before for the same reason, and its value is unchanged or nearer to the policy. */
 function isNoWorse({ path, text, value, bound }: PolicyProblem, was: PolicyProblem): boolean {
   if (was.path !== path || was.text !== text) return false;
   if (typeof value === 'string' && typeof was.value === 'string' && bound !== undefined) {

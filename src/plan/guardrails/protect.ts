@@ -11,8 +11,8 @@ const HARMS = [
 ] as const;
 
 /**
- * Addresses that may not be deleted, replaced, stopped, released, or renamed out of the list: the next plan could do the rest. A pause
- * that an update takes and ends is no stop.
+ * `protect`: addresses that must not be deleted, replaced, stopped or released, or renamed to an address outside the
+ * list, because the next plan could then do the rest. A pause during an update is not a stop.
  */
 export function protect(
   judged: JudgedState,
@@ -32,7 +32,7 @@ export function protect(
         message: `The plan ${harm.verb} ${change.address}, but protect contains ${entry.text}.`,
         hint: 'Undo the change in the manifests, or remove the address from protect.',
         address: change.address,
-        // What prune.tasks deletes is in no manifest any more.
+        // Tasks that prune.tasks deletes are in no manifest.
         location: origins.get(change.address)?.(harm.path) ?? entry.location,
         worse: true,
       },

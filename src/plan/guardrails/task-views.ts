@@ -3,13 +3,13 @@ import { remarkOf } from '../../model/marker.ts';
 import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { keptConfig } from '../task/compare-task.ts';
 
-/** Live labels by id and desired ones by their shown name, so that a live label is called as manifests call it. */
+/** Live labels by id and desired labels by their shown name, so that a live label has the name that manifests use. */
 interface LabelNames {
   readonly live: Pick<LiveState, 'labels'>['labels'];
   readonly desired: Pick<DesiredState, 'labels'>['labels'];
 }
 
-/** A task as it is on the service, in the form of a manifest; `like` is the manifest that describes it, where one does. */
+/** A live task in the form of a manifest; `like` is the manifest that describes it, if there is one. */
 export function liveTaskView(task: LiveTask, like: DesiredTask | undefined, labels: LabelNames): DesiredTask {
   const remark = remarkOf(task);
   const { collection, id, target_wallet, linked_wallets, config, is_active } = task;
@@ -31,7 +31,7 @@ export function liveTaskView(task: LiveTask, like: DesiredTask | undefined, labe
   };
 }
 
-/** The manifest with the live values that `lifecycle.ignore_changes` keeps: what will be there. */
+/** The manifest with the live values that `lifecycle.ignore_changes` keeps: the state after the plan. */
 export function keptView(desired: DesiredTask, task: LiveTask, labels: LabelNames): DesiredTask {
   const { ignoreChanges } = desired;
   if (ignoreChanges.length === 0) return desired;

@@ -5,7 +5,10 @@ import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import type { Guardrails } from './compiled.ts';
 import type { JudgedState } from './judged.ts';
 
-/** Entries of `protect`, and policies, whose pattern fits nothing: a slip there would guard nothing, and nobody would notice. */
+/**
+ * Warnings for entries of `protect` and targets of policies that match nothing: a typing error there would protect
+ * nothing, unnoticed.
+ */
 export function unusedPatterns(
   { resources, labels, removals, ownedAddresses }: JudgedState,
   { limits, policies }: Guardrails,

@@ -11,7 +11,7 @@ import {
 
 type WalletGuardrail = Guardrail<readonly Listed[]>;
 
-/** Refuses all wallets but those of a list. */
+/** `allowed_wallets`: refuses all wallets that are not in the list. */
 export function allowedWallets(judged: JudgedState, { limit }: WalletGuardrail): readonly GuardrailFinding[] {
   const allowed = addressesOf(limit, judged.book);
   const list = named(limit.map(({ text }) => text));
@@ -22,7 +22,7 @@ export function allowedWallets(judged: JudgedState, { limit }: WalletGuardrail):
   );
 }
 
-/** Refuses the wallets of a list. */
+/** `forbidden_wallets`: refuses the wallets in the list. */
 export function forbiddenWallets(
   judged: JudgedState,
   { limit }: WalletGuardrail,
@@ -36,7 +36,7 @@ export function forbiddenWallets(
   });
 }
 
-/** Address → how the list calls it. Names are of a wallet book; that they exist was checked. */
+/** Addresses with their names in the list. Names come from wallet books; it was checked that they exist. */
 function addressesOf(
   limit: readonly Listed[],
   wallets: DesiredState['wallets'],

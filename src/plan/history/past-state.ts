@@ -10,7 +10,7 @@ import { stateField } from '../task/change-in-place.ts';
 import { compareTask, field, type LabelBook, wantedOf } from '../task/compare-task.ts';
 import { type MarkedTask, switchOf, type TaskContext } from '../task/task-context.ts';
 
-/** In what a live resource is otherwise than a commit wants it; values: live, then as the commit has them. */
+/** The differences between a live resource and a commit; values: live, then in the commit. */
 export interface Comparison {
   readonly fields: readonly Field[];
   /** Paths that come from the environment in that commit. */
@@ -25,7 +25,7 @@ export class PastState {
   readonly #addresses: ReadonlySet<string>;
   readonly #removals: ReadonlySet<string>;
 
-  /** `head`: the labels as git has them now; one that was renamed on the service since is still the same one. */
+  /** `head`: the labels in git now; a label that was renamed on the service since is still the same one. */
   constructor(desired: DesiredState, live: LiveState, head: LabelBook, now: number) {
     this.desired = desired;
     this.#tasks = new Map(desired.tasks.map((task) => [task.address, task]));
@@ -52,7 +52,7 @@ export class PastState {
     return this.#addresses.has(address);
   }
 
-  /** A Removal names it. */
+  /** True if a Removal names the address. */
   removes(address: string): boolean {
     return this.#removals.has(address);
   }
@@ -62,8 +62,8 @@ export class PastState {
   }
 
   /**
-   * A live task with our marker. `names`: what it was called, newest first; going back, what a commit says of an earlier name
-   * is added. `ignored` are the paths that git ignores now. Undefined where the commit has no task of these names.
+   * Compares an owned live task. `names`: its names, newest first; earlier names that a commit mentions are added.
+   * `ignored`: the paths that git ignores now. Undefined if the commit has no task of these names.
    */
   compareTask(subject: MarkedTask, names: string[], ignored: readonly string[]): Comparison | undefined {
     const [found] = names.flatMap((name) => this.#tasks.get(`${subject.task.collection}/${name}`) ?? []);
@@ -90,7 +90,7 @@ export class PastState {
     };
   }
 
-  /** A template or a label, which have their name on the service, or their id. */
+  /** Compares a template or label, found by its name on the service or by its id. */
   compareNamed(live: LiveNamed): Comparison | undefined {
     const { templates, labels } = this.desired;
     const all: readonly (DesiredTemplate | DesiredLabel)[] = [...templates, ...labels];
@@ -103,29 +103,29 @@ export class PastState {
     return { fields, secrets: found.secrets ?? [] };
   }
 
-  /** A manifest names it by `metadata.id`. */
+  /** True if a manifest names the id in `metadata.id`. */
   adopts(id: string): boolean {
     return this.desired.tasks.some((task) => task.id === id);
   }
 
-  /** The switch as the manifests alone want it, whatever options and stopped_tasks say. */
+  /** The switch that the manifests alone want, without options and stopped_tasks. */
   switchOf(task: DesiredTask, subject: MarkedTask): SwitchPlan {
     return switchOf(task, subject, this.#context);
   }
 }
 
-/** How sentences name a commit. */
+/** A commit in a sentence: `commit 1f2e3d4 of 2026-11-10 (Three snipers)`. */
 export function commitWords({ hash, date, subject }: DriftCommit): string {
   const title = subject === '' ? '' : ` (${subject})`;
   return `commit ${hash.slice(0, 7)} of ${date.slice(0, 10)}${title}`;
 }
 
-/** The same by name, or by the name that it has had before. */
+/** True if the project has this name, or had it before. */
 export function isOneProject({ project }: DesiredState, now: DesiredState): boolean {
   return project === now.project || project === now.previousProject;
 }
 
-/** A label that is there; one that would have to be created says nothing about what a task has now. */
+/** A label that exists; a label that would be created says nothing about the current state of a task. */
 function liveRef(labels: LabelBook, name: string) {
   const known = labels.ref(name);
   return known !== undefined && 'id' in known ? known : undefined;

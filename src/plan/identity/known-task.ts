@@ -9,28 +9,28 @@ import { exposureOf, isReadable } from '../stakes/exposure.ts';
 
 type Ownership = 'owned' | 'unmanaged' | 'foreign' | 'damaged';
 
-/** A live task as the operator's commands name it. */
+/** A live task, as commands of the operator refer to it. */
 export interface KnownTask {
   readonly task: LiveTask;
   readonly owner: Ownership;
-  /** Ours, or of another project. */
+  /** The marker, of any project. */
   readonly marker: Marker | undefined;
-  /** `sniper/dawn` for a task of the project; null for all others. */
+  /** The address, `sniper/dawn`, of an owned task; null for all others. */
   readonly address: string | null;
   /** The worst case per trigger in SOL, running or not. */
   readonly exposure: string;
-  /** False where an amount cannot be read, so that the exposure may be anything. */
+  /** False if an amount cannot be read, so the exposure is unknown. */
   readonly readable: boolean;
 }
 
-/** Which tasks are meant: names, kinds and labels narrow each other; several of one sort widen. */
+/** Selects tasks: names, kinds and labels narrow each other; several values of one option widen the choice. */
 export interface TaskSelection {
-  /** Addresses, names and ids; `*` stands for any text. None: all. */
+  /** Addresses, names and ids; `*` stands for any text. Empty: all tasks. */
   readonly names: readonly string[];
   readonly kinds: readonly TaskCollection[];
   /** Ids of labels. */
   readonly labels: readonly string[];
-  /** Also tasks that are not of the project. */
+  /** True to include tasks that the project does not own. */
   readonly includeUnmanaged: boolean;
 }
 
@@ -50,18 +50,18 @@ export function knownTask(task: LiveTask, project: ProjectNames): KnownTask {
   };
 }
 
-/** How a task is named to people: its address, or its kind and id. */
+/** The name of a task in messages: its address, or its kind and id. */
 export function nameOf({ address, task }: KnownTask): string {
   return address ?? `${task.collection}/${task.id}`;
 }
 
-/** `Did you mean …?` for what names no task: a bare name is compared with bare names. */
+/** `Did you mean …?` for a text that matches no task: a bare name is compared with bare names. */
 export function nearTask(text: string, addresses: readonly string[]): string | undefined {
   const bare = (address: string) => address.slice(address.indexOf('/') + 1);
   return didYouMean(text, text.includes('/') ? addresses : addresses.map(bare));
 }
 
-/** True where a text of the command line means the task: its address, its name alone, or its id. */
+/** True if a text of the command line names the task: its address, its name or its id. */
 export function namesTask(text: string, { address, marker, task }: KnownTask): boolean {
   const own = address === null ? [] : text.includes('/') ? [address] : [marker?.name ?? ''];
   const ids = text.includes('/') ? [`${task.collection}/${task.id}`] : [task.id];
@@ -77,7 +77,7 @@ export function isChosen(known: KnownTask, selection: TaskSelection): boolean {
   return names.length === 0 || names.some((name) => namesTask(name, known));
 }
 
-/** The dearest task first; an exposure that cannot be read counts as the dearest. */
+/** Sorts by exposure, the highest first; an unreadable exposure counts as the highest. */
 export function byExposure(a: KnownTask, b: KnownTask): number {
   return (
     Number(a.readable) - Number(b.readable) ||

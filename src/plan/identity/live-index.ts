@@ -2,7 +2,7 @@ import { isOwnMarker, type ProjectNames, type Remark, remarkOf } from '../../mod
 import type { LiveTask } from '../../model/resource.ts';
 import type { OwnedTask } from './task-match.ts';
 
-/** The live tasks of one kind by id and, where they have a marker, by its project and name. */
+/** The live tasks of one kind by id and, if they have a marker, by its project and name. */
 export class LiveIndex {
   readonly byId = new Map<string, { task: LiveTask; remark: Remark }>();
   private readonly byMarker = new Map<string, Map<string, OwnedTask[]>>();
@@ -21,12 +21,12 @@ export class LiveIndex {
     }
   }
 
-  /** Names in the markers of this project; not those of the name that it had before. */
+  /** Names in markers with the project's current name. */
   namesOfNow(): readonly string[] {
     return this.namesIn(this.names.project);
   }
 
-  /** Names in the markers of the project's name before. */
+  /** Names in markers with the project's former name. */
   namesBefore(): readonly string[] {
     return this.namesIn(this.names.previousProject);
   }
@@ -35,7 +35,7 @@ export class LiveIndex {
     return this.markedBy(this.names.project, name);
   }
 
-  /** Tasks of that name with the marker of the project's name before. */
+  /** Tasks of that name whose marker has the project's former name. */
   ownersBefore(name: string): readonly OwnedTask[] {
     return this.markedBy(this.names.previousProject, name);
   }
@@ -44,7 +44,7 @@ export class LiveIndex {
     return (project === undefined ? undefined : this.byMarker.get(project)?.get(name)) ?? [];
   }
 
-  /** Tasks of that name with the markers of other projects. */
+  /** Tasks of that name whose marker has another project. */
   foreignOf(name: string): readonly OwnedTask[] {
     const others = [...this.byMarker.keys()].filter(
       (project) => project !== this.names.project && project !== this.names.previousProject,
@@ -56,7 +56,7 @@ export class LiveIndex {
     return remark.type === 'marked' && isOwnMarker(remark.marker, this.names);
   }
 
-  /** Ours, by the name that the project has now. */
+  /** True if the marker has the project's current name. */
   isOfNow(remark: Remark): boolean {
     return remark.type === 'marked' && remark.marker.project === this.names.project;
   }

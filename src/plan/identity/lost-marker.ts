@@ -14,8 +14,8 @@ interface Entry {
 }
 
 /**
- * Desired tasks without an owner: their marker may have been lost (DESIGN 3, "Lost marker"). A certain match is
- * adopted, a weaker one blocks the create, since a duplicate would trade twice.
+ * Finds desired tasks whose marker may have been lost (DESIGN 3, "Lost marker"). A certain match is adopted; a weaker
+ * one blocks the create, because a duplicate would trade twice.
  */
 export class LostMarkers {
   private readonly kind: TaskKind;
@@ -49,7 +49,7 @@ export class LostMarkers {
     }
   }
 
-  /** A task that is adopted for certain is no candidate for another manifest any more, which may decide that one too. */
+  /** A task that is adopted is not a candidate for other manifests, which may decide those, too. */
   matchAll(): ReadonlyMap<DesiredTask, TaskMatch> {
     const matches = new Map<DesiredTask, TaskMatch>();
     let open = this.ownerless;
@@ -126,7 +126,10 @@ export class LostMarkers {
     return { type: 'blocked', reason: 'damaged', text, ids: [task.id] };
   }
 
-  /** The present task of this name, if somebody else has it now: a plan of an earlier commit must not make another. */
+  /**
+   * The current task of this name, if somebody else owns it now: a plan of an earlier commit must not create another
+   * one.
+   */
   private foreignTwin(desired: DesiredTask, { task, remark }: Entry): Blocked {
     const { project, name } = remark.type === 'marked' ? remark.marker : { project: '', name: '' };
     const way = this.index.isOurs(remark)

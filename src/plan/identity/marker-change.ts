@@ -3,24 +3,27 @@ import type { Change, Field } from '../../model/generated/plan.ts';
 import type { Marker } from '../../model/marker.ts';
 import { field } from '../task/compare-task.ts';
 
-/** How the live task was found, where that is more than its marker. */
+/** How the live task was found, if not by its marker alone. */
 export interface HowFound {
   readonly actions: Change['actions'];
   readonly reason: Change['reason'] | undefined;
-  /** The marker of another project that goes. */
+  /** The marker of another project that is replaced. */
   readonly from?: Marker;
 }
 
-/** The difference between a task's marker and the one that it is to have, and the actions and the reason that follow from it. */
+/** The difference between the current and the new marker of a task, with the resulting actions and reason. */
 export interface Renaming {
   readonly fields: readonly Field[];
   readonly actions: Change['actions'];
   readonly reason: Change['reason'] | undefined;
-  /** Under which the task stood in this project. */
+  /** The former address of the task in this project. */
   readonly previousAddress: string | null;
 }
 
-/** `marker`: one of ours, under the name of now or before; `from`: of another project, which goes. */
+/**
+ * `marker`: a marker of this project, with its current or former name; `from`: a marker of another project, which is
+ * replaced.
+ */
 export function renamingOf(
   desired: DesiredTask,
   { marker, from }: { readonly marker: Marker | undefined; readonly from: Marker | undefined },
@@ -39,7 +42,7 @@ export function renamingOf(
   };
 }
 
-/** Project and name, where the marker has others. */
+/** The fields `project` and `name`, if the marker changes them. */
 export function identityFields(
   desired: Pick<DesiredTask, 'origin' | 'name'>,
   marker: Marker | undefined,

@@ -20,7 +20,7 @@ import {
 export interface Matching {
   readonly matches: ReadonlyMap<DesiredTask, TaskMatch>;
   readonly orphans: readonly Orphan[];
-  /** With the marker of the name that the project had before, and in no manifest; they are bystanders as well. */
+  /** With the project's former name in the marker, and in no manifest; they are bystanders as well. */
   readonly left: readonly Orphan[];
   readonly bystanders: readonly Bystander[];
 }
@@ -48,7 +48,7 @@ export function matchTasks(
   return withoutDoubleClaims(index, matches);
 }
 
-/** By `metadata.id`, by marker, by `previous_name`; undefined where none of them finds anything. */
+/** Finds a task by `metadata.id`, by marker, or by `previous_name`; undefined if none matches. */
 function matchIdentity(
   desired: DesiredTask,
   index: LiveIndex,
@@ -63,7 +63,7 @@ function matchIdentity(
   const former = formerGroup(desired, index, names);
   if (group === undefined) return former === undefined ? undefined : fromGroup(former, desired, index, false);
   if (group.type === 'single' && former?.type === 'single') {
-    // A replacement that also renames: the new task has the new name, the one it replaces still the former one.
+    // In a replacement that also renames, the new task has the new name, and the replaced one still the former name.
     const pair = pairOf(group.owned, former.owned);
     if (pair !== undefined) return { type: 'pair', pair };
   }
@@ -98,7 +98,10 @@ function fromGroup(group: NameOwners, desired: DesiredTask, index: LiveIndex, st
   }
 }
 
-/** A paused task that another project's one of this name was to make way for: started, it would run beside that. */
+/**
+ * A paused task that should have been replaced by another project's task of this name: if it started, it would run
+ * beside that task.
+ */
 function halfReplacement(owned: OwnedTask, index: LiveIndex): Blocked | undefined {
   if (owned.task.is_active) return undefined;
   const other = index
@@ -172,7 +175,7 @@ function idsOf(match: TaskMatch): readonly string[] {
   return match.type === 'blocked' ? match.ids : tasksOf(match).map(({ id }) => id);
 }
 
-/** One live task claimed by two manifests blocks both; what nobody claims is an orphan or a bystander. */
+/** A live task that two manifests claim blocks both; a task that nobody claims is an orphan or a bystander. */
 function withoutDoubleClaims(index: LiveIndex, matches: Map<DesiredTask, TaskMatch>): Matching {
   const claims = new Map<string, DesiredTask[]>();
   for (const [desired, match] of matches) {
@@ -209,16 +212,16 @@ function orphansOf(
   claimed: ReadonlySet<string>,
   names: ReadonlySet<string>,
 ): readonly Orphan[] {
-  // What carries the name of a manifest is never deleted: beside the task that metadata.id names it is reported.
+  // A task with the name of a manifest is never deleted: beside the task of metadata.id, it is reported.
   if (names.has(name) || owners.some(({ task }) => claimed.has(task.id))) return [];
   const group = grouped(owners);
   return group === undefined ? [] : [{ ...group, name }];
 }
 
 interface Taken {
-  /** In the hands of a manifest that is not blocked. */
+  /** Tasks that a manifest manages, unless it is blocked. */
   readonly matched: ReadonlySet<string>;
-  /** These, and what blocks a manifest. */
+  /** These tasks, and tasks that block a manifest. */
   readonly claimed: ReadonlySet<string>;
 }
 

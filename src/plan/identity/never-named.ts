@@ -5,15 +5,15 @@ import type { LiveState } from '../../model/resource.ts';
 import { blockDraft, type Draft } from '../draft.ts';
 
 /**
- * Anybody who can edit a remark can give a task our marker, and an owned task without a manifest is deleted. So a name that
- * git never had is not deleted unless somebody approves the plan that says so.
+ * Anyone who can edit a remark can write a marker of this project, and an owned task without a manifest is deleted.
+ * Therefore a task whose name git never contained is deleted only if somebody approves the plan.
  */
 export interface NeverNamed {
   /** Addresses of owned tasks that neither these manifests nor git's history, as far as it was read, names. */
   readonly addresses: ReadonlySet<string>;
-  /** Why the history was not read to its beginning, and what to do; undefined where it was. */
+  /** Why the history was not read completely, and what to do; undefined if it was. */
   readonly limit: { readonly text: string; readonly hint: string } | undefined;
-  /** Nobody approves the plan. */
+  /** True if nobody approves the plan. */
   readonly unattended: boolean;
 }
 
@@ -34,7 +34,7 @@ export function orphanAddresses(
   );
 }
 
-/** Addresses of all tasks that a state names, by their names before as well. */
+/** Addresses of all tasks in a state, and their former names. */
 export function addressesNamedBy({
   tasks,
   removals,
@@ -47,7 +47,10 @@ export function addressesNamedBy({
   ]);
 }
 
-/** The change as it is where git named the task; else with a warning and, where nobody approves it, with nothing done. */
+/**
+ * The change, unchanged if git named the task; otherwise with a warning, and without operations if nobody approves the
+ * plan.
+ */
 export function unlessNeverNamed(draft: Draft, never: NeverNamed | undefined): Draft {
   const { change, steps, warnings } = draft;
   if (never === undefined || steps.length === 0 || !never.addresses.has(change.address)) return draft;

@@ -3,7 +3,7 @@ import type { Observation } from '../../model/generated/plan.ts';
 import type { TaskKind } from '../../model/kind.ts';
 import { type Bystander, type Orphan, ownedBy } from './task-match.ts';
 
-/** Tasks that this plan leaves alone, one sentence each; running ones first, unmanaged before all others. */
+/** The tasks that this plan leaves alone, with one sentence each: running ones first, unmanaged before all others. */
 export function observe(
   kind: TaskKind,
   bystanders: readonly Bystander[],

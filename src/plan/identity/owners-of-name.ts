@@ -17,8 +17,8 @@ export function grouped(owners: readonly OwnedTask[]): NameOwners | undefined {
 }
 
 /**
- * The owners of a name. Where the project was renamed, tasks with the marker of the name before count as long as none has the
- * present one; beside one that has, only as the other half of its replacement, which an apply may have left part-way.
+ * The owners of a name. After a rename of the project, tasks with the former name count only if no task has the current
+ * one; beside such a task, only as the other half of its replacement that an apply left part-way.
  */
 export function ownersOfName(index: LiveIndex, name: string): NameOwners | undefined {
   const now = index.ownersOf(name);
@@ -32,7 +32,10 @@ export function ownersOfName(index: LiveIndex, name: string): NameOwners | undef
     : { type: 'pair', pair };
 }
 
-/** A replacement has another target than what it replaces, and is not older: four hex digits alone could be chance. */
+/**
+ * The pair, if one task replaces the other: it has another target and is not older. The four hex digits alone could be
+ * chance.
+ */
 export function pairOf(a: OwnedTask, b: OwnedTask): ReplacementPair | undefined {
   if (a.task.target_wallet === b.task.target_wallet) return undefined;
   const leftNames = a.marker.replaces === replacesTag(b.task.id);

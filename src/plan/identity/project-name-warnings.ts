@@ -6,7 +6,10 @@ import type { LiveTask } from '../../model/resource.ts';
 import type { PlanInput } from '../input.ts';
 import { ownedTasks } from './task-match.ts';
 
-/** Warnings about `--take-over` and about the project's previous name. `left`: tasks with the marker of that name in no manifest. */
+/**
+ * Warnings about `--take-over` and the project's former name. `left`: tasks with the former name that are in no
+ * manifest.
+ */
 export function projectWarnings(input: PlanInput, left: readonly LiveTask[]): readonly PlanDiagnostic[] {
   return [
     ...input.options.takeOver.flatMap((project) => ownsNothing(project, input)),
@@ -18,7 +21,7 @@ function projectsOf(tasks: readonly LiveTask[]): ReadonlySet<string> {
   return new Set(tasks.flatMap((task) => markerOf(task)?.project ?? []));
 }
 
-/** The name before may be written wrong: what it was to find is then taken for another project's. */
+/** The former name may be misspelt: then its tasks are taken for those of another project. */
 function foundNothing(previousProject: string, tasks: readonly LiveTask[]): readonly PlanDiagnostic[] {
   const others = projectsOf(tasks);
   if (others.size === 0) return [];

@@ -5,10 +5,10 @@ import type { TaskKind } from '../../model/kind.ts';
 import { currentConfig } from '../../model/shape.ts';
 import type { Orphan } from './task-match.ts';
 
-/** With more removals than this nobody renames; comparing all with all would take long. */
+/** With more removals than this, it is not a rename; comparing all pairs would take long. */
 const MOST_ORPHANS = 50;
 
-/** A task is to be created where a rename may have been meant: that would stop one task and start another. */
+/** Warns if a created task looks like a renamed one: that would stop one task and start another. */
 export function renameWarnings(
   kind: TaskKind,
   desired: DesiredTask,

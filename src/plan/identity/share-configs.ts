@@ -4,8 +4,8 @@ import { markerOf } from '../../model/marker.ts';
 import type { LiveResource } from '../../model/resource.ts';
 
 /**
- * For resources as they are read: one that has the marker of a desired task and its config gets the object of the manifest for
- * its own. Configs are nearly all of the memory of a large account, and most are as the manifests say.
+ * For resources while they are read: a live task with the marker and the config of a desired task shares the config
+ * object of the manifest. Configs are most of the memory of a large account, and most are equal to the manifests.
  */
 export function shareConfigs({ tasks }: DesiredState): (live: LiveResource) => LiveResource {
   const byAddress = new Map<string, (typeof tasks)[number]>(tasks.map((task) => [task.address, task]));

@@ -3,10 +3,13 @@ import type { LiveIndex } from './live-index.ts';
 import { pairOf } from './owners-of-name.ts';
 import type { Blocked, OwnedTask, TaskMatch } from './task-match.ts';
 
-/** The projects that `--take-over` names; empty where it was not given. */
+/** The projects of `--take-over`; empty without the option. */
 export type TakeOver = readonly string[];
 
-/** A desired task without an owner, and a task of one of these projects with its name; undefined where there is none. */
+/**
+ * Matches a desired task without an owner with a task of one of these projects with the same name; undefined if there
+ * is none.
+ */
 export function takeOverByName(
   desired: DesiredTask,
   index: LiveIndex,
@@ -24,7 +27,7 @@ export function takeOverByName(
   return { type: 'blocked', reason: 'conflict', text, ids };
 }
 
-/** A foreign task that the manifest means, by its name or by `metadata.id`. */
+/** Matches a foreign task that the manifest names, by its name or by `metadata.id`. */
 export function takeOver(desired: DesiredTask, found: OwnedTask, index: LiveIndex): TaskMatch {
   const { task, note, marker } = found;
   const others = index.markedBy(marker.project, marker.name);
@@ -34,13 +37,16 @@ export function takeOver(desired: DesiredTask, found: OwnedTask, index: LiveInde
   return { type: 'blocked', reason: 'uncertain', text, ids: [task.id] };
 }
 
-/** The ways out where a manifest means a task with another project's marker; `named`: that has the manifest's name, or its id. */
+/**
+ * What to do if a manifest names a task with another project's marker; `named`: the task has the manifest's name, or
+ * its id.
+ */
 export function waysToForeign(project: string, named: boolean): string {
   const id = named ? '' : ' with metadata.id';
   return `If that project took the task over, remove this manifest; if ${project} is the former name of this project, set previous_name: ${project} in the project file. --take-over ${project}${id} takes the task over`;
 }
 
-/** Half of a replacement would leave the other half to be started by its project. */
+/** A half of a replacement cannot be taken over: its project would start the other half. */
 function unfinished({ task, marker }: OwnedTask): Blocked {
   const text = `Project ${marker.project} is replacing ${marker.name} (${task.id}) at the moment: let an apply of that project complete this first.`;
   return { type: 'blocked', reason: 'conflict', text, ids: [task.id] };

@@ -22,7 +22,7 @@ export interface Blocked {
   readonly ids: readonly string[];
 }
 
-/** Who is who: what a desired task is on the service (DESIGN 3, identity). */
+/** Identity: the live task of a desired task (DESIGN 3). */
 export type TaskMatch =
   | { readonly type: 'create' }
   | { readonly type: 'owned'; readonly owned: OwnedTask; readonly staleId: boolean }
@@ -32,7 +32,7 @@ export type TaskMatch =
       readonly note: string;
       readonly reason: 'marker-lost' | 'target-held' | 'id-given';
     }
-  /** Another project's, which `--take-over` names; `marker` is that project's. */
+  /** A task of another project, named by `--take-over`; `marker` is that project's. */
   | { readonly type: 'take-over'; readonly task: LiveTask; readonly note: string; readonly marker: Marker }
   | { readonly type: 'pair'; readonly pair: ReplacementPair }
   | Blocked;
@@ -47,17 +47,17 @@ export interface Bystander {
   readonly class: 'unmanaged' | 'foreign' | 'damaged' | 'conflict';
   readonly task: LiveTask;
   readonly remark: Remark;
-  /** It has the marker of the name that the project had before; `beside`: another task has its name under the present one. */
+  /** The marker has the project's former name; `beside`: another task has its name under the current one. */
   readonly before?: 'unnamed' | 'beside';
 }
 
-/** The tasks with the marker of an orphan; of a pair the new one first. */
+/** The tasks with the marker of an orphan; of a pair, the new task first. */
 export function ownedBy(orphan: Orphan): readonly OwnedTask[] {
   if (orphan.type === 'single') return [orphan.owned];
   return orphan.type === 'pair' ? [orphan.pair.successor, orphan.pair.predecessor] : orphan.owned;
 }
 
-/** The tasks that a manifest is about; none where it is blocked, whatever `ids` that names. */
+/** The tasks of a match; none if it is blocked, whatever its `ids` are. */
 export function tasksOf(match: TaskMatch): readonly LiveTask[] {
   switch (match.type) {
     case 'owned':
@@ -73,7 +73,7 @@ export function tasksOf(match: TaskMatch): readonly LiveTask[] {
   }
 }
 
-/** The tasks whose marker names this project, as it is called or was called before. */
+/** The tasks whose marker names this project by its current or former name. */
 export function ownedTasks(
   project: ProjectNames,
   live: { readonly tasks: readonly LiveTask[] },

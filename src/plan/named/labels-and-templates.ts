@@ -13,7 +13,7 @@ type Named = DesiredLabel | DesiredTemplate;
 interface NamedPlan {
   readonly drafts: readonly Draft[];
   readonly unchanged: number;
-  /** Live ones that manifests describe, by the addresses of these. */
+  /** Live resources that manifests describe, with the addresses of these manifests. */
   readonly claimed: ReadonlyMap<LiveNamed, string>;
 }
 
@@ -48,7 +48,10 @@ export function planNamed(desired: readonly Named[], live: readonly LiveNamed[])
   return { drafts: afterRenames(drafts), unchanged, claimed };
 }
 
-/** Names are unique on the service: what takes a name waits for the rename that frees it; a circle can never be done. */
+/**
+ * Names are unique on the service: a change that needs a name waits for the rename that frees it; a cycle is impossible
+ * and blocked.
+ */
 function afterRenames(drafts: readonly Draft[]): readonly Draft[] {
   const frees = new Map<string, string>();
   const takes = new Map<string, string>();
@@ -75,7 +78,7 @@ function afterRenames(drafts: readonly Draft[]): readonly Draft[] {
   });
 }
 
-/** The live resource, undefined to create one, or the sentence why neither is possible. */
+/** The live resource; undefined to create one; or a sentence why neither is possible. */
 function matchNamed(want: Named, live: readonly LiveNamed[]): LiveNamed | string | undefined {
   const named = (name: string) =>
     live.find((item) => item.collection === want.collection && item.name.trim() === name);
@@ -123,7 +126,7 @@ function alteration(want: Named, live: LiveNamed): Draft | undefined {
   return draft(want, live, actions, renamed ? 'renamed' : 'differs', all, chain);
 }
 
-/** A service that answers no sort_order leaves nothing to compare. */
+/** If the service returns no sort_order, there is nothing to compare. */
 function labelDifference(
   want: DesiredLabel,
   live: LiveLabel,
@@ -141,7 +144,7 @@ function templateDifference(
 ): { body: JsonObject; fields: readonly Field[] } {
   const { config } = kindOf(want.collection);
   const differences = configDifferences(config, live.config, want.config);
-  // Nothing runs on a template, so a legacy snapshot is renewed only with a real difference, as for tasks.
+  // A legacy snapshot is renewed only with a real difference, as for tasks.
   if (!differences.some(({ legacy }) => legacy !== true)) return { body: {}, fields: [] };
   return {
     body: { config: want.config },
@@ -164,8 +167,8 @@ function draft(
 }
 
 /**
- * Blocks the creations that the limits of 20 labels and 1,000 templates leave no place for; others wait for the first of
- * the `removed` that frees theirs.
+ * Blocks creates beyond the limits of 20 labels and 1,000 templates; others wait for the first of the `removed` that
+ * frees their place.
  */
 export function withinLimits(
   drafts: readonly Draft[],
@@ -190,7 +193,7 @@ export function withinLimits(
   });
 }
 
-/** Resolves label names for the tasks: live labels by id, labels to be created by reference, blocked ones not at all. */
+/** Resolves label names for tasks: live labels by id, labels to create by reference; blocked ones are not resolved. */
 export function labelBook(
   desired: readonly DesiredLabel[],
   drafts: readonly Draft[],

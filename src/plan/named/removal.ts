@@ -7,9 +7,9 @@ import { ownedTasks } from '../identity/task-match.ts';
 import { field } from '../task/compare-task.ts';
 
 /**
- * Deletes the templates and labels that a Removal names (DESIGN 2); what is not on the service any more is done. `claimed`:
- * live ones that manifests describe, by the addresses of these. Labels that no task of the project uses come first: they
- * wait for nothing.
+ * Deletes the templates and labels of Removals (DESIGN 2); entries that are not on the service are done. `claimed`:
+ * live resources that manifests describe, with the addresses of these manifests. Labels that no task of the project
+ * uses come first: they wait for nothing.
  */
 export function planRemovals(
   desired: DesiredState,
@@ -57,8 +57,8 @@ function deletion(removal: DesiredRemoval, live: LiveNamed): Draft {
 }
 
 /**
- * Names are unique on the service, among the labels and among the templates, of both kinds perhaps and perhaps whatever
- * their case (interface: not shown): what takes a name waits for the removal of what has it.
+ * Names are unique on the service among labels and among templates, perhaps across both template kinds and perhaps
+ * ignoring case (not documented): a change that needs a name waits for the removal that frees it.
  */
 export function afterRemovals(drafts: readonly Draft[], removed: readonly Draft[]): readonly Draft[] {
   const freed = new Map(

@@ -2,19 +2,21 @@ import type { DriftCommit } from '../../model/generated/drift.ts';
 import { isSecretPath } from '../../model/secret.ts';
 import type { Comparison, PastState } from '../history/past-state.ts';
 
-/** A commit on the line of HEAD and first parents: what the branch was, one after the other. */
+/** A commit on the line of first parents of HEAD: the states of the branch, one after another. */
 export interface Step {
   readonly commit: DriftCommit;
-  /** Before this nobody can have applied it, in milliseconds since the epoch. */
+  /** The time of the commit, in milliseconds since the epoch: nobody can have applied it earlier. */
   readonly made: number;
-  /** How many commits of the line are newer. */
+  /** The number of newer commits on the line. */
   readonly place: number;
 }
 
-/** The desired state of a commit: undefined where it has no project, or another one; `broken` where it does not compile here. */
+/**
+ * The desired state of a commit: undefined if it has no project, or another one; `broken` if it does not compile here.
+ */
 export type Past = PastState | 'broken' | undefined;
 
-/** The commit after the newest one that wants a field as it is on the service. */
+/** The commit after the newest commit with the live value of a field. */
 interface Seen {
   readonly movedOn: Step;
   readonly secrets: readonly string[];
@@ -24,14 +26,14 @@ interface Seen {
 const SECOND = 1_000;
 
 /**
- * Nobody wrote the resource after a commit was made: the commit was not applied, and nobody can have set anything back since.
- * `written`: in milliseconds since the epoch; undefined for what has no such time.
+ * True if nobody wrote the resource after the commit was made: then the commit was not applied, and nobody restored a
+ * value since. `written`: in milliseconds since the epoch; undefined for resources without such a time.
  */
 export function isUntouched(written: number | undefined, { made }: Step): boolean {
   return written === undefined || written < made + SECOND;
 }
 
-/** Looks, for each field of one live resource, for the commit with which git moved on from the value that is live. */
+/** Finds, for each field of one live resource, the commit with which git moved on from the live value. */
 export class FieldTrack {
   readonly compare: (past: PastState) => Comparison | undefined;
   readonly #paths: readonly string[];
@@ -46,7 +48,10 @@ export class FieldTrack {
     return this.#seen.size < this.#paths.length;
   }
 
-  /** `newer`: the next commit of the line, also where it does not compile here; where it did it may have been applied. */
+  /**
+   * `newer`: the next commit of the line, even if it does not compile here: where it compiled, it may have been
+   * applied.
+   */
   look(past: Past, newer: Step | undefined): void {
     if (typeof past !== 'object' || newer === undefined) return;
     const compared = this.compare(past);
@@ -68,7 +73,7 @@ export class FieldTrack {
   }
 }
 
-/** True where a commit wants a field otherwise than it is. */
+/** True if a commit has another value for a field than the live one. */
 export function isOtherwise({ fields }: Comparison, path: string): boolean {
   return isSecretPath(
     fields.map((field) => field.path),
@@ -76,7 +81,7 @@ export function isOtherwise({ fields }: Comparison, path: string): boolean {
   );
 }
 
-/** Looks for the commit that began to name something, and after which no commit of the line did not. */
+/** Finds the commit that began to name something that every later commit of the line names. */
 export class AdditionTrack {
   readonly names: (past: PastState) => boolean;
   #first: Step | undefined;

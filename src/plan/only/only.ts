@@ -12,25 +12,25 @@ import type { Only, OnlyMode } from './selection.ts';
 
 interface OnlyInput {
   readonly mode: OnlyMode;
-  /** All that an apply without the option would do, on this live view. */
+  /** The plan of an apply without the option, on this live view. */
   readonly plan: Plan;
   readonly desired: DesiredState;
   readonly live: LiveState;
-  /** The desired state of `--base`: nobody has applied what it lacks. Always there for `change`. */
+  /** The desired state of `--base`: what it lacks was never applied. Always set for `change`. */
   readonly base: DesiredState | undefined;
 }
 
 /** The desired state that is planned instead, and the differences that are left. */
 interface OnlySelection {
-  /** With the live values where they stay. */
+  /** With the live values of everything that stays. */
   readonly desired: DesiredState;
   readonly only: Only;
 }
 
 /**
- * Tells what git changed from what people changed on the service, field by field (DESIGN 9). A difference is git's where the
- * live value is that of the base, or of an earlier commit of the branch, and nobody can have set it back since git moved on;
- * else it is left. Commits are given newest first, as long as something is `open`. Pure but for its own progress.
+ * Separates what git changed from what people changed on the service, field by field (DESIGN 9). A difference is git's
+ * if the live value is that of the base or of an earlier commit of the branch, and nobody can have restored it since
+ * git moved on; otherwise it is left. Pass commits newest first while `open` is true. Pure, except for its own state.
  */
 export class OnlySearch {
   readonly #input: OnlyInput;
@@ -55,7 +55,10 @@ export class OnlySearch {
     this.#checks = plan.changes.flatMap((change) => originCheckOf(change, view) ?? []);
   }
 
-  /** An earlier commit could say more. What was merged beside the line never was the branch. */
+  /**
+   * True if an earlier commit could add information. Commits that were merged from beside the line were never the state
+   * of the branch.
+   */
   get open(): boolean {
     if (this.#input.mode === 'change' || this.#offLine) return false;
     return this.#checks.some(({ track }) => track.open);
@@ -109,8 +112,8 @@ interface Visit {
 }
 
 /**
- * The desired state with the live values where they stay, so that one planner plans it, and guardrails, digest and exposure are
- * of what is carried out. `keeps`: by the addresses of changes in the plan.
+ * The desired state with the live values of everything that stays. The same planner plans it, and guardrails, digest
+ * and exposure cover exactly what is carried out. `keeps`: by the addresses of changes in the plan.
  */
 function narrowed(
   desired: DesiredState,
@@ -148,15 +151,15 @@ function keptTask(want: DesiredTask, live: LiveTask, { paths, state }: Keep): De
 }
 
 /**
- * The switch stays where it is, and the mark says afterwards what it said before: whether an apply without the option would
- * start, hold or stop the task.
+ * Keeps the switch as it is. Afterwards the mark has the same meaning as before: whether an apply without the option
+ * would start, hold or stop the task.
  */
 function atRest(want: DesiredTask, live: LiveTask): DesiredTask {
   const { armed, rearm } = markerOf(live) ?? {};
   if (live.is_active) return { ...want, state: typeof armed === 'number' ? 'active' : 'manual' };
-  // Never started: no mark remembers a stop.
+  // Never started: no mark records a stop.
   if (armed === undefined) return { ...want, state: 'paused' };
-  // A start that is asked anew is still asked for as long as the marker has the former value.
+  // A new start request remains as long as the marker has the former value.
   const { rearm: _, ...others } = want;
   return rearm === undefined ? others : { ...others, rearm };
 }

@@ -8,7 +8,7 @@ export interface Only {
   readonly mode: OnlyMode;
   /** Addresses at which nothing is done. */
   readonly exclude: ReadonlySet<string>;
-  /** Tasks that are not started because the project file resumes what was stopped. */
+  /** Tasks that are not started although the project file resumes stopped tasks. */
   readonly stay: ReadonlySet<string>;
   readonly left: readonly Left[];
 }

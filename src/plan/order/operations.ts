@@ -18,9 +18,9 @@ function byAddress(a: { kind: string; address: string }, b: { kind: string; addr
 }
 
 /**
- * Operations in the order in which chains are to be begun: labels and templates before what uses them, then what stops
- * trading before what starts it, except for tasks that an interrupted apply has left paused: they stand still already;
- * removals of labels and templates last. `needs` carries the reasons that are more than an order of preference.
+ * Operations in the order in which chains should begin: labels and templates before the tasks that use them; then
+ * changes that stop trading before those that start it, except for tasks that an interrupted apply left paused;
+ * removals of labels and templates last. `needs` contains the dependencies that are mandatory.
  */
 export function operationsOf(
   drafts: readonly Draft[],

@@ -82,9 +82,9 @@ interface TargetHolder {
 }
 
 /**
- * Gives every create a place in the quota and, where targets are unique on the service, its target (DESIGN 6): a create
- * waits for the delete that frees what it takes. Where replacements wait for each other in a circle, one of them deletes
- * first. A target that stays held blocks; what was counted upon the blocked change is then counted anew.
+ * Finds every create a place in the quota and, for kinds with unique targets, its target (DESIGN 6): a create waits for
+ * the delete that frees them. If replacements wait for each other in a cycle, one of them deletes first. A target that
+ * stays used blocks its change; then everything is computed again without that change.
  */
 export function makeRoom(
   drafts: readonly Draft[],

@@ -9,7 +9,7 @@ import { operationsOf } from './operations.ts';
 import type { Roomed } from './quota-and-targets.ts';
 
 interface RemovalInput {
-  /** The drafts of this plan; the order is kept. */
+  /** The drafts of this plan, in order. */
   readonly selected: readonly Draft[];
   readonly all: readonly Draft[];
   readonly live: Pick<LiveState, 'tasks' | 'visible'>;
@@ -19,9 +19,9 @@ interface RemovalInput {
 }
 
 /**
- * Puts removals into their order (DESIGN 6): a label goes once the tasks of the project that use it have let go of it, and
- * what takes a place or a name that a removal frees waits for that. What cannot be done so is blocked, and what waits for
- * that as well.
+ * Orders removals (DESIGN 6): a label is deleted after the tasks of the project no longer use it, and changes that need
+ * a place or name wait for the removal that frees it. Whatever is impossible is blocked, with everything that waits for
+ * it.
  */
 export function orderRemovals(input: RemovalInput): Roomed {
   const removals = input.all.filter(isRemoval);
@@ -98,7 +98,7 @@ function blockedByCircle(draft: Draft): Draft {
 
 type View = Pick<LiveState, 'tasks' | 'visible'>;
 
-/** The removal of a label with all that it has to wait for, or blocked where a task of ours keeps it. */
+/** The removal of a label with everything that it waits for; blocked if a task of this project keeps the label. */
 function removeLabel(
   removal: Draft,
   drafts: readonly Draft[],
@@ -123,7 +123,7 @@ function removeLabel(
       return blockDraft(removal, 'in-use', text, [task.id]);
     }
     if (step < 0) losing.push(task);
-    // What else is written to a task must not meet the service taking its label away.
+    // Other writes to a task must not coincide with the service removing its label.
     const last = step >= 0 ? step : planned.steps.length - 1;
     if (draft !== undefined && last >= 0) needs.push({ address: planned.change.address, step: last + 1 });
   }
@@ -134,7 +134,7 @@ function removeLabel(
   };
 }
 
-/** The draft works on the task, or is blocked because of it. */
+/** True if the draft changes the task, or is blocked because of it. */
 function isAbout({ change, steps }: Draft, { id }: LiveTask): boolean {
   const { former, successor, blocked } = change;
   return (

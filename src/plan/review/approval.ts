@@ -2,19 +2,19 @@ import { byKey } from '../../model/by-key.ts';
 import type { Change, Plan } from '../../model/generated/plan.ts';
 import { digestOfList, type ListedChange, listedIn } from './digest.ts';
 
-/** A plan that was approved elsewhere, as far as it is known here. */
+/** A plan that was approved elsewhere, with the information available here. */
 export interface Approval {
   readonly digest: string;
   /** Undefined where only the digest is known. */
   readonly changes: readonly ListedChange[] | undefined;
 }
 
-/** A change of the plan of now that is not one that was approved. */
+/** A change of the current plan that was not approved in this form. */
 export interface Moved {
   readonly address: string;
-  /** The approved changes there, each as `update+start`; empty where nothing was approved. */
+  /** The approved changes at the address, each as `update+start`; empty if nothing was approved. */
   readonly approved: readonly string[];
-  /** The present change there, as `update+start`; undefined where nothing would be done. */
+  /** The current change at the address, as `update+start`; undefined if nothing would be done. */
   readonly now: string | undefined;
   readonly held: boolean;
   /** Why nothing can be done now. */
@@ -22,18 +22,22 @@ export interface Moved {
 }
 
 export interface Judgement {
-  /** New, or other than approved: the plan must not be carried out. In the order of the plan's changes. */
+  /**
+   * Changes that are new or differ from the approved ones: the plan must not be carried out. In the order of the plan's
+   * changes.
+   */
   readonly moved: readonly Moved[];
-  /** Approved, and nothing is left to do there. */
+  /** Approved changes with nothing left to do. */
   readonly gone: readonly ListedChange[];
-  /** Lists that are not of this project, environment, service and account, or not what their digest is over. */
+  /** Approvals for another project, environment, service or account, or whose list does not match their digest. */
   readonly strange: readonly Approval[];
 }
 
 /**
- * Compares a plan with its approvals. Each of its changes must be one that an approval lists, with the same digest, or the rest of
- * one that was cut off. A change that fell away is no reason to refuse the others; a task that was approved to be changed and
- * is held or blocked now is one: that is a stop which the reviewers did not see. Pure.
+ * Compares a plan with its approvals. An approval must list each of its changes with the same digest, or the change
+ * must be the rest of an interrupted one. If an approved change is no longer needed, the others are still carried out.
+ * If a task that was approved to be changed is held or blocked now, the plan is refused: the reviewers did not see that
+ * stop. Pure.
  */
 export function judgeApproval(plan: Plan, approvals: readonly Approval[]): Judgement {
   const known = approvals.filter(({ changes }) => changes !== undefined);

@@ -8,7 +8,7 @@ import { remarkOf } from '../../model/marker.ts';
 import type { LiveTask } from '../../model/resource.ts';
 import { canonicalWallets, currentConfig } from '../../model/shape.ts';
 
-/** A change as an approval names it: all that `--expect-changes` needs of the plan that was reviewed. */
+/** A change in an approval: everything that `--expect-changes` needs of the reviewed plan. */
 export interface ListedChange {
   readonly address: string;
   /** Its actions, `update+start`; with `held` where the task stays paused though git wants it running. */
@@ -50,15 +50,18 @@ export function withDigests(plan: Plan): Plan {
 }
 
 /**
- * The digest of a plan with that list: by it the list of an approved plan is known to be whole and of this subject. Outcomes
- * are not in it: what a change leaves as it is may be another thing by now.
+ * The digest of a plan with this list: it proves that the list of an approved plan is complete and of this subject.
+ * Outcomes are not part of it: what a change leaves unchanged may differ by now.
  */
 export function digestOfList(plan: Plan, changes: readonly ListedChange[]): string {
   const list = changes.map(({ address, does, digest }) => ({ address, does, digest }));
   return sha256({ ...digestedSubject(plan), changes: list });
 }
 
-/** SHA-256 over what a resume starts, and where: every task whole, as it is stored, but for what every write changes. */
+/**
+ * SHA-256 over what a resume starts, and where: every task as it is stored, without the fields that every write
+ * changes.
+ */
 export function resumeDigest(
   subject: ReturnType<typeof digestedSubject>,
   tasks: readonly LiveTask[],
@@ -71,7 +74,7 @@ export function resumeDigest(
   return sha256({ ...subject, started });
 }
 
-/** The list of a plan document: it may be shown with values hidden, and its digests stay those of the plan. */
+/** The list of a plan document: values may be hidden in it, but its digests stay those of the plan. */
 export function listedIn({ changes }: Pick<Plan, 'changes'>): readonly ListedChange[] {
   return changes
     .flatMap(({ address, actions, held, digest, outcome }): ListedChange[] =>

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, jsonEqual } from '../../model/jso
 import { isSecretPath, SECRET } from '../../model/secret.ts';
 import { type DigestedChange, type DigestedStep, digested } from './digest.ts';
 
-/** One thing as the approved plan has it and as the plan of now has it; left out where a plan has it not. */
+/** One value in the approved and in the current plan; left out if a plan does not have it. */
 export interface ApprovedDifference {
   readonly path: string;
   readonly approved?: Json;
@@ -17,20 +17,20 @@ export interface ChangeDifference {
   readonly differences: readonly ApprovedDifference[];
 }
 
-/** Why two plans have two digests: everything that the digest is made of, side by side. */
+/** Why two plans have different digests: everything that the digest covers, side by side. */
 export interface PlanDifference {
   /** Another project, environment, service or account. */
   readonly subject: readonly ApprovedDifference[];
   /** Approved, but no longer needed. */
   readonly gone: readonly ChangeDifference[];
-  /** To be done now, and not approved. */
+  /** To be done now, but not approved. */
   readonly added: readonly ChangeDifference[];
   readonly different: readonly ChangeDifference[];
 }
 
 /**
- * The differences between the approved plan and the present one. Values of the environment are hidden; where the
- * approved plan is one whose values are hidden already, they count as equal.
+ * The differences between the approved and the current plan. Values of the environment are hidden; if the values of the
+ * approved plan are hidden already, they count as equal.
  */
 export function comparePlans(approvedPlan: Plan, nowPlan: Plan): PlanDifference {
   const approved = digested(approvedPlan);
@@ -64,7 +64,9 @@ export function comparePlans(approvedPlan: Plan, nowPlan: Plan): PlanDifference 
   };
 }
 
-/** True where nothing differs that can be shown: a hidden value does, or the digests are of two versions of tradeform. */
+/**
+ * True if no difference can be shown: a hidden value differs, or the digests are from different versions of tradeform.
+ */
 export function isNothing({ subject, gone, added, different }: PlanDifference): boolean {
   return subject.length + gone.length + added.length + different.length === 0;
 }

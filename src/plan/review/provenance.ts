@@ -18,13 +18,13 @@ import { planIntegrity } from './digest.ts';
 interface BasePlan {
   readonly revision: string;
   readonly commit: string;
-  /** Undefined where it cannot be planned: everything counts as this change then. */
+  /** Undefined if it cannot be planned: then every change is part of this change. */
   readonly plan: Plan | undefined;
 }
 
 /**
- * Says of every change, field and refusal whether the base has it as well: what was pending or drifted before, and what
- * is of this change. Both plans are of one live view. The digest stays as it is: what would be done is the same.
+ * Marks every change, field and refusal that the base's plan has as well: it was pending or drifted before, and is not
+ * part of this change. Both plans use one live view. The digest does not change, because the same is done.
  */
 export function withProvenance(plan: Plan, base: BasePlan): Plan {
   const bases = base.plan?.changes ?? [];
@@ -58,8 +58,8 @@ export function withProvenance(plan: Plan, base: BasePlan): Plan {
 }
 
 /**
- * True where something of this change would be done, or is blocked, or a rule is another one: what the base would do as well
- * does not count.
+ * True if this change does something, blocks something or changes a rule; what the base would do as well does not
+ * count.
  */
 export function hasOwnDifference(plan: Plan): boolean {
   if (plan.rules_changed !== undefined && plan.rules_changed.length > 0) return true;
@@ -70,7 +70,7 @@ export function hasOwnDifference(plan: Plan): boolean {
   );
 }
 
-/** True where the plan is refused, and the base's plan is not refused in the same words. */
+/** True if the plan is refused, and the base's plan is not refused in the same words. */
 export function isRefusedAnew(plan: Plan): boolean {
   return plan.diagnostics.some(({ severity, provenance }) => severity === 'error' && provenance !== 'before');
 }

@@ -9,28 +9,28 @@ import type { RuleChange } from '../../model/generated/plan.ts';
 import type { Guardrails } from '../guardrails/compiled.ts';
 import type { Rules } from './rules.ts';
 
-/** Guardrails of the base that a plan is judged by beside its own. */
+/** Guardrails of the base that judge a plan besides its own. */
 export interface BaseGuardrails extends Guardrails {
   /** The name of the base: `main (1a2b3c4)`. */
   readonly name: string;
   readonly wallets: Rules['wallets'];
-  /** Why the rules that hold at the base are not known. It refuses the plan. */
+  /** Set if the rules of the base are unknown: this refuses the plan. */
   readonly unknown?: UnknownRules;
 }
 
-/** As a finding of a guardrail tells it. */
+/** The reason, in the form of a guardrail's finding. */
 export interface UnknownRules {
   readonly message: string;
   readonly hint: string;
   readonly location: Location | undefined;
 }
 
-/** How `--override` calls a base whose rules are not known. */
+/** The name in `--override` for a base with unknown rules. */
 export const BASE_RULES = 'base_rules';
 
 /**
- * The guardrails of the base that may refuse what passes here: a change that loosens a guardrail must not use it at once. Findings about a
- * guardrail point to where it stands here, since the base's lines are not in these files.
+ * The guardrails of the base that may refuse what the current ones allow: a change that loosens a guardrail must not
+ * use it at once. Findings point to the guardrail in the current file.
  */
 export function baseGuardrails(
   { guardrails, wallets }: Rules,

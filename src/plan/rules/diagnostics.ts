@@ -1,7 +1,9 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { RuleChange } from '../../model/generated/plan.ts';
 
-/** Changed rules for whatever shows no plan: a warning for each that is loosened, a note for the others. */
+/**
+ * Diagnostics for changed rules, for output without a plan: a warning for each loosened rule, a note for the others.
+ */
 export function ruleDiagnostics(changes: readonly RuleChange[], base: string): readonly Diagnostic[] {
   return changes.map(({ rule, effect, location, ...sides }): Diagnostic => {
     const loosened = effect === 'loosened';

@@ -20,7 +20,7 @@ type GuardrailChange = Omit<RuleChange, 'location'>;
 
 type Wallets = DesiredState['wallets'];
 
-/** Every limit and policy that is not as at the base, in the order in which guardrails are told. */
+/** Every limit and policy that differs from the base, in the order of the guardrails. */
 export function guardrailChanges(base: Rules, here: Rules): readonly GuardrailChange[] {
   return [...GUARDRAILS.flatMap((name) => limitChange(name, base, here)), ...policyChanges(base, here)];
 }

@@ -2,8 +2,8 @@ import type { DesiredState, DesiredTask } from '../../desired/state.ts';
 import type { RuleChange } from '../../model/generated/plan.ts';
 
 /**
- * Tasks whose `lifecycle.ignore_changes` is another one than at the base, by the address that they have here. A field that is
- * ignored is held to no value any more, and no change of the plan says so. Pure.
+ * Tasks whose `lifecycle.ignore_changes` differs from the base, by their current address. An ignored field can have any
+ * value, and no change of the plan shows that. Pure.
  */
 export function ignoredFieldChanges(
   base: Pick<DesiredState, 'tasks'>,

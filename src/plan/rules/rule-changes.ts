@@ -5,8 +5,8 @@ import { type Effect, joinEffects, type Rules } from './rules.ts';
 type Change = Omit<RuleChange, 'location'>;
 
 /**
- * The differences between the rules here and at the base: where the token goes and whose account it is first, then what is
- * loosened; else in the order of the project file, and `ofTasks` after it. Pure.
+ * The differences between the current rules and those of the base: first the base URL and the account, then loosened
+ * rules, then the others in the order of the project file, then `ofTasks`. Pure.
  */
 export function ruleChanges(base: Rules, here: Rules, ofTasks: readonly RuleChange[]): readonly RuleChange[] {
   const changes = [

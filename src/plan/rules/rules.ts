@@ -4,10 +4,10 @@ import type { ProjectRules } from '../../desired/project-rules.ts';
 import type { DesiredState } from '../../desired/state.ts';
 import type { Guardrails } from '../guardrails/compiled.ts';
 
-/** The rules of a project at one revision, with guardrails that are ready to be asked. */
+/** The rules of a project at one revision, with compiled guardrails. */
 export interface Rules extends Omit<ProjectRules, 'guardrails'> {
   readonly guardrails: Guardrails;
-  /** The wallets that names in the guardrails' lists stand for there. */
+  /** The wallets for the names in the guardrails' lists at that revision. */
   readonly wallets: DesiredState['wallets'];
 }
 
@@ -26,7 +26,10 @@ export const DEFAULT_RULES: Rules = {
 
 export type Effect = 'loosened' | 'tightened' | 'changed';
 
-/** The joint effect of several: a rule that is looser in one respect is loosened, whatever else became tighter. */
+/**
+ * The combined effect of several changes: a rule that is looser in one respect is loosened, even if another part became
+ * tighter.
+ */
 export function joinEffects(effects: readonly Effect[]): Effect | undefined {
   return (['loosened', 'changed', 'tightened'] as const).find((effect) => effects.includes(effect));
 }

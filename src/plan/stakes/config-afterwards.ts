@@ -2,15 +2,15 @@ import type { Change, Operation } from '../../model/generated/plan.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { LiveState } from '../../model/resource.ts';
 
-/** Config and label at an address once its operations are carried out. */
+/** Config and label at an address after its operations. */
 export interface After {
-  /** Undefined where nothing is there, or never was (a create that is blocked). */
+  /** Undefined if no resource exists, or if its create is blocked. */
   readonly config: JsonObject | undefined;
   /** `risk_label_id`: an id, a reference to a label that the plan creates, or null. */
   readonly label: Json;
 }
 
-/** By the last bodies that the operations send; what they do not send is as it is live. */
+/** From the last bodies that the operations send; fields that they do not send keep their live values. */
 export function afterwards(
   operations: readonly Operation[],
   { tasks, templates }: LiveState,

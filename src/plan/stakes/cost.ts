@@ -60,14 +60,16 @@ export function costGroupOf(cost: Cost): CostGroup {
   return cost === 'label' || cost === 'note' ? 'paper' : 'money';
 }
 
-/** By its group; in a group what runs goes before what does not; then by its class. The lower, the dearer. */
+/**
+ * The rank of a field: by its group; within a group running tasks first; then by its class. A lower rank costs more.
+ */
 export function fieldRank(path: string, running: boolean): number {
   const cost = costOf(path);
   const group = COST_GROUPS.indexOf(costGroupOf(cost));
   return (group * 2 + (running ? 0 : 1)) * COSTS.length + COSTS.indexOf(cost);
 }
 
-/** It runs, or will: what its fields say is traded on. */
+/** True if the task runs before or after: its fields are traded on. */
 export function isRunning({ starts_trading, stops_trading, former, successor }: RankedChange): boolean {
   return starts_trading || stops_trading || former?.is_active === true || successor?.is_active === true;
 }
@@ -77,7 +79,7 @@ type RankedChange = Pick<
   'starts_trading' | 'stops_trading' | 'former' | 'successor' | 'action' | 'fields' | 'exposure'
 >;
 
-/** Starts, stops, deletions, then by the dearest field. The lower, the dearer. */
+/** The rank of a change: starts, stops, deletions, then by the most expensive field. A lower rank costs more. */
 export function changeRank(change: RankedChange): number {
   if (change.starts_trading) return 0;
   if (change.stops_trading) return 1;
@@ -87,12 +89,12 @@ export function changeRank(change: RankedChange): number {
 
 const NO_FIELD = 2 * COST_GROUPS.length * COSTS.length;
 
-/** The rank of the dearest field; behind all others where there is none. */
+/** The rank of the most expensive field; after all others if there is none. */
 export function dearestField({ running, fields }: Costly): number {
   return Math.min(NO_FIELD, ...fields.map(({ path }) => fieldRank(path, running)));
 }
 
-/** The dearer first; of equal rank what has more at stake. Amounts that are secret say nothing. */
+/** Compares by exposure, the highest first. Secret amounts do not count. */
 export function byStake(a: Change['exposure'], b: Change['exposure']): number {
   return compareDecimals(stakeOf(b), stakeOf(a));
 }
@@ -101,7 +103,7 @@ function stakeOf({ before, after, secret }: Change['exposure']): string {
   return secret === true ? '0' : maxDecimal([before, after]);
 }
 
-/** The same plan with its changes, their fields and its diagnostics in the order of what they can cost. */
+/** The same plan with changes, fields and diagnostics sorted by what they can cost. */
 export function dearestFirst(plan: Plan): Plan {
   const rank = addressRank(plan);
   const ranks = new Map(plan.changes.map((change) => [change, changeRank(change)]));
@@ -118,7 +120,7 @@ export function dearestFirst(plan: Plan): Plan {
   };
 }
 
-/** The same report in the order in which its plan is shown. */
+/** The same report in the order of its plan as shown. */
 export function dearestReport(report: ApplyReport, plan: Plan): ApplyReport {
   const places = new Map(dearestFirst(plan).changes.map(({ address }, place) => [address, place]));
   const place = ({ address }: { readonly address: string }) => places.get(address) ?? places.size;
@@ -139,7 +141,7 @@ export function sortedFields<Item extends { readonly path: string }>(fields: rea
   return fields.toSorted((a, b) => fieldRank(a.path, true) - fieldRank(b.path, true));
 }
 
-/** Both sides are amounts, and it is more afterwards; nothing is said of what is secret. */
+/** True if both values are amounts, and the second is larger; false for secret values. */
 export function isRaised({
   before = '',
   after,

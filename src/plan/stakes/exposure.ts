@@ -4,16 +4,16 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { ConfigDefinition } from '../../model/kind.ts';
 
 /**
- * The worst case per trigger in SOL: the buy amount plus the larger of the two routes' tip and fee; of tiers the dearest.
- * Amounts that are missing or not decimals count as 0 (legacy snapshots); `isReadable` tells.
+ * The worst case per trigger in SOL: the buy amount plus the larger of the two routes' tip and fee; with tiers, the
+ * most expensive tier. Amounts that are missing or not decimals count as 0 (legacy snapshots); see `isReadable`.
  */
 export function exposureOf(definition: ConfigDefinition, config: JsonObject): string {
   return maxDecimal(firingSets(definition, config).map(exposureOfSet));
 }
 
 /**
- * What a change is for trading: `before` and `after` are the configs that run then, undefined where nothing runs. One
- * that runs on neither starts nor stops.
+ * The trading effect of a change: `before` and `after` are the configs that run, undefined if nothing runs. A task that
+ * runs in both cases neither starts nor stops.
  */
 export function tradingOf(
   { config }: { readonly config: ConfigDefinition },
@@ -29,7 +29,7 @@ export function tradingOf(
   };
 }
 
-/** False where an amount that counts is missing or is no decimal. */
+/** False if an amount that counts is missing or not a decimal. */
 export function isReadable(definition: ConfigDefinition, config: JsonObject): boolean {
   const sets = firingSets(definition, config);
   return sets.length > 0 && sets.every((values) => values.every((value) => isDecimal(amount(value, ''))));

@@ -7,24 +7,24 @@ import type { LabelBook } from '../task/compare-task.ts';
 import { type After, afterwards } from './config-afterwards.ts';
 import { countedPaths, exposureOf, isReadable } from './exposure.ts';
 
-/** The exposure of one task of this project before and after the plan, and the label that it counts to. */
+/** The exposure of one task of this project before and after the plan, and its labels. */
 export interface Stake {
   /** Undefined for a task that no manifest describes. */
   readonly address: string | undefined;
   readonly kind: TaskCollection;
-  /** SOL; 0 while it does not run. */
+  /** SOL; 0 if it does not run. */
   readonly before: string;
   readonly after: string;
   readonly runningBefore: boolean;
   readonly runningAfter: boolean;
-  /** Name on the service; null for none. */
+  /** Label name on the service; null without a label. */
   readonly labelBefore: string | null;
   readonly labelAfter: string | null;
-  /** False where an amount of a config that runs cannot be read, so that it counts as 0. */
+  /** False if an amount of a running config cannot be read, and counts as 0. */
   readonly readable: boolean;
-  /** Amounts came from the environment: `before` and `after` are for guardrails, and shown nowhere. */
+  /** True if amounts came from the environment: `before` and `after` are only for guardrails, and never shown. */
   readonly secret: boolean;
-  /** Traits of the config that runs afterwards. */
+  /** Properties of the config that runs afterwards. */
   readonly globalDexes: boolean;
   readonly sells: boolean;
   readonly buyOnce: boolean;
@@ -52,7 +52,7 @@ export interface SteadyTask {
 
 const KINDS: ReadonlyMap<string, TaskKind> = new Map(TASK_KINDS.map((kind) => [kind.collection, kind]));
 
-/** Every task of this project that runs before or after; a replacement is one task by its address. */
+/** Every task of this project that runs before or after; a replacement counts as one task by its address. */
 export function stakesOf(input: StakesInput): readonly Stake[] {
   const { live, labels, steady, changes, unselected, operations, secrets } = input;
   const byId = new Map(live.tasks.map((task) => [task.id, task]));

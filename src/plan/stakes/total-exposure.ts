@@ -5,7 +5,7 @@ import type { LiveState, LiveTask } from '../../model/resource.ts';
 import { exposureOf, isReadable } from './exposure.ts';
 import type { Stake } from './stakes.ts';
 
-/** The exposure of the plan: in total, by kind and by label, and the parts that these sums do not hold (DESIGN 8). */
+/** The exposure of the plan: in total, by kind and by label, with what these sums do not contain (DESIGN 8). */
 export function totalExposure(
   stakes: readonly Stake[],
   observations: readonly Observation[],
@@ -79,8 +79,8 @@ function labelsOf(stakes: readonly Stake[]): readonly (string | null)[] {
 }
 
 /**
- * The parts that the totals do not hold or cannot know, in the order of weight; only parts that have tasks. `released`: running tasks that the
- * plan lets go of, so that nobody manages them from git afterwards.
+ * What the totals do not contain or cannot know, the most important first; only parts with tasks. `released`: running
+ * tasks that the plan releases.
  */
 function leftOut(
   stakes: readonly Stake[],

@@ -1,18 +1,18 @@
 import { type Armed, isOff, isPendingAt, isSettledAt, type Off } from '../../model/armed.ts';
 import { heldMark } from './off-marks.ts';
 
-/** The input of the decision whether a task's switch moves: one row of the table in DESIGN 3. */
+/** The input for the decision about a task's switch: one row of the table in DESIGN 3. */
 export interface SwitchInput {
   readonly state: 'active' | 'paused' | 'manual';
   readonly active: boolean;
   readonly version: number;
   /** From the marker of an owned task. */
   readonly armed: Armed;
-  /** The manifest has a `rearm` value that the marker has not; one that was taken out asks for nothing. */
+  /** True if the manifest has a `rearm` value that differs from the marker's; a removed value requests nothing. */
   readonly rearmed: boolean;
-  /** The task has no marker of ours yet: adopting never starts anything. */
+  /** True if the task has no marker of this project yet: adopting never starts anything. */
   readonly adopted: boolean;
-  /** Live or desired: such a task may have stopped itself. */
+  /** `buy_once` in the live or desired config: the task may have stopped itself. */
   readonly buyOnce: boolean;
   /** `--resume-stopped` names this task, `stopped_tasks: resume` holds for it, or neither. */
   readonly resume: 'asked' | 'configured' | 'no';
@@ -86,12 +86,12 @@ function held({ armed, resume }: SwitchInput): SwitchPlan {
   return { type: 'held', mark: heldMark(armed, resume) };
 }
 
-/** The mark that keeps a task off which is not to run: of the task itself, or of the one that takes its place. */
+/** The mark for a task that should not run: for the task itself, or for the one that replaces it. */
 export function offMark(plan: SwitchPlan): 'settled' | 'none' | Off {
   return plan.type === 'held' || plan.type === 'free' ? plan.mark : 'none';
 }
 
-/** True where the task runs once the plan is carried out. */
+/** True if the task runs after the plan. */
 export function runsAfter(plan: SwitchPlan, active: boolean): boolean {
   switch (plan.type) {
     case 'run':

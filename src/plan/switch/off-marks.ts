@@ -28,7 +28,9 @@ interface Found {
 /** Whose the stop of a paused task is, as far as a run of `pause` knows: see {@link BEFORE_PAUSE}. */
 export type Whose = 'own' | 'ran' | 'was-paused';
 
-/** The mark that `pause` writes on a paused task; undefined where the mark stays as it is. `due`: of `--for`, in minutes. */
+/**
+ * The mark that `pause` writes on a paused task; undefined to leave the mark as it is. `due`: from `--for`, in minutes.
+ */
 export function markOfPaused(
   { armed, version }: Found,
   whose: Whose,
@@ -62,7 +64,7 @@ type LetGo =
   | 'settle'
   | 'left';
 
-/** `dueBy`: of `--due`, in minutes: only forms whose time has come. */
+/** `dueBy`: from `--due`, in minutes: only forms that are due. */
 export function letGo({ armed, version }: Found, active: boolean, dueBy: number | undefined): LetGo {
   if (dueBy !== undefined && !isDue(armed, dueBy)) return 'left';
   if (active) return isSwitchForm(armed) ? 'settle' : 'left';
@@ -81,8 +83,8 @@ export function heldMark(armed: Armed, resume: 'asked' | 'configured' | 'no'): '
 }
 
 /**
- * The form that the new task of a replacement takes over from the former one, which is paused and stays so; undefined where it
- * keeps its own. A start of the new one that is pending is not asked here.
+ * The form that the new task of a replacement inherits from the former task, which is paused and stays off; undefined
+ * if it keeps its own. A pending start of the new task is not considered here.
  */
 export function inherited(former: Armed, next: Armed): Off | undefined {
   const stopped = isSwitchedOff(next);

@@ -5,23 +5,25 @@ import { isBuyOnce } from '../task/task-context.ts';
 import { decideSwitch } from './decide-switch.ts';
 import { BEFORE_PAUSE, markOfPaused, type Whose } from './off-marks.ts';
 
-/** The knowledge of `tradeform pause` about the project whose tasks it stops; it works without manifests. */
+/** What `tradeform pause` knows about the project whose tasks it stops; it works without manifests. */
 export interface OffPolicy extends ProjectNames {
-  /** `stopped_tasks`; undefined where the project file is not at hand: then the worse is assumed. */
+  /** `stopped_tasks`; undefined without a project file: then the worse case is assumed. */
   readonly stoppedTasks: 'hold' | 'resume' | undefined;
   /** `--for`: when the tasks are due, in minutes since the epoch. */
   readonly due?: number | undefined;
 }
 
-/** The history of a task in this run. */
+/** What this run has observed and done to a task. */
 export interface OffMemory {
   /** This run found it running. */
   readonly ran: boolean;
-  /** The service refused to have the mark written while it ran, while it was paused. */
+  /** The service refused the mark: while the task ran, and while it was paused. */
   readonly refused: { readonly running: boolean; readonly paused: boolean };
   /** The version on which a pause was sent whose answer was lost. */
   readonly lost?: number | undefined;
-  /** This run's pause stopped it: the version that the pause, or `@!` after it, made. `marked`: `@!` was written. */
+  /**
+   * Set if this run's pause stopped the task: the version after the pause, or after `@!`. `marked`: `@!` was written.
+   */
   readonly own?: { readonly version: number; readonly marked: boolean } | undefined;
 }
 
@@ -84,7 +86,7 @@ function whoseStop({ own, ran }: OffMemory): Whose {
   return own !== undefined ? 'own' : ran ? 'ran' : 'was-paused';
 }
 
-/** The memory of this run after it has seen the task in this state, by an answer to a mark or by reading. */
+/** The memory of this run after it saw the task in this state, in the answer to a mark or in a reading. */
 export function seen(memory: OffMemory, task: Switchable, project: ProjectNames): OffMemory {
   if (task.is_active) return { ...memory, ran: true, lost: undefined, own: undefined };
   const { own, lost } = memory;
@@ -99,12 +101,12 @@ export function seen(memory: OffMemory, task: Switchable, project: ProjectNames)
   return lostSight ? { ...memory, own: undefined } : memory;
 }
 
-/** The pause of this run was answered with a higher version. */
+/** Records that the pause of this run was answered with a higher version. */
 export function stoppedByUs(memory: OffMemory, { version }: Pick<Switchable, 'version'>): OffMemory {
   return { ...memory, ran: true, lost: undefined, own: { version, marked: false } };
 }
 
-/** The mark of this run stands on a task as it was answered. */
+/** Records that the mark of this run is stored on the task. */
 export function markedByUs(memory: OffMemory, armed: Off, task: Switchable): OffMemory {
   if (task.is_active || armed.form !== '!') return memory;
   return { ...memory, own: { version: task.version, marked: true } };

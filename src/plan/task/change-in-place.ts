@@ -14,7 +14,7 @@ import { changeWarnings } from './warnings.ts';
 
 type Reason = Change['reason'];
 
-/** An owned or adopted task that keeps its target: everything that can be done in place. Undefined where nothing differs. */
+/** The change of an owned or adopted task that keeps its target; undefined if nothing differs. */
 export function changeInPlace(
   desired: DesiredTask,
   subject: MarkedTask,
@@ -79,7 +79,10 @@ function changeOf(
   }).change;
 }
 
-/** Starts, stops and exposure of a change: the task runs with its stored config before, and with the wanted one afterwards. */
+/**
+ * Starts, stops and exposure of a change: before, the task runs with its stored config; afterwards, with the wanted
+ * one.
+ */
 export function tradingAfter({
   kind,
   task,
@@ -96,7 +99,7 @@ export function stateField(desired: DesiredTask, activeBefore: boolean): Field {
     : field(desired, 'state', 'paused', 'active');
 }
 
-/** The switch among the fields of a change, where it moves. */
+/** The field `state` of a change, if the switch moves. */
 export function stateFields(
   desired: DesiredTask,
   { starts_trading, stops_trading }: Pick<Change, 'starts_trading' | 'stops_trading'>,

@@ -11,19 +11,19 @@ import {
 } from '../../model/shape.ts';
 import { passesWriteSchema } from '../../model/write-schema.ts';
 
-/** The label that a name stands for: a live label, or one that this plan creates. */
+/** The label for a name: a live label, or one that this plan creates. */
 export type LabelRef = { readonly id: string } | { readonly ref: string };
 
 export interface LabelBook {
-  /** By `metadata.name`; undefined where the label cannot be had. */
+  /** The label by `metadata.name`; undefined if it is not available. */
   ref(name: string): LabelRef | undefined;
   /** Shown name of a desired label. */
   shownName(name: string): string;
-  /** Shown name of a live label; the id where it is not known. */
+  /** Shown name of a live label; its id if unknown. */
   liveName(id: string): string;
 }
 
-/** The desired task as it is to be on the service: `lifecycle.ignore_changes` taken from the live one. */
+/** The desired task as it should be on the service, with the live values of `lifecycle.ignore_changes`. */
 export interface Wanted {
   readonly note: string;
   readonly label: LabelRef | null;
@@ -36,10 +36,10 @@ export interface TaskDifference {
   readonly label: boolean;
   readonly linked: boolean;
   readonly config: boolean;
-  /** The stored config is not one that the service would take today. */
+  /** The stored config is one that the service would refuse today. */
   readonly legacy: boolean;
   readonly fields: readonly Field[];
-  /** Shown only where a config patch goes anyway. */
+  /** Shown only if a config patch is sent anyway. */
   readonly legacyFields: readonly Field[];
 }
 
@@ -66,7 +66,7 @@ export function wantedOf(
   };
 }
 
-/** The desired config, with the live values where `ignore_changes` names a path in it. */
+/** The desired config with the live values of the paths in `ignore_changes`. */
 export function keptConfig(
   { config, ignoreChanges }: Pick<DesiredTask, 'config' | 'ignoreChanges'>,
   live: JsonObject,
@@ -140,7 +140,7 @@ function labelName(desired: DesiredTask, wanted: Wanted, labels: LabelBook): str
   return desired.label === null ? null : labels.shownName(desired.label);
 }
 
-/** Every field of a task that is to be created. */
+/** The fields of a task that the plan creates. */
 export function createdFields(kind: TaskKind, desired: DesiredTask, labels: LabelBook): readonly Field[] {
   const fields = [field(desired, 'target_wallet', undefined, desired.target_wallet)];
   if (desired.note !== '') fields.push(field(desired, 'remark', undefined, desired.note));

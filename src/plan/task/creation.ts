@@ -8,7 +8,7 @@ import { createdFields, field, labelValue, wantedOf } from './compare-task.ts';
 import { type ComparedTask, remarkFor } from './patch.ts';
 import type { TaskContext } from './task-context.ts';
 
-/** The body that creates a desired task, paused as the service always creates. */
+/** The body that creates a desired task; the service always creates it paused. */
 export function createBody(
   { kind, desired, wanted }: Pick<ComparedTask, 'kind' | 'desired' | 'wanted'>,
   mark: Mark,

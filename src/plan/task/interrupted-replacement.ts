@@ -16,7 +16,10 @@ import { type ComparedTask, comparedTask, patchBody } from './patch.ts';
 import { replaceTask, retire, settleLeft } from './replacement.ts';
 import { switchOf, type TaskContext } from './task-context.ts';
 
-/** A replacement that an earlier run left part-way: finished where the new task's target is still wanted, else undone. */
+/**
+ * Continues a replacement that an earlier run left part-way: completed if the new task's target is still wanted,
+ * otherwise undone.
+ */
 export function finishPair(desired: DesiredTask, pair: ReplacementPair, context: TaskContext): Draft {
   return pair.successor.task.target_wallet === desired.target_wallet
     ? completePair(desired, pair, context)

@@ -6,7 +6,9 @@ import { type At, type Draft, draftOf, remarkSymbol, StepChain } from '../draft.
 import { type Orphan, type OwnedTask, ownedBy } from '../identity/task-match.ts';
 import { tradingOf } from '../stakes/exposure.ts';
 
-/** The change of an owned task that no manifest describes, as `prune.tasks` decides. Undefined where the task is left as it is. */
+/**
+ * The change of an owned task without a manifest, according to `prune.tasks`. Undefined if the task is left as it is.
+ */
 export function planOrphan(
   kind: TaskKind,
   orphan: Orphan,
@@ -100,7 +102,7 @@ function conflict(kind: TaskKind, orphan: Extract<Orphan, { type: 'conflict' }>)
   return undecided(kind, orphan.name, text, ids);
 }
 
-/** Nothing is done at an address whose tasks stand elsewhere in the plan. */
+/** A blocked change at an address whose tasks are elsewhere in the plan. */
 export function undecided(kind: TaskKind, name: string, text: string, ids: readonly string[]): Draft {
   const blocked = { text, ids: [...ids] };
   return draftOf(at(kind, name), undefined, { actions: ['none'], reason: 'conflict', blocked });

@@ -7,7 +7,7 @@ import type { SwitchPlan } from '../switch/decide-switch.ts';
 import { compareTask, labelValue, type TaskDifference, type Wanted, wantedOf } from './compare-task.ts';
 import { isBuyOnce, type MarkedTask, switchOf, type TaskContext } from './task-context.ts';
 
-/** A desired task and the live one that it is, compared: what its change is made from. */
+/** A desired task compared with its live task: the basis of its change. */
 export interface ComparedTask extends MarkedTask {
   readonly desired: DesiredTask;
   readonly context: TaskContext;
@@ -18,7 +18,7 @@ export interface ComparedTask extends MarkedTask {
   readonly chain: StepChain;
 }
 
-/** `wanted`: without the values that `lifecycle.ignore_changes` keeps, where another task takes the live one's place. */
+/** `wanted`: without the values that `lifecycle.ignore_changes` keeps, if another task replaces the live one. */
 export function comparedTask(
   desired: DesiredTask,
   { task, note, marker }: MarkedTask,
@@ -32,7 +32,7 @@ export function comparedTask(
   return { task, note, marker, desired, context, kind, plan, wanted, difference, chain };
 }
 
-/** Adds the steps of DESIGN 3; true where a running task is paused and started again. */
+/** Adds the steps of DESIGN 3; true if a running task is paused and started again. */
 export function addSteps(compared: ComparedTask, touched: boolean): boolean {
   const { plan, desired, task, kind, wanted, difference, chain, context } = compared;
   // What is started has to have a config of today; what stays paused keeps its legacy one, unless the service wants another.
@@ -84,7 +84,10 @@ function bounce(compared: ComparedTask): true {
   return true;
 }
 
-/** Pauses a running task so that a run that is cut off starts it again; with `buy_once` it may have stopped itself by then. */
+/**
+ * Pauses a running task in such a way that the next run starts it again after a crash; with `buy_once` it may have
+ * stopped itself by then.
+ */
 export function markAndPause(
   compared: Pick<ComparedTask, 'chain' | 'desired' | 'wanted'>,
   task: MarkedTask['task'],
@@ -95,7 +98,7 @@ export function markAndPause(
   compared.chain.pause(task, settleMs, buyOnce);
 }
 
-/** The remark of a desired task with a mark; `replaces`: the id of the task whose place it takes. */
+/** The remark of a desired task with a mark; `replaces`: the id of the task that it replaces. */
 export function remarkFor(
   { desired, wanted }: Pick<ComparedTask, 'desired' | 'wanted'>,
   mark: Mark,
@@ -104,7 +107,10 @@ export function remarkFor(
   return remarkSymbol(wanted.note, mark, desired.rearm, replaces);
 }
 
-/** Always the remark; label, linked wallets and the complete config only where they differ or must be renewed. */
+/**
+ * The body of a patch: always the remark; label, linked wallets and the complete config only if they differ or must be
+ * renewed.
+ */
 export function patchBody(
   compared: ComparedTask,
   mark: Mark,

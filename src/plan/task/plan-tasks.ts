@@ -26,13 +26,13 @@ interface TaskPlan {
   readonly steady: readonly SteadyTask[];
   readonly unchanged: number;
   readonly diagnostics: readonly PlanDiagnostic[];
-  /** Owned, and in no manifest. */
+  /** Owned tasks in no manifest. */
   readonly orphans: readonly LiveTask[];
-  /** With the marker of the project's name before, and in no manifest. */
+  /** Tasks with the project's former name in the marker, and in no manifest. */
   readonly left: readonly LiveTask[];
 }
 
-/** Compares the tasks of all kinds that the token can read. `idle`: Removals that release nothing. */
+/** Plans the tasks of all kinds that the token can read. `idle`: Removals that release nothing. */
 export function planTasks(input: PlanInput, context: TaskContext, idle: readonly DesiredRemoval[]): TaskPlan {
   const kinds = TASK_KINDS.filter(({ collection }) => input.live.visible.has(collection));
   const plans = kinds.map((kind) => planKind(kind, input, context, idle));

@@ -12,7 +12,7 @@ import { tradingOf } from '../stakes/exposure.ts';
 import { field } from './compare-task.ts';
 import { undecided } from './orphan.ts';
 
-/** The releases of one kind of tasks, and the matching without the tasks that they are about. */
+/** The releases of one kind of tasks, and the matching without the released tasks. */
 export function planReleases(
   kind: TaskKind,
   matching: Matching,
@@ -51,8 +51,8 @@ export function planReleases(
 }
 
 /**
- * Takes the marker off a task that a Removal releases, with one patch of the remark (DESIGN 2): it stays as it is, running
- * or paused, and nobody manages it from git. Where it is not certain which task is meant nothing is done.
+ * Releases a task with one patch that removes the marker (DESIGN 2): the task stays as it is, running or paused, and is
+ * no longer managed from git. If it is not certain which task is meant, nothing is done.
  */
 function releaseTask(kind: TaskKind, orphan: Orphan, removal: DesiredRemoval): Draft {
   switch (orphan.type) {
@@ -118,7 +118,7 @@ function warningsOf(kind: TaskKind, { task }: OwnedTask, address: string): reado
   return warnings;
 }
 
-/** Tasks that Removals release and that nothing on the service is called. */
+/** Tasks in Removals with `release: true` that do not exist on the service. */
 export function idleReleases(
   { removals }: DesiredState,
   owned: readonly LiveTask[],
@@ -127,7 +127,7 @@ export function idleReleases(
   return removals.filter(({ collection, address }) => isTaskCollection(collection) && !present.has(address));
 }
 
-/** Blocks a deletion or a stop where a Removal that releases nothing may have meant that task. */
+/** Blocks a deletion or a stop if a Removal that releases nothing may have meant that task. */
 export function unlessMeant(draft: Draft, idle: readonly DesiredRemoval[]): Draft {
   const { address, name, former, successor } = draft.change;
   const slip = idle.find((removal) => nearest(removal.name, [name]) !== undefined);

@@ -58,8 +58,8 @@ function newMark(plan: SwitchPlan, present: LiveTask): Mark {
 }
 
 /**
- * Takes a task out of the world: mark, pause, settle where it runs, then delete. Where it is paused, and another one starts
- * in its place, the pause may be so recent that nodes still act on the state before it (HAZARDS 7).
+ * Deletes a task: mark, pause and settle if it runs, then delete. If it is already paused and another task starts in
+ * its place, the pause may be so recent that nodes still act on the former state (HAZARDS 7).
  */
 export function retire(
   compared: Pick<ComparedTask, 'chain' | 'desired' | 'wanted' | 'context'>,
@@ -75,8 +75,8 @@ export function retire(
 const CLOCK_SLACK = 60_000;
 
 /**
- * Milliseconds to wait for a task that may have been paused only just now; 0 for one that runs, whose pause is waited for, and
- * for one that is as it was created: paused.
+ * Milliseconds to wait for a task that may have been paused only a moment ago; 0 for a running task, which is waited
+ * for after its pause, and for a task that was never started.
  */
 export function settleLeft(task: LiveTask, { now, settle }: TaskContext): number {
   const age = now - Date.parse(task.updated_at);

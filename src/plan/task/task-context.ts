@@ -12,18 +12,18 @@ export interface TaskContext {
   readonly settle: { readonly update: number; readonly replace: number };
   /** When the plan is made, in milliseconds since the epoch. */
   readonly now: number;
-  /** Whether and why a held task is to be started. */
+  /** Whether and why a held task should be started. */
   readonly resume: (address: string) => 'asked' | 'configured' | 'no';
 }
 
-/** A desired task and the live one that it is, with the marker where there is one of ours. */
+/** A live task with its marker, if it has a marker of this project. */
 export interface MarkedTask {
   readonly task: LiveTask;
   readonly note: string;
   readonly marker: Marker | undefined;
 }
 
-/** A live task as it is, whoever's marker it has. */
+/** A live task with its marker, of any project. */
 export function markedTask(task: LiveTask): MarkedTask {
   const { note, marker } = remarkOf(task);
   return { task, note, marker };

@@ -9,6 +9,8 @@ const WORKERS = Math.ceil(availableParallelism() * 1.5);
 
 export default defineConfig({
   test: {
+    // Vitest leaves style sheets empty, also where their text is asked for.
+    css: { include: [/\/src\/render\/html\//] },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The modules keep nothing between tests, and loading them again for each file would take a third of the processor time.

@@ -180,12 +180,12 @@ function changeHtml(change: ChangeRow, page: Page, inherited: Facets): Html {
       ...kindOf(subjects[0]?.name ?? ''),
       ...(labels.length === 0 ? {} : { label: labels }),
     },
-    opened: html`${paragraphs(why)}${fields.map(({ title, fields: some }) => html`${title === undefined ? undefined : html`<h4>${title}</h4>`}${fieldsHtml(some)}`)}${
+    opened: html`${paragraphs(why)}${fields.map(({ title, fields: some }) => html`${title === undefined ? undefined : html`<p class="sub">${title}</p>`}${fieldsHtml(some)}`)}${
       requests === '' ? undefined : html`<p class="requests">Requests: ${requests}</p>`
     }${
       members.length === 0
         ? undefined
-        : html`<h4>All ${members.length}</h4><ul class="names">${subjects.map(({ name: address, running, fields: own }) => html`<li><code>${address}</code> ${running ? 'running' : 'not running'} <span>${placeOf(own)}</span></li>`)}</ul>`
+        : html`<p class="sub">All ${members.length}</p><ul class="names">${subjects.map(({ name: address, running, fields: own }) => html`<li><code>${address}</code> ${running ? 'running' : 'not running'} <span>${placeOf(own)}</span></li>`)}</ul>`
     }`,
   });
 }

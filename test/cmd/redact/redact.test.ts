@@ -67,7 +67,7 @@ async function redacted(
   const ran = await run(cwd, args, env);
   const files = written(cwd, before);
   if (REPORTS.every((word) => args.includes(word)))
-    expect(files.filter((file) => file.startsWith('report-'))).toHaveLength(7);
+    expect(files.filter((file) => file.startsWith('report-'))).toHaveLength(FORMATS.length);
   const texts = [
     ['stdout', ran.stdout],
     ['stderr', ran.stderr],

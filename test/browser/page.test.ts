@@ -1,0 +1,335 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fleetPage } from '../../src/features/report/pages.ts';
+import type { FleetReport } from '../../src/model/generated/fleet-report.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
+import type { Page } from '../../src/render/html/model.ts';
+import { pageText } from '../../src/render/html/page.ts';
+import { planPage } from '../../src/render/html/plan-page.ts';
+import { reportPage } from '../../src/render/html/report-page.ts';
+import { planWith, reportWith } from '../render/hostile-plan.ts';
+import { change, emptyPlan, field, richPlan } from '../render/rich-plan.ts';
+
+/** The page in Debian's Chromium. What drives it is installed in `site/`, by `npm run docs` or `.ci/run`. */
+const LIBRARY = createRequire(new URL('../../site/package.json', import.meta.url));
+const CHROMIUM = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
+const MISSING =
+  CHROMIUM === undefined
+    ? 'there is no Chromium'
+    : existsSync(new URL('../../site/node_modules/playwright-core', import.meta.url))
+      ? undefined
+      : 'site/node_modules is not installed (npm ci --prefix site)';
+const PATIENCE = 240_000;
+
+/** What of playwright-core is used: its types are not among the packages of the program. */
+interface BrowserPage {
+  goto(url: string): Promise<unknown>;
+  reload(): Promise<unknown>;
+  url(): string;
+  evaluate<Result>(script: string): Promise<Result>;
+  setViewportSize(size: { width: number; height: number }): Promise<void>;
+  emulateMedia(options: { media: 'print' }): Promise<void>;
+  on(
+    event: string,
+    hear: (what: { text(): string; type(): string; url(): string; dismiss(): void }) => void,
+  ): void;
+  readonly keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+}
+interface Context {
+  newPage(): Promise<BrowserPage>;
+  setOffline(offline: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+interface Browser {
+  newContext(options: object): Promise<Context>;
+  close(): Promise<void>;
+}
+
+const HOSTILE = `</script></style><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>"'\u202e\njavascript:alert(1)`;
+
+function step(verb: string, at_ms: number, status: 'done' | 'failed' = 'done') {
+  return { id: `a#${verb}`, verb, status, at_ms, took_ms: 100 };
+}
+
+function applied(): Page {
+  const report = reportWith('sniper/alpha');
+  const operations = [
+    step('mark', 100),
+    step('pause', 200),
+    step('patch', 900, 'failed'),
+    step('resume', 1500),
+  ];
+  return reportPage(
+    { ...report, changes: report.changes.map((result) => ({ ...result, operations })) },
+    richPlan(),
+  );
+}
+
+function fleet(): Page {
+  const stakes = { before: '1', after: '2', starts: 1, stops: 0, changes: 2 };
+  const unit = (name: string, document: Plan) => ({
+    ...{
+      name,
+      folder: '.',
+      environment: null,
+      base_url: 'https://service.invalid/v1',
+      tags: [],
+      wave: 1,
+      account: 'whales',
+    },
+    ...{ result: 'differs', exit_code: 2, stakes, document, diagnostics: [] },
+  });
+  const summary = {
+    units: 2,
+    ok: 0,
+    differs: 2,
+    refused: 0,
+    failed: 0,
+    invalid: 0,
+    interrupted: 0,
+    not_run: 0,
+  };
+  return fleetPage({
+    ...{
+      format: 'tradeform.fleet/1',
+      tool: { name: 'tradeform', version: '0.1.0' },
+      created_at: '2026-11-21T08:00:00Z',
+    },
+    ...{
+      command: 'plan',
+      fleet: 'desk',
+      file: 'fleet.yaml',
+      exit_code: 2,
+      chosen: ['north', 'south'],
+      summary,
+      stakes,
+    },
+    units: [unit('north', richPlan()), unit('south', planWith('plain'))],
+  } as unknown as FleetReport);
+}
+
+function many(): Page {
+  const changes = Array.from({ length: 5_000 }, (_, at) =>
+    change(`sniper/t${at}`, {
+      operations: [`t${at}#1`],
+      fields: [field('config.buy_amount', '1', `1.${at + 1}`)],
+      exposure: { before: '1', after: `1.${at + 1}` },
+    }),
+  );
+  const plan = emptyPlan();
+  return planPage({ ...plan, changes, exposure: { ...plan.exposure, left_out: [] } });
+}
+
+const PAGES: Readonly<Record<string, () => Page>> = {
+  plan: () => planPage(richPlan()),
+  refused: () =>
+    planPage({
+      ...richPlan(),
+      diagnostics: [{ severity: 'error', code: 'guardrail-max-exposure', message: 'Too much.' }],
+    }),
+  apply: applied,
+  fleet,
+  hostile: () => planPage(planWith(HOSTILE)),
+  many,
+};
+
+describe.skipIf(MISSING !== undefined)(
+  `the page in Chromium${MISSING === undefined ? '' : `, NOT LOOKED AT: ${MISSING}`}`,
+  () => {
+    let browser: Browser;
+    let folder = '';
+    const urls = new Map<string, string>();
+    const urlOf = (name: string) => urls.get(name) ?? '';
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'tradeform-page-'));
+      for (const [name, made] of Object.entries(PAGES)) {
+        const file = join(folder, `${name}.html`);
+        writeFileSync(file, pageText(made()));
+        urls.set(name, pathToFileURL(file).href);
+      }
+      const { chromium } = LIBRARY('playwright-core') as {
+        chromium: { launch(options: object): Promise<Browser> };
+      };
+      browser = await chromium.launch({
+        executablePath: CHROMIUM,
+        args: ['--no-sandbox'],
+        timeout: PATIENCE,
+      });
+    }, PATIENCE);
+    afterAll(async () => {
+      await browser?.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    /** A page offline, and what went wrong in it: requests, refused styles and scripts, errors, dialogs. */
+    async function open(name: string, options: object = {}) {
+      const context = await browser.newContext({
+        viewport: { width: 1440, height: 900 },
+        reducedMotion: 'reduce',
+        ...options,
+      });
+      await context.setOffline(true);
+      const page = await context.newPage();
+      const wrong: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().split('#')[0] !== urlOf(name)) wrong.push(`request to ${request.url()}`);
+      });
+      page.on('pageerror', (error) => wrong.push(String(error)));
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
+      });
+      page.on('dialog', (dialog) => {
+        wrong.push('a dialog');
+        dialog.dismiss();
+      });
+      await page.goto(urlOf(name));
+      return { page, wrong, close: () => context.close() };
+    }
+
+    const rowsOf = (page: BrowserPage) =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll('.row:not([hidden]) .who')].map((row) => row.textContent)`,
+      );
+    const counted = (page: BrowserPage, text: string) =>
+      expect
+        .poll(() => page.evaluate(`document.querySelector('#filters output').value`), { timeout: 60_000 })
+        .toBe(text);
+
+    for (const colorScheme of ['light', 'dark']) {
+      it(`fits 360 and 1440 pixels, axe finds nothing, nothing is refused or asked for: ${colorScheme}`, {
+        timeout: PATIENCE,
+      }, async () => {
+        const axe = readFileSync(LIBRARY.resolve('axe-core/axe.min.js'), 'utf8');
+        for (const name of Object.keys(PAGES).filter((each) => each !== 'many')) {
+          const { page, wrong, close } = await open(name, { colorScheme });
+          const background = await page.evaluate<string>(
+            'getComputedStyle(document.documentElement).backgroundColor',
+          );
+          expect(background).toBe(colorScheme === 'dark' ? 'rgb(17, 20, 26)' : 'rgb(245, 246, 248)');
+          // All of it, not what is folded.
+          await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+          for (const width of [1440, 360]) {
+            await page.setViewportSize({ width, height: 900 });
+            const over = await page.evaluate<number>(
+              'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+            );
+            expect({ name, width, over }).toEqual({ name, width, over: 0 });
+            await page.evaluate(axe);
+            const found = await page.evaluate<string[]>(
+              `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))`,
+            );
+            expect({ name, width, found }).toEqual({ name, width, found: [] });
+          }
+          expect({ name, wrong }).toEqual({ name, wrong: [] });
+          await close();
+        }
+      });
+    }
+
+    it('text of others is text', { timeout: PATIENCE }, async () => {
+      const { page, wrong, close } = await open('hostile');
+      expect(await page.evaluate('window.hacked')).toBeUndefined();
+      expect(
+        await page.evaluate(
+          `document.querySelectorAll('img, iframe, a, link, object, [onerror], [style]').length`,
+        ),
+      ).toBe(0);
+      expect(await page.evaluate('document.scripts.length')).toBe(1);
+      expect(await page.evaluate<string>('document.body.textContent')).toContain('<img src=x onerror=');
+      expect(wrong).toEqual([]);
+      await close();
+    });
+
+    it('can be read whole without JavaScript, and opened', { timeout: PATIENCE }, async () => {
+      const { page, wrong, close } = await open('plan', { javaScriptEnabled: false });
+      expect(await page.evaluate(`getComputedStyle(document.getElementById('filters')).display`)).toBe(
+        'none',
+      );
+      expect(await rowsOf(page)).toContain('sniper/alpha Early launches');
+      await page.evaluate(`document.querySelector('.row summary').focus()`);
+      await page.keyboard.press('Enter');
+      const shown = await page.evaluate<boolean>(
+        `document.querySelector('.row .fields').checkVisibility({ contentVisibilityAuto: true })`,
+      );
+      expect(shown).toBe(true);
+      expect(wrong).toEqual([]);
+      await close();
+    });
+
+    it('prints what is folded, also without JavaScript', { timeout: PATIENCE }, async () => {
+      const { page, close } = await open('plan', { javaScriptEnabled: false });
+      await page.emulateMedia({ media: 'print' });
+      const heights = await page.evaluate<number[]>(
+        `[...document.querySelectorAll('.opened')].map((one) => one.getBoundingClientRect().height)`,
+      );
+      expect(heights.length).toBeGreaterThan(8);
+      expect(Math.min(...heights)).toBeGreaterThan(10);
+      await close();
+    });
+
+    it('filters by the keyboard alone, and keeps the choice in the address', {
+      timeout: PATIENCE,
+    }, async () => {
+      const { page, wrong, close } = await open('plan');
+      const all = await rowsOf(page);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('ALPHA');
+      await counted(page, `2 of ${all.length} rows`);
+      expect(await rowsOf(page)).toEqual(['sniper/alpha Early launches', '']);
+      expect(page.url()).toMatch(/#q=ALPHA$/);
+      // From the field to the choice of the action, and to the first of them.
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('create, s');
+      await counted(page, `1 of ${all.length} rows`);
+      await page.reload();
+      await counted(page, `1 of ${all.length} rows`);
+      expect(await rowsOf(page)).toEqual(['sniper/alpha Early launches']);
+      await page.evaluate(`document.querySelector('#filters button:last-of-type').focus()`);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate(`document.querySelector('.row details').open`)).toBe(true);
+      expect(wrong).toEqual([]);
+      await close();
+    });
+
+    it('a choice that this page does not have is none, and a hash is no markup', {
+      timeout: PATIENCE,
+    }, async () => {
+      const { page, wrong, close } = await open('plan');
+      const all = await rowsOf(page);
+      await page.goto(`${urlOf('plan')}#kind=nothing&sort=%3Cimg%3E&q=%3Cimg%20src=x%20onerror=alert(1)%3E`);
+      await counted(page, `0 of ${all.length} rows`);
+      await page.goto(`${urlOf('plan')}#kind=label`);
+      await counted(page, `1 of ${all.length} rows`);
+      expect(wrong).toEqual([]);
+      await close();
+    });
+
+    it('sorts and finds among thousands of rows', { timeout: PATIENCE }, async () => {
+      const { page, wrong, close } = await open('many');
+      await counted(page, '5000 rows');
+      await page.goto(`${urlOf('many')}#q=t499&sort=address`);
+      await counted(page, '11 of 5000 rows');
+      expect(await rowsOf(page)).toEqual([
+        'sniper/t499',
+        ...Array.from({ length: 10 }, (_, at) => `sniper/t499${at}`),
+      ]);
+      await page.goto(`${urlOf('many')}#sort=sol`);
+      await counted(page, '5000 rows');
+      expect((await rowsOf(page)).slice(0, 2)).toEqual(['sniper/t998', 'sniper/t997']);
+      expect(await page.evaluate(`document.querySelectorAll('.rows > ul').length`)).toBe(25);
+      expect(wrong).toEqual([]);
+      await close();
+    });
+  },
+);

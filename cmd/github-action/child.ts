@@ -2,33 +2,35 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { ActionFailure } from './failure.ts';
-import type { Log } from './log.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
-
-interface Child {
-  /** Arguments of `process.execPath`: the program and its own. */
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Env;
-  /** `log`: what it prints goes to the log; `keep`: stdout is returned and nothing is shown. */
-  readonly output: 'log' | 'keep';
-}
+import type { ActionRun } from './run.ts';
 
 interface Ended {
   readonly code: number;
-  /** Empty with `log`. */
+  /** Empty unless it is kept. */
   readonly stdout: string;
 }
 
+interface How {
+  /** It gets the token of the service. */
+  readonly service: boolean;
+  /** stdout is returned and nothing is shown; else what it prints goes to the log. */
+  readonly keep?: true;
+}
+
 /**
- * Runs a program of Node to its end. It has a process group of its own: the runner’s signals are passed on one by one, so
- * that the first ends an apply softly and the second at once.
+ * Runs tradeform to its end. It has a process group of its own: the runner’s signals are passed on one by one, so that the
+ * first ends an apply softly and the second at once.
  */
-export async function runChild({ args, cwd, env, output }: Child, log: Log): Promise<Ended> {
-  const child = spawn(process.execPath, args, {
+export async function runTradeform(
+  run: ActionRun,
+  command: string,
+  args: readonly string[],
+  { service, keep }: How,
+): Promise<Ended> {
+  const { log, cwd, program } = run;
+  const child = spawn(process.execPath, [program, ...words(run, command), ...args], {
     cwd,
-    env: { ...env },
+    env: childEnv(run, service),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
   });
@@ -40,16 +42,18 @@ export async function runChild({ args, cwd, env, output }: Child, log: Log): Pro
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const name of signals) process.on(name, pass);
   let stdout = '';
-  const read = [
-    output === 'log'
-      ? lines(child.stdout, (line) => log.pass(line, false))
-      : whole(child.stdout, (text) => {
-          stdout += text;
-        }),
-    output === 'log'
-      ? lines(child.stderr, (line) => log.pass(line, true))
-      : whole(child.stderr, () => undefined),
-  ];
+  const read =
+    keep === true
+      ? [
+          whole(child.stdout, (text) => {
+            stdout += text;
+          }),
+          whole(child.stderr, () => undefined),
+        ]
+      : [
+          lines(child.stdout, (line) => log.pass(line, false)),
+          lines(child.stderr, (line) => log.pass(line, true)),
+        ];
   try {
     const code = await new Promise<number>((resolve, reject) => {
       child.once('error', reject);
@@ -85,17 +89,25 @@ function whole(stream: Readable, take: (text: string) => void): Promise<void> {
 const OURS = /^(?:INPUT_|ACTIONS_)|^GITHUB_(?:TOKEN|OUTPUT|ENV|PATH|STATE)$/;
 const SERVICE_TOKEN = /^TRADEFORM_TOKEN(?:_\w+)?$/;
 
-/** The environment of tradeform: without the GitHub token under any name, and with the service's only where it is needed. */
-export function childEnv(
-  env: Env,
-  { secrets, service }: { secrets: readonly string[]; service: boolean },
-): Env {
-  return Object.fromEntries(
-    Object.entries(env).filter(
-      ([name, value]) =>
-        !OURS.test(name) &&
-        (service ? value !== '' || !SERVICE_TOKEN.test(name) : !SERVICE_TOKEN.test(name)) &&
-        !secrets.some((secret) => value?.includes(secret)),
-    ),
+/** The environment of tradeform: without the GitHub token under any name, and with those of the service only where they are needed. */
+function childEnv({ env, secrets, inputs }: ActionRun, service: boolean): NodeJS.ProcessEnv {
+  const passed = Object.entries(env).filter(
+    ([name, value]) =>
+      !OURS.test(name) &&
+      (!SERVICE_TOKEN.test(name) || (service && value !== '')) &&
+      !secrets.some((secret) => value?.includes(secret)),
   );
+  return { ...Object.fromEntries(passed), ...(service ? inputs.tokens : {}) };
+}
+
+/** The command, and the options that each one takes. */
+function words({ inputs }: ActionRun, command: string): readonly string[] {
+  const { fleet, project, environment, baseUrl, redactWallets } = inputs;
+  return [
+    ...(fleet === undefined ? [command] : ['fleet', command, '--fleet', fleet]),
+    ...(project === undefined ? [] : ['--project', project]),
+    ...(environment === undefined ? [] : ['--environment', environment]),
+    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+    ...(redactWallets ? ['--redact-wallets'] : []),
+  ];
 }

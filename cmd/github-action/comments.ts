@@ -1,6 +1,5 @@
 import type { Event } from './event.ts';
-import { ActionFailure } from './failure.ts';
-import { type GitHub, LostAnswer } from './github.ts';
+import { type GitHub, untilAnswered } from './github.ts';
 import { type CommentSubject, type Header, headerOf, sameSubject } from './header.ts';
 
 /** A comment or an issue that this action wrote. */
@@ -10,60 +9,64 @@ export interface OwnText {
   readonly url: string;
   readonly body: string;
   readonly header: Header;
+  /** Of an issue. */
+  readonly open: boolean;
 }
 
-/** As much of a comment as is read here. */
-interface Comment {
+/** As much of a comment or an issue as is read here. */
+interface Entry {
   readonly id?: unknown;
+  /** Of an issue. */
+  readonly number?: unknown;
   readonly html_url?: unknown;
+  readonly state?: unknown;
   readonly body?: unknown;
   readonly user?: { readonly login?: unknown } | null;
+  readonly pull_request?: unknown;
 }
 
 /**
- * Comments on a pull request that begin with a header of ours and were written by the same login as this token's: anybody
+ * Comments or issues in a list that begin with a header of ours and were written by the same login as this token's: anybody
  * can write a header, so that those of others are neither believed nor changed.
  */
-export async function ownComments(
+export async function ownTexts(github: GitHub, path: string): Promise<readonly OwnText[]> {
+  const [login, entries] = await Promise.all([github.viewer(), github.list(path)]);
+  return entries.flatMap((entry) => {
+    const { id: own, number, html_url: url, state, body, user, pull_request: pull } = entry as Entry;
+    const id = number ?? own;
+    if (user?.login !== login || pull !== undefined) return [];
+    if (typeof id !== 'number' || typeof body !== 'string') return [];
+    const header = headerOf(body);
+    return header === undefined ? [] : [{ id, url: String(url), body, header, open: state === 'open' }];
+  });
+}
+
+export function ownComments(
   github: GitHub,
   { repository }: Event,
   pull: number,
 ): Promise<readonly OwnText[]> {
-  const [login, comments] = await Promise.all([
-    github.viewer(),
-    github.list(`/repos/${repository}/issues/${pull}/comments?per_page=100`),
-  ]);
-  return comments.flatMap((entry) => {
-    const { id, html_url: url, body, user } = entry as Comment;
-    if (user?.login !== login || typeof id !== 'number' || typeof body !== 'string') return [];
-    const header = headerOf(body);
-    return header === undefined ? [] : [{ id, url: String(url), body, header }];
-  });
+  return ownTexts(github, `/repos/${repository}/issues/${pull}/comments?per_page=100`);
 }
 
-const TRIES = 4;
-
 /** Writes the one comment of this subject: over the one that is there, else as a new one. Its URL. */
-export async function writeComment(
+export function writeComment(
   github: GitHub,
   event: Event,
   pull: number,
   { subject, body }: { readonly subject: CommentSubject; readonly body: string },
 ): Promise<string> {
   const comments = `/repos/${event.repository}/issues/comments`;
-  for (let attempt = 1; ; attempt += 1) {
+  return untilAnswered(async () => {
     const [first, ...others] = commentsAbout(await ownComments(github, event, pull), subject);
     // Two runs at the same time can have written one each.
     for (const { id } of others) await github.delete(`${comments}/${id}`);
-    if (first !== undefined) return urlOf(await github.patch(`${comments}/${first.id}`, { body }));
-    try {
-      return urlOf(await github.post(`/repos/${event.repository}/issues/${pull}/comments`, { body }));
-    } catch (error) {
-      // It may be there all the same: look again rather than write two.
-      if (!(error instanceof LostAnswer)) throw error;
-      if (attempt === TRIES) throw new ActionFailure(1, error.message);
-    }
-  }
+    return urlOf(
+      first === undefined
+        ? await github.post(`/repos/${event.repository}/issues/${pull}/comments`, { body })
+        : await github.patch(`${comments}/${first.id}`, { body }),
+    );
+  });
 }
 
 /**
@@ -78,7 +81,7 @@ function commentsAbout(own: readonly OwnText[], subject: CommentSubject): readon
   return same.length === 1 ? unknown : [];
 }
 
-function urlOf(comment: unknown): string {
-  const { html_url: url } = comment as Comment;
+export function urlOf(entry: unknown): string {
+  const { html_url: url } = entry as Entry;
   return typeof url === 'string' ? url : '';
 }

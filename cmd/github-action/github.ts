@@ -7,7 +7,7 @@ import { ActionFailure } from './failure.ts';
 export interface GitHub {
   /** All pages of a list, or the first so many. */
   list(path: string, most?: number): Promise<readonly unknown[]>;
-  /** Fails with {@link LostAnswer} where it may or may not have been carried out. */
+  /** To be called in {@link untilAnswered}: fails where it may or may not have been carried out. */
   post(path: string, body: object): Promise<unknown>;
   patch(path: string, body: object): Promise<unknown>;
   delete(path: string): Promise<void>;
@@ -31,7 +31,21 @@ interface GitHubOptions {
 }
 
 /** A write that got no answer, or a server error: look before it is sent again. */
-export class LostAnswer extends Error {}
+class LostAnswer extends Error {}
+
+const TRIES = 4;
+
+/** Runs it again, from its first look, where the answer to what it made is lost: that may be there all the same. */
+export async function untilAnswered<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof LostAnswer)) throw error;
+      if (attempt === TRIES) throw new ActionFailure(1, error.message);
+    }
+  }
+}
 
 const ATTEMPTS = 5;
 const WAITS = { first: 1_000, most: 20_000, mostAsked: 90_000 };

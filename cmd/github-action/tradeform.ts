@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FleetReport } from '../../src/model/generated/fleet-report.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { ApplyReport } from '../../src/model/generated/report.ts';
-import { childEnv, runChild } from './child.ts';
+import { runTradeform } from './child.ts';
 import { type CommentSubject, commentSubject } from './header.ts';
 import type { ActionRun } from './run.ts';
 
@@ -40,16 +40,8 @@ export async function runReporting(
   const file = (name: string) => join(folder, name);
   try {
     const reports = ['--report', `json=${file('json')}`, '--report', `markdown=${file('md')}`];
-    const line = [...words(run, command), ...common(run), ...args, ...reports, '--max-bytes', MOST_BYTES];
-    const { code } = await runChild(
-      {
-        args: [run.program, ...line, ...run.inputs.arguments],
-        cwd: run.cwd,
-        env: { ...childEnv(run.env, { secrets: run.secrets, service: true }), ...run.inputs.tokens },
-        output: 'log',
-      },
-      run.log,
-    );
+    const line = [...args, ...reports, '--max-bytes', MOST_BYTES, ...run.inputs.arguments];
+    const { code } = await runTradeform(run, command, line, { service: true });
     const json = read(file('json'));
     return {
       code,
@@ -67,15 +59,9 @@ export async function runReporting(
  */
 export async function validateInAction(run: ActionRun): Promise<number> {
   const { command, arguments: more } = run.inputs;
-  const { code } = await runChild(
-    {
-      args: [run.program, ...words(run, 'validate'), ...common(run), ...(command === 'validate' ? more : [])],
-      cwd: run.cwd,
-      env: childEnv(run.env, { secrets: run.secrets, service: false }),
-      output: 'log',
-    },
-    run.log,
-  );
+  const { code } = await runTradeform(run, 'validate', command === 'validate' ? more : [], {
+    service: false,
+  });
   return code;
 }
 
@@ -90,35 +76,14 @@ export async function subjectFor(
   if (document !== undefined && document.format !== 'tradeform.result/1') {
     return commentSubject(command, document.project, document.environment);
   }
-  const { stdout } = await runChild(
-    {
-      args: [run.program, ...words(run, 'validate'), ...common(run), '-o', 'json', '--no-github'],
-      cwd: run.cwd,
-      env: childEnv(run.env, { secrets: run.secrets, service: false }),
-      output: 'keep',
-    },
-    run.log,
-  );
+  const line = ['-o', 'json', '--no-github'];
+  const { stdout } = await runTradeform(run, 'validate', line, { service: false, keep: true });
   try {
     const told = JSON.parse(stdout) as { project?: string; environment?: string; fleet?: string };
     return commentSubject(of, told.fleet ?? told.project ?? null, told.environment ?? null);
   } catch {
     return commentSubject(of, null, null);
   }
-}
-
-function words({ inputs }: ActionRun, command: string): readonly string[] {
-  return inputs.fleet === undefined ? [command] : ['fleet', command, '--fleet', inputs.fleet];
-}
-
-function common({ inputs }: ActionRun): readonly string[] {
-  const { project, environment, baseUrl, redactWallets } = inputs;
-  return [
-    ...(project === undefined ? [] : ['--project', project]),
-    ...(environment === undefined ? [] : ['--environment', environment]),
-    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
-    ...(redactWallets ? ['--redact-wallets'] : []),
-  ];
 }
 
 function read(file: string): string | undefined {

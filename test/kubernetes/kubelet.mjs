@@ -9,8 +9,8 @@ export class Kubelet {
   #running = new Map();
   #stopped = false;
   #loop;
-  /** Set by whoever looks on: called with a pod that begins. */
-  onStart = () => undefined;
+  /** While it is set no pod begins, as on a node without room. */
+  full = false;
   /** By the names of pods that have ended: what they printed, and the exit codes of their containers. */
   outputs = new Map();
   codes = new Map();
@@ -51,7 +51,12 @@ export class Kubelet {
       for (const item of items) {
         const { name, deletionTimestamp } = item.metadata;
         const own = this.#running.get(name);
-        if (own === undefined && item.status.phase === 'Pending' && deletionTimestamp === undefined) {
+        if (
+          own === undefined &&
+          !this.full &&
+          item.status.phase === 'Pending' &&
+          deletionTimestamp === undefined
+        ) {
           await this.#begin(item);
         } else if (own !== undefined && deletionTimestamp !== undefined && !own.told) {
           own.told = true;
@@ -86,7 +91,6 @@ export class Kubelet {
     await this.#patch(name, { phase: 'Running' });
     const ended = pod.run().then((codes) => this.#end(item, pod, codes));
     this.#running.set(name, { pod, ended, told: false });
-    this.onStart(item);
   }
 
   async #end(item, pod, codes) {

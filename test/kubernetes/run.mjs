@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -194,10 +195,9 @@ async function walk() {
       const end = (one.status.conditions ?? []).find(({ type }) => type === 'Complete' || type === 'Failed');
       return end === undefined ? undefined : { end: end.type, ...one };
     });
-  const report = ({ metadata }) =>
-    JSON.parse(
-      readFileSync(join(claims, 'desk-results', `${metadata.name}.${metadata.uid}`, 'fleet.json'), 'utf8'),
-    );
+  const fileOf = ({ metadata: { name, uid } }) =>
+    join(claims, 'desk-results', `${name}.${uid}`, 'fleet.json');
+  const report = (one) => JSON.parse(readFileSync(fileOf(one), 'utf8'));
   const podsOf = async (name) =>
     (
       await plane.api(
@@ -330,7 +330,18 @@ async function walk() {
   await arm('POST', 1, { type: 'delay', ms: 4_000 });
   const drained = shell(helm(`--set retries=0 ${applying()}`));
   await following(third);
-  assert.equal(await whenStruck('desk-apply', (name) => kubelet.drain(name)), 130);
+  const drain = async (name) => {
+    const isBegun = (pod) => pod.status.phase !== 'Pending';
+    await until('all pods', 60, async () => (await podsOf('desk-apply')).every(isBegun));
+    kubelet.full = true;
+    await kubelet.drain(name);
+  };
+  assert.equal(await whenStruck('desk-apply', drain), 130);
+  // Longer than the merging pod looks away: the document of an interrupted shard is no reason to begin.
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  const { metadata } = await job('desk-apply');
+  assert(!existsSync(fileOf({ metadata })), 'merged with a shard that was interrupted');
+  kubelet.full = false;
   assert.equal((await drained).code, 0, (await drained).printed);
   const fourth = await ended('desk-apply');
   assert.deepEqual([fourth.end, report(fourth).exit_code, await amounts()], ['Complete', 0, wanted(3)]);

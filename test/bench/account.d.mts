@@ -6,4 +6,5 @@ export function seedOf(settings: {
   readonly tasks: number;
   readonly labels: number;
   readonly owned?: number;
+  readonly accounts?: number;
 }): Seed;

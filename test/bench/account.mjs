@@ -46,25 +46,33 @@ export function taskOf(number, { labels, revision = 0 }) {
   };
 }
 
+/** Account by number: the first is that of `PROJECT` and `TOKEN`. */
+export function accountOf(index) {
+  if (index === 0) return { name: PROJECT, token: TOKEN };
+  const id = (0x5a4d0b0c + index).toString(16);
+  return { name: `${PROJECT}-${index}`, token: `svc_live_${id}.bench-secret-of-account-${index}` };
+}
+
 /**
  * A seed of the sandbox (schemas/sandbox.schema.json) with all tasks as an apply of the manifests leaves them. Those from `owned` on
- * belong to another project.
+ * belong to another project. Each of `accounts` has as many tasks, of numbers that no other has.
  */
-export function seedOf({ tasks, labels: count, owned = tasks }) {
+export function seedOf({ tasks, labels: count, owned = tasks, accounts = 1 }) {
   const labels = labelNames(count);
-  return {
-    accounts: [
-      {
-        login_username: PROJECT,
-        quota: { max: tasks + 1_000 },
-        tokens: [{ token: TOKEN }],
-        labels: labels.map((name, index) => ({ name, sort_order: index, created_at: time(0) })),
-        tasks: Array.from({ length: tasks }, (_, number) =>
-          seedTask(taskOf(number, { labels }), number < owned ? PROJECT : 'elsewhere'),
-        ),
-      },
-    ],
+  const seedAccount = (_, account) => {
+    const { name, token } = accountOf(account);
+    const first = account * tasks;
+    return {
+      login_username: name,
+      quota: { max: tasks + 1_000 },
+      tokens: [{ token }],
+      labels: labels.map((label, index) => ({ name: label, sort_order: index, created_at: time(0) })),
+      tasks: Array.from({ length: tasks }, (_item, index) =>
+        seedTask(taskOf(first + index, { labels }), index < owned ? PROJECT : 'elsewhere'),
+      ),
+    };
   };
+  return { accounts: Array.from({ length: accounts }, seedAccount) };
 }
 
 function seedTask({ number, kind, name, note, label, target, linked, active, config }, project) {

@@ -32,7 +32,7 @@ export async function bundleSandbox(folder) {
 /** A service that holds the account of `seedOf` (account.mjs) with these settings. */
 export async function startService(bundle, account) {
   const child = fork(here('./sandbox.mjs'), [bundle, JSON.stringify(account)], {
-    execArgv: ['--max-old-space-size=4096'],
+    execArgv: ['--max-old-space-size=8192'],
   });
   const failed = once(child, 'exit').then(([code]) => {
     throw new Error(`the sandbox ended with ${code}`);
@@ -61,6 +61,8 @@ export async function startService(bundle, account) {
       child.send('figures');
       return message();
     },
+    /** Adds rules of faults (`faultRule` in schemas/sandbox.schema.json). */
+    addFaults: (rules) => control('POST', 'faults', rules),
     async log() {
       return (await control('GET', 'log')).entries;
     },

@@ -33,6 +33,7 @@ export function askedOf(command: Command, words: readonly string[]): Asked {
     github,
     metrics,
     heartbeat,
+    notify,
     ...others
   } = Object.fromEntries(given) as Partial<Asked>;
   const chosen = (name: string) => command.getOptionValueSourceWithGlobals(name) === 'cli';
@@ -44,6 +45,7 @@ export function askedOf(command: Command, words: readonly string[]): Asked {
     ...(chdir === undefined ? {} : { chdir }),
     ...(metrics === undefined ? {} : { metrics }),
     ...(heartbeat === undefined ? {} : { heartbeat }),
+    ...(notify === undefined ? {} : { notify }),
     command: command.name(),
     report,
     // Only commands that take `--report` speak to GitHub Actions by themselves.

@@ -34,7 +34,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const io = terminal.inDirectory(invocation.chdir);
   if (asked !== undefined && needsOutputs(asked)) {
     const { requireOutputs } = await import('../src/command/output/present.ts');
-    await requireOutputs(asked, io.cwd, asked.taken);
+    await requireOutputs(asked, io, asked.taken);
   }
   await delayOptimiser();
   const finished = invocation.run(invocation.printsToken === true ? terminal.withTokens(io) : io);
@@ -42,8 +42,8 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
 }
 
 /** Where nothing is to be written, the files of reports are not loaded. */
-function needsOutputs({ report = [], metrics, heartbeat }: Asked): boolean {
-  return report.length > 0 || metrics !== undefined || heartbeat !== undefined;
+function needsOutputs({ report = [], metrics, heartbeat, notify = [] }: Asked): boolean {
+  return report.length > 0 || metrics !== undefined || heartbeat !== undefined || notify.length > 0;
 }
 
 /**

@@ -103,6 +103,7 @@ export function manifestSchemas(service, define = inliner(service)) {
     plain('Removal', 'removal', removalSchema()),
     plain('Project', 'project', projectSchema(service, guardrailsSchema(service, define === strictly))),
     plain('Fleet', 'fleet', fleetSchema(service)),
+    plain('Notifications', 'notifications', notificationsSchema()),
   ];
 }
 
@@ -556,6 +557,59 @@ function fleetSchema(service) {
           minItems: 1,
           items: { type: 'string', minLength: 1 },
         },
+      },
+    }),
+  });
+}
+
+function notificationsSchema() {
+  const text = (description, more = {}) => ({ description, type: 'string', minLength: 1, ...more });
+  const variable = (description) => text(description, { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' });
+  const channel = object('One chat or monitor.', ['type'], {
+    type: {
+      description: 'What it is.',
+      type: 'string',
+      enum: ['slack', 'discord', 'telegram', 'webhook', 'alertmanager'],
+    },
+    url_env: variable('Environment variable with the URL: of the webhook, or of Alertmanager.'),
+    url_file: text('File with the URL, from the folder of this file.'),
+    token_env: variable('telegram: environment variable with the token of the bot.'),
+    token_file: text('telegram: file with the token of the bot, from the folder of this file.'),
+    chat: text('telegram: the id of the chat.'),
+    secret_env: variable('webhook: environment variable with the key that signs messages (HMAC-SHA256).'),
+    secret_file: text('webhook: file with that key, from the folder of this file.'),
+    events: {
+      description: 'Events that it gets. Default: all.',
+      type: 'array',
+      uniqueItems: true,
+      minItems: 1,
+      items: {
+        description: 'One event.',
+        type: 'string',
+        enum: ['drift', 'failed', 'refused', 'left-paused', 'exposure', 'applied'],
+      },
+    },
+    exposure_above: {
+      description: 'SOL at stake per trigger; above it, the channel gets a message.',
+      type: 'string',
+      pattern: '^(?:0|[1-9][0-9]{0,8})(?:\\.[0-9]{1,9})?$',
+    },
+    wallets: { description: 'Write wallet addresses in full.', type: 'boolean', default: false },
+  });
+  const description = 'Where --notify sends its messages: a file of the operator, outside of the repository.';
+  return envelope('notifications', 'Notifications', description, {
+    metadata: object('Identity of this file.', ['name'], { name: NAME, annotations: ANNOTATIONS }),
+    spec: object('The channels.', ['channels'], {
+      memory: text(
+        'File that remembers what was sent, from the folder of this file. Without it, each run sends its messages.',
+      ),
+      channels: {
+        description: 'Channels by name: what --notify takes.',
+        type: 'object',
+        propertyNames: { pattern: UNIT_NAME },
+        minProperties: 1,
+        maxProperties: 50,
+        additionalProperties: channel,
       },
     }),
   });

@@ -9,6 +9,9 @@ import { visible } from '../render/untrusted.ts';
 import type { Io } from './io.ts';
 import { notWritten } from './unwritten.ts';
 
+/** In the operator's settings; the reviewed files must not confirm themselves. */
+const ANSWERS = 'confirmed-hosts';
+
 /** A token that a project file names, and the host that it would be sent to. */
 export interface TokenHost {
   /** A variable, or an absolute path with its links resolved: what a confirmation names. */
@@ -25,13 +28,20 @@ type Asking = Pick<Io, 'env'> & Partial<Pick<Io, 'ask' | 'stdinIsTTY' | 'stderrI
 export function tokenHost(token: TokenPlace, baseUrl: string, projectDir: string): TokenHost {
   const { origin } = new URL(baseUrl);
   const folder = realOf(projectDir);
-  const reviewed = repositoryOf(folder) ?? folder;
+  const reviewed = reviewedFolder(folder);
   if ('env' in token) return { place: token.env, origin, reviewed };
   const file = realOf(resolve(folder, token.file));
   return { place: file, file, origin, reviewed };
 }
 
-function realOf(path: string): string {
+/** The top of the repository that a folder lies in, or the folder: what a pull request can change. */
+export function reviewedFolder(folder: string): string {
+  const real = realOf(folder);
+  return repositoryOf(real) ?? real;
+}
+
+/** With its links resolved, as far as it is there. */
+export function realOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
@@ -44,7 +54,7 @@ function realOf(path: string): string {
  * `TRADEFORM_CONFIRMED_HOSTS`, or by an answer to an earlier run.
  */
 export function isConfirmed({ place, origin, reviewed }: TokenHost, env: Io['env']): boolean {
-  const file = answersFile(env, reviewed);
+  const file = operatorFile(env, reviewed, ANSWERS);
   const lines = `${env.TRADEFORM_CONFIRMED_HOSTS ?? ''}\n${file === undefined ? '' : answersIn(file)}`;
   return lines.split(/[\n,]/).some((line) => line.trim() === `${place}=${origin}`);
 }
@@ -57,7 +67,7 @@ export async function confirmHost(host: TokenHost, context: Asking): Promise<boo
   const { place, origin, reviewed } = host;
   const question = `The project file sends the token from ${visible(place)} to ${origin}. Is this the right host? Only "yes" is accepted: `;
   if ((await ask(question)) !== 'yes') return false;
-  const file = answersFile(env, reviewed);
+  const file = operatorFile(env, reviewed, ANSWERS);
   if (file === undefined || /[\n,]/.test(place)) return true;
   try {
     await replaceFile(file, `${answersIn(file)}${place}=${origin}\n`, { mode: 0o600, folders: true });
@@ -77,15 +87,16 @@ export function unconfirmed({ place, origin }: TokenHost, location: Location | u
   };
 }
 
-/** Undefined where there is no home, and where it lies in the reviewed files: these must not confirm themselves. */
-function answersFile(
+/** A file of the operator's settings. Undefined where there is no home, and where it lies in the reviewed files. */
+export function operatorFile(
   { XDG_CONFIG_HOME, HOME, USERPROFILE }: Io['env'],
   reviewed: string,
+  name: string,
 ): string | undefined {
   const home = HOME || USERPROFILE;
   const settings = XDG_CONFIG_HOME || (home ? join(home, '.config') : undefined);
   if (settings === undefined) return undefined;
-  const file = resolve(settings, 'tradeform', 'confirmed-hosts');
+  const file = resolve(settings, 'tradeform', name);
   const places = [file, realOf(file), realOf(dirname(file)), realOf(settings)];
   return places.some((one) => isInside(reviewed, one)) ? undefined : file;
 }

@@ -1,8 +1,9 @@
-import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
 import { findingsOf } from '../render/formats/finding.ts';
 import { jsonText, resultDocument } from '../render/result.ts';
 import type { Io } from './io.ts';
 import { shown } from './masking.ts';
+import { readNotifySettings } from './notify/settings.ts';
 import { findingsFormats, type PresentOptions, present, type Renderings } from './output/present.ts';
 import { checkReports } from './output/report-files.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
@@ -53,7 +54,19 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
   const shownAs = { ...rest, output: machine ? output : 'text', report: usable };
   // A file that is no metrics file stays as it is.
   if (unusable.length > 0) delete shownAs.metrics;
+  if (!canNotify(options, io)) delete shownAs.notify;
   await present(renderings, shownAs, io, { command, exitCode });
+}
+
+/** Settings that cannot be used are told where they are why the command ended, and where that is mended. */
+function canNotify({ notify = [] }: PresentOptions, io: Io): boolean {
+  try {
+    if (notify.length > 0) readNotifySettings(notify, io);
+    return true;
+  } catch (error) {
+    if (error instanceof CommandFailure) return false;
+    throw error;
+  }
 }
 
 function failureRenderings(

@@ -114,16 +114,25 @@ function noTable(file: string, location: Location) {
 }
 
 /** Kinds that have a file of their own. */
+const FILES = {
+  Project: { file: 'the project file', hint: 'a project has one tradeform.yaml' },
+  Fleet: {
+    file: 'the fleet file',
+    hint: 'a fleet.yaml is not a manifest: move it elsewhere, or change spec.manifests',
+  },
+  Notifications: {
+    file: 'a file of the operator, outside of the repository',
+    hint: 'a notifications.yaml is not a manifest: move it elsewhere',
+  },
+} as const;
+
 function isSettings(kindName: string): boolean {
-  return kindName === 'Project' || kindName === 'Fleet';
+  return Object.hasOwn(FILES, kindName);
 }
 
 function misplaced(manifest: Manifest): Diagnostic {
-  const [file, hint] =
-    manifest.kindName === 'Fleet'
-      ? ['fleet', 'a fleet.yaml is not a manifest: move it elsewhere, or change spec.manifests']
-      : ['project', 'a project has one tradeform.yaml'];
-  const message = `a ${manifest.kindName} is only allowed in the ${file} file`;
+  const { file, hint } = FILES[manifest.kindName as keyof typeof FILES];
+  const message = `a ${manifest.kindName} is only allowed in ${file}`;
   return manifest.diagnostic(['kind'], { code: 'unknown-kind', message, hint });
 }
 

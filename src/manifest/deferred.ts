@@ -16,13 +16,16 @@ const CONFIGS: readonly Path[] = [
   ['spec', 'task', 'spec', 'config'],
 ];
 
+/** Kinds that nothing is composed of. */
+const SETTINGS = ['Project', 'Fleet', 'Notifications'];
+
 /**
  * True for what composition may mend: a field that is missing and may come from what the manifest extends, a reference that
  * is not of the field's type, a null that removes.
  */
 export function isDeferred(manifest: Manifest, { code, path }: ShapeFinding): boolean {
   const { kindName } = manifest;
-  if (kindName === 'Project' || kindName === 'Fleet') return false;
+  if (SETTINGS.includes(kindName)) return false;
   const value = manifest.get(...path);
   if (typeof value === 'string' && mayHoldReference(value)) return true;
   if (

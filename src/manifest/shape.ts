@@ -4,6 +4,7 @@ import {
   manifestCopyTradeTemplate,
   manifestFleet,
   manifestLabel,
+  manifestNotifications,
   manifestPresetCopyTrade,
   manifestPresetSniper,
   manifestPresetTransferSnipe,
@@ -44,6 +45,7 @@ const VALIDATORS: Readonly<Record<string, Validator>> = {
   Removal: manifestRemoval,
   Project: manifestProject,
   Fleet: manifestFleet,
+  Notifications: manifestNotifications,
 };
 /** Which of several findings about one value is the one to say. */
 const WEIGHT: Readonly<Record<string, number>> = { type: 0, const: 1, enum: 1, pattern: 2 };

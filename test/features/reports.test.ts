@@ -50,7 +50,7 @@ function show(options: PresentOptions, { code = 0, env = {}, wrap = (io: Io) => 
 
 function refusal(values: readonly string[], taken: readonly string[] = []): Promise<Result> {
   return runInMemory({ cwd, env: {} }, async (io) => {
-    await requireOutputs({ report: values }, io.cwd, taken);
+    await requireOutputs({ report: values }, io, taken);
     return 0;
   });
 }

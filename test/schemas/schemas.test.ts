@@ -82,6 +82,10 @@ const EXAMPLES: readonly (readonly [file: string, text: string])[] = [
     'fleet',
     'apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: desk }\nspec: { units: [{ project: a, token_env: A }] }\n',
   ],
+  [
+    'notifications',
+    'apiVersion: tradeform/v1\nkind: Notifications\nmetadata: { name: desk }\nspec: { channels: { desk: { type: slack, url_env: A } } }\n',
+  ],
 ];
 
 describe('manifest schemas for editors', () => {
@@ -98,6 +102,7 @@ describe('manifest schemas for editors', () => {
         'Removal',
         'Project',
         'Fleet',
+        'Notifications',
       ].sort(),
     );
   });

@@ -37,6 +37,8 @@ export interface PresentOptions {
   readonly metrics?: string | undefined;
   /** A URL that gets a request after each run that did its work. */
   readonly heartbeat?: string | undefined;
+  /** Channels of the operator's notifications. */
+  readonly notify?: readonly string[] | undefined;
 }
 
 /** As wide as a file is read; a terminal's width means nothing to it. */
@@ -101,34 +103,43 @@ function endingWith(problems: readonly Diagnostic[], exitCode: number): number {
 /** The last thing of a run; `ending` is how it ends where the monitors themselves can be reached. */
 async function tellMonitors(
   renderings: Renderings,
-  { metrics, heartbeat }: PresentOptions,
+  { metrics, heartbeat, notify: names = [], project, environment }: PresentOptions & CommonOptions,
   io: Io,
   ending: { readonly command: string; readonly exitCode: number },
 ): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [];
+  const json =
+    metrics === undefined && names.length === 0
+      ? ''
+      : await renderings.json({ columns: FILE_COLUMNS, color: false, file: true });
+  if (names.length > 0) {
+    const { notify } = await import('../notify/notify.ts');
+    const place = JSON.stringify([ending.command, io.cwd, project ?? null, environment ?? null]);
+    problems.push(...(await notify(names, json, { ...ending, place }, io)));
+  }
   if (metrics !== undefined) {
     const { writeMetrics } = await import('./metrics.ts');
-    const json = await renderings.json({ columns: FILE_COLUMNS, color: false, file: true });
     problems.push(...(await writeMetrics(metrics, json, ending, io)));
   }
   const code = endingWith(problems, ending.exitCode);
   if (heartbeat !== undefined && (code === 0 || code === 2)) {
     const { sendHeartbeat } = await import('./heartbeat.ts');
-    problems.push(...(await sendHeartbeat(heartbeat, `tradeform/${VERSION}`)));
+    problems.push(...(await sendHeartbeat(heartbeat)));
   }
   return problems;
 }
 
-/** Fails (exit 3) where `--report`, `--metrics` or `--heartbeat` cannot be what was meant; to be called before anything is sent. */
+/** Fails (exit 3) where `--report`, `--metrics`, `--heartbeat` or `--notify` cannot be what was meant; to be called before anything is sent. */
 export async function requireOutputs(
-  { report = [], metrics, heartbeat }: PresentOptions,
-  cwd: string,
+  { report = [], metrics, heartbeat, notify = [] }: PresentOptions,
+  io: Pick<Io, 'cwd' | 'env' | 'masking'>,
   taken: readonly string[],
 ): Promise<void> {
   const { checkReports } = await import('./report-files.ts');
-  const { diagnostics } = await checkReports({ report, metrics }, cwd, taken);
+  const { diagnostics } = await checkReports({ report, metrics }, io.cwd, taken);
   if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
   if (heartbeat !== undefined) (await import('./heartbeat.ts')).requireHeartbeat(heartbeat);
+  if (notify.length > 0) (await import('../notify/settings.ts')).readNotifySettings(notify, io);
 }
 
 async function writeReports(

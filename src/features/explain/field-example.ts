@@ -29,6 +29,14 @@ const KNOWN: Readonly<Record<string, Json>> = {
   project_name: 'harbor',
   token_file: '/run/secrets/eu.token',
   token_env: 'TOKEN_EU',
+  channels: { desk: { type: 'slack', url_env: 'SLACK_URL' } },
+  memory: 'notified.json',
+  url_env: 'SLACK_URL',
+  url_file: '/run/secrets/slack.url',
+  chat: '-1001234567890',
+  secret_env: 'OPS_KEY',
+  secret_file: '/run/secrets/ops.key',
+  exposure_above: '5',
   tags: ['eu'],
   token_prefix: 'svc_live_7a9e0c31',
   variables: { tip: '0.002' },
@@ -51,6 +59,7 @@ const KNOWN: Readonly<Record<string, Json>> = {
 const KEYS: Readonly<Record<string, string>> = {
   environments: 'production',
   wallets: 'whale-7',
+  channels: 'desk',
   rows: 'name',
 };
 /** What a mapping shows of what may be left out. */

@@ -88,6 +88,8 @@ export const CODES = {
   "lint-annotation": "An annotation cannot turn off the lint that it names.",
   "lint-unused": "An annotation turns off nothing.",
   "heartbeat-failed": "The monitor of --heartbeat did not answer.",
+  "notify-failed": "A channel of --notify did not get its message.",
+  "notify-without-memory": "Nothing remembers which messages --notify sent.",
   "invalid-option": "An option or its value is not valid.",
   "max-bytes-too-small": "The essential parts of a plan do not fit --max-bytes.",
   "base-url-missing": "No base URL is set.",

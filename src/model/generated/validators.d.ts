@@ -78,6 +78,7 @@ export declare const manifestWalletBook: Validator;
 export declare const manifestRemoval: Validator;
 export declare const manifestProject: Validator;
 export declare const manifestFleet: Validator;
+export declare const manifestNotifications: Validator;
 export declare const plan: Validator;
 export declare const report: Validator;
 export declare const drift: Validator;

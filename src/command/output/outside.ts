@@ -1,0 +1,51 @@
+import type { Method } from '../../ports/transport.ts';
+import { checkBaseUrl } from '../../service/http/base-url.ts';
+import { createHttpTransport } from '../../service/http/transport.ts';
+import { VERSION } from '../version.ts';
+
+/** A URL of a monitor or a chat: https, or http on loopback. It may be a secret; only the host is ever shown. */
+export interface OutsideUrl {
+  readonly host: string;
+  readonly baseUrl: string;
+  /** With its question mark; empty where there is none. */
+  readonly query: string;
+}
+
+const LIMITS = { connectTimeout: 5_000, headersTimeout: 10_000, totalTimeout: 15_000, maxBody: 64 * 1024 };
+
+/** The URL, or why it cannot be used; the problem does not repeat it. */
+export function outsideUrl(text: string): OutsideUrl | { readonly problem: string } {
+  const [base = '', ...rest] = text.split('?');
+  const checked = checkBaseUrl(base);
+  if (!checked.ok) return { problem: checked.problem };
+  const query = rest.length === 0 ? '' : `?${rest.join('?')}`;
+  if (/[\s#]/.test(query)) return { problem: 'its query has a fragment or white space' };
+  return { baseUrl: checked.url, query, host: new URL(checked.origin).host };
+}
+
+/** Sends one request to `path` below the URL; undefined where 2xx came back, else why not. No redirect is followed. */
+export async function sendOutside(
+  { baseUrl, query }: OutsideUrl,
+  request: {
+    readonly method: Method;
+    readonly path?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+  },
+): Promise<string | undefined> {
+  const { method, path = '', headers = {}, body } = request;
+  const transport = createHttpTransport({ baseUrl, concurrency: 1, limits: LIMITS });
+  const sent = {
+    method,
+    path: `${path}${query}`,
+    headers: { 'user-agent': `tradeform/${VERSION}`, ...headers },
+  };
+  try {
+    const { status } = await transport.send({ ...sent, ...(body === undefined ? {} : { body }) });
+    return status >= 200 && status < 300 ? undefined : `it answered with HTTP ${status}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'it did not answer';
+  } finally {
+    await transport.close();
+  }
+}

@@ -1,0 +1,385 @@
+import { createHmac } from 'node:crypto';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { payloadOf } from '../../src/command/notify/channels.ts';
+import { situationOf } from '../../src/command/notify/situation.ts';
+import {
+  CANARY,
+  folder,
+  projectFiles,
+  type Ran,
+  type RunningSandbox,
+  readText,
+  startSandbox,
+  tradeform,
+} from './run.ts';
+
+interface Received {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+const SECRETS = { CHAT_URL: '', BOT: '12345:canary-bot-token', KEY: 'canary-key' };
+let sandbox: RunningSandbox;
+let project: ReturnType<typeof folder>;
+let settings: ReturnType<typeof folder>;
+let chat: Server;
+let origin: string;
+let answer = 200;
+const received: Received[] = [];
+
+beforeAll(async () => {
+  chat = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += String(chunk);
+    });
+    request.on('end', () => {
+      received.push({ url: request.url ?? '', headers: request.headers, body });
+      response.writeHead(answer, { location: 'http://127.0.0.1:9/elsewhere' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(chat.address() as AddressInfo).port}`;
+  SECRETS.CHAT_URL = `${origin}/hooks/canary-path`;
+});
+afterAll(() => {
+  chat.closeAllConnections();
+  chat.close();
+});
+
+/** An account and a project that was applied, for each test. */
+function withProject(): void {
+  beforeEach(async () => {
+    answer = 200;
+    project = folder(projectFiles());
+    settings = folder({});
+    sandbox = await startSandbox();
+    write('    desk: { type: webhook, url_env: CHAT_URL, secret_env: KEY }\n');
+    expect(await run(['apply', '--auto-approve', '--first-apply'])).toMatchObject({ code: 0 });
+    received.length = 0;
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await sandbox.stop();
+    project.remove();
+    settings.remove();
+  });
+}
+
+function write(channels: string, memory = '  memory: notified.json\n'): void {
+  writeFileSync(
+    join(settings.path, 'notifications.yaml'),
+    `apiVersion: tradeform/v1\nkind: Notifications\nmetadata: { name: desk }\nspec:\n${memory}  channels:\n${channels}`,
+  );
+}
+
+function edit(buy: string): void {
+  writeFileSync(
+    join(project.path, 'manifests/alpha.yaml'),
+    projectFiles({ buy })['manifests/alpha.yaml'] ?? '',
+  );
+}
+
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const own = { TRADEFORM_BASE_URL: sandbox.baseUrl, TRADEFORM_TOKEN: CANARY, ...SECRETS };
+  const file = join(settings.path, 'notifications.yaml');
+  return tradeform(args, { cwd: project.path, env: { ...own, TRADEFORM_NOTIFICATIONS: file, ...env } });
+}
+
+const drift = (env = {}) => run(['drift', '--notify', 'desk'], env);
+/** Status, event and lines of the webhooks since the last call. */
+function told(): readonly string[] {
+  return received.splice(0).map(({ body }) => {
+    const { status, event, lines } = JSON.parse(body);
+    return [status, event, ...lines].join(' ');
+  });
+}
+
+describe('one message for a situation', () => {
+  withProject();
+
+  it('drift: when it appears, when it is another one, a reminder after a day, and when it is gone', async () => {
+    expect(await drift()).toMatchObject({ code: 0 });
+    expect(told()).toEqual([]);
+    edit('0.7');
+    expect(await drift()).toMatchObject({ code: 2 });
+    expect(told()).toEqual(['firing drift changed: sniper/alpha']);
+    expect(await drift()).toMatchObject({ code: 2 });
+    expect(told()).toEqual([]);
+    edit('0.8');
+    await drift();
+    expect(told()).toHaveLength(1);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 23 * 3_600_000 });
+    await drift();
+    expect(told()).toEqual([]);
+    vi.setSystemTime(Date.now() + 2 * 3_600_000);
+    await drift();
+    expect(told()).toHaveLength(1);
+    vi.useRealTimers();
+    edit('0.5');
+    expect(await drift()).toMatchObject({ code: 0 });
+    expect(told()).toEqual(['resolved drift']);
+    await drift();
+    expect(told()).toEqual([]);
+  });
+
+  it('a run that fails is one, until a run of the same command goes well; another command changes nothing', async () => {
+    const wrong = { TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' };
+    expect(await drift(wrong)).toMatchObject({ code: 1 });
+    const [first = '', ...more] = told();
+    expect(first).toContain('firing failed service-error: reading the account: invalid_api_token');
+    expect(more).toEqual([]);
+    await drift(wrong);
+    await run(['plan', '--notify', 'desk']);
+    expect(told()).toEqual([]);
+    await drift();
+    expect(told()).toEqual(['resolved failed']);
+  });
+
+  it('an apply that changed something is told each time; one with nothing to do is not', async () => {
+    edit('0.7');
+    const apply = () => run(['apply', '--auto-approve', '--notify', 'desk']);
+    expect(await apply()).toMatchObject({ code: 0 });
+    expect(told()).toEqual(['done applied']);
+    expect(await apply()).toMatchObject({ code: 0 });
+    expect(told()).toEqual([]);
+  });
+
+  it('exposure above the limit of the channel, until it is below', async () => {
+    write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.5" }\n');
+    expect(await drift()).toMatchObject({ code: 0 });
+    expect(told()).toEqual(['firing exposure 0.5015 SOL at stake per trigger, more than 0.5.']);
+    write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.6" }\n');
+    await drift();
+    expect(told()).toEqual(['resolved exposure']);
+  });
+
+  it('without memory each run sends, and says so', async () => {
+    write('    desk: { type: webhook, url_env: CHAT_URL }\n', '');
+    edit('0.7');
+    for (const _ of [1, 2]) {
+      const { code, stderr } = await drift();
+      expect(code).toBe(2);
+      expect(stderr).toContain('notify-without-memory');
+      expect(told()).toHaveLength(1);
+    }
+  });
+
+  it('a channel is told only of its events', async () => {
+    write('    desk: { type: webhook, url_env: CHAT_URL, events: [failed] }\n');
+    edit('0.7');
+    await drift();
+    expect(told()).toEqual([]);
+  });
+
+  it.each([500, 302])(
+    'an answer of HTTP %i: a warning with the host only, and the next run sends it again',
+    async (status) => {
+      answer = status;
+      edit('0.7');
+      const { code, stdout, stderr } = await drift();
+      expect(code).toBe(2);
+      expect(stderr.replace(/\s+/g, ' ')).toContain(
+        `desk could not be told: ${new URL(origin).host}: it answered with HTTP ${status}`,
+      );
+      expect(stdout + stderr).not.toContain('canary');
+      expect(told()).toHaveLength(1);
+      answer = 200;
+      await drift();
+      expect(told()).toHaveLength(1);
+    },
+  );
+
+  it('a webhook is signed with its time', async () => {
+    edit('0.7');
+    await drift();
+    const [{ headers, body: sent, url }] = received as [Received];
+    const timestamp = headers['x-tradeform-timestamp'];
+    const hmac = createHmac('sha256', 'canary-key').update(`${timestamp}.${sent}`).digest('hex');
+    expect(headers['x-tradeform-signature']).toBe(`sha256=${hmac}`);
+    expect(Math.abs(Number(timestamp) - Date.now() / 1_000)).toBeLessThan(120);
+    expect(url).toBe('/hooks/canary-path');
+    expect(JSON.parse(sent)).toMatchObject({
+      event: 'drift',
+      status: 'firing',
+      title: '✖ core · whales: drift: the service differs from git',
+      labels: { project: 'core' },
+      command: 'drift',
+    });
+    expect(JSON.stringify(received)).not.toContain(CANARY.split('.')[1]);
+  });
+
+  it('a damaged memory is told, and the message is sent', async () => {
+    writeFileSync(join(settings.path, 'notified.json'), '{"a');
+    edit('0.7');
+    const { code, stderr } = await drift();
+    expect(code).toBe(2);
+    expect(stderr).toContain('cannot be read');
+    expect(told()).toHaveLength(1);
+    expect(readText(settings.path, 'notified.json')).toBe('{"a');
+  });
+});
+
+describe('the settings', () => {
+  withProject();
+
+  const refused = async (says: RegExp, args = ['drift', '--notify', 'desk'], env = {}) => {
+    const { code, stdout, stderr } = await run(args, env);
+    expect(code, stdout).toBe(3);
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(says);
+    expect(stdout + stderr).not.toContain('canary');
+    expect(received).toEqual([]);
+  };
+
+  it.each([
+    [
+      'a URL of http',
+      'desk: { type: slack, url_env: OTHER }',
+      /URL of this channel cannot be used: it is http/,
+    ],
+    ['no URL', 'desk: { type: slack }', /channel has no URL/],
+    ['both places', 'desk: { type: slack, url_env: CHAT_URL, url_file: x }', /both url_env and url_file/],
+    ['a variable that is not set', 'desk: { type: slack, url_env: NONE }', /the variable NONE is not set/],
+    ['a file that is not there', 'desk: { type: slack, url_file: none.txt }', /none\.txt cannot be read/],
+    ['a bot without a token and a chat', 'desk: { type: telegram }', /has no token.* has no chat/],
+    ['an unknown type', 'desk: { type: pager, url_env: CHAT_URL }', /type/],
+    ['a URL in the file', 'desk: { type: slack, url: "https://x" }', /unknown field|url/],
+  ])('%s is refused with its place, and nothing is sent', async (_, channel, says) => {
+    write(`    ${channel}\n`);
+    await refused(says, undefined, { OTHER: 'http://chat.example/x' });
+    await refused(/notifications\.yaml:\d+:\d+/);
+  });
+
+  it('a channel that is not there is refused, with a near one', async () => {
+    await refused(/--notify dsk names no channel.*desk/, ['drift', '--notify', 'dsk']);
+  });
+
+  it('a file in the repository is refused: a pull request could change it', async () => {
+    writeFileSync(join(project.path, 'notifications.yaml'), readText(settings.path, 'notifications.yaml'));
+    await refused(/a pull request can change it/, undefined, {
+      TRADEFORM_NOTIFICATIONS: 'notifications.yaml',
+    });
+    await refused(/a pull request can change it/, undefined, {
+      TRADEFORM_NOTIFICATIONS: join(project.path, 'notifications.yaml'),
+    });
+  });
+
+  it('the file of the user is taken where no variable names one, unless others can write to it', async () => {
+    const home = folder({ 'tradeform/notifications.yaml': readText(settings.path, 'notifications.yaml') });
+    const env = { TRADEFORM_NOTIFICATIONS: '', XDG_CONFIG_HOME: home.path };
+    edit('0.7');
+    expect(await drift(env)).toMatchObject({ code: 2 });
+    expect(told()).toHaveLength(1);
+    expect(existsSync(join(home.path, 'tradeform/notified.json'))).toBe(true);
+    chmodSync(join(home.path, 'tradeform/notifications.yaml'), 0o666);
+    await refused(/project-not-yours/, undefined, env);
+    home.remove();
+  });
+
+  it('is no manifest', async () => {
+    writeFileSync(
+      join(project.path, 'manifests/notifications.yaml'),
+      readText(settings.path, 'notifications.yaml'),
+    );
+    const { code, stderr } = await run(['validate']);
+    expect(code).toBe(3);
+    expect(stderr.replace(/\s+/g, ' ')).toContain('only allowed in a file of the operator');
+  });
+});
+
+describe('what is sent', () => {
+  const HOSTILE = '<!channel> @everyone [x](http://evil.example) `code` ```\nnext \u202eback & *bold*';
+  const notice = {
+    event: 'drift',
+    status: 'firing',
+    title: `core · production: ${HOSTILE}`,
+    lines: [`changed: ${WALLET}`, HOSTILE],
+    command: 'drift',
+    labels: { project: 'core' },
+    at: Date.parse('2026-11-23T01:02:03Z'),
+  } as const;
+  const body = (type: Parameters<typeof payloadOf>[0], wallets = false) =>
+    payloadOf(type, notice, { token: 'T', chat: '-100' }, wallets).body as never;
+
+  it('Slack: plain text, and nothing that mentions somebody in the fallback', () => {
+    const { text, blocks } = body('slack') as {
+      text: string;
+      blocks: { text: { type: string; text: string } }[];
+    };
+    expect(text).toContain('&lt;!channel&gt;');
+    expect(blocks.map((block) => block.text.type)).toEqual(['plain_text']);
+    expect(blocks[0]?.text.text.split('\n')).toHaveLength(3);
+    expect(blocks[0]?.text.text).not.toMatch(/\u202e/);
+  });
+
+  it('Discord: a block of code that the text cannot end, and no mentions', () => {
+    const { content, ...rest } = body('discord') as { content: string };
+    expect(content.slice(3, -3)).not.toContain('`');
+    expect(rest).toEqual({ allowed_mentions: { parse: [] }, flags: 4 });
+  });
+
+  it('Telegram: all of it as code, to the chat of the channel', () => {
+    expect(payloadOf('telegram', notice, { token: 'T', chat: '-100' }, false).path).toBe('/botT/sendMessage');
+    const { text, ...rest } = body('telegram') as { text: string };
+    expect(rest).toEqual({
+      chat_id: '-100',
+      entities: [{ type: 'pre', offset: 0, length: text.length }],
+      link_preview_options: { is_disabled: true },
+    });
+  });
+
+  it('Alertmanager: an alert that ends by itself, and at once where it is over', () => {
+    const of = (status: 'firing' | 'resolved') =>
+      payloadOf('alertmanager', { ...notice, title: 'core', lines: [], status }, {}, false);
+    expect(of('firing')).toEqual({
+      path: '/api/v2/alerts',
+      body: [
+        {
+          labels: { alertname: 'tradeform-drift', command: 'drift', project: 'core' },
+          annotations: { summary: '✖ core', description: '' },
+          startsAt: '2026-11-23T01:02:03.000Z',
+          endsAt: '2026-11-24T03:02:03.000Z',
+        },
+      ],
+    });
+    expect(of('resolved').body).toMatchObject([{ endsAt: '2026-11-23T01:02:03.000Z' }]);
+  });
+
+  it.each(['slack', 'discord', 'telegram', 'webhook', 'alertmanager'] as const)(
+    '%s: wallets in full only where that is asked for, and not more than it takes',
+    (type) => {
+      expect(JSON.stringify(body(type))).not.toContain(WALLET);
+      expect(JSON.stringify(body(type))).toContain('7xKX…gAsU');
+      expect(JSON.stringify(body(type, true))).toContain(WALLET);
+      const many = { ...notice, lines: Array.from({ length: 500 }, () => '😀'.repeat(400)) };
+      const long = JSON.stringify(payloadOf(type, many, {}, false).body);
+      expect(long).toMatch(/… and \d+ more/);
+      const text = { slack: 3_000, discord: 2_000, telegram: 4_096, webhook: 60_000, alertmanager: 5_000 }[
+        type
+      ];
+      const longest = Math.max(...long.split('"').map((part) => part.length));
+      expect(longest).toBeLessThanOrEqual(text + 200);
+      expect(Buffer.from(long).toString()).toBe(long);
+    },
+  );
+
+  it('what is left paused goes before all else', () => {
+    const report = {
+      format: 'tradeform.report/1',
+      summary: { done: 1 },
+      left_paused: [{ address: 'sniper/alpha' }],
+      changes: [{ address: 'sniper/beta', status: 'failed' }],
+      diagnostics: [],
+    };
+    expect(situationOf(report, { command: 'apply', exitCode: 1 })).toMatchObject({
+      event: 'left-paused',
+      lines: ['left paused: sniper/alpha', 'failed: sniper/beta'],
+    });
+  });
+});

@@ -1,5 +1,5 @@
 import type { TokenPlace } from '../desired/project.ts';
-import { CommandFailure, type Diagnostic, type Location } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, type Location, problem } from '../diagnostics/diagnostic.ts';
 import type { Api } from '../ports/api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Limiter } from '../ports/limiter.ts';
@@ -82,12 +82,11 @@ export async function resolveConnection(
 
 /** The manifests were read before the token of a file was: what they took of it is found here. */
 function holdsToken(name: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'env-credential',
-    message: `the environment variable ${name}, which a manifest uses, contains the token in use; the token would be stored in a task`,
-    hint: 'A token must never become part of a manifest; use a variable that holds only the value of this field.',
-  };
+  return problem(
+    'env-credential',
+    `the environment variable ${name}, which a manifest uses, contains the token in use; the token would be stored in a task`,
+    'A token must never become part of a manifest; use a variable that holds only the value of this field.',
+  );
 }
 
 /** The connection, or a {@link CommandFailure} that says everything at once: of exit code 4 where nobody confirmed the host for the token, else 3. Warnings come back. */
@@ -182,13 +181,13 @@ function resolveBaseUrl(
     const message = 'no base URL is set';
     const hint =
       'Set spec.environments.<name>.base_url in tradeform.yaml, TRADEFORM_BASE_URL, or --base-url.';
-    return { diagnostics: [{ severity: 'error', code: 'base-url-missing', message, hint }] };
+    return { diagnostics: [problem('base-url-missing', message, hint)] };
   }
   const check = checkBaseUrl(text);
   if (check.ok) return { baseUrl: check.url, diagnostics: [] };
   const message = `the base URL from ${source} cannot be used: ${check.problem}`;
   const hint = 'Write https://HOST/v1, with the version segment.';
-  return { diagnostics: [{ severity: 'error', code: 'base-url-invalid', message, hint }] };
+  return { diagnostics: [problem('base-url-invalid', message, hint)] };
 }
 
 /** True where an option or the environment says which service it is: what a project file says is not used then. */
@@ -249,7 +248,7 @@ async function resolveToken(
     const message = 'no token is set';
     const hint =
       'Set TRADEFORM_TOKEN, or set TRADEFORM_TOKEN_FILE or --token-file to a file that contains it.';
-    return { diagnostics: [{ severity: 'error', code: 'token-missing', message, hint }] };
+    return { diagnostics: [problem('token-missing', message, hint)] };
   }
   const { text, diagnostics } = await readTokenFile(file, cwd);
   return text === undefined ? { diagnostics } : checked(text, `the file ${file}`, diagnostics);
@@ -257,7 +256,7 @@ async function resolveToken(
 
 function empty(variable: string): Diagnostic {
   const message = `the variable ${variable}, which token_env names, does not contain a token`;
-  return { severity: 'error', code: 'token-missing', message, hint: `Set ${variable}, or TRADEFORM_TOKEN.` };
+  return problem('token-missing', message, `Set ${variable}, or TRADEFORM_TOKEN.`);
 }
 
 function checked(text: string, source: string, diagnostics: readonly Diagnostic[]): TokenResult {
@@ -266,7 +265,7 @@ function checked(text: string, source: string, diagnostics: readonly Diagnostic[
   const message = `the token from ${source} does not look like a token: ${check.problem}`;
   const hint =
     'A token is svc_live_, 8 hex digits, a dot and a secret; copy it again from the provider’s web application.';
-  return { diagnostics: [...diagnostics, { severity: 'error', code: 'token-malformed', message, hint }] };
+  return { diagnostics: [...diagnostics, problem('token-malformed', message, hint)] };
 }
 
 /** Nobody answered: the host says more than the words, for it may be the wrong one. */

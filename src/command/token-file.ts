@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem, warning } from '../diagnostics/diagnostic.ts';
 import { isOpenToOthers } from '../project/find-project.ts';
 import { tokenFromFile } from '../service/http/token.ts';
 import { systemWords } from './system-words.ts';
@@ -51,21 +51,19 @@ async function readUpTo(handle: Awaited<ReturnType<typeof open>>, most: number) 
 function unreadable(path: string, why: string): TokenFile {
   return {
     diagnostics: [
-      {
-        severity: 'error',
-        code: 'file-unreadable',
-        message: `the token file ${path} cannot be read: ${why}`,
-        hint: 'Name a file that contains only the token: --token-file FILE or TRADEFORM_TOKEN_FILE, relative to the working directory.',
-      },
+      problem(
+        'file-unreadable',
+        `the token file ${path} cannot be read: ${why}`,
+        'Name a file that contains only the token: --token-file FILE or TRADEFORM_TOKEN_FILE, relative to the working directory.',
+      ),
     ],
   };
 }
 
 function looseMode(file: string, mode: number): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'token-file-mode',
-    message: `other users can read the token file ${file} (mode ${mode.toString(8).padStart(3, '0')})`,
-    hint: `chmod 600 ${file}`,
-  };
+  return warning(
+    'token-file-mode',
+    `other users can read the token file ${file} (mode ${mode.toString(8).padStart(3, '0')})`,
+    `chmod 600 ${file}`,
+  );
 }

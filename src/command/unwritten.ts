@@ -1,4 +1,4 @@
-import { CommandFailure, type Diagnostic } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem } from '../diagnostics/diagnostic.ts';
 import { StrayingLink } from '../project/door/straying.ts';
 import { systemWords } from './system-words.ts';
 
@@ -9,13 +9,12 @@ import { systemWords } from './system-words.ts';
 export function unwritten(what: string, error: unknown, hint: string): Diagnostic {
   const message = `${what}: ${systemWords(error)}`;
   return error instanceof StrayingLink
-    ? {
-        severity: 'error',
-        code: 'file-outside-project',
+    ? problem(
+        'file-outside-project',
         message,
-        hint: 'tradeform does not write through links; to write there, name the target of the link.',
-      }
-    : { severity: 'error', code: 'file-unwritable', message, hint };
+        'tradeform does not write through links; to write there, name the target of the link.',
+      )
+    : problem('file-unwritable', message, hint);
 }
 
 /** The same as the failure of a command: exit 3 for a link, which the user can name otherwise, else 1. */

@@ -26,6 +26,14 @@ export function problem(code: DiagnosticCode, message: string, hint?: string): D
   return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) };
 }
 
+export function warning(...said: Parameters<typeof problem>): Diagnostic & { readonly severity: 'warning' } {
+  return { ...problem(...said), severity: 'warning' };
+}
+
+export function note(...said: Parameters<typeof problem>): Diagnostic {
+  return { ...problem(...said), severity: 'info' };
+}
+
 /** The texts of files, by the names that diagnostics give them. One may be read only when it is asked for. */
 export type Texts = Pick<ReadonlyMap<string, string>, 'get' | 'has' | 'keys'>;
 

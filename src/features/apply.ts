@@ -8,7 +8,7 @@ import { findingsFormats, type PresentOptions, present, type Renderings } from '
 import { showProgress } from '../command/progress.ts';
 import { refusalOf } from '../command/show-diagnostics.ts';
 import { VERSION } from '../command/version.ts';
-import { CommandFailure } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ApplyReport } from '../model/generated/report.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
@@ -101,14 +101,15 @@ function refuseSelection(options: ApplyOptions): void {
   if (refused.length === 0) return;
   throw new CommandFailure(
     3,
-    refused.map(([name]) => ({
-      severity: 'error',
-      code: 'invalid-option',
-      message: `${name} cannot be combined with a plan file: a saved plan is applied exactly as it was made`,
-      hint: name.startsWith('--expect')
-        ? `Remove ${name} or the file: the file is the approved plan.`
-        : `Pass ${name} to \`tradeform plan --out FILE\`, and apply that file.`,
-    })),
+    refused.map(([name]) =>
+      problem(
+        'invalid-option',
+        `${name} cannot be combined with a plan file: a saved plan is applied exactly as it was made`,
+        name.startsWith('--expect')
+          ? `Remove ${name} or the file: the file is the approved plan.`
+          : `Pass ${name} to \`tradeform plan --out FILE\`, and apply that file.`,
+      ),
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { DesiredState } from '../desired/state.ts';
+import { note, problem, warning } from '../diagnostics/diagnostic.ts';
 import type { Change, Observation, Operation, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { LiveTask } from '../model/resource.ts';
 import { ownedTasks } from './identity/task-match.ts';
@@ -12,18 +13,20 @@ export function viewWarnings(
   const warnings: PlanDiagnostic[] = [];
   const running = observations.filter((item) => item.class === 'unmanaged' && item.running).length;
   if (running > 0) {
-    warnings.push({
-      severity: 'warning',
-      code: 'unmanaged-running',
-      message: `${running} unmanaged ${running === 1 ? 'task is' : 'tasks are'} running: no manifest describes ${running === 1 ? 'it' : 'them'}.`,
-    });
+    warnings.push(
+      warning(
+        'unmanaged-running',
+        `${running} unmanaged ${running === 1 ? 'task is' : 'tasks are'} running: no manifest describes ${running === 1 ? 'it' : 'them'}.`,
+      ),
+    );
   }
   if (desired.tasks.length > 0 && ownedTasks(desired, live).length === 0) {
-    warnings.push({
-      severity: 'info',
-      code: 'first-apply',
-      message: `No task of project ${desired.project} is on the service yet. If this surprises you, check whether this is the right account.`,
-    });
+    warnings.push(
+      note(
+        'first-apply',
+        `No task of project ${desired.project} is on the service yet. If this surprises you, check whether this is the right account.`,
+      ),
+    );
   }
   return warnings;
 }
@@ -46,12 +49,7 @@ export function refusals(
 ): readonly PlanDiagnostic[] {
   const found: PlanDiagnostic[] = [];
   if (!live.complete && createsOrDeletes({ operations })) {
-    found.push({
-      severity: 'error',
-      code: 'view-incomplete',
-      message: `Creates and deletes are refused: ${live.proof}`,
-      hint: INCOMPLETE_HINT,
-    });
+    found.push(problem('view-incomplete', `Creates and deletes are refused: ${live.proof}`, INCOMPLETE_HINT));
   }
   const gone = options.allowEmpty ? undefined : allOwnedGone(desired, live, changes, orphans);
   if (gone !== undefined) found.push(gone);
@@ -87,7 +85,7 @@ function allOwnedGone(
     tasks.length === 0
       ? 'Pass --allow-empty if this is intended.'
       : 'If another repository uses the name, choose another metadata.name in the project file. If not: --exclude ADDRESS leaves tasks for a later plan, and --allow-empty allows this one; a renamed task needs previous_name.';
-  return { severity: 'error', code: 'all-owned-gone', message, hint };
+  return problem('all-owned-gone', message, hint);
 }
 
 /** A rename of the project deletes and stops nothing: what has the new name already may be another project's. */
@@ -102,10 +100,9 @@ function nameTaken(
   );
   if (!renames || gone.length === 0) return undefined;
   const what = gone.length === 1 ? '1 task has' : `${gone.length} tasks have`;
-  return {
-    severity: 'error',
-    code: 'project-name-taken',
-    message: `The plan renames project ${previousProject} to ${project}, but ${what} the marker of ${project} already, and no manifest: ${gone.map(({ address }) => address).join(', ')}.`,
-    hint: `If another project has the name ${project}, choose another name: the tasks of two projects with one name cannot be told apart. If not, leave these tasks for a later plan with --exclude ADDRESS.`,
-  };
+  return problem(
+    'project-name-taken',
+    `The plan renames project ${previousProject} to ${project}, but ${what} the marker of ${project} already, and no manifest: ${gone.map(({ address }) => address).join(', ')}.`,
+    `If another project has the name ${project}, choose another name: the tasks of two projects with one name cannot be told apart. If not, leave these tasks for a later plan with --exclude ADDRESS.`,
+  );
 }

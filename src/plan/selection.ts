@@ -1,4 +1,5 @@
 import type { DesiredState } from '../desired/state.ts';
+import { problem } from '../diagnostics/diagnostic.ts';
 import { nearest } from '../manifest/suggest.ts';
 import { matchesAddress } from '../model/address.ts';
 import type { Change, PlanDiagnostic } from '../model/generated/plan.ts';
@@ -45,12 +46,11 @@ export function unknownSelectors(
     .filter((pattern) => ![...known].some((address) => matchesAddress(pattern, address)))
     .map((pattern) => {
       const near = nearest(pattern, [...desired, ...changes.map(({ address }) => address)]);
-      return {
-        severity: 'error',
-        code: 'target-unknown',
-        message: `${pattern} matches nothing in the manifests or on the service`,
-        hint: `${near === undefined ? '' : `Did you mean ${near}? `}An address is <collection>/<name>, such as sniper/morning; * stands for any text.`,
-      };
+      return problem(
+        'target-unknown',
+        `${pattern} matches nothing in the manifests or on the service`,
+        `${near === undefined ? '' : `Did you mean ${near}? `}An address is <collection>/<name>, such as sniper/morning; * stands for any text.`,
+      );
     });
 }
 

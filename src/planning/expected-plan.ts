@@ -1,7 +1,7 @@
 import type { Io } from '../command/io.ts';
 import { knowPlan, shown } from '../command/masking.ts';
 import type { DesiredState } from '../desired/state.ts';
-import { CommandFailure, type Diagnostic, usage } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import { isDigest, shortDigest } from '../plan/guardrails/override.ts';
 import { isEmptyPlan } from '../plan/plan.ts';
@@ -159,12 +159,11 @@ function differs(plan: Plan, { plans, whole }: Expected, { moved, gone, strange 
   const empty = isEmptyPlan(plan)
     ? 'Nothing is left to do: the approved plan may have been applied already.'
     : undefined;
-  return {
-    severity: 'error',
-    code: 'digest-differs',
-    message: `the plan is not the approved one: its digest is ${digest}, but ${short} was approved; nothing was changed${what === '' ? '' : `. ${known ? 'Since then' : 'Current plan'}: ${what}`}`,
-    hint: empty ?? (known ? approve : `${see} ${approve}`),
-  };
+  return problem(
+    'digest-differs',
+    `the plan is not the approved one: its digest is ${digest}, but ${short} was approved; nothing was changed${what === '' ? '' : `. ${known ? 'Since then' : 'Current plan'}: ${what}`}`,
+    empty ?? (known ? approve : `${see} ${approve}`),
+  );
 }
 
 const STRANGE =

@@ -1,7 +1,7 @@
 import type { Io } from '../command/io.ts';
 import { type ProjectAt, projectAt } from '../command/project-at-revision.ts';
 import { manifestsDigest } from '../desired/digest.ts';
-import { CommandFailure, type Diagnostic, usage } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, usage } from '../diagnostics/diagnostic.ts';
 import type { PlanInput } from '../plan/input.ts';
 import { OnlySearch } from '../plan/only/only.ts';
 import type { OnlyMode } from '../plan/only/selection.ts';
@@ -118,11 +118,10 @@ export async function selectOnly(
 }
 
 function refused(why: string, hint: string | undefined): CommandFailure {
-  const diagnostic: Diagnostic = {
-    severity: 'error',
-    code: 'only-refused',
-    message: `--only cannot tell what git changed from what people changed: ${why}`,
-    ...(hint === undefined ? {} : { hint }),
-  };
+  const diagnostic: Diagnostic = problem(
+    'only-refused',
+    `--only cannot tell what git changed from what people changed: ${why}`,
+    hint,
+  );
   return new CommandFailure(4, [diagnostic]);
 }

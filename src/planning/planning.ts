@@ -9,7 +9,7 @@ import { VERSION } from '../command/version.ts';
 import { manifestsDigest } from '../desired/digest.ts';
 import type { AccountPin } from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
-import { CommandFailure, type Diagnostic, usage } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, usage } from '../diagnostics/diagnostic.ts';
 import { PROJECT_PATTERN } from '../model/address.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { Collection } from '../model/kind.ts';
@@ -290,7 +290,7 @@ function takenOverFrom(
     const [what, hint] = wrong(name) ?? [];
     if (what === undefined) return [];
     const message = `--take-over ${name} ${what}`;
-    return [{ severity: 'error', code: 'invalid-option', message, ...(hint === undefined ? {} : { hint }) }];
+    return [problem('invalid-option', message, hint)];
   });
   if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
   return [...new Set(takeOver)];

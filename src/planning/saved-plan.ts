@@ -5,7 +5,7 @@ import type { Io } from '../command/io.ts';
 import { knowPlan } from '../command/masking.ts';
 import { type CommonOptions, chosenEnvironment } from '../command/options.ts';
 import { readProjectOf } from '../command/read-project.ts';
-import { CommandFailure, type Diagnostic, type Texts } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
 import type { Plan } from '../model/generated/plan.ts';
 import type { LiveState } from '../model/resource.ts';
 import { ownedTasks } from '../plan/identity/task-match.ts';
@@ -128,14 +128,7 @@ function otherAccount(plan: Plan, { account }: LiveState): readonly Diagnostic[]
 /** What was proven when the plan was made must still be so: a task that is not seen may be there. */
 export function unproven(plan: Plan, live: LiveState): readonly Diagnostic[] {
   if (live.complete || !createsOrDeletes(plan)) return [];
-  return [
-    {
-      severity: 'error',
-      code: 'view-incomplete',
-      message: `creates and deletes are refused: ${live.proof}`,
-      hint: INCOMPLETE_HINT,
-    },
-  ];
+  return [problem('view-incomplete', `creates and deletes are refused: ${live.proof}`, INCOMPLETE_HINT)];
 }
 
 function moved({ address, text }: { readonly address: string; readonly text: string }): Diagnostic {
@@ -149,12 +142,11 @@ function moved({ address, text }: { readonly address: string; readonly text: str
 }
 
 function mismatch(what: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'plan-elsewhere',
-    message: `the plan ${what}`,
-    hint: 'Use the settings that the plan was made with, or plan again.',
-  };
+  return problem(
+    'plan-elsewhere',
+    `the plan ${what}`,
+    'Use the settings that the plan was made with, or plan again.',
+  );
 }
 
 function refuse(diagnostics: readonly Diagnostic[]): void {

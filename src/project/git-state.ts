@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, warning } from '../diagnostics/diagnostic.ts';
 import { openGit } from './git.ts';
 import { commitOf } from './git-commands.ts';
 import { differsFrom } from './working-tree.ts';
@@ -27,5 +27,5 @@ export function gitRefusal(projectDir: string, env: Environment): readonly Diagn
   const opened = openGit(projectDir, env);
   if ('git' in opened || opened.reason !== 'refused') return [];
   const { problem: message, hint } = opened;
-  return [{ severity: 'warning', code: 'git-refused', message, hint }];
+  return [warning('git-refused', message, hint)];
 }

@@ -1,3 +1,4 @@
+import { problem } from '../diagnostics/diagnostic.ts';
 import { Source } from '../manifest/source.ts';
 import type { FileTree, FolderEntry, Standing } from './tree.ts';
 
@@ -9,7 +10,7 @@ export const EMPTY_TREE: FileTree = {
       : { type: 'broken', missing: true, problem: 'it does not exist' },
   list: () => [],
   read: (file) => ({
-    diagnostic: { severity: 'error', code: 'file-unreadable', message: `${file} does not exist` },
+    diagnostic: problem('file-unreadable', `${file} does not exist`),
   }),
   prepare: () => undefined,
 };

@@ -5,7 +5,7 @@ import { unknownNames } from '../desired/guardrails/names.ts';
 import type { GuardrailSettings } from '../desired/guardrails/settings.ts';
 import { type ProjectSettings, projectOutline, readProjectSettings } from '../desired/project.ts';
 import type { DesiredState } from '../desired/state.ts';
-import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
 import { compareDiagnostics } from '../diagnostics/order.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { type Source, textsByFile } from '../manifest/source.ts';
@@ -210,12 +210,11 @@ function failed(diagnostics: readonly Diagnostic[], sources: readonly Source[] =
 }
 
 function noProjectFile(): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'no-project-file',
-    message: `no ${PROJECT_FILE} here or above, up to the top of the repository`,
-    hint: 'change to the project directory, or name it with --chdir or --project',
-  };
+  return problem(
+    'no-project-file',
+    `no ${PROJECT_FILE} here or above, up to the top of the repository`,
+    'change to the project directory, or name it with --chdir or --project',
+  );
 }
 
 /** Reading keeps the process busy: a connection that is being opened gets on meanwhile. */

@@ -4,7 +4,7 @@ import {
   type ProjectSettings,
   readProjectSettings,
 } from '../desired/project.ts';
-import type { Diagnostic, Texts } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem, type Texts } from '../diagnostics/diagnostic.ts';
 import { diskTree } from './disk.ts';
 import { findProject } from './find-project.ts';
 import type { ProjectRequest } from './project.ts';
@@ -36,12 +36,11 @@ export function readEnvironments(request: Pick<ProjectRequest, 'cwd' | 'projectF
   return { environments: environmentNames(project), diagnostics: [], sources };
 }
 
-const NO_PROJECT: Diagnostic = {
-  severity: 'error',
-  code: 'no-project-file',
-  message: 'no tradeform.yaml here or in a folder above: its environments are unknown',
-  hint: 'Change to the project directory, or name the file with --project FILE.',
-};
+const NO_PROJECT: Diagnostic = problem(
+  'no-project-file',
+  'no tradeform.yaml here or in a folder above: its environments are unknown',
+  'Change to the project directory, or name the file with --project FILE.',
+);
 
 /** The project file alone, for commands that must work whatever state the manifests are in. */
 export function readSettings(

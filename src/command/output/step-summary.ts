@@ -1,5 +1,5 @@
 import { appendFile, stat } from 'node:fs/promises';
-import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import { goalOf } from '../../project/door/straying.ts';
 import type { Io } from '../io.ts';
 import { systemWords } from '../system-words.ts';
@@ -36,10 +36,9 @@ export async function writeSummary(
 }
 
 function unwritten(why: string): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'file-unwritable',
-    message: `nothing was added to the step summary: ${why}`,
-    hint: 'Turn annotations and summary off with --no-github.',
-  };
+  return warning(
+    'file-unwritable',
+    `nothing was added to the step summary: ${why}`,
+    'Turn annotations and summary off with --no-github.',
+  );
 }

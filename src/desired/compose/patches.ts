@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import type { Manifest } from '../../manifest/manifest.ts';
 import type { Path } from '../../manifest/spans.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
@@ -55,7 +55,7 @@ export class Patches {
         const at = [...path.slice(0, -1), 'target'];
         const code = 'patch-unused';
         const message = `the patch for ${target} matches no manifest`;
-        if (possible) return [project.diagnostic(at, { severity: 'warning', code, message, hint: FORM })];
+        if (possible) return [project.diagnostic(at, warning(code, message, FORM))];
         return [project.diagnostic(at, { code, message, hint: didYouMean(collection, PATCHABLE) ?? FORM })];
       });
   }

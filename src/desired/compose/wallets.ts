@@ -1,3 +1,4 @@
+import { warning } from '../../diagnostics/diagnostic.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import type { SchemaNode } from '../../manifest/schema.ts';
 import { childSchema } from '../../manifest/schema.ts';
@@ -80,12 +81,14 @@ export class Wallets {
       return;
     }
     const { file, line } = other.manifest.location(other.path);
-    report(path, {
-      severity: 'warning',
-      code: 'wallet-named-twice',
-      message: `${name} and ${otherName} are the same address${secret ? '' : `: ${address}`}`,
-      hint: `${otherName} is defined at ${file}:${line}; should one of them be another wallet?`,
-    });
+    report(
+      path,
+      warning(
+        'wallet-named-twice',
+        `${name} and ${otherName} are the same address${secret ? '' : `: ${address}`}`,
+        `${otherName} is defined at ${file}:${line}; should one of them be another wallet?`,
+      ),
+    );
   }
 
   find(name: string): { readonly address: string; readonly secret: boolean } | undefined {

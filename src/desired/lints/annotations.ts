@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import type { Manifest, Problem } from '../../manifest/manifest.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import type { Json } from '../../model/json.ts';
@@ -35,26 +35,23 @@ export function checkAnnotations(
 
 function problemOf({ code, reason }: Silence, codes: readonly string[], used: boolean): Problem | undefined {
   if (!codes.includes(code)) {
-    return {
-      severity: 'warning',
-      code: 'lint-annotation',
-      message: `unknown lint ${JSON.stringify(code)}`,
-      hint: didYouMean(code, codes) ?? `only lints can be turned off: ${codes.join(', ')}`,
-    };
+    return warning(
+      'lint-annotation',
+      `unknown lint ${JSON.stringify(code)}`,
+      didYouMean(code, codes) ?? `only lints can be turned off: ${codes.join(', ')}`,
+    );
   }
   if (reason === '') {
-    return {
-      severity: 'warning',
-      code: 'lint-annotation',
-      message: `${code} stays on: the annotation gives no reason`,
-      hint: 'write the reason, for the next reader',
-    };
+    return warning(
+      'lint-annotation',
+      `${code} stays on: the annotation gives no reason`,
+      'write the reason, for the next reader',
+    );
   }
   if (used) return undefined;
-  return {
-    severity: 'warning',
-    code: 'lint-unused',
-    message: `the annotation turns nothing off: ${code} finds nothing here`,
-    hint: 'remove the annotation, or it may hide a later finding',
-  };
+  return warning(
+    'lint-unused',
+    `the annotation turns nothing off: ${code} finds nothing here`,
+    'remove the annotation, or it may hide a later finding',
+  );
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import { untilEnough } from '../enough.ts';
 import { checkConfigs } from '../rules/rule.ts';
 import { checkAnnotations, UsedAnnotations } from './annotations.ts';
@@ -44,7 +44,7 @@ export function checkLints(input: LintInput): readonly Diagnostic[] {
         const documents = places.flatMap((place) => silenced(place.manifest, place.path, code));
         for (const document of documents) used.add(document, code);
         if (documents.length > 0) return false;
-        tell(manifest.diagnostic(path, { severity: 'warning', code, message, hint }));
+        tell(manifest.diagnostic(path, warning(code, message, hint)));
         return true;
       };
     const reports = new Map(OF_CONFIGS.map((lint) => [lint, reporting(lint)]));

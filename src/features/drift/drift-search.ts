@@ -1,5 +1,5 @@
 import type { DesiredState } from '../../desired/state.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import { addDecimals, signedDifference } from '../../model/decimal.ts';
@@ -195,10 +195,9 @@ function summaryOf(items: readonly DriftItem[]): DriftReport['summary'] {
 }
 
 function incomplete({ proof }: LiveState): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'view-incomplete',
-    message: `The report may be incomplete or wrong: ${proof}`,
-    hint: 'Run again when nobody else writes, or give the token read scopes for all task kinds.',
-  };
+  return problem(
+    'view-incomplete',
+    `The report may be incomplete or wrong: ${proof}`,
+    'Run again when nobody else writes, or give the token read scopes for all task kinds.',
+  );
 }

@@ -11,7 +11,7 @@ import {
   type Renderings,
 } from '../../command/output/present.ts';
 import { VERSION } from '../../command/version.ts';
-import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, note, warning } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import type { DriftClass, DriftReport } from '../../model/generated/drift.ts';
 import type { LiveState } from '../../model/resource.ts';
@@ -109,12 +109,11 @@ function isOfView({ code }: Diagnostic, { complete }: LiveState): boolean {
 }
 
 function unreadable(problem: string): Diagnostic {
-  return {
-    severity: 'warning',
-    code: 'history-none',
-    message: `pending and changed cannot be distinguished: git cannot list the earlier commits: ${problem}`,
-    hint: 'run `git log` in the project directory; a partial clone may lack the requested commits',
-  };
+  return warning(
+    'history-none',
+    `pending and changed cannot be distinguished: git cannot list the earlier commits: ${problem}`,
+    'run `git log` in the project directory; a partial clone may lack the requested commits',
+  );
 }
 
 /** What the history did not show. A shallow clone is said to be one also where nothing was asked of it today. */
@@ -124,27 +123,30 @@ function limitsOf({ history, items }: DriftReport, shallow: boolean): readonly D
     oldest === null ? '' : ` beyond commit ${oldest.hash.slice(0, 7)} of ${oldest.date.slice(0, 10)}`;
   const said: Diagnostic[] = [];
   if (shallow) {
-    said.push({
-      severity: 'info',
-      code: 'history-shallow',
-      message: `this clone is shallow: pending and changed cannot be distinguished${beyond === '' ? ' beyond its last commit' : beyond}`,
-      hint: 'fetch the history: git fetch --unshallow, or fetch-depth: 0 in a workflow',
-    });
+    said.push(
+      note(
+        'history-shallow',
+        `this clone is shallow: pending and changed cannot be distinguished${beyond === '' ? ' beyond its last commit' : beyond}`,
+        'fetch the history: git fetch --unshallow, or fetch-depth: 0 in a workflow',
+      ),
+    );
   } else if ((ended === 'depth' || ended === 'since') && items.length > 0) {
-    said.push({
-      severity: 'info',
-      code: 'history-limited',
-      message: `pending and changed cannot be distinguished${beyond}: --${ended} ends there, after ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
-      hint: ended === 'depth' ? 'use a larger --depth' : 'use an earlier --since',
-    });
+    said.push(
+      note(
+        'history-limited',
+        `pending and changed cannot be distinguished${beyond}: --${ended} ends there, after ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
+        ended === 'depth' ? 'use a larger --depth' : 'use an earlier --since',
+      ),
+    );
   }
   if (skipped > 0) {
-    said.push({
-      severity: 'info',
-      code: 'commits-skipped',
-      message: `${skipped} earlier ${skipped === 1 ? 'commit does' : 'commits do'} not compile and ${skipped === 1 ? 'was' : 'were'} skipped`,
-      hint: 'they may need environment variables that are not set here, or files that a partial clone lacks',
-    });
+    said.push(
+      note(
+        'commits-skipped',
+        `${skipped} earlier ${skipped === 1 ? 'commit does' : 'commits do'} not compile and ${skipped === 1 ? 'was' : 'were'} skipped`,
+        'they may need environment variables that are not set here, or files that a partial clone lacks',
+      ),
+    );
   }
   return said;
 }

@@ -4,7 +4,7 @@ import { type CommonOptions, chosenEnvironment } from '../../command/options.ts'
 import { readProjectOf } from '../../command/read-project.ts';
 import { manifestsDigest } from '../../desired/digest.ts';
 import type { DesiredState } from '../../desired/state.ts';
-import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, note, usage } from '../../diagnostics/diagnostic.ts';
 import type { DriftReport } from '../../model/generated/drift.ts';
 import { readGit } from '../../project/git-state.ts';
 import { History, type HistoryRequest } from '../../project/history.ts';
@@ -92,12 +92,11 @@ function withoutHistory(project: Project, { commit, dirty, why, since }: Bare): 
     source: { commit, dirty, read: 'working-tree', manifests_digest: manifestsDigest(desired) },
     history: undefined,
     diagnostics: [
-      {
-        severity: 'info',
-        code: 'history-none',
-        message: `pending and changed cannot be distinguished: ${why}`,
-        hint: 'the desired state comes from the working tree; run drift in a clone with history to compare with earlier commits',
-      },
+      note(
+        'history-none',
+        `pending and changed cannot be distinguished: ${why}`,
+        'the desired state comes from the working tree; run drift in a clone with history to compare with earlier commits',
+      ),
     ],
   };
 }
@@ -171,10 +170,9 @@ function saysSame({ state }: Project, committed: Project): boolean {
 }
 
 function notCommitted(commit: string): Diagnostic {
-  return {
-    severity: 'info',
-    code: 'working-tree-differs',
-    message: `the working tree differs from commit ${commit.slice(0, 7)}, which drift compares with`,
-    hint: 'commit the changes to include them; `tradeform plan` uses the working tree',
-  };
+  return note(
+    'working-tree-differs',
+    `the working tree differs from commit ${commit.slice(0, 7)}, which drift compares with`,
+    'commit the changes to include them; `tradeform plan` uses the working tree',
+  );
 }

@@ -1,7 +1,7 @@
 import type { Exported } from '../../desired/export/exported.ts';
 import { checkRules } from '../../desired/rules/index.ts';
 import type { DesiredState } from '../../desired/state.ts';
-import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { readManifests } from '../../manifest/read.ts';
 import { checkShape } from '../../manifest/shape.ts';
 import { Source } from '../../manifest/source.ts';
@@ -274,12 +274,11 @@ function nothingWritten({ files }: Draft, existing: Project | undefined): boolea
 }
 
 function notMatched(file: string): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'invalid-option',
-    message: `no pattern of spec.manifests matches ${file}: the exported file would be ignored`,
-    hint: 'Use another folder for --out, or add a pattern to spec.manifests.',
-  };
+  return problem(
+    'invalid-option',
+    `no pattern of spec.manifests matches ${file}: the exported file would be ignored`,
+    'Use another folder for --out, or add a pattern to spec.manifests.',
+  );
 }
 
 /** The address in its marker, if that is one of the project. */

@@ -3,7 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
 import { projectOutline } from '../../desired/project.ts';
-import { CommandFailure, type Diagnostic, type Texts, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, type Texts, usage } from '../../diagnostics/diagnostic.ts';
 import { Source } from '../../manifest/source.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import { findUpward, PROJECT_FILE } from '../../project/find-project.ts';
@@ -90,12 +90,11 @@ function emptied(diagnostic: Diagnostic, sources: Texts): Diagnostic {
 
 function newPlace(start: string, name: string | undefined): ExportPlace {
   if (name === undefined) {
-    const diagnostic: Diagnostic = {
-      severity: 'error',
-      code: 'no-project-file',
-      message: `no ${PROJECT_FILE} here or above, up to the top of the repository`,
-      hint: 'Change to the project directory, or start a project with --project-name NAME.',
-    };
+    const diagnostic: Diagnostic = problem(
+      'no-project-file',
+      `no ${PROJECT_FILE} here or above, up to the top of the repository`,
+      'Change to the project directory, or start a project with --project-name NAME.',
+    );
     throw new CommandFailure(3, [diagnostic]);
   }
   return {

@@ -1,4 +1,4 @@
-import { CommandFailure } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, problem } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 
@@ -12,14 +12,14 @@ export function chooseAddresses(
   if (wrong.length > 0) {
     throw new CommandFailure(
       3,
-      wrong.map((pattern) => ({
-        severity: 'error',
-        code: 'target-unknown',
-        message: `${pattern} matches nothing ${where}`,
-        hint:
+      wrong.map((pattern) =>
+        problem(
+          'target-unknown',
+          `${pattern} matches nothing ${where}`,
           didYouMean(pattern, known) ??
-          'an address is <collection>/<name> of a task, template or label, such as sniper/dawn; * stands for any text',
-      })),
+            'an address is <collection>/<name> of a task, template or label, such as sniper/dawn; * stands for any text',
+        ),
+      ),
     );
   }
   return (address) => patterns.length === 0 || patterns.some((pattern) => matchesAddress(pattern, address));

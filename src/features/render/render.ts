@@ -10,7 +10,7 @@ import {
   writtenRemovals,
 } from '../../desired/as-manifest.ts';
 import type { DesiredResource, DesiredState } from '../../desired/state.ts';
-import { type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, note, usage } from '../../diagnostics/diagnostic.ts';
 import { formatPath, type Path } from '../../manifest/spans.ts';
 import { compareTexts } from '../../model/compare-texts.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -84,12 +84,11 @@ export async function runRender(
 const HIDDEN = `${SECRET} replaces a value from the environment: this is not a complete manifest`;
 
 function hiddenNote(number: number): Diagnostic {
-  return {
-    severity: 'info',
-    code: 'secret-hidden',
-    message: `${count(number, 'value')} from the environment ${number === 1 ? 'is' : 'are'} not shown`,
-    hint: `where ${SECRET} replaces a value, the output is not a complete manifest`,
-  };
+  return note(
+    'secret-hidden',
+    `${count(number, 'value')} from the environment ${number === 1 ? 'is' : 'are'} not shown`,
+    `where ${SECRET} replaces a value, the output is not a complete manifest`,
+  );
 }
 
 function checkOptions({ diff, origin, detailedExitcode }: RenderOptions): void {

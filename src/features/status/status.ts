@@ -5,7 +5,7 @@ import { type PlainRenderings, type PresentOptions, presentPlain } from '../../c
 import { diagnosticsText, showDiagnostics } from '../../command/show-diagnostics.ts';
 import { VERSION } from '../../command/version.ts';
 import type { DesiredState } from '../../desired/state.ts';
-import { CommandFailure, type Diagnostic, type Texts, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, type Texts, usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import type { StatusReport, StatusRow } from '../../model/generated/status.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
@@ -205,14 +205,14 @@ function checkLabels(
   if (unknown.length === 0) return;
   throw new CommandFailure(
     3,
-    unknown.map((text) => ({
-      severity: 'error',
-      code: 'target-unknown',
-      message: `--label ${text}: no such label in the manifests or on the service`,
-      hint:
+    unknown.map((text) =>
+      problem(
+        'target-unknown',
+        `--label ${text}: no such label in the manifests or on the service`,
         didYouMean(text, names) ??
-        (names.length === 0 ? 'there are no labels' : `the labels are ${names.join(', ')}`),
-    })),
+          (names.length === 0 ? 'there are no labels' : `the labels are ${names.join(', ')}`),
+      ),
+    ),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ApprovalOptions } from '../../command/approval.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import { nameOf } from '../../plan/identity/known-task.ts';
 import type { Project } from '../../project/project.ts';
 import { valueText } from '../../render/value-text.ts';
@@ -37,12 +37,10 @@ export function checkStored(
   return [unread(project.declared !== undefined, unseen ? 'error' : 'warning')];
 }
 
-const NO_MANIFESTS: Diagnostic = {
-  severity: 'warning',
-  code: 'resume-as-stored',
-  message:
-    'there are no manifests of this project here: tasks start with their stored config, without a comparison with git',
-};
+const NO_MANIFESTS: Diagnostic = warning(
+  'resume-as-stored',
+  'there are no manifests of this project here: tasks start with their stored config, without a comparison with git',
+);
 
 function unread(guarded: boolean, severity: Diagnostic['severity']): Diagnostic {
   return {

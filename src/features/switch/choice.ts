@@ -111,14 +111,12 @@ async function namedInManifests(
 
 function noLabel(text: string, labels: readonly LiveLabel[]): Diagnostic {
   const names = labels.map(({ name }) => name);
-  return {
-    severity: 'error',
-    code: 'target-unknown',
-    message: `--label ${text}: the service has no such label`,
-    hint:
-      didYouMean(text, names) ??
+  return problem(
+    'target-unknown',
+    `--label ${text}: the service has no such label`,
+    didYouMean(text, names) ??
       (names.length === 0 ? 'it has no labels' : `its labels are ${names.join(', ')}`),
-  };
+  );
 }
 
 /** Names that mean nothing of what is there, each with what may have been meant. */
@@ -132,17 +130,14 @@ export function unknownTaskNames(
   return unmatched.map((name) => {
     const other = seen.find((known) => namesTask(name, known));
     const near = nearTask(name, seen.filter(({ owner }) => owner === 'owned').map(nameOf));
-    return {
-      severity: 'error',
-      code: 'target-unknown',
-      message:
-        other === undefined
-          ? `${name} matches no task of the project on the service`
-          : `${name} is ${other.owner === 'foreign' ? `of project ${other.marker?.project ?? ''}` : other.owner}, not owned by this project`,
-      hint:
-        other === undefined
-          ? (near ?? 'an address is <collection>/<name>, such as sniper/dawn; a name alone and * also work')
-          : 'Add --include-unmanaged if this is intended.',
-    };
+    return problem(
+      'target-unknown',
+      other === undefined
+        ? `${name} matches no task of the project on the service`
+        : `${name} is ${other.owner === 'foreign' ? `of project ${other.marker?.project ?? ''}` : other.owner}, not owned by this project`,
+      other === undefined
+        ? (near ?? 'an address is <collection>/<name>, such as sniper/dawn; a name alone and * also work')
+        : 'Add --include-unmanaged if this is intended.',
+    );
   });
 }

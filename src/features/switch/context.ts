@@ -10,7 +10,7 @@ import type { Io } from '../../command/io.ts';
 import { type CommonOptions, chosenEnvironment } from '../../command/options.ts';
 import { type ProgressView, showProgress } from '../../command/progress.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
-import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, note, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { PROJECT_PATTERN } from '../../model/address.ts';
 import { TASK_KINDS, type TaskCollection } from '../../model/kind.ts';
 import type { ProjectNames } from '../../model/marker.ts';
@@ -105,22 +105,19 @@ function projectOf(
 }
 
 function goAround(blind: boolean): Diagnostic {
-  return {
-    severity: 'info',
-    code: 'no-project-file',
-    message: 'the project file cannot be used, so it is unknown which tasks belong to the project',
-    hint: `Bypass the project file with --project-name NAME and, unless it is set elsewhere, --base-url URL${blind ? '; or run in another folder, where no task counts as a task of the project' : ''}.`,
-  };
+  return note(
+    'no-project-file',
+    'the project file cannot be used, so it is unknown which tasks belong to the project',
+    `Bypass the project file with --project-name NAME and, unless it is set elsewhere, --base-url URL${blind ? '; or run in another folder, where no task counts as a task of the project' : ''}.`,
+  );
 }
 
 function unnamed(): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'no-project-file',
-    message:
-      'no tradeform.yaml here or above, up to the top of the repository: it is unknown which tasks belong to the project',
-    hint: 'Change to the project directory, or pass --project-name NAME; `pause --all --include-unmanaged` pauses everything that runs on the account.',
-  };
+  return problem(
+    'no-project-file',
+    'no tradeform.yaml here or above, up to the top of the repository: it is unknown which tasks belong to the project',
+    'Change to the project directory, or pass --project-name NAME; `pause --all --include-unmanaged` pauses everything that runs on the account.',
+  );
 }
 
 /** Kinds that the token can read; all where the account is not known. */

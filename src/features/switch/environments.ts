@@ -1,7 +1,7 @@
 import type { Io } from '../../command/io.ts';
 import { refuseTogether } from '../../command/options.ts';
 import { diagnosticsText } from '../../command/show-diagnostics.ts';
-import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { jsonText } from '../../render/result.ts';
 import type { OperatorOptions } from './context.ts';
@@ -46,12 +46,11 @@ function rank(code: number): number {
   return WORSE.indexOf(code);
 }
 
-const NONE: Diagnostic = {
-  severity: 'error',
-  code: 'environment-unknown',
-  message: '--all-environments: the project file has no environments',
-  hint: 'Remove --all-environments.',
-};
+const NONE: Diagnostic = problem(
+  'environment-unknown',
+  '--all-environments: the project file has no environments',
+  'Remove --all-environments.',
+);
 
 /** What can only be meant for one of them. */
 function refuseSingle({ environment, baseUrl, tokenFile, projectName }: OperatorOptions): void {

@@ -3,7 +3,7 @@ import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
 import { type ProgressView, showProgress } from '../../command/progress.ts';
 import { showDiagnostics } from '../../command/show-diagnostics.ts';
-import { CommandFailure, type Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { dueTime, isSwitchForm, type Off } from '../../model/armed.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { kindOf, type TaskCollection } from '../../model/kind.ts';
@@ -138,22 +138,24 @@ function doubtsOf(
   const hidden = asked.filter((kind) => !visible.includes(kind));
   const found: Diagnostic[] = [...namingHost([...(survey?.failures.values() ?? [])], connection.baseUrl)];
   if (hidden.length > 0 && survey?.unseen !== 0) {
-    found.push({
-      severity: 'error',
-      code: 'kind-not-visible',
-      message: `the token cannot read ${hidden.join(' and ')} tasks: it is unknown whether any of them runs`,
-      hint: `Use a token with ${hidden.flatMap((kind) => kindOf(kind).scopes.read).join(' and ')}, or choose other kinds with --kind.`,
-    });
+    found.push(
+      problem(
+        'kind-not-visible',
+        `the token cannot read ${hidden.join(' and ')} tasks: it is unknown whether any of them runs`,
+        `Use a token with ${hidden.flatMap((kind) => kindOf(kind).scopes.read).join(' and ')}, or choose other kinds with --kind.`,
+      ),
+    );
   }
   if (!tasks.some(({ status }) => status !== 'gone')) found.push(...nobody(seen, context));
   const running = tasks.some(({ status }) => status === 'running' || status === 'unknown');
   if (!verified && !dryRun && found.length === 0 && !running) {
-    found.push({
-      severity: 'error',
-      code: 'view-incomplete',
-      message: `it is not certain that everything is off: ${survey?.doubt ?? 'tasks kept changing'}`,
-      hint: 'Run the command again.',
-    });
+    found.push(
+      problem(
+        'view-incomplete',
+        `it is not certain that everything is off: ${survey?.doubt ?? 'tasks kept changing'}`,
+        'Run the command again.',
+      ),
+    );
   }
   return found;
 }
@@ -169,12 +171,11 @@ function nobody(
   const others = [...new Set(running.map(({ owner, marker }) => marker?.project ?? owner))].sort();
   const where = `account ${account?.login_username ?? '(unknown)'}, token ${connection.tokenPrefix}`;
   return [
-    {
-      severity: 'error',
-      code: 'first-apply',
-      message: `no task of project ${project.project} was found, but ${running.length} of other owners run (${others.join(', ')})`,
-      hint: `This may be the wrong account (${where}) or the wrong project: check both, and --kind. --include-unmanaged pauses tasks that the project does not own.`,
-    },
+    problem(
+      'first-apply',
+      `no task of project ${project.project} was found, but ${running.length} of other owners run (${others.join(', ')})`,
+      `This may be the wrong account (${where}) or the wrong project: check both, and --kind. --include-unmanaged pauses tasks that the project does not own.`,
+    ),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { GuardrailLimits, Listed } from '../../desired/guardrails/settings.ts';
 import type { DesiredState, DesiredTask } from '../../desired/state.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesAddress } from '../../model/address.ts';
 import { kindOf } from '../../model/kind.ts';
@@ -138,11 +138,11 @@ export function releaseWarnings(
   const legacy = chosen.flatMap(({ known: { task, address } }): readonly Diagnostic[] => {
     if (passesWriteSchema(kindOf(task.collection).config, task.config)) return [];
     const message = `${address ?? task.id} has a legacy config: the service may refuse to write its remark, and then the marker stays`;
-    return [{ severity: 'warning', code: 'release-legacy', message }];
+    return [warning('release-legacy', message)];
   });
   if (desired === undefined || desired.project !== project.project) {
     const message = 'the manifests cannot be read here: it is unknown whether one of them names these tasks';
-    return [...legacy, { severity: 'warning', code: 'release-named', message, hint: BETTER }];
+    return [...legacy, warning('release-named', message, BETTER)];
   }
   return [...legacy, ...chosen.flatMap((choice) => namedWarning(choice, chosen, tasks, desired))];
 }

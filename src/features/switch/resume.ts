@@ -1,7 +1,7 @@
 import type { Io } from '../../command/io.ts';
 import { chosenEnvironment } from '../../command/options.ts';
 import { readProjectOf } from '../../command/read-project.ts';
-import { CommandFailure, type Diagnostic, usage } from '../../diagnostics/diagnostic.ts';
+import { CommandFailure, type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { type Guardrails, NO_GUARDRAILS } from '../../plan/guardrails/compiled.ts';
 import { judge } from '../../plan/guardrails/judge.ts';
 import { judgedStarts } from '../../plan/guardrails/judged-starts.ts';
@@ -80,12 +80,11 @@ export async function runResume(names: readonly string[], options: ResumeOptions
   }
 }
 
-const DUE_AND_HELD: Diagnostic = {
-  severity: 'error',
-  code: 'invalid-option',
-  message: '--due cannot be combined with --held',
-  hint: '--due starts what the switch stopped and is due now; --held adds what a person or buy_once stopped. Remove one of them.',
-};
+const DUE_AND_HELD: Diagnostic = problem(
+  'invalid-option',
+  '--due cannot be combined with --held',
+  '--due starts what the switch stopped and is due now; --held adds what a person or buy_once stopped. Remove one of them.',
+);
 
 /** Nothing remembers which of the tasks that are not ours ran. */
 function requireNames(names: readonly string[]): void {

@@ -6,6 +6,7 @@ import {
   type GuardrailName,
   type Limits,
 } from '../../desired/guardrails/settings.ts';
+import { warning } from '../../diagnostics/diagnostic.ts';
 import { MOST } from '../../model/bounds.ts';
 import type { DiagnosticCode } from '../../model/generated/codes.ts';
 import type { PlanDiagnostic, Override as PlanOverride } from '../../model/generated/plan.ts';
@@ -210,11 +211,10 @@ function useless(
   }
   if (refuses) return [];
   return [
-    {
-      severity: 'warning',
-      code: 'override-unused',
-      message: `--override ${guardrail}: this guardrail refuses nothing in this ${what}.`,
-      hint: 'Remove the option.',
-    },
+    warning(
+      'override-unused',
+      `--override ${guardrail}: this guardrail refuses nothing in this ${what}.`,
+      'Remove the option.',
+    ),
   ];
 }

@@ -1,5 +1,5 @@
 import { GUARDRAILS } from '../../desired/guardrails/settings.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 
 /** `--override GUARDRAIL=PLAN_DIGEST`: allows the refusals of one guardrail, only for the plan with that digest. */
@@ -58,7 +58,7 @@ export function isDigest(text: string): boolean {
 }
 
 function invalid(message: string, hint: string): Diagnostic {
-  return { severity: 'error', code: 'invalid-option', message, hint };
+  return problem('invalid-option', message, hint);
 }
 
 export function policyName(name: string): string {

@@ -1,3 +1,4 @@
+import { note, warning } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import type { PlanDiagnostic } from '../../model/generated/plan.ts';
 import { TASK_KINDS } from '../../model/kind.ts';
@@ -27,12 +28,11 @@ function foundNothing(previousProject: string, tasks: readonly LiveTask[]): read
   if (others.size === 0) return [];
   const near = didYouMean(previousProject, others);
   return [
-    {
-      severity: 'warning',
-      code: 'project-rename-nothing',
-      message: `metadata.previous_name ${previousProject}: no task here carries the marker of project ${previousProject}; the markers here are of ${[...others].sort().join(', ')}.`,
-      ...(near === undefined ? {} : { hint: near }),
-    },
+    warning(
+      'project-rename-nothing',
+      `metadata.previous_name ${previousProject}: no task here carries the marker of project ${previousProject}; the markers here are of ${[...others].sort().join(', ')}.`,
+      near,
+    ),
   ];
 }
 
@@ -41,12 +41,11 @@ function ownsNothing(project: string, { live }: PlanInput): readonly PlanDiagnos
   if (others.has(project)) return [];
   const near = didYouMean(project, [...others]);
   return [
-    {
-      severity: 'warning',
-      code: 'take-over-nothing',
-      message: `--take-over ${project}: no task here carries the marker of project ${project}.`,
-      ...(near === undefined ? {} : { hint: near }),
-    },
+    warning(
+      'take-over-nothing',
+      `--take-over ${project}: no task here carries the marker of project ${project}.`,
+      near,
+    ),
   ];
 }
 
@@ -58,12 +57,11 @@ function renamed({ desired, live }: PlanInput, left: readonly LiveTask[]): reado
     const tasks = left.length === 1 ? '1 task has' : `${left.length} tasks have`;
     const them = left.length === 1 ? 'it' : 'them';
     return [
-      {
-        severity: 'warning',
-        code: 'project-rename-left',
-        message: `${tasks} the marker of ${previousProject}, the former name of this project, and no manifest names ${them}; ${running} of ${left.length} running. A rename of the project deletes and stops nothing.`,
-        hint: `Write a manifest for ${them} with its name or metadata.id, or delete ${them} on the service.`,
-      },
+      warning(
+        'project-rename-left',
+        `${tasks} the marker of ${previousProject}, the former name of this project, and no manifest names ${them}; ${running} of ${left.length} running. A rename of the project deletes and stops nothing.`,
+        `Write a manifest for ${them} with its name or metadata.id, or delete ${them} on the service.`,
+      ),
     ];
   }
   const all = TASK_KINDS.every(({ collection }) => live.visible.has(collection));
@@ -71,11 +69,10 @@ function renamed({ desired, live }: PlanInput, left: readonly LiveTask[]): reado
   if (!all || !gone) return [];
   if (ownedTasks({ project }, live).length === 0) return foundNothing(previousProject, live.tasks);
   return [
-    {
-      severity: 'info',
-      code: 'project-rename-done',
-      message: `No task on this account still has the marker of ${previousProject}.`,
-      hint: 'Remove metadata.previous_name from the project file when this is true on every account: if another project takes the name later, its tasks would count as tasks of this project.',
-    },
+    note(
+      'project-rename-done',
+      `No task on this account still has the marker of ${previousProject}.`,
+      'Remove metadata.previous_name from the project file when this is true on every account: if another project takes the name later, its tasks would count as tasks of this project.',
+    ),
   ];
 }

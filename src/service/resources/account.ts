@@ -1,5 +1,5 @@
 import type { AccountPin } from '../../desired/project.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, problem, warning } from '../../diagnostics/diagnostic.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { type Collection, KINDS } from '../../model/kind.ts';
 import type { Account } from '../../model/resource.ts';
@@ -82,12 +82,12 @@ export function checkPin(
   pin: AccountPin | undefined,
   where = 'the project file',
 ): readonly Diagnostic[] {
-  const mismatch = (what: string, wanted: string, found: string | null): Diagnostic => ({
-    severity: 'error',
-    code: 'account-mismatch',
-    message: `${where} pins ${what} ${wanted}, but the token belongs to ${found ?? 'an account without one'}`,
-    hint: 'Use the token of the pinned account, or correct the pin.',
-  });
+  const mismatch = (what: string, wanted: string, found: string | null): Diagnostic =>
+    problem(
+      'account-mismatch',
+      `${where} pins ${what} ${wanted}, but the token belongs to ${found ?? 'an account without one'}`,
+      'Use the token of the pinned account, or correct the pin.',
+    );
   const found: Diagnostic[] = [];
   if (pin?.login_username !== undefined && pin.login_username !== account.login_username) {
     found.push(mismatch('login_username', pin.login_username, account.login_username));
@@ -119,11 +119,10 @@ export function checkExpiry(account: Account, now: number): readonly Diagnostic[
         ? 'expires within a day'
         : `expires in ${Math.floor(rest / DAY)} days`;
   return [
-    {
-      severity: 'warning',
-      code: 'token-expiring',
-      message: `the token ${when} (${account.expires_at})`,
-      hint: 'Create or rotate the token in the provider’s web application.',
-    },
+    warning(
+      'token-expiring',
+      `the token ${when} (${account.expires_at})`,
+      'Create or rotate the token in the provider’s web application.',
+    ),
   ];
 }

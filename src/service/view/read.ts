@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Diagnostic, warning } from '../../diagnostics/diagnostic.ts';
 import { type Collection, isTaskCollection, KINDS } from '../../model/kind.ts';
 import { type Account, isLabel, isTask, type LiveResource, type LiveState } from '../../model/resource.ts';
 import type { Api } from '../../ports/api.ts';
@@ -190,12 +190,7 @@ function isConfirmed({ traversals, accepted }: View): boolean {
 }
 
 function viewDiagnostics({ open, accepted }: View): readonly Diagnostic[] {
-  const incomplete = (message: string, hint: string): Diagnostic => ({
-    severity: 'warning',
-    code: 'view-incomplete',
-    message,
-    hint,
-  });
+  const incomplete = (message: string, hint: string): Diagnostic => warning('view-incomplete', message, hint);
   const refused = 'With such a view, creates and deletes are refused; run again when nobody else is writing.';
   const lasting = accepted.filter(({ type }) => type === 'contradicted');
   return [

@@ -12,7 +12,7 @@ import { createStage } from './stage.ts';
 
 const CHANGED = desiredState([desiredTask('a', { config: NEW })]);
 const ONCE = sniperConfig({ buy_once: true });
-describe('an answer or reading without a field that decisions rest on is unreadable', () => {
+describe('an answer or reading without a field that decisions need is unreadable', () => {
   const task: JsonObject = {
     id: ID,
     remark: '',
@@ -35,14 +35,14 @@ describe('an answer or reading without a field that decisions rest on is unreada
     expect(answeredResource('sniper-template', answer({ ...template, [field]: 7.5 }))).toBeUndefined();
   });
 
-  test('the ETag goes before the version in the body, and dates do not count', () => {
+  test('the ETag takes precedence over the version in the body, and dates do not count', () => {
     const dated = { ...task, created_at: 'yesterday', updated_at: 7 };
     expect(answeredResource('copy-trade', answer(dated, 4))).toMatchObject({ version: 4 });
     expect(parseResource('copy-trade', dated).ok).toBe(false);
   });
 });
 
-test('a refusal in one sentence: without a message, with one, with as many fields as the service tells', () => {
+test('a refusal in one sentence: without a message, with one, with the maximum of fields', () => {
   const outcome: Refusal = {
     type: 'error',
     status: 400,
@@ -76,7 +76,7 @@ test('readings that stay older than an answer end unknown', async () => {
   expect(looks).toBe(4);
 });
 
-test('a buy_once task that stops itself at once was started', async () => {
+test('a buy_once task that stops itself at once counts as started', async () => {
   const stage = createStage({
     tasks: [{ ...TASK, config: ONCE, remark: 'Note [git:core/a]', is_active: false }],
   });
@@ -96,7 +96,7 @@ test('a buy_once task that stops itself at once was started', async () => {
   expect(operations).toEqual(['patch done', 'resume done']);
 });
 
-test('a mark that is refused without a word on fields is left out, as on a legacy config', async () => {
+test('a mark that is refused without field names is left out, as for a legacy config', async () => {
   const stage = createStage({ tasks: [TASK] });
   const error = { error: { code: 'validation_error', message: 'The config is invalid.' }, request_id: 'r' };
   const body = JSON.stringify(error);
@@ -106,7 +106,7 @@ test('a mark that is refused without a word on fields is left out, as on a legac
   expect(operations).toEqual(['mark failed', 'pause done', 'patch done', 'resume done']);
 });
 
-test('a restart that is stored otherwise than sent leaves its start pending, and says why', async () => {
+test('a restart that is stored with another value than sent leaves its start pending, and says why', async () => {
   const config = copyTradeConfig();
   const seed = { ...TASK, kind: 'copy-trade' as const, config, linked_wallets: [wallet(3)] };
   const stage = createStage({ tasks: [seed] }, { optional_echo: 'filled' });

@@ -22,7 +22,7 @@ function sent(stage: Stage): readonly string[] {
   );
 }
 
-test('a late delivery of the own pause is ours: the first one was lost, the repetition refused', async () => {
+test('a late delivery of the run's own pause is recognised: the first answer was lost, the repetition refused', async () => {
   const stage = createStage({ tasks: [TASK] });
   const report = await run(stage, CHANGED, (index) => {
     if (index === 1) return 'lost-before';
@@ -35,7 +35,7 @@ test('a late delivery of the own pause is ours: the first one was lost, the repe
   expect(stage.task(ID)?.is_active).toBe(true);
 });
 
-test('somebody stops the task right after a mark whose answer is lost: the mark is taken back at once', async () => {
+test('somebody stops the task right after a mark whose answer is lost: the mark is rolled back at once', async () => {
   const stage = createStage({ tasks: [TASK] });
   const report = await run(stage, CHANGED, (index) => {
     if (index === 0) return 'lost-after';
@@ -50,7 +50,7 @@ test('somebody stops the task right after a mark whose answer is lost: the mark 
   expect(stage.task(ID)?.is_active).toBe(false);
 });
 
-test('somebody stops a task that is being replaced: what was to take its place is settled in the same run', async () => {
+test('somebody stops a task that is being replaced: the new task is settled in the same run', async () => {
   const stage = createStage({ tasks: [TASK] });
   const desired = desiredState([desiredTask('a', { target_wallet: wallet(2) })]);
   const report = await run(stage, desired, (_, { path }) => {
@@ -66,7 +66,7 @@ test('somebody stops a task that is being replaced: what was to take its place i
   ).toEqual(['Note [git:core/a@0]', 'Note [git:core/a@0~0001]']);
 });
 
-test('a create is answered nowhere, and its repetition is refused for the place it took itself', async () => {
+test('a create gets no answer, and its repetition is refused because of the place that it took itself', async () => {
   const stage = createStage({});
   stage.sandbox.faults.add({
     method: 'POST',
@@ -81,7 +81,7 @@ test('a create is answered nowhere, and its repetition is refused for the place 
   expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
 });
 
-test('a new task that somebody edits before its start is started at the version of an own patch', async () => {
+test('a new task that somebody edits before its start is started at the version of the run's own patch', async () => {
   const stage = createStage({}, { date_header: 'absent' });
   const report = await run(stage, desiredState([desiredTask('a')]), (index) => {
     const [task] = stage.owned('a');
@@ -94,7 +94,7 @@ test('a new task that somebody edits before its start is started at the version 
 });
 
 describe('buy_once that fires without a new version, on a service that lets a paused task be paused', () => {
-  test('before the reading: it is not even paused', async () => {
+  test('before the reading: the task is not paused', async () => {
     const stage = createStage(
       { tasks: [{ ...TASK, config: ONCE }] },
       { fire_version: 'same', pause_paused: 'new-version' },
@@ -123,7 +123,7 @@ describe('buy_once that fires without a new version, on a service that lets a pa
   });
 });
 
-test('a pause that answers a running task is read, and sent again', async () => {
+test('a pause whose answer shows a running task is read, and sent again', async () => {
   const stage = createStage({ tasks: [TASK] });
   const real = stage.api();
   const writes: WriteRequest[] = [];

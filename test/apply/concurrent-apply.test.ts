@@ -38,7 +38,7 @@ function finish(stage: Stage): void {
 const BY_ANOTHER = 'Another apply carried it out.';
 const BUY_ONCE = scenario('change the config of a running buy_once task');
 
-test('a buy_once task that another apply has paused is waited for, and not held', async () => {
+test('waits for a buy_once task that another apply paused, and does not hold it', async () => {
   const stage = createStage(BUY_ONCE.seed);
   const report = await applyWith(stage, BUY_ONCE, (index) => {
     if (index === 0) stage.sandbox.editStored(only(stage).id, { is_active: false });
@@ -49,7 +49,7 @@ test('a buy_once task that another apply has paused is waited for, and not held'
   expect(stage.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
 });
 
-test('a buy_once task that nobody starts again stays paused, and the change reaches it', async () => {
+test('a buy_once task that nobody starts again stays paused, and is changed', async () => {
   const stage = createStage(BUY_ONCE.seed);
   const report = await applyWith(stage, BUY_ONCE, (index) => {
     if (index === 0) stage.sandbox.editStored(only(stage).id, { is_active: false });
@@ -59,7 +59,7 @@ test('a buy_once task that nobody starts again stays paused, and the change reac
   expect(only(stage)).toMatchObject({ is_active: false, config: { buy_amount: '0.75' } });
 });
 
-test('a buy_once task that was seen between the pause and the start of another apply ends as that one leaves it', async () => {
+test('a buy_once task seen between the pause and the start of another apply ends as the other apply leaves it', async () => {
   const stage = createStage(BUY_ONCE.seed);
   stage.sandbox.editStored(only(stage).id, { is_active: false });
   const report = await applyWith(stage, BUY_ONCE, (index) => {
@@ -70,7 +70,7 @@ test('a buy_once task that was seen between the pause and the start of another a
   expect(only(stage)).toMatchObject({ is_active: true, config: { buy_amount: '0.75' } });
 });
 
-test('the last patch of another apply, which takes a spent mark away, is waited for', async () => {
+test('waits for the last patch of another apply, which removes a used mark', async () => {
   const manual = scenario('let the switch alone while the config changes');
   const stage = createStage(manual.seed);
   const spent = 'Note [git:core/a@6]';
@@ -85,7 +85,7 @@ test('the last patch of another apply, which takes a spent mark away, is waited 
   expect(report.changes.map(({ status, text }) => [status, text])).toEqual([['done', BY_ANOTHER]]);
 });
 
-test('a replacement without room, deleted and not yet created by another apply, is waited for', async () => {
+test('waits for a replacement without room that another apply deleted and has not created yet', async () => {
   const replace = scenario('replace a running task without room');
   const stage = createStage(replace.seed);
   const plan = await stage.plan(replace.desired);
@@ -110,7 +110,7 @@ describe('another apply', () => {
   const ONCE_CHANGED = desiredState([desiredTask('a', { config: { ...ONCE, buy_amount: '0.75' } })]);
   const MARK = 'Another apply is working on the task, and wrote to it before its mark.';
 
-  test('that has written its mark is waited for, and its end is taken for what it is', async () => {
+  test('that wrote its mark: this one waits, and accepts its result', async () => {
     const stage = createStage(running());
     const end = await planAndCarryOut(stage, CHANGED, (index) => {
       if (index === 0) stage.sandbox.editStored(ID, { remark: 'Note [git:core/a@7]' });
@@ -138,7 +138,7 @@ describe('another apply', () => {
     expect(stage.task(ID)?.version).toBe(6);
   });
 
-  test('that died between patch and start of a buy_once task: its mark stays, and the next apply goes on', async () => {
+  test('that died between patch and start of a buy_once task: its mark stays, and the next apply continues', async () => {
     const stage = createStage(running({ config: ONCE }));
     const end = await planAndCarryOut(
       stage,
@@ -154,7 +154,7 @@ describe('another apply', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: { buy_amount: '0.75' } });
   });
 
-  test('that finishes a replacement after this one has created: told step by step', async () => {
+  test('that completes a replacement after this one created the new task: reported step by step', async () => {
     const stage = createStage(running());
     const plan = await stage.plan(REPLACED);
     const end = await planAndCarryOut(stage, REPLACED, async (index) => {

@@ -24,7 +24,7 @@ async function afterAnother(stage: Stage, plan: Plan, other: Plan, dies = 99): P
 
 const BY_ANOTHER = 'Another apply carried it out.';
 
-test('undisturbed it takes two requests; refused, one and a look whether there is a cause', async () => {
+test('takes two requests; if refused, one and a reading that looks for a cause', async () => {
   expect((await planAndCarryOut(createStage({}), WANTED)).sent).toEqual(['POST configs', 'POST resume']);
   const stage = createStage({ quota: { max: 0 } });
   const plan = await createStage({}).plan(WANTED);
@@ -33,7 +33,7 @@ test('undisturbed it takes two requests; refused, one and a look whether there i
   expect(end.text).toBe('No room for another task: the quota of the account is used up.');
 });
 
-test('as many keys of an address as may be, all taken within a day, are gone through', async () => {
+test('tries as many keys of an address as allowed, if all were used within a day', async () => {
   const stage = createStage({});
   for (let time = 0; time < 12; time += 1) {
     expect((await planAndCarryOut(stage, WANTED)).status).toBe('done');
@@ -53,7 +53,7 @@ async function takeKey(stage: Stage, desired: DesiredState): Promise<void> {
   stage.sandbox.advance(60_000);
 }
 
-test('for ten minutes and no longer: what is said then names the code and the requests', async () => {
+test('for at most ten minutes: the report then names the code and the requests', async () => {
   const stage = createStage({});
   await takeKey(stage, OTHER);
   let now = Date.parse('2026-06-01T12:00:00Z');
@@ -132,14 +132,14 @@ test.each<[Choices['idempotency_failures'], readonly number[]]>([
   },
 );
 
-test('refused after an answer was lost: the create may be carried out yet, and the key is not left', async () => {
+test('refused after a lost answer: the create may still be carried out, so the key is not changed', async () => {
   const end = await roomAgain({ idempotency_failures: 'replayed' }, (index) =>
     index === 0 ? 'lost-after' : undefined,
   );
   expect(end).toMatchObject({ status: 'failed', counters: [0, 0] });
 });
 
-test('refused, and somebody of this project creates it meanwhile under a later key: it is found, and none is made beside it', async () => {
+test('refused, and another runner of this project creates it under a later key: it is found, and no second one is created', async () => {
   const stage = createStage({ quota: { max: 1 }, tasks: [THEIRS] }, { idempotency_failures: 'bound' });
   const [plan, other] = [await createStage({}).plan(WANTED), await createStage({}).plan(OTHER)];
   const end = await carryOut(stage, plan, async (_, { path }) => {
@@ -159,7 +159,7 @@ test('refused, and somebody of this project creates it meanwhile under a later k
   expect(stage.owned('a')).toMatchObject([{ is_active: true, config: { buy_amount: '0.75' } }]);
 });
 
-test('refused for a cause that nobody sees: ten seconds for all creates of a run, and then it is the answer', async () => {
+test('refused without a visible cause: ten seconds for all creates of a run, then the refusal is final', async () => {
   const stage = createStage({});
   const fault = { type: 'error', code: 'quota_exceeded' } as const;
   stage.sandbox.faults.add({ method: 'POST', path: 'configs$', times: 10_000, fault });
@@ -171,7 +171,7 @@ test('refused for a cause that nobody sees: ten seconds for all creates of a run
   expect(stage.requests.filter(({ method }) => method === 'POST').length).toBeLessThanOrEqual(40 * 3);
 });
 
-test('refused with not_found although it names no label says what the service says', async () => {
+test('refused with not_found although it names no label: shows the message of the service', async () => {
   const stage = createStage({});
   stage.sandbox.faults.add({ method: 'POST', path: 'configs$', fault: { type: 'error', code: 'not_found' } });
   const end = await planAndCarryOut(stage, WANTED);
@@ -179,7 +179,7 @@ test('refused with not_found although it names no label says what the service sa
   expect(end.text).not.toContain('undefined');
 });
 
-test('whose every answer is lost is found by its marker, and started', async () => {
+test('that loses every answer is found by its marker, and started', async () => {
   const stage = createStage({});
   const end = await planAndCarryOut(stage, WANTED, (_, { path }) =>
     path.endsWith('configs') ? 'lost-after' : undefined,
@@ -189,7 +189,7 @@ test('whose every answer is lost is found by its marker, and started', async () 
   expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
 });
 
-test('that was never sent is refused, and not unknown', async () => {
+test('that was never sent is refused, not unknown', async () => {
   const stage = createStage({});
   let sent = 0;
   const api: Api = {
@@ -207,7 +207,7 @@ test('that was never sent is refused, and not unknown', async () => {
   expect(sent).toBe(1);
 });
 
-test('that another apply of the same manifests has carried out and started is done, and nothing is written', async () => {
+test('that another apply of the same manifests carried out and started is done, and nothing is written', async () => {
   const stage = createStage({});
   const plan = await stage.plan(WANTED);
   await afterAnother(stage, plan, plan);
@@ -236,7 +236,7 @@ test.each([
   expect(stage.owned('a')).toEqual(before);
 });
 
-test('whose key another revision has taken, with a clone beside it: both are named, nothing is written', async () => {
+test('whose key another revision used, with a clone beside it: both are named, nothing is written', async () => {
   const stage = createStage({});
   const plan = await stage.plan(WANTED);
   await afterAnother(stage, plan, await stage.plan(OTHER), 1);
@@ -253,7 +253,7 @@ test('whose key another revision has taken, with a clone beside it: both are nam
   expect(stage.owned('a').map(({ version }) => version)).toEqual([1, 1]);
 });
 
-test('of a replacement whose new task somebody started already is not the whole of it', async () => {
+test('of a replacement whose new task somebody already started does not complete the replacement', async () => {
   const stage = createStage({ tasks: [TASK] });
   const plan = await stage.plan(desiredState([desiredTask('a', { target_wallet: wallet(2) })]));
   await afterAnother(stage, plan, plan, 1);

@@ -23,7 +23,7 @@ async function run(stage: Stage, desired = WANTED): Promise<ApplyReport> {
 }
 
 describe('the key', () => {
-  test('is of project, address and counter alone, and of the documented form', () => {
+  test('depends only on project, address and counter, and has the documented form', () => {
     expect(KEY(0)).toMatch(/^[0-9a-f]{64}$/);
     expect(
       new Set([KEY(0), KEY(1), idempotencyKey('core', 'sniper/b', 0), idempotencyKey('x', 'sniper/a', 0)])
@@ -40,7 +40,7 @@ describe('the key', () => {
   });
 });
 
-test('a replay is known by its age, or by a missing Date', () => {
+test('a replay is recognised by its age, or by a missing Date', () => {
   const date = Date.parse('2026-06-01T12:00:10Z');
   expect(isOld({ data: { created_at: '2026-06-01T12:00:09.500Z' }, date: date })).toBe(false);
   expect(isOld({ data: { created_at: '2026-06-01T12:00:10.900+00:00' }, date: date })).toBe(false);
@@ -63,7 +63,7 @@ describe('a project that is being renamed', () => {
   const FORMER = desiredState([desiredTask('a')], [], { project: 'was' });
   const RENAMED = desiredState([desiredTask('a', { note: 'Else' })], [], { previousProject: 'was' });
 
-  test('what a runner of the name before created meanwhile is not created again', async () => {
+  test('a task that a runner with the former name created in the meantime is not created again', async () => {
     const stage = createStage({});
     const plan = await stage.plan(RENAMED);
     expect((await stage.apply(await stage.plan(FORMER))) as ApplyReport).toMatchObject({ outcome: 'done' });
@@ -73,7 +73,7 @@ describe('a project that is being renamed', () => {
     expect(stage.owned('a')).toMatchObject([{ is_active: true, remark: 'Else [git:core/a@0]' }]);
   });
 
-  test('nor what one of the name of now did, by a runner of the name before', async () => {
+  test('nor one with the current name, by a runner with the former name', async () => {
     const stage = createStage({});
     const plan = await stage.plan(FORMER);
     await stage.apply(await stage.plan(RENAMED));
@@ -96,7 +96,7 @@ describe('a project that is being renamed', () => {
     }
   });
 
-  test('a create of the name before that arrives only then makes no second task', async () => {
+  test('a late create with the former name makes no second task', async () => {
     const stage = createStage({});
     const plan = await stage.plan(FORMER);
     let late: HttpRequest | undefined;
@@ -114,7 +114,7 @@ describe('a project that is being renamed', () => {
 });
 
 describe.each(ANSWERS)('where the service answers %j', (choices) => {
-  test('a task that was created and deleted within a day is created anew, under the next key', async () => {
+  test('a task that was created and deleted within a day is created again with the next key', async () => {
     const stage = createStage({}, choices);
     await run(stage);
     const [first] = stage.owned('a');
@@ -127,7 +127,7 @@ describe.each(ANSWERS)('where the service answers %j', (choices) => {
     expect(keys(stage)).toEqual([KEY(0), KEY(1)]);
   });
 
-  test('targets that go to and fro within a day', async () => {
+  test('targets that change back and forth within a day', async () => {
     const stage = createStage({}, choices);
     for (const target of [0, 1, 0, 1, 2, 0]) {
       stage.sandbox.advance(60_000);
@@ -150,7 +150,7 @@ describe.each(ANSWERS)('where the service answers %j', (choices) => {
     expect([stage.owned('a').length, stage.owned('b').length]).toEqual([1, 1]);
   });
 
-  test('a release whose marker somebody took away is not taken for ours', async () => {
+  test('a released task without a marker is not taken for an owned one', async () => {
     const stage = createStage({}, choices);
     await run(stage);
     const [first] = stage.owned('a');
@@ -164,7 +164,7 @@ describe.each(ANSWERS)('where the service answers %j', (choices) => {
 });
 
 describe('another revision was faster', () => {
-  test('its task is not written over: the next run goes on from there', async () => {
+  test('its task is not overwritten: the next run continues from there', async () => {
     const stage = createStage({});
     const plan = await stage.plan(NEW);
     const other = await stage.plan(WANTED);
@@ -179,7 +179,7 @@ describe('another revision was faster', () => {
     expect(stage.owned('a')).toMatchObject([{ is_active: true, config: { buy_amount: '0.75' } }]);
   });
 
-  test('it has created and not yet started: nothing is started with a config that this plan does not show', async () => {
+  test('it created a task and has not started it: nothing starts with a config that this plan does not show', async () => {
     const stage = createStage({});
     const plan = await stage.plan(NEW);
     const other = await stage.plan(WANTED);
@@ -210,8 +210,8 @@ async function lostThen(desired: DesiredState, meanwhile: (stage: Stage, id: str
   return { report, stage, resumes };
 }
 
-describe('a creation whose answer was lost', () => {
-  test('is not started where somebody started and stopped it since', async () => {
+describe('a create whose answer was lost', () => {
+  test('is not started if somebody started and stopped the task since', async () => {
     const { report, stage, resumes } = await lostThen(WANTED, ({ sandbox }, id) => {
       sandbox.editStored(id, { is_active: true });
       sandbox.editStored(id, { is_active: false });
@@ -223,7 +223,7 @@ describe('a creation whose answer was lost', () => {
     expect(stage.owned('a')).toMatchObject([{ is_active: false, version: 3 }]);
   });
 
-  test('is started where somebody wrote a note since, unless it buys once', async () => {
+  test('is started if somebody wrote a note since, unless it has buy_once', async () => {
     const memo = ({ sandbox }: Stage, id: string) => {
       const [, marker = ''] = /(\[git:.*)$/.exec(sandbox.state.tasks.get(id)?.remark ?? '') ?? [];
       sandbox.editStored(id, { remark: `Memo ${marker}` });
@@ -237,7 +237,7 @@ describe('a creation whose answer was lost', () => {
   });
 });
 
-test('what another revision has created for another target is not started as if it were this one', async () => {
+test('a task that another revision created for another target is not started', async () => {
   const stage = createStage({});
   const plan = await stage.plan(WANTED);
   const other = await stage.plan(desiredState([desiredTask('a', { target_wallet: wallet(1) })]));
@@ -263,7 +263,7 @@ test('a create without any answer ends unknown, and is not tried under another k
   expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
 });
 
-test('a create is not repeated once its key may be forgotten', async () => {
+test('a create is not repeated when the service may have forgotten its key', async () => {
   const stage = createStage({});
   const report = (await stage.apply(
     await stage.plan(WANTED),
@@ -301,7 +301,7 @@ test('a label of that name that somebody created in the meantime is not created 
   expect([...stage.sandbox.state.labels.values()].map(({ name }) => name)).toEqual(['high']);
 });
 
-test('a target that somebody took in the meantime is said', async () => {
+test('a target that somebody used in the meantime is reported', async () => {
   const stage = createStage({});
   const desired = desiredState([desiredTask('a', { collection: 'copy-trade' })]);
   const plan = await stage.plan(desired);
@@ -314,7 +314,7 @@ test('a target that somebody took in the meantime is said', async () => {
   expect(report.changes[0]).toMatchObject({ status: 'failed', error: { code: 'target_already_exists' } });
 });
 
-test('an apply that stood still for a day looks for what another one has created, since keys are forgotten', async () => {
+test('an apply that was suspended for a day looks for tasks that another one created, because keys are forgotten', async () => {
   const stage = createStage({});
   const desired = desiredState([desiredTask('a', { label: 'high' })], [desiredLabel('high')]);
   const plan = await stage.plan(desired);

@@ -291,7 +291,7 @@ describe('delete', () => {
   ]);
 });
 
-test('no reading whatever makes a run start a task at a version that it found', () => {
+test('no reading makes a run start a task at a version that it only read', () => {
   const remarks = [mark('@0'), mark('@8'), mark('@9'), mark('@8').slice(2), 'Note'];
   const switches = [true, false];
   const readings = [8, 9, 10, 11].flatMap((version) =>

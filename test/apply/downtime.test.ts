@@ -37,8 +37,8 @@ function pausedByLog({ sandbox }: Ordeal): ReadonlyMap<string, number> {
   return times;
 }
 
-describe('how long tasks stand still while their configs are changed', () => {
-  test('is two round trips, however many there are and however few slots', async () => {
+describe('how long tasks are paused while their configs are changed', () => {
+  test('is two round trips, for any number of tasks and slots', async () => {
     for (const concurrency of [1, 3, 16]) {
       const { report, longest } = await ordeal({}, { ...RUN, concurrency });
       expect(report.changes.map(({ paused_ms }) => paused_ms)).toEqual(Array(RUN.tasks).fill(2 * LATENCY));
@@ -72,14 +72,14 @@ describe('how long tasks stand still while their configs are changed', () => {
     expect(await meanPaused(mood, RUN)).toBeLessThan(most);
   });
 
-  test('is that of the slow answers alone where only those keep it from being shorter', async () => {
+  test('depends only on the slow answers if nothing else delays it', async () => {
     const { paused } = await ordeal(slowAtTimes({}), RUN);
     // An answer takes 1.95 round trips on average.
     expect(paused / RUN.tasks / LATENCY).toBeLessThan(2 * 1.95 * 1.15);
   });
 });
 
-describe('what the report says of it', () => {
+describe('in the report', () => {
   test.each<[string, () => Mood]>([
     ['at peace', () => ({})],
     ['throttled', () => bucket(20, 40)],
@@ -90,7 +90,7 @@ describe('what the report says of it', () => {
     expect([...byId.values()].reduce<number>((sum, ms) => sum + (ms ?? 0), 0)).toBe(run.paused);
   });
 
-  test('names what settle asks for apart', async () => {
+  test('shows the wait of settle separately', async () => {
     const { report } = await ordeal({}, { ...RUN, tasks: 1, settle: 5_000 });
     expect(report.changes[0]).toMatchObject({ paused_ms: 5_000 + 2 * LATENCY, settle_ms: 5_000 });
   });

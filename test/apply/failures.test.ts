@@ -33,10 +33,10 @@ function writes(stage: Stage): readonly string[] {
     );
 }
 
-describe('a refusal after the own pause', () => {
+describe('a refusal after the run's own pause', () => {
   const patch = refuse('PATCH', `${ID}$`, 'validation_error', { skip: 1 });
 
-  test('restore: the task runs again on its former config, at the version of its own mark', async () => {
+  test('restore: the task runs again with its former config, at the version of its own mark', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(patch);
     const report = await run(stage);
@@ -50,7 +50,7 @@ describe('a refusal after the own pause', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
   });
 
-  test('hold: it is left paused with @0, and said first', async () => {
+  test('hold: the task is left paused with @0, and the report names it first', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(patch);
     const report = await run(stage, CHANGED, undefined, { onFailure: 'hold' });
@@ -60,7 +60,7 @@ describe('a refusal after the own pause', () => {
     expect(stage.task(ID)?.is_active).toBe(false);
   });
 
-  test('without a mark the restore first patches its own', async () => {
+  test('without a mark, the restore first writes one', async () => {
     const config = sniperConfig({ buy_once: true });
     const stage = createStage({ tasks: [{ ...TASK, config }] });
     stage.sandbox.faults.add(refuse('PATCH', `${ID}$`, 'validation_error'));
@@ -91,7 +91,7 @@ describe('a refusal after the own pause', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
   });
 
-  test('a replacement whose delete is refused: the present task runs again, and the next run finishes', async () => {
+  test('a replacement whose delete is refused: the present task runs again, and the next run completes it', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('DELETE', '', 'insufficient_scope'));
     const report = await run(stage, REPLACED);
@@ -102,7 +102,7 @@ describe('a refusal after the own pause', () => {
     expect(stage.owned('a')).toMatchObject([{ target_wallet: wallet(2), is_active: true }]);
   });
 
-  test('a replacement without room whose create is refused is said with the former resource', async () => {
+  test('a replacement without room whose create is refused is reported with the former resource', async () => {
     const stage = createStage({ tasks: [TASK], quota: { max: 1 } });
     stage.sandbox.faults.add(refuse('POST', 'configs$', 'validation_error'));
     const report = await run(stage, REPLACED);
@@ -112,7 +112,7 @@ describe('a refusal after the own pause', () => {
 });
 
 describe('before the pause', () => {
-  test('a pause that is refused takes its mark back', async () => {
+  test('a refused pause rolls its mark back', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('POST', 'pause$', 'validation_error'));
     const report = await run(stage);
@@ -144,7 +144,7 @@ describe('before the pause', () => {
     expect(stage.task(ID)).toMatchObject({ version: 5, is_active: true });
   });
 
-  test('a label that somebody deleted in the meantime: said, and the task runs again', async () => {
+  test('a label that somebody deleted in the meantime is reported, and the task runs again', async () => {
     const stage = createStage({ tasks: [TASK], labels: [{ name: 'high', id: uuid(8) }] });
     const desired = desiredState([desiredTask('a', { config: NEW, label: 'high' })], [desiredLabel('high')]);
     const report = await run(stage, desired, async (index) => {
@@ -159,7 +159,7 @@ describe('before the pause', () => {
 });
 
 describe('the credential is lost', () => {
-  test('in mid-run, before any request: nothing new begins, and the next run finishes', async () => {
+  test('before a request: nothing new begins, and the next run completes the rest', async () => {
     for (let at = 0; at < 8; at += 1) {
       const stage = createStage({ tasks: [TASK, OTHER] });
       const report = await run(stage, BOTH, (index) => {
@@ -177,7 +177,7 @@ describe('the credential is lost', () => {
 });
 
 describe('interruption', () => {
-  test('the first Ctrl-C: tasks in hand are finished, nothing new is begun', async () => {
+  test('the first Ctrl-C: tasks in progress are finished, nothing new begins', async () => {
     for (let at = 0; at < 4; at += 1) {
       const stage = createStage({ tasks: [TASK, OTHER] });
       const soft = new AbortController();
@@ -196,7 +196,7 @@ describe('interruption', () => {
     }
   });
 
-  test('the second Ctrl-C: no further request, and what is left is said', async () => {
+  test('the second Ctrl-C: no further request, and the report says what is left', async () => {
     for (let at = 0; at < 8; at += 1) {
       const stage = createStage({ tasks: [TASK, OTHER] });
       const [soft, hard] = [new AbortController(), new AbortController()];
@@ -224,7 +224,7 @@ describe('interruption', () => {
 });
 
 describe('echo', () => {
-  test('a service that stores something else: named, restored, and no further config of the kind', async () => {
+  test('a service that stores another value: fields named, config restored, no further config of that kind', async () => {
     const stage = createStage({ tasks: [TASK, OTHER] }, { optional_echo: 'filled' });
     const report = await run(stage, BOTH);
     expect(report.diagnostics).toMatchObject([{ code: 'echo-differs', address: 'sniper/a' }]);
@@ -246,7 +246,7 @@ describe('moved', () => {
     expect(stage.task(ID)?.is_active).toBe(true);
   });
 
-  test('a label that somebody renamed is not written over', async () => {
+  test('a label that somebody renamed is not overwritten', async () => {
     const stage = createStage({ labels: [{ id: uuid(8), name: 'high', sort_order: 1 }] });
     const desired = desiredState([], [desiredLabel('high', { sort_order: 2, id: uuid(8) })]);
     const plan = await stage.plan(desired, { allowEmpty: true });
@@ -258,7 +258,7 @@ describe('moved', () => {
 });
 
 describe('what the report says', () => {
-  test('how long a task stood still, its requests, and the wait after the pause', async () => {
+  test('how long a task was paused, its requests, and the wait after the pause', async () => {
     const stage = createStage({ tasks: [TASK] });
     const desired = { ...CHANGED, settle: { update: 5_000, replace: 60_000 } };
     const report = await run(stage, desired);
@@ -267,7 +267,7 @@ describe('what the report says', () => {
     expect(report.summary).toEqual({ done: 1, failed: 0, skipped: 0, unknown: 0, blocked: 0, held: 0 });
   });
 
-  test('what was deleted, whole', async () => {
+  test('the complete former resource of a deletion', async () => {
     const stage = createStage({ tasks: [TASK] });
     const report = await run(stage, desiredState([]));
     expect(report.changes[0]).toMatchObject({
@@ -276,7 +276,7 @@ describe('what the report says', () => {
     });
   });
 
-  test('held and blocked changes are among them', async () => {
+  test('held and blocked changes, too', async () => {
     const stage = createStage({ tasks: [{ ...TASK, is_active: false }, OTHER, { ...OTHER, id: uuid(3) }] });
     const desired = desiredState([desiredTask('a'), desiredTask('b')]);
     const report = await run(stage, desired);
@@ -285,7 +285,7 @@ describe('what the report says', () => {
   });
 });
 
-test('somebody comes between the restart and its mark: the mark is taken back', async () => {
+test('somebody writes between the restart and its mark: the mark is rolled back', async () => {
   const config = sniperConfig({ buy_once: true });
   const stage = createStage({ tasks: [{ ...TASK, config }] });
   stage.sandbox.faults.add(refuse('PATCH', `${ID}$`, 'validation_error'));

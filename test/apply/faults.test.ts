@@ -22,7 +22,7 @@ function expectPromised({ runs }: Scenario, stage: Stage) {
 }
 
 describe.each(SCENARIOS)('$name', (scenario) => {
-  test('undisturbed, and a second plan is empty', async () => {
+  test('without faults, and a second plan is empty', async () => {
     const stage = createStage(scenario.seed);
     const report = await stage.apply(await stage.plan(scenario.desired, { allowEmpty: true }));
     expect(report).toMatchObject({ outcome: 'done' });

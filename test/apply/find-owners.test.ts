@@ -69,14 +69,14 @@ test('all pages are read, each after the cursor of the one before, and one pass 
   expect(paths).toEqual(['/sniper/configs?limit=100', '/sniper/configs?limit=100&cursor=c%2F1']);
 });
 
-test('nobody takes two passes: the second finds whom the first has missed', async () => {
+test('"none" takes two passes: the second finds what the first missed', async () => {
   const { found, paths } = await search((request) => page(request === 0 ? [] : [item(2, '[git:core/a@1]')]));
   if (found.type !== 'found') throw new Error('unreadable');
   expect(ids(found.owners)).toEqual([uuid(2)]);
   expect(paths).toHaveLength(2);
 });
 
-test('a twin has the name under another project, and was not in the view; nobody else is one', async () => {
+test('a twin has the name under another project, and was not in the view', async () => {
   const others = [item(1, 'a'), item(2, '[git:core/b]'), item(9, '[git:was/a]'), item(3, '[git:was/a@1]')];
   const { found } = await search(() => page(others));
   if (found.type !== 'found') throw new Error('unreadable');
@@ -132,7 +132,7 @@ test('a cursor that is refused: the traversal begins again', async () => {
   expect(paths).toHaveLength(3);
 });
 
-test('one reading for all who ask before it begins; whoever asks while it is under way gets the next', async () => {
+test('one reading for all callers before it begins; a caller during the reading gets the next one', async () => {
   const answers: ((outcome: Outcome) => void)[] = [];
   const get = () => new Promise<Outcome>((resolve) => answers.push(resolve));
   const write = () => Promise.reject(new Error('nothing is written'));

@@ -52,7 +52,7 @@ const labels = ({ sandbox }: Stage) =>
   [...sandbox.state.labels.values()].map(({ name, sort_order }) => `${name} ${sort_order}`);
 
 describe('a label', () => {
-  test('created undisturbed takes one request and, since it has no date, a look', async () => {
+  test('that is created takes one request and, because it has no date, one reading', async () => {
     const stage = createStage({});
     const end = await carryOut(stage, await stage.plan(REORDERED));
     expect(end).toMatchObject({ status: 'done', text: '', sent: ['POST labels', 'GET'] });
@@ -60,7 +60,7 @@ describe('a label', () => {
     expect(labels(stage)).toEqual(['high 2']);
   });
 
-  test('that somebody patched as planned is done, and not sent again', async () => {
+  test('that somebody patched as planned counts as done, and is not sent again', async () => {
     const stage = createStage({ labels: [LABEL] });
     const end = await endAfter(stage, REORDERED, () =>
       stage.outside('PATCH', `/labels/${uuid(7)}`, { name: 'high', sort_order: 2 }),
@@ -87,7 +87,7 @@ describe('a label', () => {
     expect(writes(stage)).toEqual([]);
   });
 
-  test('that somebody deleted is not patched; one that was to be deleted is done', async () => {
+  test('that somebody deleted is not patched; if it should be deleted, it is done', async () => {
     for (const [desired, status, text, code] of [
       [REORDERED, 'failed', 'Somebody deleted the label in the meantime.', 'not_found'],
       [desiredState([], [], { removals: [removal('label/high')] }), 'done', '', undefined],
@@ -101,7 +101,7 @@ describe('a label', () => {
     }
   });
 
-  test('that somebody deleted before a lost patch was read is said to be gone', async () => {
+  test('that somebody deleted before a lost patch was read is reported as deleted', async () => {
     const stage = createStage({ labels: [LABEL] });
     const end = await carryOut(stage, await stage.plan(REORDERED), async (_, { method }) => {
       if (method !== 'PATCH') return undefined;
@@ -121,7 +121,7 @@ describe('a label', () => {
     expect(writes(stage)).toHaveLength(5);
   });
 
-  test('that exists by then in another order is not called created', async () => {
+  test('that exists in the meantime with another sort_order is not reported as created', async () => {
     const stage = createStage({});
     const end = await endAfter(stage, REORDERED, () =>
       stage.outside('POST', '/labels', { name: 'high', sort_order: 9 }, 'somebody-else'),
@@ -130,7 +130,7 @@ describe('a label', () => {
     expect((await stage.plan(REORDERED)).operations.map(({ verb }) => verb)).toEqual(['patch']);
   });
 
-  test('whose order the service does not show is patched once, and known by its name', async () => {
+  test('whose sort_order the service does not return is patched once, and identified by its name', async () => {
     const stage = createStage({ labels: [LABEL] });
     const real = stage.api();
     const sent: WriteRequest[] = [];
@@ -167,7 +167,7 @@ describe('a template', () => {
     expect(writes(stage)).toHaveLength(1);
   });
 
-  test('that somebody deleted meanwhile, or that the service refuses', async () => {
+  test('that somebody deleted in the meantime, or that the service refuses', async () => {
     const gone = createStage({ templates: [TEMPLATE] });
     const remove = () => write(gone, { method: 'DELETE', path: PATH, ifMatch: 1 });
     expect(await endAfter(gone, template(NEW), remove)).toMatchObject({
@@ -180,7 +180,7 @@ describe('a template', () => {
     expect(text).toMatch(/^The patch was refused \(validation_error\)/);
   });
 
-  test('that exists by then with another config is not called created', async () => {
+  test('that exists in the meantime with another config is not reported as created', async () => {
     const stage = createStage({});
     const body = { name: 'base', config: sniperConfig({ buy_amount: '9' }) };
     const end = await endAfter(stage, template(NEW), () =>
@@ -189,14 +189,14 @@ describe('a template', () => {
     expect(end).toMatchObject({ status: 'failed', text: expect.stringContaining('It already exists') });
   });
 
-  test('that is stored otherwise than sent is said to be', async () => {
+  test('that is stored with another value than sent is reported', async () => {
     const stage = createStage({ templates: [TEMPLATE] }, { optional_echo: 'filled' });
     const { report, status } = await carryOut(stage, await stage.plan(template(NEW)));
     expect(status).toBe('failed');
     expect(report.diagnostics).toMatchObject([{ code: 'echo-differs', address: 'sniper-template/base' }]);
   });
 
-  test('whose answer shows no new version is read, and sent again where it was not carried out', async () => {
+  test('whose answer shows no new version is read, and sent again if it was not carried out', async () => {
     const stage = createStage({ templates: [TEMPLATE] });
     const real = stage.api();
     let sent = 0;
@@ -214,7 +214,7 @@ describe('a template', () => {
   });
 });
 
-describe('what a plan names by id and version alone is read first', () => {
+describe('a resource that a plan names only by id and version is read first', () => {
   const bare = async (stage: Stage, desired: DesiredState): Promise<Plan> => {
     const plan = await stage.plan(desired, { allowEmpty: true });
     return { ...plan, changes: plan.changes.map((change) => ({ ...change, former: null })) };
@@ -240,7 +240,7 @@ describe('what a plan names by id and version alone is read first', () => {
     expect(labels(stage)).toEqual(['high 2']);
   });
 
-  test('a task that is gone: its deletion is done, its change is not', async () => {
+  test('a deleted task: its deletion is done, its change is not', async () => {
     for (const [desired, status] of [
       [desiredState([]), 'done'],
       [desiredState([desiredTask('a', { note: 'Other' })]), 'failed'],

@@ -14,7 +14,7 @@ const THEIRS = sniperConfig({ buy_amount: '9' });
 const running = (over: object = {}): SeedAccount => ({ tasks: [{ ...TASK, ...over }] });
 const marks = (stage: Stage) => stage.owned('a').map(({ remark }) => /@[\d!]+/.exec(remark)?.[0]);
 
-describe('before the first request: nothing is written after it, and nothing but that is said', () => {
+describe('before the first request: nothing is written afterwards, and the report says only that', () => {
   test.each([
     ['stopped it', { is_active: false }, 'it was stopped', 1],
     ['wrote another config', { config: THEIRS }, 'config.buy_amount changed', 1],
@@ -63,7 +63,7 @@ describe('before the first request: nothing is written after it, and nothing but
     expect(end).toMatchObject({ status: 'failed', text: 'Somebody deleted it in the meantime.' });
   });
 
-  test('a task that git wants paused is not called done while it runs', async () => {
+  test('a task that git wants paused is not reported as done while it runs', async () => {
     const stage = createStage(running());
     const end = await planAndCarryOut(
       stage,
@@ -80,7 +80,7 @@ describe('before the first request: nothing is written after it, and nothing but
   });
 });
 
-describe('somebody stopped the task and took its marker', () => {
+describe('somebody stopped the task and removed its marker', () => {
   test.each(['Mine', 'Note [git:desk/a@0]', 'Note [git:core/b@0]'])(
     'to %s: nothing is written over',
     async (remark) => {
@@ -101,7 +101,7 @@ describe('somebody stopped the task and took its marker', () => {
     },
   );
 
-  test('before its replacement has marked it: what was to take its place is held', async () => {
+  test('before its replacement marked it: the new task is held', async () => {
     for (const remark of ['Mine', 'Note [git:desk/a@6]']) {
       const stage = createStage(running());
       const end = await planAndCarryOut(
@@ -119,7 +119,7 @@ describe('somebody stopped the task and took its marker', () => {
   });
 });
 
-test('another config in the running task stops its replacement, which the next apply finishes', async () => {
+test('another config in the running task stops its replacement, which the next apply completes', async () => {
   const stage = createStage(running());
   const end = await planAndCarryOut(
     stage,
@@ -134,7 +134,7 @@ test('another config in the running task stops its replacement, which the next a
   expect(stage.owned('a')).toMatchObject([{ is_active: true, target_wallet: wallet(2) }]);
 });
 
-test('a held replacement whose former task somebody starts is told as that, and not as a bug', async () => {
+test('a held replacement whose former task somebody starts is reported as that, not as a bug', async () => {
   const stage = createStage(running({ is_active: false, remark: 'Note [git:core/a@3]' }));
   const end = await planAndCarryOut(
     stage,
@@ -147,7 +147,7 @@ test('a held replacement whose former task somebody starts is told as that, and 
   expect(stage.task(ID)?.is_active).toBe(true);
 });
 
-describe('a note of somebody else is gone over', () => {
+describe('a note of somebody else is accepted', () => {
   const note = (stage: Stage, text: string) => {
     const { remark = '' } = stage.task(ID) ?? {};
     stage.sandbox.editStored(ID, { remark: remark.replace(/^\w+/, text) });
@@ -163,7 +163,7 @@ describe('a note of somebody else is gone over', () => {
     expect(end.status).toBe('done');
   });
 
-  test('a second one after the pause is not', async () => {
+  test('a second note after the pause is not', async () => {
     const stage = createStage(running());
     const end = await planAndCarryOut(stage, CHANGED, (index) => {
       if (index === 2 || index === 4) note(stage, `Memo${index}`);
@@ -175,7 +175,7 @@ describe('a note of somebody else is gone over', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: false, config: TASK.config });
   });
 
-  test('a change while the mark is renewed after it is told of the step that was to come', async () => {
+  test('a change while the mark is renewed is reported for the step that would follow', async () => {
     const stage = createStage(running());
     const end = await planAndCarryOut(stage, CHANGED, (index) => {
       if (index === 3) note(stage, 'Memo');
@@ -189,7 +189,7 @@ describe('a note of somebody else is gone over', () => {
   });
 });
 
-describe('a mark of the own run', () => {
+describe('a mark of this run', () => {
   const stopAfterLostMark =
     (stage: Stage): Meddler =>
     (index) => {
@@ -197,14 +197,14 @@ describe('a mark of the own run', () => {
       return index === 0 ? 'lost-after' : undefined;
     };
 
-  test('that was taken back after a stop is no more spoken of', async () => {
+  test('that was rolled back after a stop is not mentioned', async () => {
     const stage = createStage(running());
     const { text } = await planAndCarryOut(stage, CHANGED, stopAfterLostMark(stage));
     expect(text).toBe('Somebody else changed the task before its mark: it was stopped, remark changed.');
     expect(marks(stage)).toEqual(['@0']);
   });
 
-  test('that could not be rolled back is', async () => {
+  test('that could not be rolled back is mentioned', async () => {
     const stage = createStage(running());
     stage.sandbox.faults.add({
       method: 'PATCH',
@@ -219,7 +219,7 @@ describe('a mark of the own run', () => {
     expect(marks(stage)).toEqual(['@7']);
   });
 
-  test('stays where the start of a paused task is refused: the next apply starts it', async () => {
+  test('stays if the start of a paused task is refused: the next apply starts it', async () => {
     const stage = createStage(running({ is_active: false, remark: 'Note [git:core/a]' }));
     const refused: FaultRule = { path: 'resume$', fault: { type: 'error', code: 'validation_error' } };
     stage.sandbox.faults.add(refused);

@@ -29,7 +29,7 @@ describe.each([
   ['running', '@0', true],
   ['switched off', '@!', false],
 ] as const)('the former task is %s', (_how, mark, runs) => {
-  test('the new one is deleted before the former one would be: that stays, and as it was', async () => {
+  test('the new task is deleted before the former one: the former one stays as it was', async () => {
     const stage = stageOf(mark, runs);
     const plan = await stage.plan(desired(2));
     await stage.apply(plan, () => {
@@ -45,7 +45,7 @@ describe.each([
     expect(stage.owned('alpha').map(({ is_active }) => is_active)).toEqual([runs]);
   });
 
-  test('the former one is deleted before the new one, which is not wanted any more, would be', async () => {
+  test('the former task is deleted before the new one, which is no longer wanted', async () => {
     const stage = stageOf(mark, runs);
     await stage.apply(await stage.plan(desired(2)), (_index, { method }) =>
       method === 'POST' ? 'crash-after' : undefined,

@@ -116,7 +116,7 @@ describe.each(EXISTING)('$name', (scenario) => {
     });
   });
 
-  test('a person writes a note: it ends as git wants it', async () => {
+  test('a person writes a note: the task ends as git wants it', async () => {
     await everywhere(scenario, NOTE, async ({ stage }, label) => {
       await heal(stage, scenario.desired);
       if (scenario.buyOnce === true) return;
@@ -137,7 +137,7 @@ describe.each(EXISTING)('$name', (scenario) => {
     });
   });
 
-  test('a person writes another config into the paused task: it is not started with it', async () => {
+  test('a person writes another config into the paused task: the task is not started with it', async () => {
     await everywhere(scenario, CONFIG, async ({ stage, startsBefore }, label) => {
       const [task] = stage.owned('a');
       if (task?.is_active === true) expect(startsOf(stage), label).toBe(startsBefore);
@@ -145,7 +145,7 @@ describe.each(EXISTING)('$name', (scenario) => {
   });
 });
 
-test('a save without a visible change, while an apply has the task paused, may have been a stop: it stays off', async () => {
+test('a save without a visible change while an apply has paused the task may have been a stop: the task stays off', async () => {
   const stage = createStage({ tasks: [TASK] });
   const desired = desiredState([desiredTask('a', { config: NEW })]);
   // Mark, pause and patch are done.

@@ -107,7 +107,7 @@ describe.each(['untouched', 'bumped'] as const)(
       );
     });
 
-    test('one of every slot count gives the same', async () => {
+    test('every number of slots gives the same', async () => {
       for (const concurrency of [1, 2, 8]) {
         const stage = stageOf();
         await stage.apply(await stage.plan(DESIRED, PLAN), undefined, { concurrency });
@@ -169,7 +169,7 @@ describe('a release', () => {
     return { stage, report: (await stage.apply(plan)) as ApplyReport };
   };
 
-  test('an empty note leaves an empty remark; neither the switch nor anything else is touched', async () => {
+  test('an empty note leaves an empty remark; the switch and everything else stay unchanged', async () => {
     for (const is_active of [true, false]) {
       const stage = createStage(seedOf({ remark: '[git:core/a@5]', is_active }));
       const before = stage.task(uuid(1));
@@ -200,7 +200,7 @@ describe('a release', () => {
     expect(stage.task(uuid(1))).toMatchObject({ ...edit, remark: 'Note', version: 7 });
   });
 
-  test('a note that somebody writes meanwhile is not written over', async () => {
+  test('a note that somebody writes in the meantime is not overwritten', async () => {
     const { stage, report } = await meddling(seedOf(), ({ sandbox }) => {
       sandbox.editStored(uuid(1), { remark: 'By hand [git:core/a@0]' });
     });
@@ -210,7 +210,7 @@ describe('a release', () => {
     expect(stage.task(uuid(1))?.remark).toBe('By hand');
   });
 
-  test('a marker that somebody took off meanwhile is done', async () => {
+  test('is done if somebody removed the marker in the meantime', async () => {
     const { stage, report } = await meddling(seedOf(), ({ sandbox }) => {
       sandbox.editStored(uuid(1), { remark: 'Mine now' });
     });
@@ -218,7 +218,7 @@ describe('a release', () => {
     expect(stage.task(uuid(1))?.remark).toBe('Mine now');
   });
 
-  test('a legacy config that the service refuses to patch: said before and after, and never pruned', async () => {
+  test('a legacy config that the service refuses to patch: reported before and after, and never pruned', async () => {
     const legacy = { ...sniperConfig(), gone_field: '1' };
     const seed = seedOf({ config: legacy, legacy: true });
     const stage = createStage(seed, { remark_patch_revalidates: 'always' });

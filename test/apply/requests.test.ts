@@ -36,7 +36,7 @@ test('many requests are stopped by one listener', async () => {
   await expect(wireTo(answered).get('/d')).rejects.toBeInstanceOf(Interrupted);
 });
 
-test('a request that cannot be sent fails as it does, and its id is not kept', async () => {
+test('a request that cannot be sent fails with its error, and its id is not kept', async () => {
   const failing: Api = { get: () => Promise.reject(new Error('no')), write: async () => OUTCOME };
   const wire = new Requests(failing, SYSTEM_CLOCK, new AbortController().signal);
   await expect(wire.get('/a')).rejects.toThrow('no');
@@ -45,7 +45,7 @@ test('a request that cannot be sent fails as it does, and its id is not kept', a
   expect(wire.requestIds).toEqual(['r-1']);
 });
 
-test('nothing is kept of a request that is answered', async () => {
+test('an answered request leaves nothing in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const signal = new AbortController().signal;

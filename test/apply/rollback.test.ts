@@ -54,7 +54,7 @@ const statuses = ({ operations }: ApplyReport['changes'][number]) =>
   operations.map(({ verb, status }) => `${verb} ${status}`);
 
 describe('somebody stopped the task first', () => {
-  test('the rest of the change reaches it, paused', async () => {
+  test('the rest of the change is applied to the paused task', async () => {
     const stage = createStage({ tasks: [TASK] });
     const change = await run(stage, CHANGED, stopBeforePause(stage));
     expect(change).toMatchObject({ status: 'held' });
@@ -65,7 +65,7 @@ describe('somebody stopped the task first', () => {
     expect((await stage.plan(CHANGED)).operations).toEqual([]);
   });
 
-  test('where the rest is refused, it is held, and the next apply brings it', async () => {
+  test('if the rest is refused, the task is held, and the next apply applies it', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('PATCH', ID, { skip: 1 }));
     const change = await run(stage, CHANGED, stopBeforePause(stage));
@@ -76,7 +76,7 @@ describe('somebody stopped the task first', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: false, config: NEW });
   });
 
-  test('and wrote another config: that is not written over unseen', async () => {
+  test('and wrote another config: it is not overwritten unseen', async () => {
     const stage = createStage({ tasks: [TASK] });
     const theirs = sniperConfig({ buy_amount: '9' });
     const change = await run(stage, CHANGED, stopBeforePause(stage, { config: theirs }));
@@ -84,7 +84,7 @@ describe('somebody stopped the task first', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: false, config: theirs, remark: TASK.remark });
   });
 
-  test('in a replacement: the new task is held, too, and the next apply finishes', async () => {
+  test('in a replacement: the new task is held, too, and the next apply completes it', async () => {
     const stage = createStage({ tasks: [TASK] });
     const change = await run(stage, REPLACED, stopBeforePause(stage));
     expect(change.text).toContain(
@@ -98,7 +98,7 @@ describe('somebody stopped the task first', () => {
     expect(stage.owned('a')).toMatchObject([{ is_active: false, target_wallet: wallet(2) }]);
   });
 
-  test('and the mark cannot be taken back: that is said, since the next apply may start it', async () => {
+  test('and the mark cannot be rolled back: reported, because the next apply may start it', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(noSettling(1));
     // A pause without a version of its own leaves the mark above the version.
@@ -106,7 +106,7 @@ describe('somebody stopped the task first', () => {
     expect(change.text).toContain(STANDS);
   });
 
-  test('in a replacement, and the mark of the new one cannot be taken back', async () => {
+  test('in a replacement, and the mark of the new task cannot be rolled back', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add({ ...refuse('PATCH', 'configs', { times: 0 }), path: `configs/(?!${ID})` });
     const change = await run(stage, REPLACED, stopBeforePause(stage));
@@ -117,14 +117,14 @@ describe('somebody stopped the task first', () => {
 describe('the patch is refused after the pause', () => {
   const refused = refuse('PATCH', ID, { skip: 1 });
 
-  test('what was done, what failed, what was not begun', async () => {
+  test('reports what was done, what failed and what was not begun', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refused);
     const change = await run(stage);
     expect(statuses(change)).toEqual(['mark done', 'pause done', 'patch failed', 'resume not-started']);
   });
 
-  test('and so is the restart: it is left paused with its start pending, and the next apply goes on', async () => {
+  test('and so is the restart: the task is left paused with its start pending, and the next apply continues', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refused, refuse('POST', 'resume$'));
     const change = await run(stage);
@@ -135,7 +135,7 @@ describe('the patch is refused after the pause', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
   });
 
-  test('a task that was deleted before the restart is said to be', async () => {
+  test('a task that was deleted before the restart is reported as deleted', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refused);
     const change = await run(stage, CHANGED, (_, { path }) => {
@@ -145,7 +145,7 @@ describe('the patch is refused after the pause', () => {
     expect(change.text).toContain('Somebody deleted it in the meantime.');
   });
 
-  test('a task whose marker git had not written before runs again, too, and is adopted by that', async () => {
+  test('a task without a marker before runs again, too, and is adopted by that', async () => {
     const once = sniperConfig({ buy_once: true });
     const stage = createStage({ tasks: [{ ...TASK, remark: 'Mine', config: once }] });
     const desired = desiredState([desiredTask('a', { id: ID, config: { ...once, buy_amount: '0.75' } })]);
@@ -180,7 +180,7 @@ describe('the patch is refused after the pause', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: false, version: 6 });
   });
 
-  test('hold: nothing is started, and it is said why it stands', async () => {
+  test('hold: nothing is started, and the report says why the task is paused', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refused);
     const change = await run(stage, CHANGED, undefined, { onFailure: 'hold' });
@@ -188,7 +188,7 @@ describe('the patch is refused after the pause', () => {
     expect(change.left).toMatchObject([{ id: ID, text: expect.stringContaining('--on-failure hold') }]);
   });
 
-  test('hold, and the mark cannot be taken back', async () => {
+  test('hold, and the mark cannot be rolled back', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(noSettling(1));
     const change = await run(stage, CHANGED, undefined, { onFailure: 'hold' });
@@ -197,7 +197,7 @@ describe('the patch is refused after the pause', () => {
   });
 });
 
-test('a copy-trade task gets its former config and linked wallets back where the service stored others', async () => {
+test('a copy-trade task gets its former config and linked wallets back if the service stored other values', async () => {
   const config = copyTradeConfig();
   const stage = createStage(
     { tasks: [{ ...TASK, kind: 'copy-trade', config, linked_wallets: [wallet(3)] }] },
@@ -218,7 +218,7 @@ test('a copy-trade task gets its former config and linked wallets back where the
 describe('a pause that is refused, and its mark', () => {
   const noPause = refuse('POST', 'pause$');
 
-  test('that cannot be taken back: the next apply does that', async () => {
+  test('that cannot be rolled back: the next apply does it', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(noPause, noSettling(1));
     const change = await run(stage);
@@ -243,7 +243,7 @@ describe('a pause that is refused, and its mark', () => {
     },
   );
 
-  test('is taken back beside a note that somebody writes at that moment', async () => {
+  test('is rolled back, and keeps a note that somebody writes at that moment', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(noPause);
     let patches = 0;
@@ -284,11 +284,11 @@ describe('a pause that is refused, and its mark', () => {
   });
 });
 
-describe('a replacement without room, of which only the new task is left', () => {
+describe('a replacement without room, with only the new task left', () => {
   const seed = { tasks: [TASK], quota: { max: 1 } };
   const noStart = refuse('POST', 'resume$');
 
-  test('restore: its start stays pending, and the next apply goes on', async () => {
+  test('restore: its start stays pending, and the next apply continues', async () => {
     const stage = createStage(seed);
     stage.sandbox.faults.add(noStart);
     const change = await run(stage, REPLACED);
@@ -310,7 +310,7 @@ describe('a replacement without room, of which only the new task is left', () =>
   });
 });
 
-test('the second Ctrl-C after the pause: what is left paused is named, and that its start is pending', async () => {
+test('the second Ctrl-C after the pause: the task left paused is named, with its pending start', async () => {
   const stage = createStage({ tasks: [TASK] });
   const [soft, hard] = [new AbortController(), new AbortController()];
   const change = await run(
@@ -328,7 +328,7 @@ test('the second Ctrl-C after the pause: what is left paused is named, and that 
   expect(change.left).toMatchObject([{ id: ID, text: expect.stringContaining('Its start is pending') }]);
 });
 
-test('a task that git wants paused, whose patch is refused after the pause, is neither started nor called left paused', async () => {
+test('a task that git wants paused, whose patch is refused after the pause, is neither started nor reported as left paused', async () => {
   const stage = createStage({ tasks: [TASK, { ...TASK, id: uuid(2), remark: 'by hand' }] });
   stage.sandbox.faults.add(refuse('PATCH', ID));
   const change = await run(stage, desiredState([desiredTask('a', { state: 'paused', config: NEW })]));
@@ -337,7 +337,7 @@ test('a task that git wants paused, whose patch is refused after the pause, is n
   expect(stage.task(ID)?.is_active).toBe(false);
 });
 
-test('where the project is renamed meanwhile, a stop of the former task reaches the mark of its successor', async () => {
+test('if the project is renamed in the meantime, a stop of the former task reaches the mark of its successor', async () => {
   const heir = { ...TASK, id: uuid(2), target_wallet: wallet(2), is_active: false, version: 1 };
   const stage = createStage({
     tasks: [

@@ -6,13 +6,13 @@ import { ID, SCENARIOS, TASK } from './scenarios.ts';
 import { createStage, heal } from './stage.ts';
 
 describe.each(SCENARIOS)('a saved plan: $name', (scenario) => {
-  test('is fresh, and has nothing done, as long as nothing moved', async () => {
+  test('is fresh, with nothing done, as long as nothing changed', async () => {
     const stage = createStage(scenario.seed);
     const plan = await stage.plan(scenario.desired, { allowEmpty: true });
     expect(checkFresh(plan, await stage.read())).toEqual({ stale: [], positions: new Map() });
   });
 
-  test('is known as done afterwards, and sends no write', async () => {
+  test('counts as done afterwards, and sends no write', async () => {
     const stage = createStage(scenario.seed);
     const plan = await stage.plan(scenario.desired, { allowEmpty: true });
     await stage.apply(plan);
@@ -57,7 +57,7 @@ describe.each(SCENARIOS)('a saved plan: $name', (scenario) => {
   );
 });
 
-test('a task of the same name that the plan has seen, and left alone, moves nothing', async () => {
+test('a task of the same name that the plan saw and left alone does not make it stale', async () => {
   const rival = { ...TASK, id: uuid(2), config: sniperConfig({ buy_amount: '3' }) };
   for (const [remark, over, id] of [
     ['Note [git:was/a@0]', { previousProject: 'was' }, undefined],
@@ -108,7 +108,7 @@ describe('stale', () => {
     expect(stale[0]?.text).toContain('was deleted');
   });
 
-  test('half of the chain, and then somebody', async () => {
+  test('half of the chain, then a change by somebody', async () => {
     const stage = createStage({ tasks: [TASK] });
     const plan = await stage.plan(desired);
     await stage.apply(plan, (index) => (index === 2 ? 'crash-before' : undefined));
@@ -116,7 +116,7 @@ describe('stale', () => {
     expect(checkFresh(plan, await stage.read()).stale).toHaveLength(1);
   });
 
-  test('what is to be created exists by then, otherwise', async () => {
+  test('the resource to create exists in the meantime with other values', async () => {
     const stage = createStage({});
     const plan = await stage.plan(desired);
     await stage.apply(await stage.plan(desiredState([desiredTask('a')])));
@@ -136,7 +136,7 @@ describe('stale', () => {
     expect(checkFresh(plan, await stage.read()).stale).toHaveLength(1);
   });
 
-  test('one of two: only that one is named', async () => {
+  test('one of two: only the changed one is named', async () => {
     const other = { ...TASK, id: uuid(2), remark: 'Note [git:core/b@0]' };
     const stage = createStage({ tasks: [TASK, other] });
     const both = desiredState([desiredTask('a', { note: 'Other' }), desiredTask('b', { note: 'Other' })]);

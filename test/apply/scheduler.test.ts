@@ -70,7 +70,7 @@ describe('order', () => {
     }
   });
 
-  test('what only stops or only starts a task does not wait where few may be restarted at once', async () => {
+  test('changes that only stop or start a task do not wait for the restart limit', async () => {
     const sketch: Sketch = {
       a: [['pause'], ['resume']],
       b: [['pause'], ['resume']],
@@ -94,7 +94,7 @@ describe('order', () => {
     expect(log.indexOf('b#2')).toBeLessThan(log.indexOf('a#3'));
   });
 
-  test('a chain in hand goes before a new one', async () => {
+  test('a chain in progress goes before a new one', async () => {
     const { log } = await course(
       { a: [['patch'], ['patch', 'b#1'], ['resume']], b: [['create']], c: [['create']], d: [['create']] },
       1,
@@ -102,7 +102,7 @@ describe('order', () => {
     expect(log).toEqual(['a#1', 'b#1', 'a#2', 'a#3', 'c#1', 'd#1']);
   });
 
-  test('nothing is paused before what its later steps need is there', async () => {
+  test('nothing is paused before the needs of its later steps are met', async () => {
     const { log } = await course(
       { a: [['mark'], ['pause'], ['patch', 'l#1'], ['resume']], l: [['create']] },
       2,
@@ -110,7 +110,7 @@ describe('order', () => {
     expect(log[0]).toBe('l#1');
   });
 
-  test('except for what itself waits for this pause', async () => {
+  test('except for needs that themselves wait for this pause', async () => {
     const { log } = await course(
       { a: [['mark'], ['pause'], ['delete'], ['create', 'b#1']], b: [['create', 'a#3']] },
       1,
@@ -120,7 +120,7 @@ describe('order', () => {
 });
 
 describe('failure', () => {
-  test('what depends on it is not begun and says on what; the others go on', async () => {
+  test('dependent changes are not begun and name the reason; the others continue', async () => {
     const { log } = await course(
       { l: [['create']], a: [['mark'], ['pause'], ['patch', 'l#1'], ['resume']], b: [['patch']] },
       2,
@@ -140,7 +140,7 @@ describe('failure', () => {
 });
 
 describe('interruption', () => {
-  test('after the first one, only what is in hand goes on, and what that waits for', async () => {
+  test('after the first one, only chains in progress continue, and chains that they wait for', async () => {
     const soft = new AbortController();
     const { log } = await course(
       { a: [['pause'], ['delete'], ['create', 'b#2']], b: [['pause'], ['delete', 'a#2']], c: [['patch']] },
@@ -155,7 +155,7 @@ describe('interruption', () => {
     expect(log).toContain('c#1 closed');
   });
 
-  test('what already waits for a slot is let in only where a chain in hand waits for it', async () => {
+  test('a waiting chain gets a slot only if a chain in progress waits for it', async () => {
     const soft = new AbortController();
     const { log } = await course(
       { a: [['patch'], ['patch', 'c#1']], b: [['create']], c: [['create']] },

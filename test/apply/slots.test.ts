@@ -81,7 +81,7 @@ const COMMAND: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 
-test('slots go to those to whom the simple rule gives them, in its order', async () => {
+test('slots are given by the simple rule, in its order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),
@@ -140,7 +140,7 @@ describe('restarts', () => {
     ...over,
   });
 
-  test('while few may be in hand, others go first, and one in hand is not held up', async () => {
+  test('while few restarts are allowed, others go first, and one in progress is not delayed', async () => {
     const limiter = limiterOf(3);
     limiter.restarts = 1;
     const slots = new Slots(limiter);
@@ -163,7 +163,7 @@ describe('restarts', () => {
     expect(order).toEqual([1, 4, 3]);
   });
 
-  test('one slot is enough, however few may be', async () => {
+  test('one slot is enough, however few restarts are allowed', async () => {
     const limiter = limiterOf(1);
     limiter.restarts = 1;
     const slots = new Slots(limiter);

@@ -62,7 +62,7 @@ describe('labels', () => {
     ]);
   });
 
-  test('one that is to be created exists in another order; in the planned one it is as good as created', async () => {
+  test('a label to create exists with another sort_order; with the planned one it counts as created', async () => {
     const outside = (sort_order: number) => (stage: Stage) =>
       stage.outside('POST', '/labels', { name: 'high', sort_order }, 'somebody-else');
     expect(await told({}, desired, outside(2))).toEqual([]);
@@ -97,7 +97,7 @@ describe('templates', () => {
     ]);
   });
 
-  test('written to exactly as the plan would: that is done, and nothing is stale', async () => {
+  test('written exactly as the plan would: counts as done, and nothing is stale', async () => {
     const edit = (stage: Stage) => write(stage, 'PATCH', `/sniper/templates/${uuid(5)}`, 1, { config: NEW });
     expect(await told(seed, desired, edit)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('tasks', () => {
     expect(text).not.toContain('123');
   });
 
-  test('two of its name appear where one is to be created', async () => {
+  test('two tasks of the name exist where one should be created', async () => {
     const both = async (stage: Stage) => {
       for (const key of ['one', 'two'])
         await stage.outside('POST', '/sniper/configs', create('Note [git:core/a@1]'), `somebody-${key}`);
@@ -165,7 +165,7 @@ describe('tasks', () => {
     ).toEqual([`sniper/a: The task ${uuid(1)} was at version 5 and is now at 6: label.`]);
   });
 
-  test('a task for which nothing is planned may move: a held one, beside one that changes', async () => {
+  test('a task without operations may change: a held one, beside one that is changed', async () => {
     const held = { ...TASK, is_active: false, remark: 'Note [git:core/a@5]', version: 6 };
     const other = { ...TASK, id: uuid(2), remark: 'Note [git:core/b@0]' };
     const desired = desiredState([desiredTask('a'), desiredTask('b', { note: 'Other' })]);
@@ -180,7 +180,7 @@ describe('tasks', () => {
     ).toEqual([`sniper/a: The task ${uuid(1)} was at version 5 and is now at 6: target_wallet.`]);
   });
 
-  test('one that is to be released was deleted, along with its label that is to be deleted', async () => {
+  test('a task to release was deleted, with its label that should be deleted', async () => {
     const seed = { labels: [{ id: uuid(7), name: 'high' }], tasks: [{ ...TASK, label: 'high' }] };
     const removals = [removal('sniper/a'), removal('label/high')];
     const remove = async (stage: Stage) => {
@@ -192,7 +192,7 @@ describe('tasks', () => {
     ]);
   });
 
-  test('one that is to be deleted was noted upon, or is gone already', async () => {
+  test('a task to delete got a note, or is already deleted', async () => {
     const gone = desiredState([]);
     const note = (stage: Stage) => stage.sandbox.editStored(uuid(1), { remark: 'Memo [git:core/a@0]' });
     expect(await told({ tasks: [TASK] }, gone, note)).toEqual([

@@ -65,7 +65,7 @@ describe('throttled for what was carried out, after a refusal of the patch', () 
     expect(stage.task(ID)).toMatchObject({ ...left, config: sniperConfig() });
   });
 
-  test('the mark of a chain that cannot go on is settled, whatever its repetition is refused for', async () => {
+  test('the mark of a chain that cannot continue is settled, whatever the reason for the refusal', async () => {
     const stage = createStage(seed);
     const plan = await stage.plan(desired);
     const patch = { method: 'PATCH', path: ID };
@@ -84,7 +84,7 @@ describe('throttled for what was carried out, after a refusal of the patch', () 
 });
 
 describe('a pause that was throttled', () => {
-  test('and a person pauses the task while this run waits: it stays stopped', async () => {
+  test('and a person pauses the task while this run waits: the task stays stopped', async () => {
     const { seed, desired } = scenario('change the config of a running task');
     const stage = createStage(seed);
     const plan = await stage.plan(desired);
@@ -104,7 +104,7 @@ describe('a pause that was throttled', () => {
     expect(again.operations.filter(({ verb }) => verb === 'resume')).toEqual([]);
   });
 
-  test('then refused, and the task cannot be read: whether it is paused is not known', async () => {
+  test('then refused, and the task cannot be read: it is unknown whether it is paused', async () => {
     const { seed, desired } = scenario('change the config of a running task');
     const stage = createStage(seed);
     const plan = await stage.plan(desired);

@@ -32,7 +32,7 @@ function interruptedAt(at: (index: number, path: string) => boolean): [Meddler, 
   return [meddler, { stop: { soft: soft.signal, hard: hard.signal } }];
 }
 
-test('hold: what is left paused is told without any hope of a start', async () => {
+test('hold: a task left paused is reported without the promise of a start', async () => {
   const stage = createStage({ tasks: [TASK] });
   stage.sandbox.faults.add(refuse('PATCH', ID, { skip: 1 }));
   const { report } = await planAndCarryOut(stage, CHANGED, undefined, { onFailure: 'hold' });
@@ -42,7 +42,7 @@ test('hold: what is left paused is told without any hope of a start', async () =
 });
 
 describe('the second Ctrl-C', () => {
-  test('while a task is only read: nothing was begun, and nothing of it failed', async () => {
+  test('while a task is only read: nothing was begun, and nothing failed', async () => {
     const stage = createStage({ tasks: [{ ...TASK, config: ONCE }] });
     const desired = desiredState([desiredTask('a', { config: { ...ONCE, buy_amount: '0.75' } })]);
     const end = await planAndCarryOut(stage, desired, ...interruptedAt((index) => index === 0));
@@ -50,7 +50,7 @@ describe('the second Ctrl-C', () => {
     expect(end.operations).toEqual(['pause not-started', 'patch not-started', 'resume not-started']);
   });
 
-  test('while a refused change is cleaned up: what failed has failed, and the start is not known', async () => {
+  test('while a refused change is cleaned up: the failure is reported, and the start is unknown', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('PATCH', ID, { skip: 1 }));
     const end = await planAndCarryOut(
@@ -63,8 +63,8 @@ describe('the second Ctrl-C', () => {
   });
 });
 
-describe('what is told', () => {
-  test('a credential that is refused closes the run, and is named where nothing was begun', async () => {
+describe('the report', () => {
+  test('a refused credential ends the run, and is named at changes that were not begun', async () => {
     const stage = createStage({ tasks: [TASK, OTHER] });
     const { report } = await planAndCarryOut(stage, BOTH, (index) => {
       if (index === 0) stage.sandbox.rotate(stage.sandbox.tokens()[0]?.token.slice(0, 17) ?? '');
@@ -106,7 +106,7 @@ describe('what is told', () => {
     expect(change).toMatchObject({ status: 'held', request_ids: [], operations: [] });
   });
 
-  test('a release of a task that is gone, or whose fate is unknown, does not say that its marker stays', async () => {
+  test('a release of a deleted task, or with an unknown result, does not say that its marker stays', async () => {
     const desired = desiredState([], [], { removals: [removal('sniper/a')] });
     const gone = createStage({ tasks: [TASK] });
     const deleted = await planAndCarryOut(gone, desired, () => {
@@ -125,7 +125,7 @@ describe('what is told', () => {
 });
 
 describe('a saved plan', () => {
-  test('that died after its mark goes on, and knows its own pause though the answer is lost', async () => {
+  test('that died after its mark continues, and recognises its own pause although the answer was lost', async () => {
     const stage = createStage({ tasks: [TASK] });
     const plan = await stage.plan(CHANGED);
     await stage.apply(plan, (index) => (index === 1 ? 'crash-before' : undefined));
@@ -135,7 +135,7 @@ describe('a saved plan', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
   });
 
-  test('whose last patch, after the start of a manual task, is lost is done', async () => {
+  test('whose last patch, after the start of a manual task, was lost is done', async () => {
     const stage = createStage({ tasks: [{ ...TASK, remark: 'Note [git:core/a]' }] });
     const manual = desiredState([desiredTask('a', { state: 'manual', config: NEW })]);
     let started = false;

@@ -47,7 +47,7 @@ describe('somebody deleted the task', () => {
     expect(sent(stage).filter((request) => !request.startsWith('GET'))).toHaveLength(at + 1);
   });
 
-  test('before its deletion: that is done', async () => {
+  test('before its deletion: the deletion counts as done', async () => {
     const stage = createStage({ tasks: [{ ...TASK, is_active: false }] });
     const report = await run(stage, desiredState([]), () => {
       stage.sandbox.apply([{ type: 'task-removed', id: ID }]);
@@ -66,7 +66,7 @@ describe('a note is written at the wrong moment', () => {
       return undefined;
     };
 
-  test('between mark and pause: the mark is renewed, so that our own pause is known even after a crash', async () => {
+  test('between mark and pause: the mark is renewed, so that the run's own pause is recognised even after a crash', async () => {
     const stage = createStage({ tasks: [TASK] });
     const plan = await stage.plan(CHANGED);
     const between = note(stage, 1);
@@ -82,7 +82,7 @@ describe('a note is written at the wrong moment', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
   });
 
-  test('between patch and start: a patch of our own comes before the start, never a start at a version that was found', async () => {
+  test('between patch and start: the run patches again before the start, and never starts at a version that it only read', async () => {
     const stage = createStage({ tasks: [TASK] });
     await run(stage, CHANGED, note(stage, 3));
     expect(sent(stage).slice(3)).toEqual(['POST resume', `GET ${ID}`, `PATCH ${ID}`, 'POST resume']);
@@ -106,7 +106,7 @@ describe('a note is written at the wrong moment', () => {
 });
 
 describe('no answer', () => {
-  test('to any sending of the pause: five times, then it is said, and the mark is taken back', async () => {
+  test('to any attempt of the pause: five times, then it is reported, and the mark is rolled back', async () => {
     const stage = createStage({ tasks: [TASK] });
     const report = await run(stage, CHANGED, (_, { path }) =>
       path.endsWith('/pause') ? 'lost-before' : undefined,
@@ -118,7 +118,7 @@ describe('no answer', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: true, remark: 'Note [git:core/a@0]' });
   });
 
-  test('and no reading either: not known, which the next apply finds out', async () => {
+  test('and no reading either: unknown, and the next apply finds out', async () => {
     const stage = createStage({ tasks: [TASK] });
     let cut = false;
     const report = await run(stage, CHANGED, (_, { path }) => {
@@ -135,7 +135,7 @@ describe('no answer', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
   });
 
-  test('no reading after a refusal: the refusal is what is said, since nothing was carried out', async () => {
+  test('no reading after a refusal: the refusal is reported, because nothing was carried out', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('POST', 'pause$', error('version_conflict')));
     const report = await run(stage, CHANGED, (_, { method }) =>
@@ -144,7 +144,7 @@ describe('no answer', () => {
     expect(report.changes).toMatchObject([{ status: 'failed', error: { code: 'version_conflict' } }]);
   });
 
-  test('since it could not be sent: nothing was done', async () => {
+  test('because it could not be sent: nothing was done', async () => {
     const stage = createStage({ tasks: [TASK] });
     const report = await run(stage, CHANGED, (index) => {
       if (index > 0) throw new TransportError('unsent', 'connection refused');
@@ -157,14 +157,14 @@ describe('no answer', () => {
 });
 
 describe('a refusal', () => {
-  test('by version_conflict of a task that did not change is no reason to give up', async () => {
+  test('with version_conflict for an unchanged task is no reason to give up', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('PATCH', ID, error('version_conflict'), { skip: 1 }));
     expect((await run(stage)).outcome).toBe('done');
     expect(stage.task(ID)).toMatchObject({ is_active: true, config: NEW });
   });
 
-  test('by not_found of a task that is there means the label, where one was sent', async () => {
+  test('with not_found for an existing task means the label, if one was sent', async () => {
     const label = { id: uuid(8), name: 'high', sort_order: 0 };
     const desired = desiredState([desiredTask('a', { label: 'high' })], [desiredLabel('high')]);
     const stage = createStage({ tasks: [TASK], labels: [label] });
@@ -174,13 +174,13 @@ describe('a refusal', () => {
     expect(sent(stage).filter((request) => request.startsWith('PATCH'))).toHaveLength(1);
   });
 
-  test('by not_found of a task that is there, and no label: it is sent again', async () => {
+  test('with not_found for an existing task without a label: sent again', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('PATCH', ID, error('not_found')));
     expect((await run(stage)).outcome).toBe('done');
   });
 
-  test('of the pause, for whatever reason: somebody who paused it first is seen, and it stays paused', async () => {
+  test('of the pause, for any reason: if somebody paused the task first, it stays paused', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('POST', 'pause$', error('validation_error')));
     const report = await run(stage, CHANGED, (_, { path }) => {
@@ -193,7 +193,7 @@ describe('a refusal', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: false, config: NEW });
   });
 
-  test('of the start, for whatever reason: where somebody started it already, that will do', async () => {
+  test('of the start, for any reason: if somebody already started the task, it is done', async () => {
     const stage = createStage({ tasks: [TASK] });
     stage.sandbox.faults.add(refuse('POST', 'resume$', error('validation_error')));
     const report = await run(stage, CHANGED, (_, { path }) => {
@@ -224,7 +224,7 @@ describe('a refusal', () => {
 describe('what an earlier sending may have done', () => {
   const NOTE = (remark = '') => ({ remark: remark.replace('Note', 'Memo') });
 
-  test('counts no longer once a write of somebody else is gone on from: a stop right before the next pause is a person’s', async () => {
+  test('no longer counts after a write of somebody else was accepted: a stop right before the next pause is a person’s', async () => {
     const stage = createStage({ tasks: [TASK] });
     const report = await run(stage, CHANGED, (index) => {
       if (index === 1) stage.sandbox.editStored(ID, NOTE(stage.task(ID)?.remark));
@@ -245,7 +245,7 @@ describe('what an earlier sending may have done', () => {
     expect(stage.task(ID)).toMatchObject({ is_active: false, config: NEW });
   });
 
-  test('is looked for where the next one is refused: what arrives late is done', async () => {
+  test('is looked for if the next one is refused: a late delivery counts as done', async () => {
     const stage = createStage({ tasks: [{ ...TASK, is_active: false, remark: 'Note [git:core/a]' }] });
     stage.sandbox.faults.add(refuse('PATCH', ID, error('validation_error')));
     const desired = desiredState([desiredTask('a', { state: 'paused', config: NEW })]);
@@ -258,7 +258,7 @@ describe('what an earlier sending may have done', () => {
     expect(report.changes).toMatchObject([{ status: 'done' }]);
   });
 
-  test('is rolled back where the next one is refused: a mark that arrived, and a note after it', async () => {
+  test('is rolled back if the next one is refused: a mark that arrived, and a note after it', async () => {
     const stage = createStage({ tasks: [TASK] });
     const report = await run(stage, CHANGED, (index) => {
       if (index === 1) {

@@ -22,7 +22,7 @@ function sent(stage: Stage): readonly string[] {
   );
 }
 
-test('a late delivery of the run's own pause is recognised: the first answer was lost, the repetition refused', async () => {
+test('a late delivery of the run’s own pause is recognised: the first answer was lost, the repetition refused', async () => {
   const stage = createStage({ tasks: [TASK] });
   const report = await run(stage, CHANGED, (index) => {
     if (index === 1) return 'lost-before';
@@ -81,7 +81,7 @@ test('a create gets no answer, and its repetition is refused because of the plac
   expect(stage.owned('a')).toMatchObject([{ is_active: true }]);
 });
 
-test('a new task that somebody edits before its start is started at the version of the run's own patch', async () => {
+test('a new task that somebody edits before its start is started at the version of the run’s own patch', async () => {
   const stage = createStage({}, { date_header: 'absent' });
   const report = await run(stage, desiredState([desiredTask('a')]), (index) => {
     const [task] = stage.owned('a');

@@ -33,7 +33,7 @@ function writes(stage: Stage): readonly string[] {
     );
 }
 
-describe('a refusal after the run's own pause', () => {
+describe('a refusal after the run’s own pause', () => {
   const patch = refuse('PATCH', `${ID}$`, 'validation_error', { skip: 1 });
 
   test('restore: the task runs again with its former config, at the version of its own mark', async () => {

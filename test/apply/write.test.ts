@@ -66,7 +66,7 @@ describe('a note is written at the wrong moment', () => {
       return undefined;
     };
 
-  test('between mark and pause: the mark is renewed, so that the run's own pause is recognised even after a crash', async () => {
+  test('between mark and pause: the mark is renewed, so that the run’s own pause is recognised even after a crash', async () => {
     const stage = createStage({ tasks: [TASK] });
     const plan = await stage.plan(CHANGED);
     const between = note(stage, 1);

@@ -44,7 +44,7 @@ describe('a replacement is not recognised by four hex digits alone', () => {
     expect(made.operations).toEqual([]);
   });
 
-  test('nor is what existed before the task it is said to replace', () => {
+  test('nor is a task that is older than the one it seems to replace', () => {
     const older = { ...tagged, target_wallet: wallet(1), created_at: '2025-01-01T00:00:00Z' };
     const made = planOf([desiredTask('a', { target_wallet: wallet(1) })], [present, liveTask(2, older)]);
     expect(changeOf(made, 'sniper/a').reason).toBe('conflict');
@@ -66,10 +66,10 @@ test('a project under another name does not double its tasks', () => {
   ]);
 });
 
-describe('circles of places and targets', () => {
+describe('cycles of places and targets', () => {
   const held = { is_active: false };
 
-  test('where two held tasks wait for each other, one is blocked and the other is done', () => {
+  test('if two held tasks wait for each other, one is blocked and the other is done', () => {
     const made = planOf(
       [copy('a', 1), copy('b', 3)],
       [copyLive(1, 'a', 2, held), copyLive(2, 'b', 1, held)],
@@ -80,7 +80,7 @@ describe('circles of places and targets', () => {
     expect(isAcyclic(made)).toBe(true);
   });
 
-  test('a swap with one held task is done by the other one deleting first', () => {
+  test('in a swap with one held task, the other one deletes first', () => {
     const made = planOf([copy('a', 1), copy('b', 2)], [copyLive(1, 'a', 2, held), copyLive(2, 'b', 1)], 2);
     expect(steps(made, 'copy-trade/a')).toEqual(['create(settled ~)', 'delete']);
     expect(steps(made, 'copy-trade/b')[0]).toBe('mark(pending)');
@@ -124,7 +124,7 @@ describe('ignore_changes', () => {
     expect(planOf([desiredTask('a', { ignoreChanges })], owned(sniperConfig())).operations).toEqual([]);
   });
 
-  test('of the remark: spaces are no difference, and a note that leaves no room blocks before anything is paused', () => {
+  test('of the remark: spaces are not a difference, and a note that leaves no room blocks before anything is paused', () => {
     const remark = ['remark'];
     const spaced = [liveTask(1, { remark: 'hello  [git:core/a@0]' })];
     expect(planOf([desiredTask('a', { ignoreChanges: remark })], spaced).operations).toEqual([]);

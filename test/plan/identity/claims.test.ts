@@ -17,8 +17,8 @@ const marked = (index: number, name: string, over: Partial<LiveTask> = {}) =>
 
 const observed = (plan: Plan) => plan.observations.map((item) => [item.class, item.id]);
 
-describe('metadata.id of a task with a marker of ours', () => {
-  test('under a name that git does not have: it is taken over and renamed, not created', () => {
+describe('metadata.id of an owned task', () => {
+  test('under a name that git does not have: it is renamed, not created', () => {
     const made = planOf([desiredTask('a', { id: uuid(1) })], [marked(1, 'former')]);
     expect(changeOf(made, 'sniper/a')).toMatchObject({ id: uuid(1), previous_address: 'sniper/former' });
     expect(steps(made, 'sniper/a')).toEqual(['patch(settled)']);
@@ -39,7 +39,7 @@ describe('metadata.id of a task with a marker of ours', () => {
     expect(changeOf(made, 'sniper/a').blocked?.text).toContain('carries the marker of former');
   });
 
-  test('of either half of a replacement in progress: it is finished all the same', () => {
+  test('of either half of a replacement in progress: it is completed anyway', () => {
     const successor = liveTask(2, {
       remark: `Note [git:core/a@1~${replacesTag(uuid(1))}]`,
       target_wallet: wallet(1),
@@ -66,7 +66,7 @@ describe('metadata.id of a task with a marker of ours', () => {
 describe('previous_name', () => {
   const renamed = desiredTask('b', { previousName: 'a' });
 
-  test('counts only where no manifest has that name', () => {
+  test('counts only if no manifest has that name', () => {
     const made = planOf([desiredTask('a'), { ...renamed, adopt: 'never' }], [marked(1, 'a')]);
     expect(changeOf(made, 'sniper/b').action).toBe('create');
     expect(made.changes.map(({ address }) => address)).toEqual(['sniper/b']);
@@ -81,7 +81,7 @@ describe('previous_name', () => {
     expect(made.operations).toEqual([]);
   });
 
-  test('with a new target: the replacement of the former one is finished under the new name', () => {
+  test('with a new target: the replacement of the former one is completed under the new name', () => {
     const next = liveTask(2, {
       remark: `Note [git:core/b@1~${replacesTag(uuid(1))}]`,
       is_active: false,
@@ -94,7 +94,7 @@ describe('previous_name', () => {
     expect(made.changes).toHaveLength(1);
   });
 
-  test('with an owner of the new name that replaces nothing: the former one goes', () => {
+  test('with an owner of the new name that replaces nothing: the former one is deleted', () => {
     const made = planOf(
       [renamed],
       [marked(1, 'a', { is_active: false }), marked(2, 'b', { target_wallet: wallet(0) })],
@@ -147,7 +147,7 @@ describe('what no manifest names', () => {
   });
 });
 
-test('a pair of the same second is a pair: creation times need not differ', () => {
+test('a pair created in the same second is a pair', () => {
   const created_at = '2026-01-01T00:00:00Z';
   const next = liveTask(2, {
     remark: `Note [git:core/a@1~${replacesTag(uuid(1))}]`,

@@ -89,7 +89,7 @@ describe('ownership', () => {
 describe('a lost marker', () => {
   const unmanaged = liveTask(1, { remark: 'Note' });
 
-  test('same target, config and note, wanted by one manifest: adopted, never started', () => {
+  test('same target, config and note, wanted by one manifest: adopted, not started', () => {
     const running = planOf([desiredTask('a')], [unmanaged]);
     expect(changeOf(running, 'sniper/a')).toMatchObject({
       action: 'adopt',
@@ -131,7 +131,7 @@ describe('a lost marker', () => {
     expect(steps(made, 'sniper/a')).toEqual(['create(pending)', 'resume']);
   });
 
-  test('what one manifest adopts for certain does not block another', () => {
+  test('a task that one manifest adopts does not block another', () => {
     const made = planOf([desiredTask('a'), desiredTask('b', { note: 'Else' })], [unmanaged]);
     expect(changeOf(made, 'sniper/a').action).toBe('adopt');
     expect(steps(made, 'sniper/b')).toEqual(['create(pending)', 'resume']);
@@ -144,7 +144,7 @@ describe('a lost marker', () => {
     ]);
   });
 
-  test('copy-trade: whoever holds the wanted target is adopted, a foreign or damaged holder blocks', () => {
+  test('copy-trade: an unmanaged holder of the wanted target is adopted, a foreign or damaged one blocks', () => {
     const holder = copyLive(1, { remark: 'by hand' });
     const adopted = planOf([copyTask('a')], [holder]);
     expect(changeOf(adopted, 'copy-trade/a')).toMatchObject({ action: 'adopt', reason: 'target-held' });
@@ -198,7 +198,7 @@ describe('metadata.id and previous_name', () => {
     expect(made.changes).toHaveLength(1);
   });
 
-  test('a rename that finds nothing, or is not said, is pointed out', () => {
+  test('a rename that finds nothing, or is not declared, is reported', () => {
     const live = [liveTask(1, { remark: 'Note [git:core/a@1]' })];
     const codes = (over: Partial<DesiredTask>) =>
       planOf([desiredTask('b', over)], live).diagnostics.map(({ code }) => code);

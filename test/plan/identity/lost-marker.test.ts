@@ -16,7 +16,7 @@ const other = (index: number, remark: string, over: Partial<LiveTask> = {}) =>
 
 const CREATES = ['create(pending)', 'resume'];
 
-describe('a sniper whose target others have', () => {
+describe('a sniper whose target other tasks have', () => {
   test.each<[string, LiveTask, string | undefined]>([
     ['an unmanaged one that is otherwise different', other(1, 'Hand'), undefined],
     ['an unmanaged one with its note', other(1, 'Note'), 'uncertain'],
@@ -37,13 +37,13 @@ describe('a sniper whose target others have', () => {
     expect(changeOf(plan, 'sniper/a')).toMatchObject({ reason, action: 'none', blocked: { ids: [uuid(1)] } });
   });
 
-  test('an empty note is like no other empty note', () => {
+  test('two empty notes do not count as alike', () => {
     expect(steps(planOf(desiredTask('a', { note: '' }), [other(1, '')]), 'sniper/a')).toEqual(CREATES);
     const theirs = other(1, '[git:desk/x@0]');
     expect(steps(planOf(desiredTask('a', { note: '' }), [theirs]), 'sniper/a')).toEqual(CREATES);
   });
 
-  test('what looks alike is counted, and named in order', () => {
+  test('tasks that look alike are counted, and named in order', () => {
     const text = (...live: readonly LiveTask[]) =>
       changeOf(planOf(desiredTask('a'), live), 'sniper/a').blocked;
     expect(text(other(1, 'Note'))?.text).toMatch(
@@ -60,7 +60,7 @@ describe('lifecycle.adopt: never', () => {
     liveTask(index, { collection: 'copy-trade', remark, target_wallet: wallet(target) });
   const wanted = desiredTask('a', { collection: 'copy-trade', adopt: 'never' });
 
-  test('creates where the copy-trade target is free', () => {
+  test('creates if the copy-trade target is free', () => {
     expect(steps(planOf(wanted, []), 'copy-trade/a')).toEqual(CREATES);
     expect(steps(planOf(wanted, [copy(1, 'Hand', 1)]), 'copy-trade/a')).toEqual(CREATES);
   });
@@ -74,7 +74,7 @@ describe('lifecycle.adopt: never', () => {
     });
   });
 
-  test('creates a sniper beside whatever has its target', () => {
+  test('creates a sniper beside any task with its target', () => {
     const live = [liveTask(1), liveTask(2, { remark: 'x [git:' }), liveTask(3, { remark: 'x [git:desk/a]' })];
     expect(steps(planOf(desiredTask('a', { adopt: 'never' }), live), 'sniper/a')).toEqual(CREATES);
   });

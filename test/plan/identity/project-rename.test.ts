@@ -36,7 +36,7 @@ const now = (index: number, mark: string, over: Partial<LiveTask> = {}) =>
 const codes = (plan: Plan) => plan.diagnostics.map(({ code }) => code);
 const seen = (plan: Plan) => plan.observations.map((item) => [item.class, item.id]);
 
-describe('a task with the marker of the name before', () => {
+describe('a task with the former name of the project', () => {
   test('runs: one patch of the remark, nothing is paused', () => {
     const made = planOf([desiredTask('a')], [earlier(1, 'a@1')]);
     expect(steps(made, 'sniper/a')).toEqual(['patch(settled)']);
@@ -79,7 +79,7 @@ describe('a task with the marker of the name before', () => {
     expect(changeOf(held, 'sniper/a')).toMatchObject({ action: 'rename', held: true, starts_trading: false });
   });
 
-  test('with another config: mark, pause, patch, resume as ever; buy_once without the mark', () => {
+  test('with another config: mark, pause, patch, resume as usual; buy_once without the mark', () => {
     const config = sniperConfig({ buy_amount: '2' });
     const made = planOf([desiredTask('a', { config })], [earlier(1, 'a@1')]);
     expect(steps(made, 'sniper/a')).toEqual(['mark(pending)', 'pause', 'patch(pending)', 'resume']);
@@ -96,7 +96,7 @@ describe('a task with the marker of the name before', () => {
     ]);
   });
 
-  test('on a legacy config: the remark alone, and where it is paused all of it if that is refused', () => {
+  test('on a legacy config: only the remark; if that is refused and the task is paused, the whole config', () => {
     const config = { ...sniperConfig(), since_dropped: '1' };
     const patches = (over: Partial<LiveTask>) =>
       planOf([desiredTask('a')], [earlier(1, 'a@0', { config, ...over })]).operations.map(
@@ -106,7 +106,7 @@ describe('a task with the marker of the name before', () => {
     expect(patches({ is_active: false })).toEqual([[['remark'], ['remark', 'config']]]);
   });
 
-  test('by metadata.id, and by previous_name of the task: both names are told', () => {
+  test('by metadata.id, and by previous_name of the task: both names are shown', () => {
     for (const over of [{ id: uuid(1) }, { previousName: 'a' }]) {
       const made = planOf([desiredTask('b', over)], [earlier(1, 'a@1')]);
       expect(changeOf(made, 'sniper/b')).toMatchObject({
@@ -122,7 +122,7 @@ describe('a task with the marker of the name before', () => {
     }
   });
 
-  test('with another target wallet it is replaced, and the change says both', () => {
+  test('with another target wallet it is replaced, and the change shows both', () => {
     const made = planOf([desiredTask('a', { target_wallet: wallet(2) })], [earlier(1, 'a@1')]);
     expect(steps(made, 'sniper/a')).toEqual([
       'create(pending ~)',
@@ -135,7 +135,7 @@ describe('a task with the marker of the name before', () => {
     expect(changeOf(made, 'sniper/a').fields.map(({ path }) => path)).toEqual(['target_wallet', 'project']);
   });
 
-  test('the digest tells from which name', () => {
+  test('the digest covers the former name', () => {
     const digest = (remark: string, previousProject: string) =>
       planOf([desiredTask('a')], [liveTask(1, { remark })], { previousProject }).digest;
     expect(digest('Note [git:was/a@1]', 'was')).not.toBe(digest('Note [git:old/a@1]', 'old'));
@@ -158,14 +158,14 @@ describe('what no manifest names', () => {
     );
   });
 
-  test('nor where the manifests hold no task at all', () => {
+  test('nor if the manifests contain no task at all', () => {
     const made = makePlan(
       planInput(desiredState([], [], RENAMED), liveState([earlier(1, 'a@1')]), { allowEmpty: true }),
     );
     expect(made.operations).toEqual([]);
   });
 
-  test('tasks with the name of now are pruned as ever', () => {
+  test('tasks with the current name are pruned as usual', () => {
     const made = planOf([desiredTask('a')], [earlier(1, 'a@1'), now(2, 'gone@1')]);
     expect(made.changes.map(({ address, action }) => [address, action])).toEqual([
       ['sniper/a', 'rename'],
@@ -173,7 +173,7 @@ describe('what no manifest names', () => {
     ]);
   });
 
-  test('one whose name a task of now has, in no manifest either, waits until that is gone', () => {
+  test('one whose name a task with the current project name has, in no manifest either, waits until that is deleted', () => {
     const made = planOf([], [now(1, 'gone@1'), earlier(2, 'gone@1')], { pruneTasks: 'never' });
     expect(seen(made)).toEqual([
       ['foreign', uuid(2)],
@@ -183,7 +183,7 @@ describe('what no manifest names', () => {
     expect(codes(made)).toEqual([]);
   });
 
-  test('one that looks like a task without owner blocks it: its own rename was not said', () => {
+  test('one that looks like a desired task without an owner blocks it: its own rename was not declared', () => {
     const made = planOf([desiredTask('b')], [earlier(1, 'a@1')]);
     expect(changeOf(made, 'sniper/b')).toMatchObject({
       reason: 'uncertain',
@@ -198,14 +198,14 @@ describe('what no manifest names', () => {
     expect(changeOf(made, 'copy-trade/b').blocked?.text).toContain('metadata.previous_name: a');
   });
 
-  test('once none is left, previous_name may go', () => {
+  test('previous_name can be removed when none is left', () => {
     expect(codes(planOf([desiredTask('a')], [now(1, 'a@1')]))).toEqual(['project-rename-done']);
     expect(codes(planOf([desiredTask('a')], [earlier(1, 'a@1')]))).toEqual([]);
   });
 });
 
 describe('a task of each name', () => {
-  test('the one with the name of now counts, the other is left alone', () => {
+  test('the one with the current name counts, the other is left alone', () => {
     for (const mark of ['a@1', 'a@5']) {
       const made = planOf([desiredTask('a')], [now(1, 'a@1'), earlier(2, mark)]);
       expect(made.operations).toEqual([]);
@@ -214,7 +214,7 @@ describe('a task of each name', () => {
     }
   });
 
-  test('a replacement that died on the way is still seen as one', () => {
+  test('an interrupted replacement is still recognised', () => {
     const desired = desiredTask('a', { target_wallet: wallet(1) });
     const heir = `a@1~${replacesTag(uuid(1))}`;
     const next = { target_wallet: wallet(1), version: 1, is_active: false };
@@ -249,7 +249,7 @@ describe('a task of each name', () => {
     ]);
   });
 
-  test('two of the name before and none of now are a conflict, and no deletion', () => {
+  test('two with the former name and none with the current one are a conflict, and nothing is deleted', () => {
     const made = planOf([desiredTask('a')], [earlier(1, 'a@1'), earlier(2, 'a@1')]);
     expect(changeOf(made, 'sniper/a')).toMatchObject({ reason: 'conflict', action: 'none' });
     expect(seen(made)).toEqual([
@@ -262,7 +262,7 @@ describe('a task of each name', () => {
   });
 });
 
-describe('the new name is another project’s already', () => {
+describe('the new name already belongs to another project', () => {
   test('nothing is deleted in a plan that renames', () => {
     const made = planOf([desiredTask('a')], [earlier(1, 'a@0'), now(2, 'b@0')]);
     expect(codes(made)).toContain('project-name-taken');
@@ -272,15 +272,15 @@ describe('the new name is another project’s already', () => {
     });
   });
 
-  test('once no marker is rewritten, prune goes on', () => {
+  test('prune works again when no marker is rewritten', () => {
     const made = planOf([desiredTask('a')], [now(1, 'a@0'), now(2, 'b@0')]);
     expect(codes(made)).not.toContain('project-name-taken');
     expect(changeOf(made, 'sniper/b').action).toBe('delete');
   });
 });
 
-describe('a name before that nobody has', () => {
-  test('is said, with the one that may be meant', () => {
+describe('a former name that no task has', () => {
+  test('is reported, with a suggestion', () => {
     const other = liveTask(1, { remark: 'Note [git:wass/a@0]' });
     expect(planOf([desiredTask('b')], [other]).diagnostics).toContainEqual(
       expect.objectContaining({ code: 'project-rename-nothing', hint: 'did you mean wass?' }),
@@ -290,7 +290,7 @@ describe('a name before that nobody has', () => {
   });
 });
 
-describe('half of a replacement, and the name before taken out', () => {
+describe('half of a replacement, with the former name removed', () => {
   const half = now(2, `a@1~${replacesTag(uuid(1))}`, {
     is_active: false,
     version: 1,
@@ -299,20 +299,20 @@ describe('half of a replacement, and the name before taken out', () => {
   const desired = desiredTask('a', { target_wallet: wallet(2) });
   const without = (live: readonly LiveTask[]) => planWithRoom(desiredState([desired], []), live);
 
-  test('is not started beside the one that it was to replace', () => {
+  test('is not started beside the task that it should replace', () => {
     const made = without([earlier(1, 'a@0', { target_wallet: wallet(1) }), half]);
     expect(made.operations).toEqual([]);
     expect(changeOf(made, 'sniper/a').blocked?.text).toContain('metadata.previous_name: was');
   });
 
-  test('is started where that is gone, or is something else', () => {
+  test('is started if that task is deleted, or is something else', () => {
     const starts = (live: readonly LiveTask[]) => changeOf(without(live), 'sniper/a').starts_trading;
     expect(starts([half])).toBe(true);
     expect(starts([earlier(1, 'b@0', { target_wallet: wallet(1) }), half])).toBe(true);
     expect(starts([earlier(3, 'a@0', { target_wallet: wallet(1) }), half])).toBe(true);
   });
 
-  test('goes on where it runs already', () => {
+  test('keeps running if it already runs', () => {
     const made = without([
       earlier(1, 'a@0', { target_wallet: wallet(1) }),
       { ...half, is_active: true, version: 3 },

@@ -20,8 +20,8 @@ const desired = desiredState(
 const marked = 'Note [git:core/a@1]';
 const copy = (config = sniperConfig()) => structuredClone(config);
 
-describe('the config of a task that is as its manifest says', () => {
-  test('is the object of the manifest, and all else of the task is its own', () => {
+describe('the config of a task that equals its manifest', () => {
+  test('is the object of the manifest; everything else of the task is its own', () => {
     const live = liveTask(1, { remark: marked, config: copy() });
     const shared = shareConfigs(desired)(live);
     expect(live.config).not.toBe(wanted.config);

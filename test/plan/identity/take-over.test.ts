@@ -30,7 +30,7 @@ const theirs = (index: number, mark: string, over: Partial<LiveTask> = {}) =>
   liveTask(index, { remark: `Note [git:desk/${mark}]`, ...over });
 
 describe('a foreign task of the same kind and name', () => {
-  test('that runs goes on running: its marker is rewritten, with @0 and the rearm of now', () => {
+  test('that runs keeps running: its marker is rewritten, with @0 and the current rearm', () => {
     const made = planOf([desiredTask('a', { rearm: 'b' })], [theirs(1, 'a@7#c')]);
     expect(steps(made, 'sniper/a')).toEqual(['patch(settled)']);
     expect(made.operations[0]?.body?.remark).toMatchObject({ note: 'Note', rearm: 'b', replaces: null });
@@ -71,7 +71,7 @@ describe('a foreign task of the same kind and name', () => {
     expect(changeOf(stopped, 'sniper/a').actions).toEqual(['take-over', 'stop']);
   });
 
-  test('without the option, or with another project: blocked, and told how', () => {
+  test('without the option, or with another project: blocked, with the way out', () => {
     for (const option of [[], ['other']]) {
       const made = planOf([desiredTask('a')], [theirs(1, 'a@1')], option);
       expect(changeOf(made, 'sniper/a')).toMatchObject({
@@ -94,7 +94,7 @@ describe('a foreign task of the same kind and name', () => {
     expect(made.operations).toEqual([]);
   });
 
-  test('of another kind, or where the name has an owner: not meant', () => {
+  test('of another kind, or if the name has an owner: not taken over', () => {
     const transfer = theirs(1, 'a@1', { collection: 'transfer-snipe' });
     expect(steps(planOf([desiredTask('a')], [transfer]), 'sniper/a')).toEqual(['create(pending)', 'resume']);
     const owned = liveTask(2, { remark: 'Note [git:core/a@1]' });
@@ -103,14 +103,14 @@ describe('a foreign task of the same kind and name', () => {
     expect(made.observations).toMatchObject([{ class: 'foreign', id: uuid(1) }]);
   });
 
-  test('adopt: never leaves it where it is; metadata.id takes it all the same', () => {
+  test('adopt: never leaves it alone; metadata.id takes it over anyway', () => {
     const never = desiredTask('a', { adopt: 'never' });
     expect(steps(planOf([never], [theirs(1, 'a@1')]), 'sniper/a')).toEqual(['create(pending)', 'resume']);
     const named = planOf([{ ...never, id: uuid(1) }], [theirs(1, 'a@1')]);
     expect(changeOf(named, 'sniper/a').action).toBe('take-over');
   });
 
-  test('what no manifest means is left alone', () => {
+  test('a task that no manifest describes is left alone', () => {
     const made = planOf([desiredTask('a')], [theirs(1, 'a@1'), theirs(2, 'b@1'), theirs(3, 'c@1')]);
     expect(made.operations).toHaveLength(1);
     expect(made.observations.map(({ class: kind, id }) => [kind, id])).toEqual([
@@ -165,14 +165,14 @@ describe('a foreign task that metadata.id names', () => {
     expect(changeOf(planOf([desired], [theirs(1, 'q@1'), owned]), 'sniper/a').reason).toBe('conflict');
   });
 
-  test('and that a second manifest means by its name: nobody gets it', () => {
+  test('and that a second manifest names by its name: neither gets it', () => {
     const made = planOf([desired, desiredTask('q')], [theirs(1, 'q@1')]);
     expect(changeOf(made, 'sniper/a').blocked?.text).toContain('sniper/q claims the task');
     expect(made.operations).toEqual([]);
   });
 });
 
-describe('what is blocked says the ways out that help, and no other', () => {
+describe('a blocked change names only the ways out that help', () => {
   const copy = { collection: 'copy-trade' } as const;
   const named = desiredTask('a', { id: uuid(1) });
   test.each([
@@ -194,14 +194,14 @@ describe('what is blocked says the ways out that help, and no other', () => {
   });
 });
 
-test('the digest covers from whom', () => {
+test('the digest covers the former owner', () => {
   const digest = (project: string) =>
     planOf([desiredTask('a')], [liveTask(1, { remark: `Note [git:${project}/a@1]` })], ['desk', 'east'])
       .digest;
   expect(digest('desk')).not.toBe(digest('east'));
 });
 
-test('a project that owns nothing here is a warning, with what may have been meant', () => {
+test('a project that owns nothing here is a warning, with a suggestion', () => {
   const made = planOf(
     [],
     [theirs(1, 'a@1'), liveTask(2, { remark: 'Hand', is_active: false })],

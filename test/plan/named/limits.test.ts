@@ -27,7 +27,7 @@ describe('the limits of the service', () => {
       expect(changeOf(plan, address)).toMatchObject({ reason: 'no-room', blocked: { ids: [] } });
   });
 
-  test('each removal frees one place, of a label or of a template, and a blocked one none', () => {
+  test('each removal frees one place, of a label or a template; a blocked one frees none', () => {
     const plan = planOf({
       ...wanted,
       liveLabels: labels(20),

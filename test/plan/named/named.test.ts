@@ -27,7 +27,7 @@ const STILL = {
 };
 
 describe('a label', () => {
-  test('that is not on the service is created, with its place in the order', () => {
+  test('that is not on the service is created, with its sort_order', () => {
     const plan = planOf({ labels: [desiredLabel('hot', { shownName: 'Hot', sort_order: 4 })] });
     expect(plan.operations).toMatchObject([
       { verb: 'create', path: '/labels', body: { name: 'Hot', sort_order: 4 }, expect_version: null },
@@ -98,7 +98,7 @@ describe('a label', () => {
       });
   });
 
-  test('whose metadata.id is nowhere, and whose name is not either, is blocked: perhaps another account', () => {
+  test('with an unknown metadata.id and an unknown name is blocked: perhaps another account', () => {
     const plan = planOf({
       labels: [desiredLabel('hot', { id: uuid(9) })],
       liveLabels: [liveLabel(1, 'cold')],
@@ -113,7 +113,7 @@ describe('a label', () => {
     expect(byName).toMatchObject({ changes: [], summary: { unchanged: 1 } });
   });
 
-  test('that cannot be had takes the tasks that use it along', () => {
+  test('that is not available blocks the tasks that use it', () => {
     const labels = [desiredLabel('hot', { id: uuid(9) })];
     const desired = desiredState([desiredTask('a', { label: 'hot' })], labels);
     const plan = makePlan(planInput(desired, liveState([])));
@@ -124,7 +124,7 @@ describe('a label', () => {
     });
   });
 
-  test('that two manifests mean by name and id: the first has it, the second is blocked, once', () => {
+  test('that two manifests name by name and id: the first has it, the second is blocked, once', () => {
     const plan = planOf({
       labels: [
         desiredLabel('hot'),
@@ -153,7 +153,7 @@ describe('a label', () => {
 });
 
 describe('renames', () => {
-  test('what takes a name that a rename frees waits for that, within its own kind', () => {
+  test('a change that takes a name waits for the rename that frees it, within its kind', () => {
     const plan = planOf({
       labels: [desiredLabel('new', { id: uuid(1) }), desiredLabel('old', { id: uuid(2) })],
       liveLabels: [liveLabel(1, 'old'), liveLabel(2, 'older')],
@@ -164,7 +164,7 @@ describe('renames', () => {
     expect(operationsOf(plan, 'sniper-template/old')[0]?.needs).toEqual([]);
   });
 
-  test('three in a ring are blocked, and so is what waits for the ring; equal values are no names', () => {
+  test('three in a cycle are blocked, and everything that waits for them; equal values are not names', () => {
     const ring = [
       desiredLabel('a', { id: uuid(1), sort_order: 1 }),
       desiredLabel('b', { id: uuid(2), sort_order: 1 }),
@@ -183,7 +183,7 @@ describe('renames', () => {
     expect(plan.operations).toMatchObject([{ address: 'label/d', body: { sort_order: 2 } }]);
   });
 
-  test('what is blocked frees no name', () => {
+  test('a blocked change frees no name', () => {
     const plan = planOf({
       labels: [
         desiredLabel('first', { shownName: 'taken', id: uuid(1) }),
@@ -198,7 +198,7 @@ describe('renames', () => {
 });
 
 describe('a template', () => {
-  test('is created with its whole config, and shows it', () => {
+  test('is created with its whole config, which is shown', () => {
     const plan = planOf({ templates: [template('base', { shownName: 'Base' })] });
     expect(plan.operations).toMatchObject([
       { verb: 'create', path: '/sniper/templates', body: { name: 'Base', config: sniperConfig() } },
@@ -210,7 +210,7 @@ describe('a template', () => {
     expect(change.fields[0]).toEqual({ path: 'name', after: 'Base', sensitive: false });
   });
 
-  test('that differs is sent whole, at its version; the fields that differ are shown', () => {
+  test('that differs is sent completely, at its version; the differing fields are shown', () => {
     const config = sniperConfig({ buy_amount: '2' });
     const live = liveTemplate(1, 'base');
     const plan = planOf({ templates: [template('base', { config })], liveTemplates: [live] });
@@ -229,7 +229,7 @@ describe('a template', () => {
     });
   });
 
-  test('whose name alone differs keeps its config', () => {
+  test('with only another name keeps its config', () => {
     const plan = planOf({
       templates: [template('base', { shownName: 'Base', previousName: 'Old' })],
       liveTemplates: [liveTemplate(1, 'Old')],
@@ -238,7 +238,7 @@ describe('a template', () => {
     expect(changeOf(plan, 'sniper-template/base').actions).toEqual(['rename']);
   });
 
-  test('legacy fields change nothing by themselves, and are marked where they go along', () => {
+  test('legacy fields change nothing by themselves, and are marked when another change removes them', () => {
     const legacy = liveTemplate(1, 'base', { config: { ...sniperConfig(), old_field: true } });
     expect(planOf({ templates: [template('base')], liveTemplates: [legacy] })).toMatchObject({
       changes: [],
@@ -255,7 +255,7 @@ describe('a template', () => {
     );
   });
 
-  test('of the other kind, or a label, with the same name is another one', () => {
+  test('of the other kind, or a label, with the same name is another resource', () => {
     const copied = template('base', {
       address: 'copy-trade-template/base',
       collection: 'copy-trade-template',

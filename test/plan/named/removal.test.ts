@@ -63,7 +63,7 @@ const REMOVE_HIGH = { removals: [removal('label/High risk')] };
 describe('a label that a Removal names', () => {
   const user = owned(1, 'a', { risk_label_id: HIGH.id });
 
-  test('waits for the request by which a task of ours lets go of it', () => {
+  test('waits for the request with which an owned task stops using it', () => {
     for (const state of ['active', 'paused'] as const) {
       const desired = desiredTask('a', {
         target_wallet: wallet(1),
@@ -88,7 +88,7 @@ describe('a label that a Removal names', () => {
     expect(operationsOf(replaced, 'label/High risk')[0]?.needs).toEqual([last?.id]);
   });
 
-  test('tells how many tasks that are not ours lose it, and which kinds cannot be seen', () => {
+  test('reports how many other tasks lose it, and which kinds cannot be read', () => {
     const live = liveState(
       [
         liveTask(1, { remark: 'Mine', risk_label_id: HIGH.id }),
@@ -111,7 +111,7 @@ describe('a label that a Removal names', () => {
     );
   });
 
-  test('stays where a task of ours that uses it is blocked, or is not selected', () => {
+  test('stays if an owned task that uses it is blocked, or is not selected', () => {
     const twins = [user, owned(2, 'a', { risk_label_id: HIGH.id, target_wallet: wallet(1) })];
     const blocked = planOf(
       desiredState([desiredTask('a', { target_wallet: wallet(1) })], [], REMOVE_HIGH),
@@ -126,7 +126,7 @@ describe('a label that a Removal names', () => {
     expect(changeOf(apart, 'label/High risk').blocked?.text).toContain('sniper/a uses the label');
   });
 
-  test('what is not on the service, or another resource by name, is no change', () => {
+  test('a resource that is not on the service, or has another kind, is not a change', () => {
     const plan = planOf(
       desiredState([], [], { removals: [removal('label/high risk'), removal('sniper-template/High risk')] }),
       liveState([], [HIGH]),
@@ -134,7 +134,7 @@ describe('a label that a Removal names', () => {
     expect(plan.changes).toEqual([]);
   });
 
-  test('that a manifest claims by metadata.id, or that is there twice, is blocked', () => {
+  test('that a manifest claims by metadata.id, or that exists twice, is blocked', () => {
     const mine = desiredLabel('mine', { shownName: 'High risk', id: HIGH.id, sort_order: 1 });
     const claimed = planOf(desiredState([], [mine], REMOVE_HIGH), liveState([], [HIGH]));
     expect(changeOf(claimed, 'label/High risk').blocked?.text).toContain('label/mine');
@@ -148,7 +148,7 @@ describe('places and names', () => {
   const both = { removals: [removal('label/High risk'), removal('label/Spare')] };
   const full = (tasks: readonly LiveTask[] = []) => liveState(tasks, [...FILLERS, HIGH, SPARE]);
 
-  test('the 21st label waits for the removal that frees a place, of one that no task of ours uses', () => {
+  test('the 21st label waits for the removal that frees a place, of a label that no owned task uses', () => {
     const using = owned(1, 'a', { risk_label_id: HIGH.id });
     const plan = planOf(
       desiredState(
@@ -163,7 +163,7 @@ describe('places and names', () => {
     expect(plan.summary).toMatchObject({ blocked: 0, delete: 2, create: 1 });
   });
 
-  test('a circle is blocked, with all that waits for it', () => {
+  test('a cycle is blocked, with everything that waits for it', () => {
     const plan = planOf(
       desiredState(
         [desiredTask('a', { target_wallet: wallet(1), label: 'new' })],
@@ -178,7 +178,7 @@ describe('places and names', () => {
     expect(changeOf(plan, 'label/High risk').reason).toBe('in-use');
   });
 
-  test('a create that waits for a removal that is left out is blocked', () => {
+  test('a create that waits for an excluded removal is blocked', () => {
     const plan = planOf(desiredState([], [desiredLabel('new')], both), full(), { targets: ['label/new'] });
     expect(changeOf(plan, 'label/new').blocked?.text).toContain('is not part of the plan');
   });
@@ -233,7 +233,7 @@ describe('a task that a Removal releases', () => {
     },
   );
 
-  test('leaves what the project puts at stake, and is counted among what nobody manages', () => {
+  test('leaves the project’s exposure, and counts as unmanaged', () => {
     const plan = planOf(
       desiredState([], [], RELEASE),
       liveState([owned(1, 'a'), liveTask(2, { remark: 'x' })]),
@@ -243,7 +243,7 @@ describe('a task that a Removal releases', () => {
     expect(plan.exposure.left_out).toContainEqual(expect.objectContaining({ reason: 'unmanaged', count: 2 }));
   });
 
-  test('left paused by an interrupted apply: that is said', () => {
+  test('left paused by an interrupted apply: reported', () => {
     const task = owned(1, 'a', { is_active: false, remark: 'Note [git:core/a@5]' });
     const plan = planOf(desiredState([], [], RELEASE), liveState([task]));
     expect(plan.diagnostics.find(({ code }) => code === 'task-released')?.message).toContain(
@@ -308,7 +308,7 @@ describe('guardrails', () => {
   });
 });
 
-describe('a Removal that releases what is not there', () => {
+describe('a Removal that releases a missing task', () => {
   const night = owned(1, 'night');
   const planFor = (address: Address, over: Partial<DesiredState> = {}) =>
     planOf(desiredState([], [], { removals: [removal(address)], ...over }), liveState([night], []));
@@ -325,7 +325,7 @@ describe('a Removal that releases what is not there', () => {
     },
   );
 
-  test('another name, and what is kept anyway, are no slip', () => {
+  test('another name, and tasks that are kept anyway, are not a mistake', () => {
     expect(changeOf(planFor('sniper/whale'), 'sniper/night').action).toBe('delete');
     expect(planFor('sniper/nigth', { pruneTasks: 'never' }).changes).toEqual([]);
   });

@@ -76,7 +76,7 @@ test.each<[string, Plan]>([
   expect(withDigests(plan).digest).toBe(PLAN.digest);
 });
 
-test('what is started is in it whole: a larger amount in git and on the service is in no field', () => {
+test('covers started tasks completely: a larger amount both in git and on the service is in no field', () => {
   const start = (amount: string, live: Partial<LiveTask> = {}) => {
     const config = sniperConfig({ buy_amount: amount });
     const paused = liveTask(1, { remark: 'Note [git:core/a]', is_active: false, config, ...live });
@@ -98,7 +98,7 @@ test('what is started is in it whole: a larger amount in git and on the service 
   ]);
 });
 
-test('of a task that runs only the fields are in it, though a change stops and starts it', () => {
+test('covers only the fields of a running task, although a change stops and starts it', () => {
   const update = (expiry: string) => {
     const auto_sell = { ...(sniperConfig().auto_sell as JsonObject), expiry_time: expiry };
     const live = liveTask(1, { remark: 'Note [git:core/a@1]', config: sniperConfig({ auto_sell }) });
@@ -109,13 +109,13 @@ test('of a task that runs only the fields are in it, though a change stops and s
   expect(update('90').digest).toBe(update('60').digest);
 });
 
-test('what is deleted is in it with its note, and without its mark', () => {
+test('covers deleted tasks with their note, without their mark', () => {
   const gone = (remark: string) => planWithRoom(desiredState([]), [liveTask(1, { remark })]).digest;
   expect(gone('Note [git:core/a@1]')).toBe(gone('Note [git:core/a@0]'));
   expect(gone('Note [git:core/a@1]')).not.toBe(gone('Other [git:core/a@1]'));
 });
 
-test('tasks to which nothing is done are not in it: held, blocked, or with a mark that is out of date', () => {
+test('does not cover tasks to which nothing is done: held, blocked, or with an outdated mark', () => {
   const config = sniperConfig({ buy_amount: '2' });
   const wanted = desiredState([desiredTask('a', { config }), desiredTask('b'), desiredTask('c')]);
   const plan = (b: Partial<LiveTask>, ...more: readonly LiveTask[]) =>

@@ -6,7 +6,7 @@ import { desiredState, desiredTask, liveTask, sniperConfig, uuid, wallet } from 
 import { changeOf, planWithRoom } from '../../support/plans.ts';
 import { against, amount, at, marks, owned } from '../against.ts';
 
-describe('whether anything of this change would be done', () => {
+describe('whether this change does anything', () => {
   const blocked = [owned('a'), liveTask(2, { remark: 'Note [git:core/a@1]' })];
 
   test('without a base: what is done, and what is blocked', () => {
@@ -18,7 +18,7 @@ describe('whether anything of this change would be done', () => {
     expect(of([desiredTask('a')], blocked)).toBe(true);
   });
 
-  test('one change of this one is enough, beside others from before', () => {
+  test('one change by this change is enough, beside earlier ones', () => {
     const live = [
       owned('a', amount('9')),
       liveTask(2, { remark: 'Note [git:core/b@1]', target_wallet: wallet(1) }),
@@ -30,7 +30,7 @@ describe('whether anything of this change would be done', () => {
     ).toBe(true);
   });
 
-  test('a block of this change counts, also of what was only changed before', () => {
+  test('a block by this change counts, also of something that was only changed before', () => {
     const live = [owned('a', amount('9'))];
     const foreign = liveTask(2, { remark: 'x [git:desk/b]', target_wallet: wallet(1) });
     const b = desiredTask('b', { id: foreign.id, target_wallet: wallet(1) });
@@ -40,7 +40,7 @@ describe('whether anything of this change would be done', () => {
   });
 });
 
-test('what is blocked in both, for other reasons, is of both; what was done before and is blocked now is of this change', () => {
+test('blocked in both for different reasons counts as both; done before and blocked now counts as this change', () => {
   const live = [owned('a'), liveTask(2, { remark: 'x [git:desk/q]', target_wallet: wallet(1) })];
   const b = (over: Partial<DesiredTask>) =>
     desiredTask('b', { target_wallet: wallet(1), note: 'B', ...over });
@@ -59,7 +59,7 @@ test('what is blocked in both, for other reasons, is of both; what was done befo
   expect(changeOf(settled, 'sniper/a').provenance).toBe('this-change');
 });
 
-test('a field is from before where its path and both of its values are', () => {
+test('a field is from before if its path and both values are', () => {
   const live = [owned('a', { config: sniperConfig({ buy_amount: '9', sol_slippage_mode: true }) })];
   const base = [desiredTask('a', { config: sniperConfig({ buy_amount: '1' }) })];
   const head = [desiredTask('a', { config: sniperConfig({ buy_amount: '1', dex_source: 'global' }) })];
@@ -70,7 +70,7 @@ test('a field is from before where its path and both of its values are', () => {
   });
 });
 
-test('a field that goes from and to the same values elsewhere is of this change', () => {
+test('the same values in another field belong to this change', () => {
   const on = (path: string) => [desiredTask('a', { config: sniperConfig({ [path]: true }) })];
   expect(marks(against(on('snipe_external'), on('sol_slippage_mode'), [owned('a')]))).toEqual({
     provenance: 'this-change',
@@ -79,7 +79,7 @@ test('a field that goes from and to the same values elsewhere is of this change'
   });
 });
 
-test('what a change that goes on no longer does is settled, with its fields', () => {
+test('what a remaining change no longer does is settled, with its fields', () => {
   const live = [owned('a', { ...amount('9'), remark: 'Old [git:core/a@1]' })];
   const plan = against([desiredTask('a')], [desiredTask('a', { note: 'Old' })], live);
   expect(plan.base?.settled).toEqual([{ address: 'sniper/a', actions: ['update'], fields: ['remark'] }]);
@@ -88,7 +88,7 @@ test('what a change that goes on no longer does is settled, with its fields', ()
   expect(dearer.base?.settled).toEqual([]);
 });
 
-test('where a name went to another task that has a change of its own, each is paired with its own past', () => {
+test('if a name moved to another task with its own change, each is paired with its own past', () => {
   const live = [
     owned('a', amount('9')),
     liveTask(2, { remark: 'Note [git:core/b@1]', target_wallet: wallet(1), ...amount('8') }),
@@ -108,7 +108,7 @@ test('where a name went to another task that has a change of its own, each is pa
   expect(plan.base?.settled).toEqual([]);
 });
 
-test('a pause that is read first is another one', () => {
+test('a pause with a reading before it is a different one', () => {
   const plan = against([desiredTask('a')], [desiredTask('a')], [owned('a', amount('9'))]);
   const { base: _base, ...plain } = plan;
   const operations = plain.operations.map((operation) =>

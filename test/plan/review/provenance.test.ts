@@ -93,13 +93,13 @@ describe('a change of one task', () => {
   });
 });
 
-test('a creation that is pending, with one value of this change', () => {
+test('a pending create, with one value of this change', () => {
   const found = marks(against([desiredTask('a')], [desiredTask('a', amount('2'))], []));
   expect(found).toMatchObject({ provenance: 'both', own: ['config.buy_amount'] });
   expect(found.before).toContain('config.relay_mode.tip_amount');
 });
 
-test('a name that went to another task: the tasks are compared, not the names', () => {
+test('a name that moved to another task: the tasks are compared, not the names', () => {
   const live = [owned('a', amount('9'))];
   const plan = against(
     [desiredTask('a')],
@@ -151,14 +151,14 @@ test('what the base would do and this plan does not is settled, in order of addr
   expect(changeOf(plan, 'sniper/c').provenance).toBe('this-change');
 });
 
-test('what is deleted or replaced now is not settled by that', () => {
+test('a task that is deleted or replaced now is not settled', () => {
   const live = [owned('a', amount('9'))];
   expect(against([desiredTask('a')], [], live).base?.settled).toEqual([]);
   const moved = desiredTask('a', { target_wallet: wallet(1), ...amount('9') });
   expect(against([desiredTask('a')], [moved], live).base?.settled).toEqual([]);
 });
 
-test('without a plan of the base everything is of this change', () => {
+test('without a plan of the base, everything is part of this change', () => {
   const plan = withProvenance(planWithRoom(desiredState([desiredTask('a')]), [owned('a', amount('9'))]), {
     ...at,
     plan: undefined,
@@ -224,7 +224,7 @@ describe('a refusal', () => {
     expect(isRefusedAnew(plan)).toBe(anew);
   });
 
-  test('of a guardrail that counts nothing is let pass beside a change of this one', () => {
+  test('of a guardrail that does not count does not fail this change', () => {
     const changed = planWithRoom(desiredState([desiredTask('a', amount('3'))]), [owned('a')]);
     const base = { ...refused(refusal), changes: [], operations: [] };
     const plan = withProvenance({ ...changed, diagnostics: [refusal] }, { ...at, plan: base });
@@ -232,7 +232,7 @@ describe('a refusal', () => {
     expect(isRefusedAnew(plan)).toBe(false);
   });
 
-  test('one that is new is enough, beside what the base has and what is only told', () => {
+  test('one new refusal is enough, beside those of the base and warnings', () => {
     const told = { ...refusal, severity: 'warning', code: 'unmanaged-running' } as const;
     const diagnostics = [refusal, told, { ...refusal, message: 'Far too much.' }];
     const plan = withProvenance({ ...plain, diagnostics }, { ...at, plan: refused(refusal) });
@@ -241,7 +241,7 @@ describe('a refusal', () => {
     expect(isRefusedAnew({ ...plan, diagnostics: [] })).toBe(false);
   });
 
-  test('that counts changes is not of this change where that only holds or blocks', () => {
+  test('of a counting guardrail is not part of a change that only holds or blocks', () => {
     const total = { ...refusal, code: 'guardrail-max-changes' };
     const stopped = owned('a', { is_active: false });
     const base = planWithRoom(desiredState([desiredTask('a', { state: 'manual' })]), [
@@ -257,7 +257,7 @@ describe('a refusal', () => {
     expect(isRefusedAnew(plan)).toBe(false);
   });
 
-  test('that is no guardrail’s is never let pass: an incomplete view says nothing of the base either', () => {
+  test('that is not a guardrail’s always counts: an incomplete view says nothing about the base either', () => {
     const incomplete = { ...refusal, code: 'view-incomplete' };
     const plan = withProvenance(refused(incomplete), { ...at, plan: refused(incomplete) });
     expect(isRefusedAnew(plan)).toBe(true);

@@ -25,7 +25,7 @@ const CONFIGS = new Set<ConfigDefinition>(TASK_KINDS.map(({ config }) => config)
 const PATHS = [...new Set([...CONFIGS].flatMap((name) => pathsOf(definition(name), 'config')))];
 
 describe('the class of a field', () => {
-  it('no field of a config is a note, and what is in no class of money is known', () => {
+  it('no field of a config is a note, and fields without a money class are listed', () => {
     expect(PATHS.length).toBeGreaterThan(50);
     const of = (cost: string) => PATHS.filter((path) => costOf(path) === cost);
     expect([...of('note'), ...of('label')]).toEqual([]);
@@ -113,7 +113,7 @@ describe('the order of changes', () => {
   ];
   const plan = { ...emptyPlan(), changes: ordered.toReversed() };
 
-  it('is that of what they can cost, and the plan that came in stays as it is', () => {
+  it('is by cost, and does not change the given plan', () => {
     const before = structuredClone(plan);
     expect(dearestFirst(plan).changes.map(({ address }) => address)).toEqual(
       ordered.map(({ address }) => address),
@@ -125,7 +125,7 @@ describe('the order of changes', () => {
     expect(plan).toEqual(before);
   });
 
-  it('is the order of addresses where nothing tells them apart', () => {
+  it('is the order of addresses for equal cost', () => {
     const same = ['a', 'b', 'c', 'd'].map((name) => change(`sniper/${name}`));
     expect(dearestFirst({ ...emptyPlan(), changes: same }).changes).toEqual(same);
     expect(new Set(same.map(changeRank)).size).toBe(1);
@@ -144,7 +144,7 @@ describe('the order of changes', () => {
   });
 });
 
-it('raised is what is more by value, and nothing is told of secrets', () => {
+it('a field counts as raised by its value; secrets do not count', () => {
   const raised = (before: unknown, after: unknown, sensitive = false) =>
     isRaised(field('config.buy_amount', before, after, { sensitive }));
   expect(raised('0.9', '0.10')).toBe(false);

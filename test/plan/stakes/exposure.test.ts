@@ -52,7 +52,7 @@ describe('totals by label and kind', () => {
     desiredLabel('new', { shownName: 'New' }),
   ];
 
-  test('a label that changes, is renamed, is created; what is held counts nothing', () => {
+  test('a label that changes, is renamed or created; held tasks count 0', () => {
     const desired = desiredState(
       [
         desiredTask('a', { label: 'new' }),
@@ -76,7 +76,7 @@ describe('totals by label and kind', () => {
     expect(exposure).toMatchObject({ before: '0.7575', after: '1.26', running_before: 2, running_after: 3 });
   });
 
-  test('what --target leaves out stays as it is', () => {
+  test('tasks that --target leaves out stay as they are', () => {
     const desired = desiredState(
       [desiredTask('a', { label: 'new' }), desiredTask('c', { ...COPY, state: 'paused', label: 'cold' })],
       labels,
@@ -87,7 +87,7 @@ describe('totals by label and kind', () => {
   });
 });
 
-test('of the two of a replacement the one that runs is what is at stake now', () => {
+test('in a replacement, the task that runs is at stake now', () => {
   const heir = `Note [git:core/a@1~${uuid(1).slice(0, 4)}]`;
   const of = (presentRuns: boolean) =>
     makePlan(
@@ -112,7 +112,7 @@ test('of the two of a replacement the one that runs is what is at stake now', ()
   expect(of(false)).toEqual([row('Cold', SNIPER, SNIPER, 1, 1)]);
 });
 
-test('further values that are not to be shown join those of the manifest', () => {
+test('further secret values are added to those of the manifest', () => {
   const desired = desiredState([
     desiredTask('a', { secrets: ['remark'] }),
     desiredTask('b', { target_wallet: wallet(1) }),
@@ -138,7 +138,7 @@ test('further values that are not to be shown join those of the manifest', () =>
 describe('what is left out', () => {
   const legacy = sniperConfig({ buy_amount: 'much' });
 
-  test('tasks that are not ours, with what they would add where that can be read', () => {
+  test('tasks that are not owned, with the SOL that they would add if readable', () => {
     const plan = makePlan(
       planInput(
         desiredState([]),
@@ -164,7 +164,7 @@ describe('what is left out', () => {
     ]);
   });
 
-  test('what the own tasks do not tell', () => {
+  test('what the owned tasks do not show', () => {
     const quiet: JsonObject = { ...(sniperConfig().auto_sell as JsonObject), enabled: false };
     const desired = [
       desiredTask('a', { config: sniperConfig({ buy_once: true, auto_sell: quiet }) }),
@@ -208,7 +208,7 @@ describe('what is left out', () => {
     expect(found.map(({ text }) => text)).toEqual(texts);
   });
 
-  test('a strategy that is null sells nothing', () => {
+  test('a strategy of null sells nothing', () => {
     const config = { ...sniperConfig(), auto_sell: null, timed_strategy: null };
     const tasks = [liveTask(1, { remark: 'Note [git:core/a@1]', config })];
     const plan = makePlan(planInput(desiredState([], [], { pruneTasks: 'never' }), liveState(tasks)));
@@ -227,7 +227,7 @@ describe('what is left out', () => {
     ]);
   });
 
-  test('amounts of the environment: the task runs, and its amounts are in no sum and on no page', () => {
+  test('amounts of the environment: the task runs, and its amounts are in no sum and no output', () => {
     const config = sniperConfig({ buy_amount: '7.7' });
     const desired = desiredState([
       desiredTask('a', { config, secrets: ['config.buy_amount'] }),

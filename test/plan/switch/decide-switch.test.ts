@@ -161,7 +161,7 @@ describe('the armed-version table', () => {
     expect(decideSwitch({ ...BASE, ...over })).toEqual(expected);
   });
 
-  test('a task runs afterwards exactly where the decision says so', () => {
+  test('a task runs afterwards exactly if the decision says so', () => {
     expect(runsAfter({ type: 'free', unmark: false, mark: 'none' }, true)).toBe(true);
     expect(runsAfter({ type: 'free', unmark: false, mark: 'none' }, false)).toBe(false);
     expect(runsAfter({ type: 'held', mark: SWITCHED }, false)).toBe(false);

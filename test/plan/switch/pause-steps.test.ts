@@ -102,7 +102,7 @@ function walk(
 }
 
 describe('the switch', () => {
-  test('a crash after any step: no apply starts a task that the switch has paused', () => {
+  test('a crash after any step: no apply starts a task that the switch paused', () => {
     for (const one of CASES.filter(({ active }) => active)) {
       for (const task of walk(one).states.filter(({ is_active }) => !is_active))
         expect(
@@ -112,7 +112,7 @@ describe('the switch', () => {
     }
   });
 
-  test('at the end what ran carries @!, and what git wants running is held whatever the project file says', () => {
+  test('in the end, tasks that ran carry @!, and tasks that git wants running are held whatever the project file says', () => {
     for (const one of CASES) {
       const end = walk(one).states.at(-1);
       const where = JSON.stringify(one);
@@ -136,7 +136,7 @@ describe('the switch', () => {
     }
   });
 
-  test('what somebody else stopped is kept off and never taken for the switch’s, also under hold', () => {
+  test('a task that somebody else stopped is kept off, and never counts as stopped by the switch, also under hold', () => {
     for (const one of CASES.filter(({ active }) => !active)) {
       const end = armedOf(walk(one).states.at(-1));
       const kept = one.armed === undefined || typeof one.armed === 'object';
@@ -145,7 +145,7 @@ describe('the switch', () => {
     }
   });
 
-  test('a mark that is refused while the task runs holds no pause up, and is tried again afterwards', () => {
+  test('a mark that is refused while the task runs does not delay the pause, and is tried again afterwards', () => {
     for (const one of CASES.filter(({ active }) => active)) {
       const refused = walk(one, { running: true, paused: false });
       expect(refused.steps[0], JSON.stringify(one)).toBe('pause');
@@ -154,7 +154,7 @@ describe('the switch', () => {
     }
   });
 
-  test('rearm and ~ are no reason to touch anything of another project', () => {
+  test('rearm and ~ are no reason to change tasks of another project', () => {
     const foreign = liveTask(1, { remark: 'Note [git:other/a@6]' });
     const memory = { ...FRESH, ran: true };
     expect(nextOffStep(foreign, POLICIES[0], memory).type).toBe('pause');
@@ -168,7 +168,7 @@ function dueTaken({ armed }: Case): boolean {
   return typeof armed === 'object' && armed.due !== undefined;
 }
 
-describe('whose the stop is', () => {
+describe('who stopped the task', () => {
   const policy = POLICIES[0];
   const off = (armed: Armed, version: number, once = false) =>
     marked({ ...taskOf({ armed, active: false, once }) }, armed, version);
@@ -210,7 +210,7 @@ describe('whose the stop is', () => {
     expect(next(memory, task)).toBe(expected);
   });
 
-  test('a task that was started again is nobody’s until it is paused again', () => {
+  test('a task that was started again counts as stopped by nobody until it is paused again', () => {
     const again = seen(own, { ...taskOf({ armed: 0, active: true, once: false }), version: 7 }, policy);
     expect(next(again, off(0, 8))).toBe('0!');
   });
@@ -225,7 +225,7 @@ describe('pause --for', () => {
       ),
     );
 
-  test('the due time stands with @! and @0!', () => {
+  test('the due time is written with @! and @0!', () => {
     expect(end(0, true)).toEqual({ form: '!', due: 30_000_000 });
     expect(end(undefined, true)).toEqual({ form: '!', due: 30_000_000 });
     expect(end(VERSION)).toEqual({ form: '!', due: 30_000_000 });
@@ -233,7 +233,7 @@ describe('pause --for', () => {
     expect(end({ form: '-' })).toEqual({ form: '-' });
   });
 
-  test('of two due times the later holds, and a plain pause holds longest', () => {
+  test('the later of two due times applies, and a pause without one lasts longest', () => {
     expect(end({ form: '!', due: 29_000_000 })).toEqual({ form: '!', due: 30_000_000 });
     expect(end({ form: '0!', due: 31_000_000 })).toEqual({ form: '0!', due: 31_000_000 });
     expect(end({ form: '!' })).toEqual({ form: '!' });

@@ -83,7 +83,7 @@ describe('a task that was stopped', () => {
     expect(steps(plan, 'sniper/a').includes('resume')).toBe(expected === 'starts');
   });
 
-  test('and stays held costs nothing, does nothing, and says nothing is changed', () => {
+  test('and stays held has no exposure, does nothing, and reports no change', () => {
     const plan = planOf({}, STANDS);
     expect(plan.changes).toMatchObject([
       {
@@ -99,7 +99,7 @@ describe('a task that was stopped', () => {
     ]);
   });
 
-  test('with a mark ahead of it gets that settled, before anybody’s edits reach it', () => {
+  test('with a mark ahead of it: the mark is settled, before edits of others reach it', () => {
     const marked = (armed: number) =>
       steps(planOf({}, { ...STANDS, remark: `Note [git:core/a@${armed}]` }), 'sniper/a');
     expect(marked(4)).toEqual([]);
@@ -177,7 +177,7 @@ describe('a legacy config', () => {
     expect(plan.diagnostics.map(({ code }) => code)).not.toContain('one-way-pause');
   });
 
-  test('that is paused for a new config says that there is no way back', () => {
+  test('that is paused for a new config warns that there is no way back', () => {
     const plan = planOf({ config: sniperConfig({ buy_amount: '2' }) }, { config: legacy });
     expect(plan.diagnostics).toContainEqual(
       expect.objectContaining({ code: 'one-way-pause', severity: 'warning', address: 'sniper/a' }),
@@ -185,7 +185,7 @@ describe('a legacy config', () => {
   });
 });
 
-describe('what may buy again', () => {
+describe('tasks that may buy again', () => {
   const codes = (live: JsonObject, desired: JsonObject) =>
     planOf(
       { collection: 'copy-trade', config: copyTradeConfig(desired) },
@@ -212,7 +212,7 @@ describe('a live note that ignore_changes keeps', () => {
     );
   const changed = { config: sniperConfig({ buy_amount: '2' }) };
 
-  test('may fill the room to its end, and not more', () => {
+  test('may fill the room exactly', () => {
     expect(steps(keeps(room, changed), 'sniper/a')).toEqual([
       'mark(pending)',
       'pause',
@@ -225,7 +225,7 @@ describe('a live note that ignore_changes keeps', () => {
     expect(starts).toBe(false);
   });
 
-  test('blocks nothing where nothing is written', () => {
+  test('blocks nothing if nothing is written', () => {
     expect(keeps(room + 1).changes).toEqual([]);
     expect(changeOf(keeps(room + 1, {}, STANDS), 'sniper/a')).toMatchObject({ held: true, blocked: null });
   });

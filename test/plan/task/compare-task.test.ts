@@ -36,7 +36,7 @@ function owned(over: Partial<LiveTask> = {}): LiveTask {
 }
 
 describe('what is written to a new task', () => {
-  test('is all that its manifest says', () => {
+  test('is everything in its manifest', () => {
     const desired = desiredTask('a', {
       collection: 'copy-trade',
       label: 'hot',
@@ -91,7 +91,7 @@ describe('what is written to a new task', () => {
     ]);
   });
 
-  test('a label that the plan creates is told by the name that it will have', () => {
+  test('a label that the plan creates is shown with its future name', () => {
     const plan = planOf(desiredTask('a', { label: 'new' }), []);
     expect(operationsOf(plan, 'sniper/a')[0]?.body?.risk_label_id).toEqual({ ref: 'label/new' });
     expect(changeOf(plan, 'sniper/a').fields).toContainEqual(
@@ -100,7 +100,7 @@ describe('what is written to a new task', () => {
   });
 });
 
-test('a field says where it comes from, and one without a place says nothing', () => {
+test('a field shows its origin, if it has one', () => {
   const place = { file: 'a.yaml', line: 3, column: 9 };
   const origin = (path: string) => (path === 'remark' ? place : undefined);
   const plan = planOf(desiredTask('a', { note: 'New', label: 'hot', origin }), [owned()]);
@@ -165,7 +165,7 @@ describe('linked wallets', () => {
     ]);
   });
 
-  test('a config that differs leaves them out', () => {
+  test('another config does not affect them', () => {
     const config = copyTradeConfig({ min_trade_amount: '1' });
     const plan = planOf(copy([wallet(2)], { config }), [live([wallet(2)])]);
     expect(steps(plan, 'copy-trade/a')).toEqual(BOUNCE);
@@ -173,7 +173,7 @@ describe('linked wallets', () => {
     expect(Object.keys(patch?.body ?? {})).toEqual(['remark', 'config']);
   });
 
-  test('of a kind that has none are not compared and not sent', () => {
+  test('of a kind without them are not compared and not sent', () => {
     const plan = planOf(desiredTask('a', { linked_wallets: [wallet(2)] }), [owned()], []);
     expect(plan.operations).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe('ignore_changes', () => {
       expect(body ?? {}).not.toHaveProperty('config');
   });
 
-  test('is for a live task: a new one gets all of the manifest', () => {
+  test('applies to a live task: a new one gets everything in the manifest', () => {
     const plan = planOf(desiredTask('a', { ...changed, ignoreChanges: ALL }), []);
     expect(operationsOf(plan, 'copy-trade/a')[0]?.body).toMatchObject({
       remark: { note: 'Git' },

@@ -44,8 +44,8 @@ function successor(armed: string, over: Partial<LiveTask> = {}): LiveTask {
   });
 }
 
-describe('what the plan of a replacement in progress says of money', () => {
-  test('the present one runs, the new one is to run: trading goes on, at another cost', () => {
+describe('exposure of a replacement in progress', () => {
+  test('the present task runs, the new one should run: trading continues, at another cost', () => {
     const made = planOf({ ...MOVED, config: buying('2') }, [
       { ...PRESENT, config: buying('1') },
       successor('@1', { config: buying('2') }),
@@ -62,7 +62,7 @@ describe('what the plan of a replacement in progress says of money', () => {
     expect(changeOf(made, 'sniper/a').fields.map(({ path }) => path)).toEqual(['target_wallet']);
   });
 
-  test('our own pause interrupted it: it starts', () => {
+  test('interrupted after our own pause: it starts', () => {
     const made = planOf(MOVED, [PAUSED_BY_US, successor('@1')]);
     expect(changeOf(made, 'sniper/a')).toMatchObject({
       actions: ['replace', 'finish'],
@@ -77,7 +77,7 @@ describe('what the plan of a replacement in progress says of money', () => {
     ]);
   });
 
-  test('git wants it paused meanwhile: it stops, and is not called held', () => {
+  test('git now wants it paused: it stops, and does not count as held', () => {
     const made = planOf({ ...MOVED, state: 'paused' }, [PRESENT, successor('@1')]);
     expect(changeOf(made, 'sniper/a')).toMatchObject({
       actions: ['replace', 'stop'],
@@ -90,7 +90,7 @@ describe('what the plan of a replacement in progress says of money', () => {
     expect(steps(made, 'sniper/a')).toEqual(['mark(pending)', 'pause', 'delete', 'patch(none)']);
   });
 
-  test('the new one runs already: only the present one goes', () => {
+  test('the new one already runs: only the present one is deleted', () => {
     const made = planOf({ ...MOVED, config: buying('2') }, [
       STOPPED,
       successor('@1', { is_active: true, version: 2, config: buying('2') }),
@@ -117,7 +117,7 @@ describe('what the plan of a replacement in progress says of money', () => {
   });
 });
 
-test('a new one that runs and gets another config may buy again, as any other', () => {
+test('a running new task that gets another config may buy again, like any other', () => {
   const copy = (over: JsonObject) => copyTradeConfig({ first_buy_only: true, ...over });
   const of = (minimum: string) =>
     planOf(
@@ -151,13 +151,13 @@ describe('somebody stopped the present one: the new one must not start', () => {
     expect(changeOf(made, 'sniper/a').starts_trading).toBe(false);
   });
 
-  test('a pause by the operator stays the operator’s, whatever stopped_tasks says', () => {
+  test('a pause by the operator stays in effect, whatever stopped_tasks says', () => {
     const off = { ...STOPPED, remark: 'Note [git:core/a@!]' };
     const made = planOf(MOVED, [off, successor('@1')], { stoppedTasks: 'resume' });
     expect(steps(made, 'sniper/a')).toEqual(['patch(off ~)', 'delete']);
   });
 
-  test('a config that changed in gthis affects the held one, too', () => {
+  test('a config that changed in git reaches the held one, too', () => {
     const made = planOf({ ...MOVED, config: buying('2') }, [STOPPED, successor('@1')]);
     expect(operationsOf(made, 'sniper/a')[0]?.body).toMatchObject({ config: { buy_amount: '2' } });
     expect(changeOf(made, 'sniper/a').fields.map(({ path }) => path)).toContain('config.buy_amount');
@@ -211,8 +211,8 @@ test('our own pause settles until it is certainly over, a minute of slack includ
   expect(wait('at some time')).toBe(60_000);
 });
 
-describe('undone, since its target is no longer wanted', () => {
-  test('what starts in its place waits until it is settled, whether it runs or was paused only just now', () => {
+describe('undone, because its target is no longer wanted', () => {
+  test('the task that starts in its place waits until it is settled, whether it runs or was just paused', () => {
     const waits = (desired: DesiredTask, next: Partial<LiveTask>, over: Partial<LiveTask> = {}) =>
       operationsOf(
         planOf(desired, [
@@ -260,7 +260,7 @@ describe('undone, since its target is no longer wanted', () => {
     expect(made.diagnostics).toEqual([]);
   });
 
-  test('and the present one goes on as git has it now', () => {
+  test('and the present one continues as in git now', () => {
     const made = planOf(desiredTask('a', { config: buying('2') }), [PRESENT, successor('@1')]);
     expect(steps(made, 'sniper/a')).toEqual(['delete', 'mark(pending)', 'pause', 'patch(pending)', 'resume']);
     expect(changeOf(made, 'sniper/a').actions).toEqual(['replace', 'update']);
@@ -268,7 +268,7 @@ describe('undone, since its target is no longer wanted', () => {
     expect(changeOf(paused, 'sniper/a').exposure).toEqual({ before: '0', after: '0' });
   });
 
-  test('a third target: the place of the one that goes is enough for the next one', () => {
+  test('a third target: the place of the deleted task is enough for the next one', () => {
     const third = desiredTask('a', { target_wallet: wallet(2) });
     expect(steps(planOf(third, [PRESENT, successor('@1')], {}, 0), 'sniper/a')).toEqual([
       'delete',
@@ -292,13 +292,13 @@ describe('copy-trade targets', () => {
   ];
   const created = (plan: Plan) => operationsOf(plan, 'copy-trade/b').find(({ verb }) => verb === 'create');
 
-  test('the one that a finished replacement gives up goes to who waits for it', () => {
+  test('the target that a completed replacement frees goes to the change that waits for it', () => {
     const made = planOf([copy('a', 1), copy('b', 0)], pair);
     expect(steps(made, 'copy-trade/a')).toEqual(['mark(pending)', 'pause', 'delete', 'resume']);
     expect(created(made)?.needs).toEqual(['copy-trade/a#3']);
   });
 
-  test('so does the one of a replacement that is undone', () => {
+  test('so does the target of an undone replacement', () => {
     const made = planOf([copy('a', 0), copy('b', 1)], pair);
     expect(steps(made, 'copy-trade/a')).toEqual(['delete']);
     expect(created(made)?.needs).toEqual(['copy-trade/a#1']);
@@ -314,7 +314,7 @@ describe('copy-trade targets', () => {
     expect(operationsOf(made, 'copy-trade/c')[0]?.needs).toEqual([second]);
   });
 
-  test('two that wait for each other while one is undone: that one deletes first', () => {
+  test('two that wait for each other while one is undone: the undone one deletes first', () => {
     const other = live(3, 'b [git:core/b@1]', 2);
     const made = planOf([copy('a', 2), copy('b', 0)], [...pair, other]);
     expect(steps(made, 'copy-trade/a')).toEqual([

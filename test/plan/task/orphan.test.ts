@@ -101,7 +101,7 @@ describe('one task', () => {
     expect(plan.diagnostics.filter(({ address }) => address === 'sniper/a')).toEqual([]);
   });
 
-  test('is only stopped where prune is pause; its rearm stays', () => {
+  test('is only stopped if prune is pause; its rearm stays', () => {
     const task = owned(1, 'a@1#b');
     const plan = planOf('pause', [task]);
     expect(sent(plan, 'sniper/a')).toEqual(['pause 1 5', 'patch 1 null']);
@@ -128,7 +128,7 @@ describe('one task', () => {
     expect(planOf('pause', [owned(1, 'a@1', { is_active: false })]).changes).toEqual([]);
   });
 
-  test('on a legacy config is paused, and its remark left alone', () => {
+  test('on a legacy config is paused, and its remark does not change', () => {
     const legacy = owned(1, 'a@1', { config: { ...sniperConfig(), buy_amount: 'much' } });
     expect(sent(planOf('pause', [legacy]), 'sniper/a')).toEqual(['pause 1 5']);
   });
@@ -192,7 +192,7 @@ describe('the two of a replacement', () => {
     expect(planOf('pause', [present(STANDS), heir()]).changes).toEqual([]);
   });
 
-  test('are both kept where prune is never, and what runs of them counts', () => {
+  test('are both kept if prune is never, and the running one counts', () => {
     const plan = planOf('never', [present(), heir(RUNS)]);
     expect(plan.changes).toEqual([]);
     expect(plan.observations.map(({ class: kind, id }) => [kind, id])).toEqual([
@@ -227,7 +227,7 @@ test('two of one name are a conflict, whatever prune says: nothing is done, both
   }
 });
 
-describe('the copy-trade target of what goes', () => {
+describe('the copy-trade target of a deleted task', () => {
   const gone = owned(1, 'gone@1', {
     collection: 'copy-trade',
     config: configFor('copy-trade'),
@@ -239,7 +239,7 @@ describe('the copy-trade target of what goes', () => {
     config: copyTradeConfig({ min_trade_amount: '3' }),
   });
 
-  test('is free once it is deleted', () => {
+  test('is free after the deletion', () => {
     const plan = planOf('delete', [gone], { tasks: [next] });
     expect(operationsOf(plan, 'copy-trade/next')[0]?.needs).toEqual(['copy-trade/gone#2']);
   });

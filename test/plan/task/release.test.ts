@@ -39,7 +39,7 @@ const codes = (plan: Plan, address: string) =>
   plan.diagnostics.filter((item) => item.address === address).map(({ code, severity }) => [severity, code]);
 
 describe('a released task', () => {
-  test('is told with all that belongs to it', () => {
+  test('is reported with all details', () => {
     const task = owned(1, 'a', { remark: 'Note  [git:core/a@0#b]' });
     const plan = planOf(['sniper/a'], [task]);
     expect(plan.operations.map(({ body }) => body)).toEqual([{ remark: 'Note' }]);
@@ -82,7 +82,7 @@ describe('a released task', () => {
     expect(interrupted).toBe(over.remark?.includes('@5') === true && over.is_active === false);
   });
 
-  test('on a legacy config may keep its marker, which is said', () => {
+  test('on a legacy config may keep its marker, which is reported', () => {
     const plan = planOf(['sniper/a'], [owned(1, 'a', { config: sniperConfig({ buy_amount: 'much' }) })]);
     expect(codes(plan, 'sniper/a')).toEqual([
       ['warning', 'task-released'],
@@ -90,15 +90,15 @@ describe('a released task', () => {
     ]);
   });
 
-  test('of a kind says nothing of the same name in another kind', () => {
+  test('of one kind does not affect the same name in another kind', () => {
     const copy = owned(2, 'a', { collection: 'copy-trade', config: {} });
     const plan = planOf(['sniper/a'], [owned(1, 'a'), copy], [], { pruneTasks: 'never' });
     expect(plan.changes.map(({ address, action }) => [address, action])).toEqual([['sniper/a', 'release']]);
   });
 });
 
-describe('whom a release leaves alone', () => {
-  test('the tasks of manifests, where it matches nothing that is there', () => {
+describe('what a release leaves alone', () => {
+  test('the tasks of manifests, if it matches nothing', () => {
     const plan = planOf(['sniper/whale'], [owned(1, 'a')], [kept(1, 'a'), kept(2, 'new')]);
     expect(plan.changes.map(({ address, action }) => [address, action])).toEqual([['sniper/new', 'create']]);
   });
@@ -116,7 +116,7 @@ describe('whom a release leaves alone', () => {
     ]);
   });
 
-  test('two of one name: blocked with both ids in order, of the name before as of now', () => {
+  test('two of one name: blocked with both ids in order, with the former and the current name', () => {
     for (const [project, classes] of [
       ['core', ['conflict', 'conflict']],
       ['was', []],
@@ -130,11 +130,11 @@ describe('whom a release leaves alone', () => {
   });
 });
 
-describe('a slip of the pen', () => {
+describe('a misspelt name', () => {
   const slip = (removals: readonly Address[], tasks: readonly LiveTask[]) =>
     changeOf(planOf(removals, tasks), 'sniper/night');
 
-  test('blocks the deletion, with the ids of what would have gone', () => {
+  test('blocks the deletion, with the ids of the tasks that would be deleted', () => {
     expect(slip(['sniper/nigth'], [owned(1, 'night')]).blocked?.ids).toEqual([uuid(1)]);
     const heir = owned(2, 'night', {
       remark: `Note [git:core/night@1~${replacesTag(uuid(1))}]`,
@@ -143,7 +143,7 @@ describe('a slip of the pen', () => {
     expect(slip(['sniper/nigth'], [owned(1, 'night'), heir]).blocked?.ids).toEqual([uuid(1), uuid(2)]);
   });
 
-  test('is none where the name is there, or the Removal is of no task', () => {
+  test('is not assumed if the name exists, or the Removal names no task', () => {
     const both = [owned(1, 'night'), owned(2, 'nigth')];
     expect(slip(['sniper/nigth'], both).action).toBe('delete');
     expect(slip(['label/night', 'sniper-template/night'], [owned(1, 'night')]).action).toBe('delete');
@@ -205,7 +205,7 @@ describe('what a Removal deletes', () => {
     ]);
   });
 
-  test('is blocked where the second of two of the name is the one that a manifest describes', () => {
+  test('is blocked if a manifest describes the second of two with the name', () => {
     const mine = desiredLabel('mine', { shownName: 'Old', id: uuid(51), sort_order: 1 });
     const desired = desiredState([], [mine], { removals: [removal('label/Old')] });
     const plan = makePlan(planInput(desired, liveState([], [label(52, 'Old'), label(51, 'Old')])));
@@ -215,7 +215,7 @@ describe('what a Removal deletes', () => {
     });
   });
 
-  test('frees its name for who takes it, and for nobody else', () => {
+  test('frees its name only for the change that takes it', () => {
     const labels = [
       desiredLabel('moved', { sort_order: 5 }),
       desiredLabel('next', { shownName: 'OLD', previousName: 'before' }),
@@ -230,7 +230,7 @@ describe('what a Removal deletes', () => {
     ]);
   });
 
-  test('waits for each task of ours that uses it, and says whom it takes it from', () => {
+  test('waits for each owned task that uses it, and reports the tasks that lose it', () => {
     const old = label(50, 'Old');
     const uses = (index: number, name: string) => owned(index, name, { risk_label_id: old.id });
     const messages = (tasks: readonly LiveTask[], wanted: readonly DesiredTask[], over: object = {}) => {

@@ -62,12 +62,12 @@ describe('starts and stops', () => {
     expect(change.fields.map(({ path }) => path)).toEqual(fields);
   });
 
-  test('what is replaced stands in the plan whole, for whoever has to bring it back', () => {
+  test('the plan contains the complete replaced task, so that it can be restored', () => {
     expect(changeOf(planOf(MOVED, PRESENT), 'sniper/a').former).toEqual(PRESENT);
   });
 });
 
-test('a switch that git leaves alone is as it was: running, and without a mark in the end', () => {
+test('a manual switch stays as it was: running, and finally without a mark', () => {
   const manual = { ...MOVED, state: 'manual' as const };
   const running = planOf(manual, { ...PRESENT, remark: 'Note [git:core/a]' });
   expect(steps(running, 'sniper/a')).toEqual([
@@ -84,7 +84,7 @@ test('a switch that git leaves alone is as it was: running, and without a mark i
   ]);
 });
 
-test('with a new name it is a rename as well, and nothing else is deleted', () => {
+test('a new name is a rename as well, and nothing else is deleted', () => {
   const made = planOf({ ...MOVED, previousName: 'was' }, { ...PRESENT, remark: 'Note [git:core/was@1]' });
   expect(changeOf(made, 'sniper/a')).toMatchObject({
     actions: ['replace', 'rename'],
@@ -105,7 +105,7 @@ describe('warnings', () => {
   const codes = (desired: DesiredTask, live: LiveTask) =>
     planOf(desired, live).diagnostics.map(({ code }) => code);
 
-  test('a new task does not know what its forerunner bought once', () => {
+  test('a new task does not know what the replaced one bought', () => {
     const config = copyTradeConfig({ buy_token_once: true });
     const copy = desiredTask('a', { collection: 'copy-trade', target_wallet: wallet(1), config });
     const live = liveTask(1, { collection: 'copy-trade', remark: 'Note [git:core/a@1]', config });
@@ -113,7 +113,7 @@ describe('warnings', () => {
     expect(codes(MOVED, PRESENT)).toEqual([]);
   });
 
-  test('a legacy config is a one-way pause only where the task runs', () => {
+  test('a legacy config is a one-way pause only if the task runs', () => {
     const legacy = { config: sniperConfig({ old_field: true }) };
     expect(codes(MOVED, { ...PRESENT, ...legacy })).toContain('one-way-pause');
     expect(codes(MOVED, { ...PAUSED, ...legacy })).not.toContain('one-way-pause');

@@ -60,7 +60,7 @@ describe('a changed target wallet', () => {
     expect(steps(once, 'sniper/a')).toEqual(['create(pending ~)', 'read+pause', 'delete', 'resume']);
   });
 
-  test('settles also where the present task was paused only just now and the new one starts', () => {
+  test('also settles if the present task was paused a moment ago and the new one starts', () => {
     const paused = { ...PRESENT, is_active: false };
     const long = '2025-12-31T23:57:59Z';
     const waits = (made: Plan) =>
@@ -84,7 +84,7 @@ describe('a changed target wallet', () => {
       expect(waits(planOf([desired], [paused]))).toEqual([create, ['delete', undefined]]);
   });
 
-  test('without room the present task goes first, and a held one is blocked', () => {
+  test('without room the present task is deleted first, and a held one is blocked', () => {
     const made = planOf([MOVED], [PRESENT], 0);
     expect(steps(made, 'sniper/a')).toEqual([
       'mark(pending)',
@@ -110,7 +110,7 @@ describe('a replacement in progress', () => {
       ...over,
     });
 
-  test('is finished: the present one runs still', () => {
+  test('is completed: the present task still runs', () => {
     const made = planOf([MOVED], [PRESENT, successor()]);
     expect(steps(made, 'sniper/a')).toEqual(['mark(pending)', 'pause', 'delete', 'resume']);
     expect(operationsOf(made, 'sniper/a').at(-1)?.path).toBe(`/sniper/configs/${uuid(2)}/resume`);
@@ -121,7 +121,7 @@ describe('a replacement in progress', () => {
     });
   });
 
-  test('is finished: our pause of the present one is recognised by its mark, and settles where it is recent', () => {
+  test('is completed: our pause of the present task is recognised by its mark, and settles if it is recent', () => {
     const ours = { ...PRESENT, is_active: false, remark: 'Note [git:core/a@5]' };
     const made = planOf([MOVED], [ours, successor()]);
     expect(steps(made, 'sniper/a')).toEqual(['delete', 'resume']);
@@ -130,13 +130,13 @@ describe('a replacement in progress', () => {
     expect(operationsOf(early, 'sniper/a')[0]).not.toHaveProperty('settle_ms');
   });
 
-  test('somebody stopped the present one: the new one is made to remember it first', () => {
+  test('somebody stopped the present task: the stop is first recorded on the new one', () => {
     const made = planOf([MOVED], [{ ...PRESENT, is_active: false }, successor()]);
     expect(steps(made, 'sniper/a')).toEqual(['patch(settled ~)', 'delete']);
     expect(changeOf(made, 'sniper/a').held).toBe(true);
   });
 
-  test('is undone where its target is no longer wanted', () => {
+  test('is undone if its target is no longer wanted', () => {
     const back = planOf([desiredTask('a')], [PRESENT, successor()]);
     expect(operationsOf(back, 'sniper/a').map(({ verb, path }) => [verb, path])).toEqual([
       ['delete', `/sniper/configs/${uuid(2)}`],
@@ -152,13 +152,13 @@ describe('a replacement in progress', () => {
     ]);
   });
 
-  test('the tag is ignored once the replaced one is gone', () => {
+  test('the tag is ignored when the replaced task is deleted', () => {
     expect(steps(planOf([MOVED], [successor()]), 'sniper/a')).toEqual(['resume']);
     const running = successor({ is_active: true, version: 2 });
     expect(planOf([MOVED], [running]).operations).toEqual([]);
   });
 
-  test('no manifest names it any more: both go', () => {
+  test('its manifest was removed: both are deleted', () => {
     const made = planOf([desiredTask('b', { target_wallet: wallet(2) })], [PRESENT, successor()]);
     expect(steps(made, 'sniper/a')).toEqual(['delete', 'pause', 'delete']);
   });
@@ -221,7 +221,7 @@ describe('room', () => {
     expect(create('copy-trade/a')?.needs).toEqual(['copy-trade/b#4']);
   });
 
-  test('a target that stays held blocks, and what waited for it too', () => {
+  test('a target that stays used blocks its change, and everything that waited for it', () => {
     const made = planOf(
       [copy('a', 1)],
       [

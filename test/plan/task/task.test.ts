@@ -83,14 +83,14 @@ describe('a task in place', () => {
     });
   });
 
-  test('a creation that shall run is two requests, one that shall not is one', () => {
+  test('a task created to run takes two requests, one created paused takes one', () => {
     expect(steps(plan({}, undefined), 'sniper/a')).toEqual(['create(pending)', 'resume']);
     expect(steps(plan({ state: 'paused' }, undefined), 'sniper/a')).toEqual(['create(none)']);
     expect(steps(plan({ state: 'manual' }, undefined), 'sniper/a')).toEqual(['create(none)']);
     expect(operationsOf(plan({}, undefined), 'sniper/a')[1]?.path).toBe('/sniper/configs/{sniper/a}/resume');
   });
 
-  test('a held task is reported, and changes still reach it without a start', () => {
+  test('a held task is reported, and still changed without a start', () => {
     const idle = plan({}, { is_active: false });
     expect(changeOf(idle, 'sniper/a')).toMatchObject({
       held: true,
@@ -105,14 +105,14 @@ describe('a task in place', () => {
     expect(changeOf(off, 'sniper/a')).toMatchObject({ held: true, reason: 'switched-off' });
   });
 
-  test('an interrupted start is finished, with a patch only where something differs', () => {
+  test('an interrupted start is completed, with a patch only if something differs', () => {
     const live = { is_active: false, remark: 'Note [git:core/a@5]' };
     expect(steps(plan({}, live), 'sniper/a')).toEqual(['resume']);
     expect(steps(plan({ note: 'Other' }, live), 'sniper/a')).toEqual(['patch(pending)', 'resume']);
     expect(changeOf(plan({}, live), 'sniper/a')).toMatchObject({ action: 'finish', reason: 'interrupted' });
   });
 
-  test('stopping pauses, then takes the mark away', () => {
+  test('stopping pauses, then removes the mark', () => {
     const made = plan({ state: 'paused' }, {});
     expect(steps(made, 'sniper/a')).toEqual(['pause', 'patch(none)']);
     expect(changeOf(made, 'sniper/a')).toMatchObject({
@@ -122,7 +122,7 @@ describe('a task in place', () => {
     });
   });
 
-  test('manual: an own update goes through and leaves no mark', () => {
+  test('manual: an update by tradeform works and leaves no mark', () => {
     const made = plan(
       { state: 'manual', config: sniperConfig({ buy_amount: '2' }) },
       { remark: 'Note [git:core/a]' },
@@ -260,7 +260,7 @@ describe('what the manifests do not name', () => {
     expect(steps(made, 'sniper/gone')).toEqual(expected);
   });
 
-  test('the last task of a project goes only with --allow-empty', () => {
+  test('the last task of a project is deleted only with --allow-empty', () => {
     const refused = makePlan(planInput(desiredState([]), liveState([owned])));
     expect(refused.diagnostics.map(({ code }) => code)).toContain('all-owned-gone');
     const allowed = makePlan(planInput(desiredState([]), liveState([owned]), { allowEmpty: true }));

@@ -23,7 +23,7 @@ const DESIRED = desiredState(
   [desiredLabel('high')],
 );
 
-test('every scope that the operations need and the token lacks is named once, with what needs it', () => {
+test('every scope that the operations need and the token lacks is named once, with its changes', () => {
   const plan = makePlan(planInput(DESIRED, liveState(LIVE)));
   const messages = (...scopes: string[]) =>
     missingScopes(plan, scopes, 'error').map(({ message }) => message);
@@ -34,7 +34,7 @@ test('every scope that the operations need and the token lacks is named once, wi
   expect(messages('sniper:delete')).toHaveLength(3);
 });
 
-test('a plan warns of them only where the token can write at all', () => {
+test('a plan warns about them only if the token can write at all', () => {
   const codes = (scopes: string[]) => {
     const live = liveState(LIVE);
     const account = { ...live.account, scopes };

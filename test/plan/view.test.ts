@@ -89,14 +89,14 @@ test('running unmanaged tasks are counted', () => {
 describe('a kind that cannot be seen', () => {
   const blind = { visible: new Set(['sniper', 'label'] as const) };
 
-  test('is not taken for empty: nothing is created in it, and no Removal of it is a slip', () => {
+  test('is not taken for empty: nothing is created in it, and no Removal of it counts as misspelt', () => {
     const copy = desiredTask('c', { collection: 'copy-trade' });
     const plan = planOf({ desired: { tasks: [copy, kept(1, 'a')] }, live: blind });
     expect(operationsOf(plan, 'copy-trade/c')).toEqual([]);
     expect(steps(plan, 'sniper/a')).toEqual(['create(pending)', 'resume']);
   });
 
-  test('may hold tasks of the name before: that none is left is not said', () => {
+  test('may contain tasks with the former name: it is not reported that none is left', () => {
     const desired = { tasks: [kept(1, 'a')], previousProject: 'was' };
     const plan = (live: Partial<LiveState>) => planOf({ desired, tasks: [owned(1, 'a@0')], live });
     expect(said(plan(blind), 'project-rename-done')).toBeUndefined();
@@ -114,7 +114,7 @@ describe('--target, --exclude and --resume-stopped', () => {
     tasks: [owned(1, 'a@0'), owned(2, 'gone@0')],
   };
 
-  test('stand in the plan', () => {
+  test('are recorded in the plan', () => {
     expect(planOf(given)).not.toHaveProperty('selection');
     const options = { targets: ['sniper/*'], excludes: ['label/hot'] };
     expect(planOf({ ...given, options }).selection).toEqual(options);
@@ -160,7 +160,7 @@ describe('a plan that deletes every task', () => {
     expect(said(paused, 'all-owned-gone')?.message).toContain('pause the only task of project core');
   });
 
-  test('is refused as well where the manifests mean others: another repository may use the name', () => {
+  test('is refused as well if the manifests describe others: another repository may use the name', () => {
     const desired = { tasks: [kept(1, 'c')] };
     const [a, b, c] = [owned(1, 'a@0'), owned(2, 'b@0'), owned(3, 'c@0')];
     expect(said(planOf({ desired, tasks: [a, b] }), 'all-owned-gone')?.message).toBe(
@@ -227,7 +227,7 @@ describe('a project that takes another name', () => {
     expect(plan.changes.map(({ address }) => address)).toEqual(['sniper/a']);
   });
 
-  test('a name before that nobody has is told beside the names that there are', () => {
+  test('a former name that no task has is reported with the existing names', () => {
     const tasks = [
       liveTask(3, { remark: 'Hand' }),
       liveTask(2, { remark: 'x [git:zoo/a]', target_wallet: wallet(2) }),
@@ -244,7 +244,7 @@ describe('a project that takes another name', () => {
   });
 });
 
-test('a stale metadata.id is told where it stands', () => {
+test('a stale metadata.id is reported at its place', () => {
   const place = { file: 'a.yaml', line: 3, column: 5 };
   const diagnostic = (origin: () => typeof place | undefined) =>
     said(
@@ -255,7 +255,7 @@ test('a stale metadata.id is told where it stands', () => {
   expect(diagnostic(() => undefined)).not.toHaveProperty('location');
 });
 
-test('a token that can only delete is told which scopes it lacks', () => {
+test('a token that can only delete gets a warning about missing scopes', () => {
   const account = { ...liveState([]).account, scopes: ['copytrade:delete'] };
   const plan = planOf({ desired: { tasks: [kept(1, 'a')] }, live: { account } });
   expect(said(plan, 'scope-missing')?.message).toContain('sniper:write');

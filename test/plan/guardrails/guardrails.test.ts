@@ -474,7 +474,7 @@ describe('each guardrail', () => {
   });
 });
 
-describe('what is no worse than live', () => {
+describe('values that are no worse than live', () => {
   const config = sniperConfig({ relay_mode: { ...MODE, slippage: '90' } });
   const limits = { max_slippage: limit('20') };
   const live = owned(1, { config });
@@ -538,11 +538,11 @@ describe('what is no worse than live', () => {
     expect(brief(planUnder(limits, there))).toEqual(['error guardrail-max-slippage sniper/t0']);
   });
 
-  test('a deletion of what is over a limit is not refused for it', () => {
+  test('the deletion of a task over a limit is not refused because of the limit', () => {
     expect(brief(planUnder(limits, world([], live)))).toEqual([]);
   });
 
-  test('a policy for whole objects does not refuse what is lowered or stopped', () => {
+  test('a policy for whole objects does not refuse lowered amounts or stops', () => {
     const small = { properties: { config: { properties: { buy_amount: { decimalMaximum: '0.25' } } } } };
     const labelled = { properties: { label: { const: 'high' } }, required: ['label'] };
     const either = policy({ properties: { spec: { anyOf: [labelled, small] } } });
@@ -599,7 +599,7 @@ describe('what is no worse than live', () => {
     expect(found).toEqual([`${severity} guardrail-allowed-dexes copy-trade/t0`]);
   });
 
-  test('a sum that an interrupted apply left lower does not grow by being finished', () => {
+  test('a sum that an interrupted apply left lower does not count as raised when the apply is completed', () => {
     const interrupted = (version: number) =>
       owned(2).map((item, index) =>
         index === 0 ? { ...item, is_active: false, version, remark: `Note [git:core/t0@${version}]` } : item,
@@ -636,7 +636,7 @@ describe('what is no worse than live', () => {
     ]);
   });
 
-  test('a sum that is over its limit and does not grow is told', () => {
+  test('a sum that is over its limit and does not grow is a warning', () => {
     const two = owned(2);
     const less = world([...tasks(1), task('t1', { config: sniperConfig({ buy_amount: '0.4' }) })], two);
     expect(brief(planUnder({ max_exposure: limit('0.1') }, less))).toEqual([
@@ -649,7 +649,7 @@ describe('what is no worse than live', () => {
 });
 
 describe('what counts', () => {
-  test('is the live value where ignore_changes keeps it', () => {
+  test('is the live value if ignore_changes keeps it', () => {
     const kept = tasks(1, { ignoreChanges: ['config.buy_amount'], rearm: 'b' });
     const raised = owned(1, { config: sniperConfig({ buy_amount: '100' }), is_active: false });
     const plan = planUnder({ max_buy_amount: limit('10') }, world(kept, raised));
@@ -712,7 +712,7 @@ describe('what counts', () => {
     expect(first?.message).not.toContain('77');
   });
 
-  test('values from the environment are not shown, nor what they were, nor what they may be live still', () => {
+  test('values from the environment are not shown, neither former nor live ones', () => {
     const live = owned(1, { config: sniperConfig({ buy_amount: '0.77' }) });
     const desired = tasks(1, { config: sniperConfig({ buy_amount: '9' }), secrets: ['config.buy_amount'] });
     const [first] = said(planUnder({ max_factor: limit('2') }, world(desired, live)));
@@ -742,11 +742,11 @@ describe('what counts', () => {
   });
 });
 
-describe('an entry of protect that fits nothing', () => {
+describe('an entry of protect that matches nothing', () => {
   const unused = (there: World, ...entries: readonly string[]) =>
     said(planUnder({ protect: limit(list(...entries)) }, there));
 
-  test('is told once, where it stands', () => {
+  test('is reported once, at its place', () => {
     const there = world(tasks(2), owned(2));
     expect(unused(there, 'sniper/t0', 'sniper/t-1', 'copy-trade/*', '*')).toMatchObject([
       {
@@ -760,7 +760,7 @@ describe('an entry of protect that fits nothing', () => {
     ]);
   });
 
-  test('is none where only a manifest, or only a task on the service fits', () => {
+  test('is not reported if only a manifest, or only a task on the service, matches', () => {
     expect(unused(world(tasks(1)), 'sniper/t0')).toEqual([]);
     const gone = said(planUnder({ protect: limit(list('sniper/t1')) }, world(tasks(1), owned(2))));
     expect(gone.map(({ code }) => code)).toEqual(['guardrail-protect']);
@@ -768,7 +768,7 @@ describe('an entry of protect that fits nothing', () => {
     expect(unused(labels, 'label/hot')).toEqual([]);
   });
 
-  test('is one where a task of another project fits', () => {
+  test('is reported if only a task of another project matches', () => {
     const other = world(tasks(1), [liveTask(1, { remark: 'Note [git:other/x@1]' })]);
     expect(unused(other, 'sniper/x').map(({ code }) => code)).toEqual(['guardrail-unused']);
   });
@@ -809,12 +809,12 @@ describe('the defaults', () => {
     expect(refusedBy(world(desired, live))).toHaveLength(refusals);
   });
 
-  test('let new tasks start, also where a first apply broke off', () => {
+  test('let new tasks start, also after an interrupted first apply', () => {
     expect(refusedBy(world(tasks(60)))).toEqual([]);
     expect(refusedBy(world(tasks(60), owned(3)))).toEqual([]);
   });
 
-  test('refuse what grows more than tenfold', () => {
+  test('refuse amounts that grow more than tenfold', () => {
     const of = (buy_amount: string) => world(tasks(1, { config: sniperConfig({ buy_amount }) }), RUNS);
     expect(refusedBy(of('5'))).toEqual([]);
     expect(refusedBy(of('5.1'))).toEqual(['error guardrail-max-factor sniper/t0']);

@@ -116,7 +116,7 @@ describe('the law of field limits', () => {
     );
   });
 
-  test('a plan that raises an amount over its limit always is', () => {
+  test('a plan that raises an amount over its limit is always refused', () => {
     fc.assert(
       fc.property(cases, fc.boolean(), ({ collection, tiered, before, left, raised, over }, held) => {
         const path = PATHS[collection][raised] ?? '';
@@ -186,7 +186,7 @@ describe('an amount that counts again', () => {
   });
 });
 
-describe('a tier is known by its market caps', () => {
+describe('a tier is identified by its market caps', () => {
   const tier = (amount: string, min: string, max: string) => ({
     ...SET,
     amount_sol: amount,
@@ -201,13 +201,13 @@ describe('a tier is known by its market caps', () => {
     refusals({ collection: 'copy-trade', config: after }, { collection: 'copy-trade', config: before });
   const refusal = ['error guardrail-max-buy-amount copy-trade/t'];
 
-  test('and moves, goes or changes its caps without being worse', () => {
+  test('and moves, is removed or changes its caps without being worse', () => {
     expect(refused(of(cheap, dear), of(dear, cheap))).toEqual([]);
     expect(refused(of(cheap, dear), of(dear))).toEqual([]);
     expect(refused(of(dear, cheap), of(tier('9', '', '200'), cheap))).toEqual([]);
   });
 
-  test('and one more is worse, as is one that takes the amount of another', () => {
+  test('and another tier is worse, and so is one that takes the amount of another', () => {
     expect(refused(of(dear, cheap), of(tier('9', '', '50'), dear, cheap))).toEqual(refusal);
     expect(
       refused(of(dear, cheap), of({ ...cheap, amount_sol: '9' }, { ...dear, amount_sol: '0.1' })),
@@ -234,7 +234,7 @@ describe('lists and policies', () => {
   };
   const other = { note: 'Other' };
 
-  test('a DEX that was there is told, one that is added refused', () => {
+  test('an existing DEX is a warning, an added one is refused', () => {
     const limits = { allowed_dexes: limit(list('bags')) };
     const config = sniperConfig({ selected_dexes: ['pump-fun', 'bags'] });
     expect(found(limits, { ...other, config }, { config })).toEqual(['warning']);
@@ -245,7 +245,7 @@ describe('lists and policies', () => {
     expect(found(limits, { ...other, config: global }, { config: global })).toEqual(['warning', 'warning']);
   });
 
-  test('a wallet that was followed is told, one that is added refused', () => {
+  test('an existing wallet is a warning, an added one is refused', () => {
     const limits = { forbidden_wallets: limit(list(wallet(2), wallet(3))) };
     const of = (...linked_wallets: readonly string[]) => ({
       collection: 'copy-trade' as const,
@@ -257,7 +257,7 @@ describe('lists and policies', () => {
     expect(found(limits, kept, of(wallet(2)))).toEqual(['warning']);
   });
 
-  test('a label that was wrong already is told', () => {
+  test('a label that was already wrong is a warning', () => {
     const limits = { require_label: limit(list('hot')) };
     const cold = { risk_label_id: uuid(81) };
     expect(found(limits, { ...other, label: 'cold' }, cold)).toEqual(['warning']);
@@ -270,7 +270,7 @@ describe('lists and policies', () => {
   const most = policy(config({ properties: { buy_amount: { decimalMaximum: '1' } } }));
   const buys = (buy_amount: string) => ({ config: sniperConfig({ buy_amount }) });
 
-  test('a policy warns of what it did not pass already, and refuses what is farther from it', () => {
+  test('a policy warns about values that failed before, and refuses worse ones', () => {
     expect(found({}, buys('2'), buys('3'), [most])).toEqual(['warning']);
     expect(found({}, { ...buys('3'), ...other }, buys('3'), [most])).toEqual(['warning']);
     expect(found({}, buys('3.1'), buys('3'), [most])).toEqual(['error']);
@@ -279,7 +279,7 @@ describe('lists and policies', () => {
     expect(found({}, buys('4'), buys('3'), [least])).toEqual(['warning']);
   });
 
-  test('a policy of a whole document looks neither at the note nor at what is lowered', () => {
+  test('a policy for a whole document ignores the note and lowered values', () => {
     const one = policy({ not: config({ required: ['buy_amount'] }) });
     expect(found({}, { ...buys('3'), ...other }, buys('3'), [one])).toEqual(['warning']);
     expect(found({}, buys('2'), buys('3'), [one])).toEqual(['warning']);
@@ -293,7 +293,7 @@ describe('lists and policies', () => {
     expect(found({}, wanted, { ...buys('0.5'), is_active: false }, [most])).toEqual([]);
   });
 
-  test('a policy about the switch refuses a stop, and leaves alone what was off', () => {
+  test('a policy about the switch refuses a stop, and ignores tasks that were off', () => {
     const runs = policy({ properties: { spec: { properties: { state: { const: 'active' } } } } });
     expect(found({}, { state: 'paused' }, {}, [runs])).toEqual(['error']);
     expect(found({}, { state: 'paused', ...other }, { is_active: false }, [runs])).toEqual(['warning']);
@@ -307,7 +307,7 @@ describe('a replacement', () => {
     liveTask(index + 1, { remark: `Note [git:core/t${index}@1]` }),
   );
 
-  test('counts as a start where the new task runs', () => {
+  test('counts as a start if the new task runs', () => {
     const under = (desired: readonly DesiredTask[]) =>
       brief(
         planUnder(

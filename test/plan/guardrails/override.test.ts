@@ -43,7 +43,7 @@ describe('--override', () => {
     expect(isRefused(plan)).toBe(true);
   });
 
-  test('lets a plan through where every refusal is named', () => {
+  test('allows a plan if every refusal is named', () => {
     const { digest } = THIS;
     const plan = overriding({ guardrail: 'max_slippage', digest }, { guardrail: 'max_tip', digest });
     expect(isRefused(plan)).toBe(false);
@@ -55,7 +55,7 @@ describe('--override', () => {
     expect(planUnder({}, dear('0.5')).digest).toBe(THIS.digest);
   });
 
-  test('of another plan lets nothing through, and says which plan this is', () => {
+  test('of another plan allows nothing, and names this plan', () => {
     const plan = overriding({ guardrail: 'max_slippage', digest: OTHER.digest });
     expect(brief(plan)).toEqual([
       'error guardrail-max-tip sniper/a',
@@ -69,7 +69,7 @@ describe('--override', () => {
     expect(told?.hint).toContain(`--override max_slippage=${THIS.digest.slice(0, 16)}`);
   });
 
-  test('of a guardrail that refuses nothing is told', () => {
+  test('of a guardrail that refuses nothing is reported', () => {
     const overrides = [
       { guardrail: 'max_tip', digest: THIS.digest },
       { guardrail: 'max_slippage', digest: OTHER.digest },

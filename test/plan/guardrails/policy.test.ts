@@ -50,7 +50,7 @@ describe('a policy', () => {
     ]);
   });
 
-  test('warns where that is its action, and where the plan leaves the task', () => {
+  test('warns if that is its action, and if the plan leaves the task', () => {
     const schema = { properties: { metadata: { properties: { name: { enum: ['b'] } } } } };
     expect(brief(under(policy(schema, { action: 'warn' })))).toEqual([
       'warning guardrail-policy sniper/a',
@@ -67,7 +67,7 @@ describe('a policy', () => {
     expect(brief(under(nothing))).toEqual(['warning guardrail-policy copy-trade/c']);
   });
 
-  test('whose target fits nothing is told, where it stands', () => {
+  test('whose target matches nothing is reported at its place', () => {
     const location = { file: 'tradeform.yaml', line: 9, column: 3 };
     expect(said(under(policy(false, { target: 'sniper/b', location })))).toMatchObject([
       { severity: 'warning', code: 'guardrail-unused', location },
@@ -79,7 +79,7 @@ describe('a policy', () => {
     expect(brief(planUnder({}, labels, [policy(false)]))).toEqual([]);
   });
 
-  test('is let through by its own name, and by no other', () => {
+  test('is overridden by its own name, and by no other', () => {
     const one = policy(false, { name: 'one', target: 'sniper/*' });
     const two = policy(false, { name: 'two', target: 'sniper/*' });
     const { digest } = under(one, two);
@@ -121,7 +121,7 @@ describe('a policy', () => {
     }
   });
 
-  test('sees what the manifests want, amounts as texts', () => {
+  test('sees the values of the manifests, amounts as texts', () => {
     const seen: Json[] = [];
     const watching: Policy = {
       ...policy(true),
@@ -214,7 +214,7 @@ function nested(depth: number): Json {
   return schema;
 }
 
-describe('a schema that is none', () => {
+describe('an invalid schema', () => {
   const wrong = (schema: Json) => {
     const compiled = compilePolicy(schema);
     return 'problems' in compiled ? compiled.problems : [];
@@ -281,7 +281,7 @@ describe('a schema that is none', () => {
     expect(wrong({ patternProperties: { [pattern]: {} } })[0]?.path).toEqual(['patternProperties', pattern]);
   });
 
-  test('items are unique by what they hold, in whatever order', () => {
+  test('items are unique by content, in any key order', () => {
     const compiled = compilePolicy({ uniqueItems: true });
     if (!('check' in compiled)) throw new Error('not compiled');
     const check = (items: Json) => compiled.check(items as unknown as JsonObject).length;
@@ -324,7 +324,7 @@ describe('a schema that is none', () => {
     }
   });
 
-  test('a field or a value that is called like a keyword is none', () => {
+  test('a field or value with the name of a keyword is not a keyword', () => {
     const named = { maximum: {}, $async: { const: { minimum: 1 } }, multipleOf: { enum: [{ maximum: 1 }] } };
     expect(wrong({ properties: named, dependencies: { minimum: ['maximum'] } })).toEqual([]);
   });

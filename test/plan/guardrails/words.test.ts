@@ -64,7 +64,7 @@ describe('counts', () => {
     ]);
   });
 
-  test('a label among tasks makes them resources; what is only held is no change', () => {
+  test('a label among tasks makes them resources; a held task is not a change', () => {
     const removals = { removals: [removal('label/Old')] };
     expect(messages({ max_deletes: none }, world([], owned(1), removals))).toEqual([
       expect.stringContaining('deletes 2 resources (label/Old, sniper/t0)'),
@@ -77,7 +77,7 @@ describe('counts', () => {
 describe('values', () => {
   const dear = (over: JsonObject) => world([desiredTask('a', { config: sniperConfig(over) })]);
 
-  test('that are no amounts are over no limit', () => {
+  test('that are not amounts exceed no limit', () => {
     const ignoreChanges = ['config.buy_amount'];
     const config = sniperConfig({ buy_amount: 7 });
     const there = world([desiredTask('t0', { ignoreChanges })], owned(1, { config }));
@@ -102,7 +102,7 @@ describe('values', () => {
     ]);
   });
 
-  test('of the environment are hidden, those beside them shown, and what may hold one hidden', () => {
+  test('of the environment are hidden, others are shown, and objects that may contain one are hidden', () => {
     const secret = desiredTask('a', { secrets: ['config.buy_amount'], config: sniperConfig() });
     const of = (schema: Json) =>
       said(planUnder({}, world([secret]), [policy({ properties: { spec: { properties: schema } } })]));
@@ -113,7 +113,7 @@ describe('values', () => {
     expect(text({ remark: { const: 'x' } })[0]).toContain('is Note');
   });
 
-  test('linked wallets are looked at where there are any', () => {
+  test('linked wallets are checked if there are any', () => {
     const limits = { allowed_wallets: limit(list(wallet(0))) };
     const of = (linked: readonly string[] | undefined) =>
       messages(limits, world([withLinked(desiredTask('a', { collection: 'copy-trade' }), linked)]));
@@ -123,7 +123,7 @@ describe('values', () => {
   });
 });
 
-describe('how it is told', () => {
+describe('messages', () => {
   const slippage = { tip_amount: '0.001', priority_fee: '0.001', slippage: '90' };
   const config = sniperConfig({ relay_mode: slippage });
   const there = world(
@@ -133,7 +133,7 @@ describe('how it is told', () => {
   const warn = { max_slippage: limit('50', { action: 'warn' }) };
   const refuse = { max_slippage: limit('50') };
 
-  test('a warning keeps its hint; what the plan does not write as well; an override takes it away', () => {
+  test('a warning keeps its hint, also for unwritten resources; an override removes it', () => {
     const hints = (limits: GuardrailLimits, digest?: string) => {
       const overrides = digest === undefined ? [] : [{ guardrail: 'max_slippage', digest }];
       const plan = planUnder(limits, { ...there, options: { overrides } });
@@ -171,7 +171,7 @@ describe('how it is told', () => {
     expect(plan.overrides).toEqual([{ guardrail: 'max_slippage', digest, findings: 1 }]);
   });
 
-  test('what has no place gets none', () => {
+  test('a finding without a place gets none', () => {
     const found = said(planUnder(refuse, there));
     expect(found).toHaveLength(2);
     for (const item of found) expect(item).not.toHaveProperty('location');
@@ -193,7 +193,7 @@ describe('how it is told', () => {
   });
 });
 
-test('of two tasks of one address, by the project’s name before and of now, the one of now counts', () => {
+test('of two tasks with one address, with the former and the current project name, the current one counts', () => {
   const ignoreChanges = ['config.buy_amount'];
   const task = (index: number, project: string, buy_amount: string) =>
     liveTask(index, { remark: `Note [git:${project}/a@0]`, config: sniperConfig({ buy_amount }) });
@@ -214,7 +214,7 @@ describe('policies', () => {
       .check(document)
       .map(({ path, value, text }) => [path, value, text]);
 
-  test('one problem a field, the first of each', () => {
+  test('one problem for each field, the first one', () => {
     const schema = { properties: { a: { enum: ['x'], maxLength: 1 }, b: { const: 1 } } };
     expect(problems(schema, { a: 'long', b: 2 }).map(([path]) => path)).toEqual(['a', 'b']);
   });
@@ -261,7 +261,7 @@ describe('policies', () => {
     expect(compilePolicy(schema)).toEqual({ problems: [expected] });
   });
 
-  test('two mistakes in a schema are both told', () => {
+  test('two mistakes in a schema are both reported', () => {
     const compiled = compilePolicy({ properties: { a: { maxLength: -1 }, b: { minLength: -1 } } });
     expect('problems' in compiled ? compiled.problems.map(({ path }) => path.join('/')) : []).toEqual([
       'properties/a/maxLength',

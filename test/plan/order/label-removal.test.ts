@@ -47,7 +47,7 @@ function planOf({ tasks = [], desired = {}, live = [], labels = [OLD], templates
 const inUse = (plan: ReturnType<typeof planOf>) =>
   plan.diagnostics.filter(({ code }) => code === 'label-in-use').map(({ message }) => message);
 
-test('where a kind cannot be seen that alone is said, of labels and of nothing else', () => {
+test('if a kind cannot be read, only that is reported, for labels and for nothing else', () => {
   expect(inUse(planOf({ blind: true }))).toEqual([
     'label/Old is deleted. tradeform cannot see whether transfer-snipe tasks use it.',
   ]);
@@ -62,14 +62,14 @@ test('where a kind cannot be seen that alone is said, of labels and of nothing e
   expect(inUse(plan)).toEqual([]);
 });
 
-test('that is blocked is not said to be deleted', () => {
+test('that is blocked is not reported as deleted', () => {
   const theirs = liveTask(2, { remark: 'Hand', risk_label_id: OLD.id, target_wallet: wallet(1) });
   const plan = planOf({ live: [theirs], labels: [OLD, label(51, 'Old')] });
   expect(changeOf(plan, 'label/Old').reason).toBe('conflict');
   expect(inUse(plan)).toEqual([]);
 });
 
-test('a held task to which nothing is done loses it, and is not waited for', () => {
+test('a held task to which nothing is done loses the label, and the removal does not wait for it', () => {
   const held = desiredTask('a', { ignoreChanges: ['label'] });
   const plan = planOf({ tasks: [held], live: [user({ is_active: false })] });
   expect(changeOf(plan, 'sniper/a')).toMatchObject({ held: true, operations: [] });

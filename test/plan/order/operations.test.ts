@@ -14,7 +14,7 @@ import {
 } from '../../support/builders.ts';
 import { changeOf, operationsOf } from '../../support/plans.ts';
 
-test('what stops comes first, then what an interrupted apply has left paused, then changes, then starts', () => {
+test('stops come first, then tasks that an interrupted apply left paused, then changes, then starts', () => {
   const config = sniperConfig({ buy_amount: '0.75' });
   const desired = desiredState([
     desiredTask('a', { config }),
@@ -38,7 +38,7 @@ test('what stops comes first, then what an interrupted apply has left paused, th
   ]);
 });
 
-test('labels and templates first, replacements before what is only started, removals last', () => {
+test('labels and templates first, replacements before plain starts, removals last', () => {
   const config = sniperConfig({ buy_amount: '0.75' });
   const base = {
     address: 'sniper-template/base',

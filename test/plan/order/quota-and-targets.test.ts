@@ -43,7 +43,7 @@ describe('places of the quota', () => {
     expect(waits(made, 'sniper/a')).toEqual(['sniper/gone#2']);
   });
 
-  test('the one free place goes to the held task, which cannot do without; the other deletes first', () => {
+  test('the one free place goes to the held task, which needs it; the other deletes first', () => {
     const held = present(2, 'b', { is_active: false });
     for (const desired of [
       [moved('a'), moved('b')],
@@ -63,7 +63,7 @@ describe('places of the quota', () => {
     expect([waits(made, 'sniper/a'), waits(made, 'sniper/b')]).toEqual([[], ['sniper/a#2']]);
   });
 
-  test('a new task waits for the place that a replacement gives back', () => {
+  test('a new task waits for the place that a replacement frees', () => {
     const made = planOf([moved('a'), wanted('x')], [present(1, 'a')], 1);
     expect(steps(made, 'sniper/a')).toEqual(FIRST_CREATE);
     expect(waits(made, 'sniper/x')).toEqual(['sniper/a#4']);
@@ -71,7 +71,7 @@ describe('places of the quota', () => {
     expect(changeOf(none, 'sniper/y').reason).toBe('no-room');
   });
 
-  test('one that deletes first leaves nothing for others', () => {
+  test('a replacement that deletes first leaves no place for others', () => {
     const made = planOf([moved('a'), wanted('x')], [present(1, 'a')], 0);
     expect(steps(made, 'sniper/a')).toEqual(FIRST_DELETE);
     expect(changeOf(made, 'sniper/x')).toMatchObject({
@@ -86,7 +86,7 @@ describe('places of the quota', () => {
     });
   });
 
-  test('of two deletions of one chain the first is for its own creation, the second for others', () => {
+  test('of two deletions in one chain, the first is for its own create, the second for others', () => {
     const successor = present(2, 'a', {
       remark: `a [git:core/a@1~${replacesTag(uuid(1))}]`,
       version: 1,
@@ -99,7 +99,7 @@ describe('places of the quota', () => {
     expect(waits(made, 'sniper/x')).toEqual(['sniper/a#5']);
   });
 
-  test('a chain that begins with the pause of a task that it deletes needs no place of others', () => {
+  test('a chain that begins by pausing a task that it deletes needs no other place', () => {
     const successor = present(2, 'a', {
       remark: `a [git:core/a@1~${replacesTag(uuid(1))}]`,
       version: 2,
@@ -126,14 +126,14 @@ describe('places of the quota', () => {
     expect(changeOf(plan, 'sniper/x').reason).toBe('no-room');
   });
 
-  test('an account above its quota has no place, and says none', () => {
+  test('an account above its quota has no place, and reports none', () => {
     const made = planOf([wanted('x')], [present(1, 'gone'), present(2, 'more')], -1);
     expect(waits(made, 'sniper/x')).toEqual(['sniper/gone#2']);
     const blocked = planOf([wanted('x')], [liveTask(1, { remark: 'by hand' })], -1);
     expect(changeOf(blocked, 'sniper/x').blocked?.text).toContain('(0 remaining)');
   });
 
-  test('a label that goes or comes neither frees a place nor takes one', () => {
+  test('a deleted or created label neither frees nor takes a place', () => {
     const label = desiredLabel('high', { shownName: 'High' });
     const plan = planWithRoom(desiredState([wanted('x')], [label]), [], 1);
     expect(steps(plan, 'sniper/x')).toEqual(['create(pending)', 'resume']);
@@ -149,20 +149,20 @@ describe('unique targets', () => {
   const byHand = (index: number, target: number) =>
     liveTask(index, { collection: 'copy-trade', remark: 'hand', target_wallet: wallet(target) });
 
-  test('a place that was counted for a blocked task goes to the next one', () => {
+  test('the place of a blocked task goes to the next one', () => {
     const made = planOf([copy('a', 1), wanted('x')], [live(1, 'a', 2), byHand(2, 1)], 1);
     expect(changeOf(made, 'copy-trade/a').reason).toBe('target-held');
     expect(waits(made, 'sniper/x')).toEqual([]);
   });
 
-  test('what waited for the target of a blocked task is blocked, too', () => {
+  test('changes that waited for the target of a blocked task are blocked, too', () => {
     const made = planOf([copy('a', 1), copy('b', 2)], [live(1, 'a', 2), byHand(2, 1)], 10);
     expect(changeOf(made, 'copy-trade/a').reason).toBe('target-held');
     expect(changeOf(made, 'copy-trade/b')).toMatchObject({ reason: 'target-held', action: 'none' });
     expect(changeOf(made, 'copy-trade/b').blocked?.ids).toEqual([uuid(1)]);
   });
 
-  test('three in a ring: one deletes first, the others create as soon as their target is free', () => {
+  test('three in a cycle: one deletes first, the others create as soon as their target is free', () => {
     const ring = [live(1, 'a', 1), live(2, 'b', 2), live(3, 'c', 0)];
     const made = planOf([copy('a', 2), copy('b', 0), copy('c', 1)], ring, 10);
     const first = ['copy-trade/a', 'copy-trade/b', 'copy-trade/c'].filter((address) =>
@@ -174,7 +174,7 @@ describe('unique targets', () => {
     expect(waits(made, 'copy-trade/c')).toEqual(['copy-trade/a#3']);
   });
 
-  test('a chain without a ring leaves all of them create first', () => {
+  test('without a cycle, all of them create first', () => {
     const made = planOf([copy('a', 2), copy('b', 3)], [live(1, 'a', 1), live(2, 'b', 2)], 10);
     expect(steps(made, 'copy-trade/a')).toEqual(FIRST_CREATE);
     expect(steps(made, 'copy-trade/b')).toEqual(FIRST_CREATE);
@@ -182,7 +182,7 @@ describe('unique targets', () => {
     expect(waits(made, 'copy-trade/b')).toEqual([]);
   });
 
-  test('a creation may wait for a place and for a target', () => {
+  test('a create may wait for a place and for a target', () => {
     const made = planOf([copy('a', 1), wanted('x')], [live(1, 'gone', 1), present(2, 'also')], 0);
     expect(waits(made, 'copy-trade/a')).toEqual(['copy-trade/gone#2']);
     expect(waits(made, 'sniper/x')).toEqual(['sniper/also#2']);

@@ -57,7 +57,7 @@ describe('a change in place', () => {
   });
 });
 
-test('the rest of a change that was cut off ends as approved, or is another one', () => {
+test('the rest of an interrupted change ends as approved, or counts as another one', () => {
   const plan = (amount: string, task: Partial<LiveTask> = {}) =>
     planWithRoom(desiredState([desiredTask('a', { config: sniperConfig({ buy_amount: amount }) })]), [
       owned(1, 'a@1', task),
@@ -68,7 +68,7 @@ test('the rest of a change that was cut off ends as approved, or is another one'
   expect(moved('9')).toMatchObject([{ address: 'sniper/a', approved: ['update'] }]);
 });
 
-test('a hold that the reviewers saw is none that they did not', () => {
+test('a hold that the reviewers saw does not count as new', () => {
   const wanted = [desiredTask('a', { config: NEW })];
   const held = owned(1, 'a@1', { is_active: false });
   expect(judged(wanted, [held], [{ ...held, config: NEW }])).toEqual({ moved: [], gone: ['sniper/a'] });
@@ -123,7 +123,7 @@ describe('a replacement', () => {
     expect(judged(wanted, [former], now)).toEqual(expected);
   });
 
-  it('whose new task somebody edited is said to stop, and not to have been paused', () => {
+  it('whose new task somebody edited is reported to stop, not to have been paused', () => {
     const plan = (live: readonly LiveTask[]) => planWithRoom(desiredState(wanted), live);
     const { moved } = judgeApproval(plan([former, { ...next, config: NEW, version: 2 }]), [
       approve(plan([former])),
@@ -133,14 +133,14 @@ describe('a replacement', () => {
     ]);
   });
 
-  it('in the order that a full quota asks for is another one', () => {
+  it('in the order that a full quota needs counts as another one', () => {
     const plan = (room: number) => planWithRoom(desiredState(wanted), [former], room);
     expect(judgeApproval(plan(0), [approve(plan(9))]).moved).toMatchObject([{ address: 'sniper/a' }]);
     expect(judgeApproval(plan(9), [approve(plan(0))]).moved).toMatchObject([{ address: 'sniper/a' }]);
   });
 });
 
-test('a place that somebody made meanwhile is no reason to refuse the task that takes it', () => {
+test('a place that somebody freed in the meantime is no reason to refuse the task that takes it', () => {
   const wanted = [desiredTask('b', { target_wallet: wallet(1) })];
   const plan = (live: readonly LiveTask[], room: number) => planWithRoom(desiredState(wanted), live, room);
   const approved = approve(plan([owned(1, 'a@1')], 0));
@@ -149,7 +149,7 @@ test('a place that somebody made meanwhile is no reason to refuse the task that 
   expect({ moved, gone }).toMatchObject({ moved: [], gone: [{ address: 'sniper/a' }] });
 });
 
-test('a list of another account, or that was added to, approves nothing; a bare digest lists nothing', () => {
+test('a list of another account, or a longer one, approves nothing; a bare digest lists nothing', () => {
   const wanted = desiredState([desiredTask('a', { config: NEW })]);
   const now = planWithRoom(wanted, [owned(1, 'a@1')]);
   const { digest, changes = [] } = approve(now);

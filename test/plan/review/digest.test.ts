@@ -143,7 +143,7 @@ test('does not cover tasks to which nothing is done: held, blocked, or with an o
   );
 });
 
-test('a label that somebody made meanwhile leaves the digest of the task that gets it alone', () => {
+test('a label that somebody created in the meantime does not change the digest of the task that gets it', () => {
   const labels = [desiredLabel('hot')];
   const plan = (made: boolean) =>
     makePlan(
@@ -160,7 +160,7 @@ test('a label that somebody made meanwhile leaves the digest of the task that ge
   expect(digestOf(true)).toEqual(digestOf(false).slice(1));
 });
 
-test('what an interrupted run left has the outcome of the change that was approved, and no other has it', () => {
+test('the rest of an interrupted run has the outcome of the approved change, and nothing else has it', () => {
   const config = sniperConfig({ buy_amount: '2' });
   const plan = (task: Partial<LiveTask>, wanted = config) =>
     changeOf(
@@ -189,7 +189,7 @@ test('the integrity covers everything but itself', () => {
   expect(planIntegrity({ ...plan, operations: plan.operations.slice(1) })).not.toBe(plan.integrity);
 });
 
-test('a plan that is carried out at once has no integrity, and is the same in all else', () => {
+test('a plan that is carried out at once has no integrity, and is otherwise the same', () => {
   const input = planInput(desiredState([desiredTask('a', { target_wallet: wallet(1) })]), liveState([]));
   const { integrity, ...plan } = makePlan(input);
   expect(integrity).toBe(planIntegrity({ ...plan, integrity }));

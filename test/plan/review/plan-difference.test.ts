@@ -27,7 +27,7 @@ function only(approved: Plan, now: Plan): readonly string[] {
   );
 }
 
-test('equal plans differ in nothing, and nothing differs exactly where the digests are equal', () => {
+test('equal plans have no difference, and there is no difference exactly if the digests are equal', () => {
   const approved = plan([desiredTask('a', config({ buy_amount: '2' }))], [owned()]);
   const later = plan([desiredTask('a', config({ buy_amount: '2' }))], [owned({ version: 9 })]);
   expect(comparePlans(approved, later)).toEqual(NONE);
@@ -35,7 +35,7 @@ test('equal plans differ in nothing, and nothing differs exactly where the diges
   expect(later.digest).toBe(approved.digest);
 });
 
-test('each kind of difference is one, beside any other', () => {
+test('each kind of difference is reported, beside any other', () => {
   const subject = [{ path: 'project', approved: 'core', now: 'other' }];
   const one = [{ address: 'sniper/a', actions: ['update' as const], differences: [] }];
   for (const some of [
@@ -65,7 +65,7 @@ test('another project, environment, service or account', () => {
   });
 });
 
-test('changes that are gone, and that are new, with their fields', () => {
+test('removed and new changes, with their fields', () => {
   const one = plan([desiredTask('a', config({ buy_amount: '2' }))], [owned()]);
   const change = {
     address: 'sniper/a',
@@ -83,7 +83,7 @@ test('changes that are gone, and that are new, with their fields', () => {
   });
 });
 
-describe('one change that is another', () => {
+describe('one changed change', () => {
   const dear = desiredTask('a', config({ buy_amount: '2' }));
   test.each<[string, Plan, Plan, readonly string[]]>([
     [
@@ -158,7 +158,7 @@ describe('values of the environment', () => {
       [owned()],
     );
 
-  test('that differ are said to, and not shown', () => {
+  test('that differ are reported, and not shown', () => {
     const text = JSON.stringify(comparePlans(secret('7.654'), secret('7.655')));
     expect(text).toContain('config.buy_amount');
     expect(text).toContain('(secret)');
@@ -172,7 +172,7 @@ describe('values of the environment', () => {
     expect(JSON.stringify(differing)).not.toContain('7.65');
   });
 
-  test('that are none any more are hidden all the same', () => {
+  test('that are no longer secret are hidden anyway', () => {
     const plain = plan(
       [desiredTask('a', { ...config({ buy_amount: '7.655' }), target_wallet: wallet(1) })],
       [owned()],

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../examples/program.ts';
@@ -42,22 +43,32 @@ export async function runWorkflow(name: string, trigger: Trigger): Promise<reado
 
 async function runJob(job: string, content: Job, trigger: Trigger): Promise<JobResult> {
   const { env, secrets, vars = {}, inputs = {} } = trigger;
-  const contexts: Contexts = { github: githubContext(env), secrets, vars, inputs, env: {} };
+  const runner = { temp: join(tmpdir(), `tradeform-runner-${randomUUID()}`) };
+  const contexts: Contexts = { github: githubContext(env), secrets, vars, inputs, env: {}, runner };
   const nothing = { job, log: '', summary: '', outputs: {} };
   if (content.if !== undefined && evaluate(content.if, contexts) !== true)
     return { ...nothing, code: undefined };
   const workspace = mkdtempSync(join(tmpdir(), 'tradeform-workspace-'));
+  mkdirSync(runner.temp);
   let result: JobResult = { ...nothing, code: 0 };
   try {
     for (const step of content.steps) {
       if (result.code !== 0) break;
       if (step.uses?.startsWith('actions/checkout@') === true) checkout(step, trigger, workspace);
+      else if (step.uses?.startsWith('actions/upload-artifact@') === true) upload(step, contexts);
       else result = { job, ...(await ourAction(step, trigger, workspace, contexts)) };
     }
     return result;
   } finally {
     rmSync(workspace, { recursive: true, force: true });
+    rmSync(runner.temp, { recursive: true, force: true });
   }
+}
+
+/** The file is there, and is a page. */
+function upload({ with: inputs = {} }: WorkflowStep, contexts: Contexts): void {
+  const text = readFileSync(interpolate(String(inputs.path), contexts), 'utf8');
+  if (!text.startsWith('<!doctype html>')) throw new Error(`${inputs.path} is not a page`);
 }
 
 /** As actions/checkout does: one commit, or with `fetch-depth: 0` all of the history. */

@@ -106,21 +106,23 @@ describe('the commands of the pods', () => {
     const { names, repository, commit, fleet, tokens } = desk;
     const files = (kind: 'configmaps' | 'secrets', name: string) => {
       if (kind === 'configmaps') return { 'fleet.yaml': fleet };
-      return name === 'tradeform-tokens' ? tokens : {};
+      return name === 'tradeform-tokens'
+        ? tokens
+        : { 'ssh-privatekey': 'the deploy key', known_hosts: 'git' };
     };
-    const given = new Map([
-      ['REPOSITORY', repository],
-      ['REVISION', commit],
-    ]);
+    // Serves the repository to who shows the deploy key and asks for a server that is known.
+    const strictly = '-o IdentitiesOnly=yes -o StrictHostKeyChecking=yes -o UserKnownHostsFile=';
+    const ssh = `
+case "$*" in *'${strictly}'*"git@git.example.com git-upload-pack 'desk/manifests.git'") ;; *) echo "$*" >&2; exit 1 ;; esac
+[ "$1 $(cat "$2")" = '-i the deploy key' ] && exec git upload-pack '${new URL(repository).pathname}'
+`;
     const run = async (job: JobManifest) => {
       for (const container of job.spec.template.spec.initContainers) {
-        container.env = container.env.map((one) => ({
-          ...one,
-          value: given.get(one.name) ?? one.value ?? '',
-        }));
+        const isPlaceholder = ({ value = '' }) => /^0{40}$/.test(value);
+        container.env = container.env.map((one) => (isPlaceholder(one) ? { ...one, value: commit } : one));
       }
       const indexes = Array.from({ length: job.spec.completions }, (_item, index) => index);
-      const pods = indexes.map((index) => new Pod(podOf(job, index), { files, claims }));
+      const pods = indexes.map((index) => new Pod(podOf(job, index), { files, claims, programs: { ssh } }));
       const ended = await Promise.all(pods.map((pod) => pod.run()));
       const said = pods.map(({ output }) => output).join('\n');
       expect(ended, said).toEqual(indexes.map(() => ({ git: 0, tradeform: 0 })));

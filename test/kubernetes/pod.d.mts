@@ -7,6 +7,7 @@ export class Pod {
     options: {
       readonly files: (kind: 'configmaps' | 'secrets', name: string) => Readonly<Record<string, string>>;
       readonly claims: string;
+      readonly programs?: Readonly<Record<string, string>>;
     },
   );
   readonly output: string;

@@ -23,15 +23,21 @@ export class Pod {
   #child;
   #killed = false;
 
-  /** `files`: the texts of ConfigMaps and Secrets by their names; `claims`: the folder in which claims are folders. */
-  constructor(pod, { files, claims }) {
+  /**
+   * `files`: the texts of ConfigMaps and Secrets by their names; `claims`: the folder in which claims are folders; `programs`: shell
+   * scripts that the image has beside tradeform, by their names.
+   */
+  constructor(pod, { files, claims, programs = {} }) {
     this.#pod = pod;
     this.#files = files;
     this.#claims = claims;
     const bin = join(this.#folder, 'bin');
     mkdirSync(bin);
-    writeFileSync(join(bin, 'tradeform'), `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
-    chmodSync(join(bin, 'tradeform'), 0o755);
+    const own = { tradeform: `exec "${process.execPath}" "${PROGRAM}" "$@"\n` };
+    for (const [name, text] of Object.entries({ ...programs, ...own })) {
+      writeFileSync(join(bin, name), `#!/bin/sh\n${text}`);
+      chmodSync(join(bin, name), 0o755);
+    }
     for (const volume of pod.spec.volumes ?? []) this.#makeVolume(volume);
   }
 

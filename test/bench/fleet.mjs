@@ -1,5 +1,5 @@
 // npm run simulate:fleet: a fleet of many accounts against one sandbox process, in 1, 4 and 16 shards at the same time.
-//   --accounts 500  --tasks 200  --shards 1,4,16  --limit 5 (requests a second for each token)  --latency 50 (ms)
+//   --accounts 500  --tasks 200  --shards 1,4,16  --limit 5 (requests a second for each token)  --latency 50 (ms)  --timeout 60s
 // Every twentieth account fails, each in another way. Ends with 1 if an account is missing from the report or has another result
 // than it must have, if anything of one account reached another, or if an account is refused more often than it is served.
 import assert from 'node:assert/strict';
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     shards: text('1,4,16'),
     limit: text('5'),
     latency: text('50'),
+    timeout: text('60s'),
   },
 });
 const [accounts, tasks, limit, latency] = ['accounts', 'tasks', 'limit', 'latency'].map((name) =>
@@ -31,7 +32,6 @@ const PROGRAM = fileURLToPath(new URL('../../dist/tradeform.cjs', import.meta.ur
 const PRELOAD = fileURLToPath(new URL('./peak-memory.cjs', import.meta.url));
 const LABELS = 5;
 const WINDOW = 1_000;
-const TIMEOUT = '60s';
 
 /** How a unit fails: what it must end with, and a fault of the service for its token or a change of what belongs to it. */
 const WAYS = [
@@ -176,7 +176,7 @@ async function shard(home, index, of) {
     '--report',
     `json=${join(home, `${index}.json`)}`,
   ];
-  const args = ['fleet', 'plan', '--detailed-exitcode', '--timeout', TIMEOUT, '--quiet', ...named];
+  const args = ['fleet', 'plan', '--detailed-exitcode', '--timeout', values.timeout, '--quiet', ...named];
   const child = spawn(process.execPath, ['--require', PRELOAD, PROGRAM, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, USAGE: usage },

@@ -369,6 +369,22 @@ describe('what is sent', () => {
     },
   );
 
+  it('of a fleet, another field that differs in one account is another situation', () => {
+    const fleet = (after: string) => {
+      const items = [
+        { class: 'changed', address: 'sniper/a', fails: true, fields: [{ path: 'x', before: '1', after }] },
+      ];
+      const unit = { name: 'eu-1', result: 'differs', exit_code: 2, document: { items } };
+      return situationOf(
+        { format: 'tradeform.fleet/1', fleet: 'desk', units: [unit] },
+        { command: 'fleet drift', exitCode: 2 },
+      );
+    };
+    expect(fleet('2')).toMatchObject({ event: 'drift', lines: ['eu-1: differs'] });
+    expect(fleet('2').identity).toBe(fleet('2').identity);
+    expect(fleet('2').identity).not.toBe(fleet('3').identity);
+  });
+
   it('what is left paused goes before all else', () => {
     const report = {
       format: 'tradeform.report/1',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 
 export const EVENTS = ['drift', 'failed', 'refused', 'left-paused', 'exposure', 'applied'] as const;
@@ -9,7 +10,7 @@ export interface Situation {
   readonly event: Exclude<NotifyEvent, 'applied'> | 'ok';
   readonly title: string;
   readonly lines: readonly string[];
-  /** What is wrong, without figures that move by themselves: equal texts are one situation. */
+  /** SHA-256 of what is wrong, without figures that move by themselves: equal ones are one situation. */
   readonly identity: string;
   /** Changes that this run made. */
   readonly applied: number;
@@ -33,11 +34,15 @@ export function situationOf(document: JsonObject, { command, exitCode, exposureA
     event: shown,
     title: [nameOf(document), TITLES[shown](command, exitCode)].filter((part) => part !== '').join(': '),
     lines: [...above, ...lines],
-    identity: JSON.stringify([
-      shown,
-      high,
-      event === 'drift' ? driftIdentity(document) : problemIdentity(document),
-    ]),
+    identity: createHash('sha256')
+      .update(
+        JSON.stringify([
+          shown,
+          high,
+          event === 'drift' ? driftIdentity(document) : problemIdentity(document),
+        ]),
+      )
+      .digest('hex'),
     applied: document.format === 'tradeform.report/1' ? Number(objectIn(document.summary).done ?? 0) : 0,
   };
 }
@@ -83,7 +88,9 @@ function driftIdentity(document: JsonObject): Json {
     objectsIn(fields).map(({ path, before, after }): Json => [path ?? null, before ?? null, after ?? null]);
   return [
     ...items.map((item): Json => [item.class ?? null, item.address ?? item.id ?? null, fieldsOf(item)]),
-    ...driftIn(document),
+    ...objectsIn(document.units).map(
+      (unit): Json => [unit.name ?? null, driftIdentity(objectIn(unit.document))],
+    ),
   ];
 }
 

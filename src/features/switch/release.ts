@@ -8,7 +8,7 @@ import { kindOf, TASK_KINDS } from '../../model/kind.ts';
 import { knownTask } from '../../plan/identity/known-task.ts';
 import { openOperator, visibleKinds } from './context.ts';
 import { releaseChoices, releaseWarnings } from './release-choice.ts';
-import { Releasing } from './releasing.ts';
+import { releaseAll } from './releasing.ts';
 import { manifestsOf } from './stored-otherwise.ts';
 import { allTasks } from './survey.ts';
 
@@ -45,7 +45,7 @@ export async function runRelease(
     if (unknown.length > 0) throw new CommandFailure(3, unknown);
     if (refused.length > 0) throw new CommandFailure(4, refused, project.sources);
     const warnings = [...warned, ...releaseWarnings(chosen, tasks, desired, context.project)];
-    return await new Releasing({ choices: chosen, warnings, context, options, io }).run();
+    return await releaseAll({ choices: chosen, warnings, context, options, io });
   } finally {
     context.progress.close();
     await context.session.close();

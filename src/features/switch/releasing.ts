@@ -21,90 +21,81 @@ interface Parts {
   readonly io: Io;
 }
 
-/** The release of chosen tasks: shown, approved, carried out and reported. */
-export class Releasing {
-  private readonly parts: Parts;
-  private readonly startedAt: number;
-  private readonly rows = new Map<ReleaseChoice, ReleasedTask>();
+/** The release of chosen tasks: shown, approved, carried out and reported. Returns the exit code. */
+export function releaseAll(parts: Parts): Promise<number> {
+  const { choices, warnings, context, options, io } = parts;
+  const { session } = context;
+  const startedAt = session.clock.now();
+  const rows = new Map(choices.map((choice) => [choice, rowOf(choice, { status: 'planned' })]));
+  const turns = { limiter: session.limiter, signal: io.stop.soft };
+  const release = async (choice: ReleaseChoice) => {
+    rows.set(choice, await releaseOne(choice, new Requests(session.api, session.clock, io.stop.hard)));
+  };
+  const leave = (choice: ReleaseChoice) =>
+    void rows.set(choice, rowOf(choice, { status: 'failed', text: 'Not released: interrupted.' }));
+  const work = () => sideBySide(choices, turns, release, leave);
+  const report = (interrupted: boolean) => reportOf([...rows.values()], startedAt, interrupted, parts);
+  return runApproved({ warnings, question: QUESTION, report, view: releaseView, work }, options, io);
+}
 
-  constructor(parts: Parts) {
-    this.parts = parts;
-    this.startedAt = parts.context.session.clock.now();
-    for (const choice of parts.choices) this.rows.set(choice, rowOf(choice, { status: 'planned' }));
-  }
+function reportOf(
+  released: readonly ReleasedTask[],
+  startedAt: number,
+  interrupted: boolean,
+  { context, options, warnings, io }: Parts,
+): ReleaseReport {
+  // Both are remarks.
+  const tasks = released.map((row) => ({
+    ...row,
+    before: io.masking.said(row.before),
+    after: io.masking.said(row.after),
+  }));
+  const having = (...statuses: readonly ReleasedTask['status'][]) =>
+    tasks.filter(({ status }) => statuses.includes(status));
+  const bad = having('failed', 'unknown', 'gone').length > 0;
+  return {
+    format: 'tradeform.release/1',
+    tool: { name: 'tradeform', version: VERSION },
+    dry_run: options.dryRun === true,
+    project: context.project.project ?? '',
+    service: serviceOf(context),
+    started_at: new Date(startedAt).toISOString(),
+    finished_at: new Date(context.session.clock.now()).toISOString(),
+    outcome: interrupted ? 'interrupted' : bad ? 'incomplete' : 'done',
+    summary: {
+      released: having('released').length,
+      planned: having('planned').length,
+      failed: having('failed').length,
+      unknown: having('unknown').length,
+      gone: having('gone').length,
+      running: having('released', 'planned').filter(({ running }) => running).length,
+    },
+    tasks,
+    diagnostics: warnings.map((diagnostic) => ({ ...diagnostic })),
+  };
+}
 
-  run(): Promise<number> {
-    const { choices, warnings, context, options, io } = this.parts;
-    const turns = { limiter: context.session.limiter, signal: io.stop.soft };
-    const end = (choice: ReleaseChoice, row: ReleasedTask) => void this.rows.set(choice, row);
-    const release = async (choice: ReleaseChoice) => end(choice, await this.releaseOne(choice));
-    const leave = (choice: ReleaseChoice) =>
-      end(choice, rowOf(choice, { status: 'failed', text: 'Not released: interrupted.' }));
-    const work = () => sideBySide(choices, turns, release, leave);
-    const report = (interrupted: boolean) => this.report(interrupted);
-    return runApproved({ warnings, question: QUESTION, report, view: releaseView, work }, options, io);
-  }
-
-  private async releaseOne(choice: ReleaseChoice): Promise<ReleasedTask> {
-    const { context, io } = this.parts;
-    const { api, clock } = context.session;
-    const requests = new Requests(api, clock, io.stop.hard);
-    try {
-      const outcome = await releaseTask(choice.known.task, choice.after, requests);
-      const { requestIds } = requests;
-      if (outcome.type === 'done') {
-        const task = outcome.resource ?? choice.known.task;
-        return rowOf(choice, { status: 'released', requestIds, task });
-      }
-      const { kind, text, error } = outcome.failure;
-      const status = kind === 'unknown' || kind === 'gone' ? kind : 'failed';
-      return rowOf(choice, { status, text, error, requestIds });
-    } catch (error) {
-      if (!(error instanceof Interrupted)) throw error;
-      const text = error.inFlight
-        ? 'Interrupted: it is unknown whether it was released.'
-        : 'Not released: interrupted.';
-      return rowOf(choice, {
-        status: error.inFlight ? 'unknown' : 'failed',
-        text,
-        requestIds: requests.requestIds,
-      });
+async function releaseOne(choice: ReleaseChoice, requests: Requests): Promise<ReleasedTask> {
+  try {
+    const outcome = await releaseTask(choice.known.task, choice.after, requests);
+    const { requestIds } = requests;
+    if (outcome.type === 'done') {
+      const task = outcome.resource ?? choice.known.task;
+      return rowOf(choice, { status: 'released', requestIds, task });
     }
-  }
-
-  private report(interrupted: boolean): ReleaseReport {
-    const { context, options, warnings, io } = this.parts;
-    const { project, session } = context;
-    const { masking } = io;
-    // Both are remarks.
-    const tasks = [...this.rows.values()].map((row) => ({
-      ...row,
-      before: masking.said(row.before),
-      after: masking.said(row.after),
-    }));
-    const having = (...statuses: readonly ReleasedTask['status'][]) =>
-      tasks.filter(({ status }) => statuses.includes(status));
-    const bad = having('failed', 'unknown', 'gone').length > 0;
-    return {
-      format: 'tradeform.release/1',
-      tool: { name: 'tradeform', version: VERSION },
-      dry_run: options.dryRun === true,
-      project: project.project ?? '',
-      service: serviceOf(context),
-      started_at: new Date(this.startedAt).toISOString(),
-      finished_at: new Date(session.clock.now()).toISOString(),
-      outcome: interrupted ? 'interrupted' : bad ? 'incomplete' : 'done',
-      summary: {
-        released: having('released').length,
-        planned: having('planned').length,
-        failed: having('failed').length,
-        unknown: having('unknown').length,
-        gone: having('gone').length,
-        running: having('released', 'planned').filter(({ running }) => running).length,
-      },
-      tasks,
-      diagnostics: warnings.map((diagnostic) => ({ ...diagnostic })),
-    };
+    const { kind, text, error } = outcome.failure;
+    const status = kind === 'unknown' || kind === 'gone' ? kind : 'failed';
+    return rowOf(choice, { status, text, error, requestIds });
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    const text = error.inFlight
+      ? 'Interrupted: it is unknown whether it was released.'
+      : 'Not released: interrupted.';
+    return rowOf(choice, {
+      status: error.inFlight ? 'unknown' : 'failed',
+      text,
+      requestIds: requests.requestIds,
+    });
   }
 }
 

@@ -18,7 +18,7 @@ import { liveLabels } from './labels.ts';
 import { showableIn } from './report.ts';
 import type { ResumeChoice } from './resume-choice.ts';
 import { resumeChoices } from './resume-choice.ts';
-import { Resuming } from './resuming.ts';
+import { resumeAll } from './resuming.ts';
 import type { Manifests } from './stored-otherwise.ts';
 import { manifestsOf } from './stored-otherwise.ts';
 import { allTasks } from './survey.ts';
@@ -73,7 +73,7 @@ export async function runResume(names: readonly string[], options: ResumeOptions
     if (warnings.some(({ severity }) => severity === 'error'))
       throw new CommandFailure(4, warnings, project.sources);
     const showable = showableIn(project.state);
-    return await new Resuming({ choices, warnings, showable, context, options, io }).run();
+    return await resumeAll({ choices, warnings, showable, context, options, io });
   } finally {
     context.progress.close();
     await context.session.close();

@@ -5,7 +5,6 @@ import { showProgress } from '../../command/progress.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { SwitchedTask, SwitchReport } from '../../model/generated/switch.ts';
 import { type KnownTask, nameOf } from '../../plan/identity/known-task.ts';
-import type { Progress } from '../../ports/output.ts';
 import { count } from '../../render/layout.ts';
 import { type ApprovedOptions, runApproved, sideBySide } from './approved-run.ts';
 import { type StoredOptions, storedText } from './as-stored.ts';
@@ -32,139 +31,131 @@ const STATUS = {
   refused: 'failed',
 } as const;
 
-/** The start of chosen tasks: shown, approved, carried out and reported. */
-export class Resuming {
-  private readonly parts: Parts;
-  private readonly rows = new Map<ResumeChoice, SwitchedTask>();
-  private readonly startedAt: number;
-
-  constructor(parts: Parts) {
-    this.parts = parts;
-    this.startedAt = parts.context.session.clock.now();
-    for (const choice of parts.choices) {
-      const end = { status: STATUS[choice.type], text: choice.text };
-      this.rows.set(choice, this.row(choice, choice.known, end));
-    }
-  }
-
-  run(): Promise<number> {
-    const { choices, warnings, options, io } = this.parts;
-    const work = choices.filter(({ type }) => type === 'start' || type === 'settle');
-    const asked = work.some(({ type }) => type === 'start') ? this.question() : SETTLE_QUESTION;
-    const question = work.length === 0 ? undefined : { ...QUESTION, question: asked };
-    const start = async () => {
-      await this.start(work);
-      for (const choice of work) this.forgo(choice);
-    };
-    const report = (interrupted: boolean) => this.report(interrupted);
-    return runApproved({ warnings, question, report, view: switchView, work: start }, options, io);
-  }
-
-  private async start(starts: readonly ResumeChoice[]): Promise<void> {
-    const { io, options, context } = this.parts;
-    const { quiet, verbose } = options;
-    const progress = showProgress(io, { quiet, verbose, total: starts.length, doing: 'Starting' });
-    const onSoftStop = () =>
-      progress.note(
-        'Stopping: tasks in progress are finished, no others are started. Ctrl-C again stops at once.',
-      );
-    io.stop.soft.addEventListener('abort', onSoftStop);
-    try {
-      const turns = { limiter: context.session.limiter, signal: io.stop.soft };
-      await sideBySide(starts, turns, (choice) => this.startOne(choice, progress));
-    } finally {
-      io.stop.soft.removeEventListener('abort', onSoftStop);
-      progress.close();
-    }
-  }
-
-  private async startOne(choice: ResumeChoice, progress: Progress): Promise<void> {
-    const address = nameOf(choice.known);
-    const { context, io } = this.parts;
-    const { api, clock } = context.session;
-    const requests = new Requests(api, clock, io.stop.hard);
-    progress.emit({ type: 'chain-start', address, steps: 2 });
-    const row = await this.endOf(choice, requests);
-    this.rows.set(choice, row);
-    const { status, text } = row;
-    progress.emit({
-      type: 'chain-end',
-      address,
-      status: isDone(status) ? 'done' : status === 'unknown' ? 'unknown' : 'failed',
-      text: isDone(status) ? status : text,
-    });
-  }
-
-  private async endOf(choice: ResumeChoice, requests: Requests): Promise<SwitchedTask> {
-    const { known, type, text } = choice;
-    const { marker, owner } = known;
-    const own = owner === 'owned' ? marker : undefined;
-    try {
-      const settles = type === 'settle' && own !== undefined;
-      const outcome = settles
-        ? await settleSwitch(known.task, own, requests)
-        : await switchOn(known.task, own, requests);
-      const task = { ...known, task: outcome.resource };
-      const { requestIds } = requests;
-      if (outcome.type === 'done') {
-        const said = join(text, outcome.text ?? '');
-        return this.row(choice, task, { status: settles ? 'settled' : 'started', text: said, requestIds });
-      }
-      const { failure } = outcome;
-      const status = failure.kind === 'unknown' || failure.kind === 'gone' ? failure.kind : 'failed';
-      const said = join(failure.text, renewal(failure, known));
-      return this.row(choice, task, { status, text: said, failure, requestIds });
-    } catch (error) {
-      if (!(error instanceof Interrupted)) throw error;
-      const end = error.inFlight
-        ? ({ status: 'unknown', text: 'Interrupted: it is unknown whether it was started.' } as const)
-        : ({ status: 'failed', text: 'Interrupted before it was started.' } as const);
-      return this.row(choice, known, { ...end, requestIds: requests.requestIds });
-    }
-  }
-
-  /** What an interruption left unstarted. */
-  private forgo(choice: ResumeChoice): void {
-    const status = this.rows.get(choice)?.status;
-    if (status !== 'planned' && status !== 'settles') return;
-    const text = status === 'planned' ? 'Not started: interrupted.' : 'Interrupted: the mark stays.';
-    this.rows.set(choice, this.row(choice, choice.known, { status: 'failed', text }));
-  }
-
-  /** `known`: as it is now. How what starts is stored is said of it until the end. */
-  private row(choice: ResumeChoice, known: KnownTask, end: RowEnd): SwitchedTask {
+/** The start of chosen tasks: shown, approved, carried out and reported. Returns the exit code. */
+export function resumeAll(parts: Parts): Promise<number> {
+  const { choices, warnings, showable, context, options, io } = parts;
+  const { session } = context;
+  const startedAt = session.clock.now();
+  // `known`: as it is now. How what starts is stored is said of it until the end.
+  const row = (choice: ResumeChoice, { known, ...end }: Ended) => {
     const starts = end.status === 'planned' || end.status === 'started';
     const text = starts ? join(end.text ?? '', storedText(choice)) : end.text;
     const differs = starts ? choice.differs?.fields : undefined;
-    return switchedTask(known, { ...end, text, differs }, this.parts.showable);
-  }
-
-  private question(): string {
-    const { length } = this.parts.choices.filter(({ differs }) => differs !== undefined);
-    return length === 0
-      ? QUESTION.question
-      : `${count(length, 'task')} can spend differently from git.\nStart all with their stored configs? Only "yes" is accepted: `;
-  }
-
-  private report(interrupted: boolean): SwitchReport {
-    const { context, options, warnings } = this.parts;
-    const tasks = [...this.rows.values()];
-    const having = (...statuses: readonly SwitchedTask['status'][]) =>
-      tasks.filter(({ status }) => statuses.includes(status));
-    const bad = having('failed', 'unknown', 'gone').length > 0;
-    const ran = having('running');
-    return switchReport({
-      command: 'resume',
-      context,
-      dryRun: options.dryRun === true,
-      startedAt: this.startedAt,
-      outcome: interrupted ? 'interrupted' : bad ? 'incomplete' : 'done',
-      verified: true,
-      exposure: { before: stakeOf(ran), after: stakeOf([...ran, ...having('started', 'planned')]) },
-      tasks,
-      diagnostics: warnings,
+    return switchedTask(known ?? choice.known, { ...end, text, differs }, showable);
+  };
+  const rows = new Map(
+    choices.map((choice) => [choice, row(choice, { status: STATUS[choice.type], text: choice.text })]),
+  );
+  const chosen = choices.filter(({ type }) => type === 'start' || type === 'settle');
+  const work = async () => {
+    await startAll(chosen, parts, async (choice, requests) => {
+      const ended = row(choice, await endOf(choice, requests));
+      rows.set(choice, ended);
+      return ended;
     });
+    // What an interruption left unstarted.
+    for (const choice of chosen) {
+      const status = rows.get(choice)?.status;
+      if (status !== 'planned' && status !== 'settles') continue;
+      const text = status === 'planned' ? 'Not started: interrupted.' : 'Interrupted: the mark stays.';
+      rows.set(choice, row(choice, { status: 'failed', text }));
+    }
+  };
+  const report = (interrupted: boolean) => reportOf([...rows.values()], startedAt, interrupted, parts);
+  const question = chosen.length === 0 ? undefined : { ...QUESTION, question: questionOf(choices) };
+  return runApproved({ warnings, question, report, view: switchView, work }, options, io);
+}
+
+type Ended = RowEnd & { readonly known?: KnownTask };
+
+async function startAll(
+  choices: readonly ResumeChoice[],
+  { io, options, context }: Parts,
+  start: (choice: ResumeChoice, requests: Requests) => Promise<SwitchedTask>,
+): Promise<void> {
+  const { api, clock, limiter } = context.session;
+  const { quiet, verbose } = options;
+  const progress = showProgress(io, { quiet, verbose, total: choices.length, doing: 'Starting' });
+  const onSoftStop = () =>
+    progress.note(
+      'Stopping: tasks in progress are finished, no others are started. Ctrl-C again stops at once.',
+    );
+  io.stop.soft.addEventListener('abort', onSoftStop);
+  try {
+    await sideBySide(choices, { limiter, signal: io.stop.soft }, async (choice) => {
+      const address = nameOf(choice.known);
+      progress.emit({ type: 'chain-start', address, steps: 2 });
+      const { status, text } = await start(choice, new Requests(api, clock, io.stop.hard));
+      progress.emit({
+        type: 'chain-end',
+        address,
+        status: isDone(status) ? 'done' : status === 'unknown' ? 'unknown' : 'failed',
+        text: isDone(status) ? status : text,
+      });
+    });
+  } finally {
+    io.stop.soft.removeEventListener('abort', onSoftStop);
+    progress.close();
   }
+}
+
+async function endOf(choice: ResumeChoice, requests: Requests): Promise<Ended> {
+  const { known, type, text } = choice;
+  const { marker, owner } = known;
+  const own = owner === 'owned' ? marker : undefined;
+  try {
+    const settles = type === 'settle' && own !== undefined;
+    const outcome = settles
+      ? await settleSwitch(known.task, own, requests)
+      : await switchOn(known.task, own, requests);
+    const task = { ...known, task: outcome.resource };
+    const { requestIds } = requests;
+    if (outcome.type === 'done') {
+      const said = join(text, outcome.text ?? '');
+      return { known: task, status: settles ? 'settled' : 'started', text: said, requestIds };
+    }
+    const { failure } = outcome;
+    const status = failure.kind === 'unknown' || failure.kind === 'gone' ? failure.kind : 'failed';
+    const said = join(failure.text, renewal(failure, known));
+    return { known: task, status, text: said, failure, requestIds };
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    const end = error.inFlight
+      ? ({ status: 'unknown', text: 'Interrupted: it is unknown whether it was started.' } as const)
+      : ({ status: 'failed', text: 'Interrupted before it was started.' } as const);
+    return { ...end, requestIds: requests.requestIds };
+  }
+}
+
+function questionOf(choices: readonly ResumeChoice[]): string {
+  if (!choices.some(({ type }) => type === 'start')) return SETTLE_QUESTION;
+  const { length } = choices.filter(({ differs }) => differs !== undefined);
+  return length === 0
+    ? QUESTION.question
+    : `${count(length, 'task')} can spend differently from git.\nStart all with their stored configs? Only "yes" is accepted: `;
+}
+
+function reportOf(
+  tasks: readonly SwitchedTask[],
+  startedAt: number,
+  interrupted: boolean,
+  { context, options, warnings }: Parts,
+): SwitchReport {
+  const having = (...statuses: readonly SwitchedTask['status'][]) =>
+    tasks.filter(({ status }) => statuses.includes(status));
+  const bad = having('failed', 'unknown', 'gone').length > 0;
+  const ran = having('running');
+  return switchReport({
+    command: 'resume',
+    context,
+    dryRun: options.dryRun === true,
+    startedAt,
+    outcome: interrupted ? 'interrupted' : bad ? 'incomplete' : 'done',
+    verified: true,
+    exposure: { before: stakeOf(ran), after: stakeOf([...ran, ...having('started', 'planned')]) },
+    tasks,
+    diagnostics: warnings,
+  });
 }
 
 function isDone(status: SwitchedTask['status']): boolean {

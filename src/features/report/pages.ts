@@ -206,6 +206,7 @@ export function fleetPage(report: FleetReport): Page {
         ),
       },
     ],
+    about: new Map(units.map(({ name, result }) => [name, { action: result }])),
     units: units
       .filter(isNotable)
       .map((unit) => ({ name: unit.name, place: unitPlaceText(unit), page: unitPage(unit, command) })),
@@ -213,12 +214,20 @@ export function fleetPage(report: FleetReport): Page {
 }
 
 function unitRow(unit: FleetUnit): Row {
+  const { stakes } = unit;
   return {
     tone: RESULT_TONES[unit.result],
     names: [unit.name],
     beside: unitPlaceText(unit),
-    text: [unit.result, reasonText(unit)].filter((text) => text !== '').join(': '),
-    value: unit.stakes === null ? '' : unitStakesText(unit.stakes),
+    text: [reasonText(unit), stakes === null ? '' : unitStakesText(stakes)]
+      .filter((text) => text !== '')
+      .join('; '),
+    value:
+      stakes === null
+        ? ''
+        : stakes.before === stakes.after
+          ? stakes.after
+          : `${stakes.before} → ${stakes.after}`,
   };
 }
 

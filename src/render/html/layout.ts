@@ -1,4 +1,4 @@
-import { compareDecimals } from '../../model/decimal.ts';
+import { compareDecimals, isDecimal } from '../../model/decimal.ts';
 import type { Field } from '../../model/generated/plan.ts';
 import { differenceOf } from '../differences.ts';
 import { walletLines } from '../field-words.ts';
@@ -57,7 +57,9 @@ function moneyHtml(money: string): Html {
   return html`<p class="money ${trendOf(before, after)}">${before} → <b>${after}</b>${rest}</p>`;
 }
 
+/** Empty where one of them is hidden, or none. */
 function trendOf(before: string, after: string): string {
+  if (!isDecimal(before) || !isDecimal(after)) return '';
   return ['down', 'same', 'up'][compareDecimals(after, before) + 1] ?? '';
 }
 

@@ -28,14 +28,15 @@ export function planPage(plan: Plan): Page {
   };
 }
 
-export function exposureBars({ exposure }: Plan): readonly BarGroup[] {
+/** `what`: the exposure of the plan, or what was planned where not all of it was done. */
+export function exposureBars({ exposure }: Plan, what = 'SOL at stake'): readonly BarGroup[] {
   return [
     {
-      title: 'SOL at stake by label',
+      title: `${what} by label`,
       bars: exposure.labels.map(({ label, ...sums }) => ({ ...sums, name: label ?? 'without a label' })),
     },
     {
-      title: 'SOL at stake by kind',
+      title: `${what} by kind`,
       bars: exposure.kinds.map(({ kind, ...sums }) => ({ ...sums, name: kind })),
     },
   ];

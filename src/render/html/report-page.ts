@@ -19,7 +19,10 @@ export function reportPage(report: ApplyReport, plan?: Plan, view = reportView(r
       facts: [...(planned === undefined ? [] : [`Planned: ${planned.verdict}`]), ...(view.facts ?? [])],
     },
     at: report.finished_at,
-    bars: plan === undefined ? [] : exposureBars(plan),
+    bars:
+      plan === undefined
+        ? []
+        : exposureBars(plan, report.outcome === 'done' ? 'SOL at stake' : 'SOL at stake as planned'),
     about: new Map(
       report.changes.map((result) => {
         const change = changes.get(result.address);

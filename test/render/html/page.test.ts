@@ -144,6 +144,16 @@ function labelled(address: string, label: string) {
   });
 }
 
+it.each([
+  ['0.5 → 25', '0.5 → <b class="up">25</b>'],
+  ['25 → 0.5', '25 → <b class="down">0.5</b>'],
+  ['0.5 → 25 SOL, 1 start', '0.5 → <b class="">25 SOL, 1 start</b>'],
+])('an amount shows whether it rises: %s', (value, shown) => {
+  const parts = [{ title: 'Some', tone: 'dim' as const, rows: [{ names: ['sniper/a'], text: '', value }] }];
+  const subject = { project: null, environment: null };
+  expect(pageText({ view: { command: 'x', subject, verdict: '', tone: 'dim', parts } })).toContain(shown);
+});
+
 describe('a report of an apply', () => {
   const step = (verb: string, at_ms: number, took_ms: number, status: 'done' | 'failed' = 'done') => ({
     id: `a#${verb}`,

@@ -35,14 +35,19 @@ function addPlanningOptions(command: Command): Command {
     );
 }
 
-/** `--only`, of the commands that plan what stands here. */
+/** `--only` and `--canary`, of the commands that plan the manifests of the working tree. */
 export function addOnlyOption(command: Command): Command {
-  return command.addOption(
-    new Option(
-      '--only <what>',
-      'carry out what git changed, and leave what people changed on the service. pending: every change in git that is not applied; change: only the difference from --base',
-    ).choices(['pending', 'change']),
-  );
+  return command
+    .option(
+      '--canary <share>',
+      'only a part of the changed tasks, chosen by the plan itself: 5%, or a number of tasks; the next apply changes the others',
+    )
+    .addOption(
+      new Option(
+        '--only <what>',
+        'carry out what git changed, and leave what people changed on the service. pending: every change in git that is not applied; change: only the difference from --base',
+      ).choices(['pending', 'change']),
+    );
 }
 
 /** Options of commands that carry a plan out. */

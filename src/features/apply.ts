@@ -8,7 +8,7 @@ import { findingsFormats, type PresentOptions, present, type Renderings } from '
 import { showProgress } from '../command/progress.ts';
 import { refusalOf } from '../command/show-diagnostics.ts';
 import { VERSION } from '../command/version.ts';
-import { CommandFailure, problem } from '../diagnostics/diagnostic.ts';
+import { CommandFailure, problem, usage } from '../diagnostics/diagnostic.ts';
 import type { Plan, PlanDiagnostic } from '../model/generated/plan.ts';
 import type { ApplyReport } from '../model/generated/report.ts';
 import { isEmptyPlan, isRefused } from '../plan/plan.ts';
@@ -46,6 +46,11 @@ const EXIT_CODES = { done: 0, incomplete: 1, interrupted: 130 } as const satisfi
  */
 export async function runApply(planFile: string | undefined, options: ApplyOptions, io: Io): Promise<number> {
   if (planFile !== undefined) refuseSelection(options);
+  if (options.canary !== undefined && options.expectChanges !== undefined)
+    throw usage(
+      '--canary cannot be combined with --expect-changes, which names all changes',
+      'Approve the plan of `tradeform plan --canary` with --expect-digest.',
+    );
   const { listed: expectDigest } = options;
   const expected = await readExpected(expectDigest === undefined ? options : { expectDigest }, io);
   const ready =
@@ -82,7 +87,7 @@ export async function runApply(planFile: string | undefined, options: ApplyOptio
 
 /** What decides what is planned says nothing about a plan that is made already: it must not look as if it did. */
 function refuseSelection(options: ApplyOptions): void {
-  const { target, exclude, resumeStopped, allowEmpty, takeOver, override, only, base } = options;
+  const { target, exclude, resumeStopped, allowEmpty, takeOver, override, only, base, canary } = options;
   const { expectDigest, expectPlan, expectChanges } = options;
   const given = [
     ['--target', target],
@@ -93,6 +98,7 @@ function refuseSelection(options: ApplyOptions): void {
     ['--override', override],
     ['--only', only],
     ['--base', base],
+    ['--canary', canary],
     ['--expect-digest', expectDigest],
     ['--expect-plan', expectPlan],
     ['--expect-changes', expectChanges],

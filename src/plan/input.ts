@@ -5,6 +5,7 @@ import type { LiveState } from '../model/resource.ts';
 import type { Guardrails } from './guardrails/compiled.ts';
 import type { Override } from './guardrails/override.ts';
 import type { NeverNamed } from './identity/never-named.ts';
+import type { Canary } from './only/canary.ts';
 import type { Only } from './only/selection.ts';
 import type { BaseGuardrails } from './rules/base-guardrails.ts';
 
@@ -36,6 +37,8 @@ export interface PlanInput {
   readonly neverNamed?: NeverNamed;
   /** With `--only`: what the plan leaves out; `desired` contains the live values of these fields. */
   readonly only?: Only;
+  /** With `--canary`: what is left for later. */
+  readonly canary?: Canary;
   /** True if the plan is not written: then `integrity` and the digest of the manifests stay empty. */
   readonly unsealed?: boolean;
 }

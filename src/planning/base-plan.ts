@@ -39,7 +39,7 @@ export function planAgainst(input: PlanInput, { revision, project }: ProjectAt):
 }
 
 /** The base is judged by its own guardrails alone. */
-function asBase({ baseRules: _, only: _only, ...input }: PlanInput): PlanInput {
+function asBase({ baseRules: _, only: _only, canary: _canary, ...input }: PlanInput): PlanInput {
   return input;
 }
 

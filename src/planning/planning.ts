@@ -17,6 +17,7 @@ import type { LiveState } from '../model/resource.ts';
 import { parseOverrides } from '../plan/guardrails/override.ts';
 import { shareConfigs } from '../plan/identity/share-configs.ts';
 import type { PlanInput, PlanOptions as PlannerOptions } from '../plan/input.ts';
+import { canaryOf, isShare } from '../plan/only/canary.ts';
 import { makePlan } from '../plan/plan.ts';
 import { createsOrDeletes } from '../plan/refusals.ts';
 import { BASE_RULES } from '../plan/rules/base-guardrails.ts';
@@ -42,6 +43,8 @@ export interface PlanningOptions extends CommonOptions, OnlyOptions {
   readonly takeOver?: readonly string[] | undefined;
   /** `GUARDRAIL=PLAN_DIGEST` each. */
   readonly override?: readonly string[] | undefined;
+  /** A part of the changed tasks first: `5%`, or a number of tasks. */
+  readonly canary?: string | undefined;
   /** `rollback REV`: the manifests of that revision, instead of those that stand here. */
   readonly at?: string | undefined;
 }
@@ -90,6 +93,12 @@ async function prepare(
       '--base needs --only here',
       'Pass --only pending or --only change; `tradeform plan --base` compares.',
     );
+  const { canary } = options;
+  if (canary !== undefined && !isShare(canary))
+    throw usage(
+      `--canary ${canary} is not a part of the tasks`,
+      'Write a percentage from 1% to 100%, or a number of tasks.',
+    );
   const loaded =
     options.at === undefined ? await loadDesired(options, io) : await loadRevision(options.at, options, io);
   const takeOver = takenOverFrom(options, loaded.desired);
@@ -131,7 +140,12 @@ async function prepare(
       live,
       ...(never === undefined ? {} : { neverNamed: { ...never, unattended } }),
     };
-    return only === undefined ? whole : unheard(() => selectOnly(only, whole, loaded, io));
+    const selected = only === undefined ? whole : await unheard(() => selectOnly(only, whole, loaded, io));
+    if (canary === undefined) return selected;
+    return unheard(() => ({
+      ...selected,
+      canary: canaryOf(makePlan({ ...selected, unsealed: true }), canary),
+    }));
   };
   const planOn = (view: PlanInput) =>
     unheard(() => (base === undefined ? makePlan(view) : planAgainst(view, base.at)));

@@ -241,7 +241,9 @@ async function gateOf(
   io: Io,
 ): Promise<string | undefined> {
   const look = async () => {
-    const command: UnitCommand = (own, ownIo) => runPlan({ ...planningOf(options), ...own }, ownIo);
+    // Of a canary all that is left is planned: its own tasks must not be among it.
+    const planning = { ...planningOf(options), canary: undefined };
+    const command: UnitCommand = (own, ownIo) => runPlan({ ...planning, ...own }, ownIo);
     const ends = await runUnits(bound, command, { io, env: ready.env, options: { ...options, quiet: true } });
     return ends
       .map((end) => unsettled(end, plans.get(end.unit.name)?.document))

@@ -10,17 +10,21 @@ import type { UnitCommand } from './run-unit.ts';
 /** Options of single commands that hold for each unit. */
 export interface FleetCommandOptions
   extends FleetOptions,
-    Pick<PlanCommandOptions, 'base' | 'only' | 'detailedExitcode' | 'firstApply' | 'resumeStopped'>,
+    Pick<
+      PlanCommandOptions,
+      'base' | 'only' | 'canary' | 'detailedExitcode' | 'firstApply' | 'resumeStopped'
+    >,
     Pick<DriftOptions, 'ignore' | 'failOn' | 'since'> {}
 
 /** Options that decide what is planned; the same plan needs the same. */
 export function planningOf({
   base,
   only,
+  canary,
   firstApply,
   resumeStopped,
 }: FleetCommandOptions): PlanCommandOptions {
-  return { base, only, firstApply, resumeStopped };
+  return { base, only, canary, firstApply, resumeStopped };
 }
 
 /** Commands that send GET requests at most, by what a single unit does. */

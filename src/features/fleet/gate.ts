@@ -4,23 +4,28 @@ import { interruption } from '../../command/interruption.ts';
 import type { Io } from '../../command/io.ts';
 import type { Plan } from '../../model/generated/plan.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { isEmptyPlan } from '../../plan/plan.ts';
 import { SYSTEM_CLOCK } from '../../service/http/clock.ts';
 import type { UnitEnd } from './run-unit.ts';
 
 /**
- * Why a unit is not as its manifests want it, by a fresh plan of it; undefined where it is. `held` before the wave was known when the
- * plan was approved.
+ * Why a unit is not as its manifests want it, by a fresh plan of it; undefined where it is. `before` is the plan that was approved: what
+ * it knew as held may stay so, and of a canary only what it changed counts.
  */
 export function unsettled(
   { unit, code, document }: UnitEnd,
   before: JsonObject | undefined,
 ): string | undefined {
-  if (code !== 0 || document === undefined) return `${unit.name} could not be read again`;
+  const approved = before as unknown as Plan | undefined;
+  const canary =
+    approved?.canary === undefined ? undefined : new Set(approved.changes.map(({ address }) => address));
+  // The rest of a canary may be more than the guardrails let through at once.
+  const isRead = code === 0 || (code === 4 && canary !== undefined);
+  if (!isRead || document?.format !== 'tradeform.plan/1') return `${unit.name} could not be read again`;
   const plan = document as unknown as Plan;
   if (!plan.complete) return `the view of ${unit.name} is incomplete`;
-  if (!isEmptyPlan(plan)) return `${unit.name} does not match its manifests`;
-  const known = new Set(heldIn(before as unknown as Plan | undefined));
+  const open = plan.operations.filter(({ address }) => canary?.has(address) !== false);
+  if (open.length > 0) return `${unit.name} does not match its manifests`;
+  const known = new Set(heldIn(approved));
   const stopped = heldIn(plan).find((address) => !known.has(address));
   return stopped === undefined ? undefined : `${stopped} of ${unit.name} was stopped in the meantime`;
 }

@@ -46,6 +46,23 @@ export interface Plan {
    * Only with --only: differences from git that stay on the service.
    */
   left?: Left[];
+  /**
+   * Only with --canary: the plan changes a part of the tasks, and the next one the others. Not part of the digest.
+   */
+  canary?: {
+    /**
+     * As given: 5% or a number of tasks.
+     */
+    share: string;
+    /**
+     * Tasks that this plan changes.
+     */
+    tasks: number;
+    /**
+     * Tasks that the whole plan changes.
+     */
+    of: number;
+  };
   base?: Base;
   /**
    * Only with --base: rules of the project file that differ from the base, and fields that tasks leave to the service (ignore_changes). First the base URL and the account, then loosened rules. Empty if nothing differs. Not part of the digest.

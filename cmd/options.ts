@@ -102,7 +102,7 @@ export function addMonitorOptions(command: Command): Command {
   return command
     .option('--metrics <file>', "write the run's figures for Prometheus (textfile collector)")
     .option('--heartbeat <url>', 'request this URL after each run that ends with 0 or 2')
-    .option('--notify <channel>', 'tell this channel of notifications.yaml (repeatable)', repeat);
+    .option('--notify <channel>', 'send messages to this channel of notifications.yaml (repeatable)', repeat);
 }
 
 /** `--report` of a command that is no check: nothing of it is for a forge. */

@@ -15,7 +15,7 @@ export function addRepositoryCommands(program: Command, choose: Choose): void {
     program
       .command('report')
       .description('show a saved document (-o json) as a page for a browser; sends nothing')
-      .argument('<document>', 'what -o json, --report json=FILE or plan --out wrote')
+      .argument('<document>', 'a document from -o json, --report json=FILE or plan --out')
       .requiredOption('--html <file>', 'write the page to this file'),
     choose,
     { formats: ['text', 'json'] },

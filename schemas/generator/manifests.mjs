@@ -601,7 +601,7 @@ function notificationsSchema() {
     metadata: object('Identity of this file.', ['name'], { name: NAME, annotations: ANNOTATIONS }),
     spec: object('The channels.', ['channels'], {
       memory: text(
-        'File that remembers what was sent, from the folder of this file. Without it, each run sends its messages.',
+        'File that records sent messages, from the folder of this file. Without it, every run sends its messages again.',
       ),
       channels: {
         description: 'Channels by name: what --notify takes.',

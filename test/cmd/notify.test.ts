@@ -186,7 +186,7 @@ describe('one message for a situation', () => {
       const { code, stdout, stderr } = await drift();
       expect(code).toBe(2);
       expect(stderr.replace(/\s+/g, ' ')).toContain(
-        `desk could not be told: ${new URL(origin).host}: it answered with HTTP ${status}`,
+        `no message was sent to desk (${new URL(origin).host}): it answered with HTTP ${status}`,
       );
       expect(stdout + stderr).not.toContain('canary');
       expect(told()).toHaveLength(1);

@@ -28,7 +28,9 @@ export async function notify(
       memory = Memory.open(file);
     } catch (error) {
       problems.push(
-        failed(`the memory ${file} cannot be read (${systemWords(error)}), so each run sends its messages`),
+        failed(
+          `the memory ${file} cannot be read (${systemWords(error)}), so every run sends its messages again`,
+        ),
       );
     }
   }
@@ -37,7 +39,7 @@ export async function notify(
     const situation = situationOf(document, { ...end, exposureAbove: channel.exposureAbove });
     const why = await tell(channel, situation, { document, end, memory });
     if (why !== undefined)
-      problems.push(failed(`${channel.name} could not be told: ${channel.url.host}: ${why}`));
+      problems.push(failed(`no message was sent to ${channel.name} (${channel.url.host}): ${why}`));
   }
   try {
     await memory?.save();
@@ -110,12 +112,12 @@ function labelsOf({ project, environment, fleet }: JsonObject): Readonly<Record<
 }
 
 function failed(message: string): Diagnostic {
-  const said = problem('notify-failed', message, 'The result of the command stands.');
+  const said = problem('notify-failed', message, 'The result of the command does not change.');
   return { ...said, severity: 'warning' };
 }
 
 function forgets(): Diagnostic {
-  const message = 'nothing remembers what was sent, so each run sends its messages';
+  const message = 'sent messages are not recorded, so every run sends its messages again';
   const said = problem('notify-without-memory', message, 'Name a file in spec.memory that outlives the run.');
   return { ...said, severity: 'info' };
 }

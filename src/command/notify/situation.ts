@@ -48,7 +48,7 @@ export function situationOf(document: JsonObject, { command, exitCode, exposureA
 }
 
 const TITLES: Readonly<Record<Situation['event'], (command: string, exitCode: number) => string>> = {
-  ok: (command) => `${command}: all is as git has it`,
+  ok: (command) => `${command}: the service matches git`,
   drift: (command) => `${command}: the service differs from git`,
   failed: (command, exitCode) => `${command} failed (exit code ${exitCode})`,
   refused: (command) => `${command} refused`,

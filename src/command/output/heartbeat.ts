@@ -15,6 +15,6 @@ export async function sendHeartbeat(text: string): Promise<readonly Diagnostic[]
   const why = await sendOutside(url, { method: 'GET' });
   if (why === undefined) return [];
   const message = `the heartbeat did not reach ${url.host}: ${why}`;
-  const hint = 'The result of the command stands. The monitor will report a missed run.';
+  const hint = 'The result of the command does not change. The monitor will report a missed run.';
   return [{ ...problem('heartbeat-failed', message, hint), severity: 'warning' }];
 }

@@ -96,7 +96,7 @@ export function statusPage(report: StatusReport): Page {
       verdict: `${count(summary.tasks, 'task')}: ${summary.running} running, ${summary.paused} paused, ${summary.missing} missing`,
       tone: 'title',
       money: `${exposure} SOL at stake`,
-      facts: strays === 0 ? [] : [`${strays} running without git`],
+      facts: strays === 0 ? [] : [`${strays} unmanaged running`],
       notes: [
         ...(report.complete ? [] : ['The view of the service is not complete.']),
         ...(left > 0 ? [`${left} not shown: they do not pass the filter.`] : []),

@@ -63,7 +63,7 @@ async function readDocument(file: string, cwd: string): Promise<Saved> {
     ...units.flatMap((unit) => (isObject(unit) && isObject(unit.document) ? [unit.document] : [])),
   ];
   for (const part of parts) {
-    const problem = isPaged(part.format) ? problemWith(part, part.format) : ' (a format that is not known)';
+    const problem = isPaged(part.format) ? problemWith(part, part.format) : ' (an unknown format)';
     if (problem !== undefined) throw invalid(`${file} is not valid${problem}`);
   }
   return { document, format };

@@ -90,11 +90,11 @@ export interface ChangeResult {
     verb: string;
     status: 'done' | 'already' | 'failed' | 'unknown' | 'not-started';
     /**
-     * From the beginning of the apply to the beginning of the operation, which may take several requests. Absent where this apply did not come to it.
+     * Milliseconds from the beginning of the apply to the beginning of the operation, which may need several requests. Absent if this apply did not reach it.
      */
     at_ms?: number;
     /**
-     * From there to its end.
+     * Milliseconds from the beginning to the end of the operation.
      */
     took_ms?: number;
   }[];

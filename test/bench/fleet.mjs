@@ -91,9 +91,7 @@ try {
   console.log(
     `\n${cpus().length} cores, load ${loadavg()[0].toFixed(1)} at the end, Node ${process.version}\n`,
   );
-  console.log(
-    '| shards | wall | CPU | memory of the largest | of all | requests | asked to wait | sent in a wait |',
-  );
+  console.log('| shards | wall | CPU | memory of the largest | of all | requests | asked to wait |');
   console.log('|---|---|---|---|---|---|---|');
   for (const row of rows) console.log(`| ${row.join(' | ')} |`);
 } finally {

@@ -102,16 +102,13 @@ export function restFacts({ summary, left = [], observations, exposure }: Plan):
 }
 
 /** `Only: sniper/a; without: sniper/b`: what was planned of all there is; undefined where everything was. */
-export function selectionText(
-  { selection }: Pick<Plan, 'selection'>,
-  shown = (address: string) => address,
-): string | undefined {
+export function selectionText({ selection }: Pick<Plan, 'selection'>): string | undefined {
   if (selection === undefined) return undefined;
   const { targets, excludes } = selection;
   return [
-    ...(targets.length === 0 ? [] : [`Only: ${targets.map(shown).join(', ')}`]),
+    ...(targets.length === 0 ? [] : [`Only: ${targets.join(', ')}`]),
     ...(excludes.length === 0
       ? []
-      : [`${targets.length === 0 ? 'Without' : 'without'}: ${excludes.map(shown).join(', ')}`]),
+      : [`${targets.length === 0 ? 'Without' : 'without'}: ${excludes.join(', ')}`]),
   ].join('; ');
 }

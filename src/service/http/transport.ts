@@ -104,7 +104,7 @@ export function createHttpTransport(options: HttpTransportOptions): Transport {
 }
 
 /** Begins to connect, and resolves then; undefined for a base URL that {@link checkBaseUrl} refuses. Sends nothing. */
-export async function connectEarly(baseUrl: string, ca?: string): Promise<EarlyConnection | undefined> {
+export async function connectEarly(baseUrl: string): Promise<EarlyConnection | undefined> {
   const checked = checkBaseUrl(baseUrl);
   if (!checked.ok) return undefined;
   const { default: undici } = await import('undici');
@@ -114,7 +114,7 @@ export async function connectEarly(baseUrl: string, ca?: string): Promise<EarlyC
   const ending = new AbortController();
   const opened = new Promise<Socket | undefined>((resolve) => {
     const { signal } = ending;
-    const connector = connectorOf(undici, { timeout: HTTP_LIMITS.connectTimeout, ca, signal });
+    const connector = connectorOf(undici, { timeout: HTTP_LIMITS.connectTimeout, signal });
     // Until it is taken, nothing waits for it.
     connector(target, (_error, socket) => resolve(socket?.unref()));
   });
@@ -126,7 +126,7 @@ function connectorOf(
   {
     ca,
     ...options
-  }: { readonly timeout: number; readonly ca: string | undefined; readonly signal?: AbortSignal },
+  }: { readonly timeout: number; readonly ca?: string | undefined; readonly signal?: AbortSignal },
 ): buildConnector.connector {
   return undici.buildConnector({
     ...options,

@@ -18,7 +18,8 @@ const TEXT = ALL.map(({ text }) => text).join('\n');
 const YAML = BLOCKS.filter(({ language }) => language === 'yaml').map(({ text }) => text);
 const PROJECTS = YAML.filter((text) => text.includes('kind: Project'));
 const MANIFESTS = YAML.filter(
-  (text) => text.startsWith('apiVersion:') && !PROJECTS.includes(text) && !text.includes('kind: Fleet'),
+  (text) =>
+    text.startsWith('apiVersion:') && !PROJECTS.includes(text) && !/kind: (?:Fleet|Notifications)/.test(text),
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'tradeform-readme-'));

@@ -115,7 +115,7 @@ test('a .git file that leads to committed files is refused by name, and no revis
   expect(source).toMatchObject({ commit: null, dirty: false });
   const said = diagnostics.filter(({ code }) => code === 'git-refused');
   expect(said.map(({ message }) => message)).toEqual([expect.stringContaining(join(project, '.git'))]);
-  expect((await run(project, ['doctor'])).stdout).toMatch(/warn {2}git .*git is not used/);
+  expect((await run(project, ['doctor'])).stdout).toMatch(/warn git +git is not used/);
   const base = await run(project, ['plan', '--base', 'main']);
   expect({ code: base.code, stderr: base.stderr }).toEqual({
     code: 3,

@@ -243,6 +243,17 @@ describe('habits', () => {
   });
 });
 
+it('no exported name is defined in two files: a search leads to one', () => {
+  const places = new Map<string, string[]>();
+  for (const { path, code } of WRITTEN)
+    for (const [, name = ''] of code.matchAll(
+      /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|class|interface|type|function\*?|enum) (\w+)/gm,
+    ))
+      places.set(name, [...new Set([...(places.get(name) ?? []), path])]);
+  expect(places.size).toBeGreaterThan(1_000);
+  expect([...places].filter(([, paths]) => paths.length > 1)).toEqual([]);
+});
+
 describe('diagnostic codes', () => {
   const used = new Set(
     WRITTEN.flatMap(({ text }) =>

@@ -25,7 +25,7 @@ export interface ConnectionOptions {
 }
 
 /** What a project file says of the service and its token. */
-export interface ProjectPlace {
+export interface ServicePlace {
   readonly baseUrl?: string | undefined;
   readonly token?: TokenPlace;
   readonly tokenLocation?: Location;
@@ -67,7 +67,7 @@ const MOST_PAGES = 32;
 export async function resolveConnection(
   options: ConnectionOptions,
   context: ConnectionContext,
-  project: ProjectPlace = {},
+  project: ServicePlace = {},
 ): Promise<ConnectionResult> {
   const url = resolveBaseUrl(options, context.env, project.baseUrl);
   const token = await resolveToken(options, context, project, url.baseUrl);
@@ -93,7 +93,7 @@ function holdsToken(name: string): Diagnostic {
 export async function requireConnection(
   options: ConnectionOptions,
   context: ConnectionContext,
-  project: ProjectPlace | undefined,
+  project: ServicePlace | undefined,
 ): Promise<{ readonly connection: Connection; readonly diagnostics: readonly Diagnostic[] }> {
   const result = await resolveConnection(options, context, project);
   if (result.connection !== undefined) return result;
@@ -217,7 +217,7 @@ export function tokenFileOf(
 export function projectTokenHost(
   options: ConnectionOptions,
   env: ConnectionContext['env'],
-  { token, projectDir }: ProjectPlace,
+  { token, projectDir }: ServicePlace,
   baseUrl: string | undefined,
 ): TokenHost | undefined {
   if (tokenFileOf(options, env) !== undefined || env.TRADEFORM_TOKEN) return undefined;
@@ -228,7 +228,7 @@ export function projectTokenHost(
 async function resolveToken(
   options: ConnectionOptions,
   context: ConnectionContext,
-  project: ProjectPlace,
+  project: ServicePlace,
   baseUrl: string | undefined,
 ): Promise<TokenResult> {
   const { env, cwd } = context;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { replaceFile } from '../../project/replace-file.ts';
-import type { Situation } from './situation.ts';
+import type { NotifySituation } from './situation.ts';
 
 /** What a channel was told last of one command in one place. */
 interface Told {
@@ -63,7 +63,7 @@ const REMINDER_MS = 24 * 3_600_000;
  * it is over. `done` where nothing is wrong and a run made changes. `told` is what it was told last, with no memory undefined.
  */
 export function dueNotice(
-  situation: Situation,
+  situation: NotifySituation,
   told: Told | undefined,
   now: number,
 ): 'firing' | 'resolved' | 'done' | undefined {

@@ -6,7 +6,7 @@ import { systemWords } from '../system-words.ts';
 import { type Notice, payloadOf } from './channels.ts';
 import { dueNotice, Memory } from './memory.ts';
 import { type Channel, readNotifySettings } from './settings.ts';
-import { type RunEnd, type Situation, situationOf } from './situation.ts';
+import { type NotifySituation, type RunEnd, situationOf } from './situation.ts';
 
 /**
  * Tells the channels what came of a run, each situation once. `place` is the command's project and environment on this machine:
@@ -62,7 +62,7 @@ interface Telling {
 /** Undefined where the channel was told, or had nothing to be told; else why not. */
 async function tell(
   channel: Channel,
-  situation: Situation,
+  situation: NotifySituation,
   { document, end, memory }: Telling,
 ): Promise<string | undefined> {
   const now = Date.now();
@@ -100,7 +100,7 @@ async function tell(
   return why;
 }
 
-function titleOf({ title, applied }: Situation, status: Notice['status']): string {
+function titleOf({ title, applied }: NotifySituation, status: Notice['status']): string {
   return status === 'done' ? `${title} (${applied} ${applied === 1 ? 'change' : 'changes'} applied)` : title;
 }
 

@@ -5,7 +5,7 @@ export const EVENTS = ['drift', 'failed', 'refused', 'left-paused', 'exposure', 
 export type NotifyEvent = (typeof EVENTS)[number];
 
 /** How things stand after a run, as a message tells it. */
-export interface Situation {
+export interface NotifySituation {
   /** `ok` where nothing is to be done. */
   readonly event: Exclude<NotifyEvent, 'applied'> | 'ok';
   readonly title: string;
@@ -24,7 +24,10 @@ export interface RunEnd {
 }
 
 /** The situation that the document of a command (`-o json`) and its exit code tell of. */
-export function situationOf(document: JsonObject, { command, exitCode, exposureAbove }: RunEnd): Situation {
+export function situationOf(
+  document: JsonObject,
+  { command, exitCode, exposureAbove }: RunEnd,
+): NotifySituation {
   const { event, lines } = eventOf(document, command, exitCode);
   const sol = liveExposure(document);
   const high = exposureAbove !== undefined && Number(sol) > Number(exposureAbove);
@@ -47,7 +50,7 @@ export function situationOf(document: JsonObject, { command, exitCode, exposureA
   };
 }
 
-const TITLES: Readonly<Record<Situation['event'], (command: string, exitCode: number) => string>> = {
+const TITLES: Readonly<Record<NotifySituation['event'], (command: string, exitCode: number) => string>> = {
   ok: (command) => `${command}: the service matches git`,
   drift: (command) => `${command}: the service differs from git`,
   failed: (command, exitCode) => `${command} failed (exit code ${exitCode})`,
@@ -60,7 +63,7 @@ function eventOf(
   document: JsonObject,
   command: string,
   exitCode: number,
-): Pick<Situation, 'event' | 'lines'> {
+): Pick<NotifySituation, 'event' | 'lines'> {
   const paused = objectsIn(document.left_paused).map(({ address }) => `left paused: ${address}`);
   if (paused.length > 0) return { event: 'left-paused', lines: [...paused, ...problemsIn(document)] };
   if (exitCode === 0) return { event: 'ok', lines: [] };

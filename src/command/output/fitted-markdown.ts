@@ -22,12 +22,12 @@ export async function fittedMarkdown(
   const { viewMarkdown, viewMarkdownWithin } = await import('../../render/markdown/layout.ts');
   if (maxBytes === undefined) return viewMarkdown(view);
   const fitted = viewMarkdownWithin(view, maxBytes);
-  if (required !== undefined) return textOf(fitted, maxBytes, required);
+  if (required !== undefined) return fittedText(fitted, maxBytes, required);
   return 'text' in fitted ? fitted.text : `**${view.verdict}**\n`;
 }
 
 /** Fails (exit 3) where it does not fit. */
-export function textOf(fitted: Fitted, maxBytes: number, { essence, less }: Essence): string {
+export function fittedText(fitted: Fitted, maxBytes: number, { essence, less }: Essence): string {
   if ('text' in fitted) return fitted.text;
   const { needs } = fitted;
   throw CommandFailure.of(

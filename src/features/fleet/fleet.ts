@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { Io } from '../../command/io.ts';
 import { shown } from '../../command/masking.ts';
 import { refuseTogether } from '../../command/options.ts';
-import { textOf } from '../../command/output/fitted-markdown.ts';
+import { fittedText } from '../../command/output/fitted-markdown.ts';
 import {
   findingsFormats,
   type PresentOptions,
@@ -277,7 +277,7 @@ function renderingsOf(report: FleetReport, sources: Sources, options: FleetOptio
       const text = detail({ columns: 100, color: false });
       if (maxBytes === undefined) return fleetMarkdown(report, text);
       const essence = 'the report does not fit BYTES bytes: its result';
-      return textOf(fleetMarkdownWithin(report, text, maxBytes), maxBytes, { essence, less: 'look at' });
+      return fittedText(fleetMarkdownWithin(report, text, maxBytes), maxBytes, { essence, less: 'look at' });
     },
   };
 }

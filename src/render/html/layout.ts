@@ -9,7 +9,7 @@ import { subjectText } from '../subject.ts';
 import { ABSENT } from '../value-text.ts';
 import type { ChangeRow, ChangeTable, Row, Section } from '../view.ts';
 import { type Html, html } from './escape.ts';
-import type { About, BarGroup, Page, Step } from './model.ts';
+import type { About, BarGroup, Page, TimelineStep } from './model.ts';
 
 /** What rows are filtered by, and what the reader of the page calls it; script.js has the same names. */
 interface Facets {
@@ -299,13 +299,13 @@ function fieldHtml(field: Field): Html {
 }
 
 const WIDE = 1_000;
-const timed = (steps: readonly Step[]) =>
+const timed = (steps: readonly TimelineStep[]) =>
   steps.flatMap(({ at, took, ...step }) =>
     at === undefined || took === undefined ? [] : [{ ...step, at, took }],
   );
 
 /** When each request was under way, on the scale of the whole run, and when the task did not trade. */
-function chartHtml(steps: readonly Step[], span: number): Html | undefined {
+function chartHtml(steps: readonly TimelineStep[], span: number): Html | undefined {
   const drawn = timed(steps);
   if (drawn.length === 0 || span <= 0) return undefined;
   const rect = (kind: string, y: number, from: number, to: number) => {
@@ -322,7 +322,7 @@ function chartHtml(steps: readonly Step[], span: number): Html | undefined {
   }${drawn.map(({ at, took, bad }) => rect(bad ? 'bad' : 'step', 0, at, at + took))}</svg>`;
 }
 
-function stepsHtml(steps: readonly Step[]): Html | undefined {
+function stepsHtml(steps: readonly TimelineStep[]): Html | undefined {
   if (steps.length === 0) return undefined;
   const ends = timed(steps);
   return html`<table class="steps"><thead><tr><th scope="col">Request</th><th scope="col">Sent after</th><th scope="col">Waited before</th><th scope="col">Answer after</th><th scope="col">Result</th></tr></thead><tbody>${steps.map(

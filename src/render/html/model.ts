@@ -25,14 +25,14 @@ export interface About {
   readonly label?: string;
   /** What is done to it, or the state that it is in: a word or two. */
   readonly action?: string;
-  readonly steps?: readonly Step[];
+  readonly steps?: readonly TimelineStep[];
   /** What was planned for it. */
   readonly why?: readonly string[];
   readonly fields?: readonly Field[];
 }
 
 /** A request, or several for one purpose. */
-export interface Step {
+export interface TimelineStep {
   readonly words: string;
   readonly result: string;
   readonly bad: boolean;

@@ -3,7 +3,7 @@ import type { ApplyReport, ChangeResult } from '../../model/generated/report.ts'
 import { planView } from '../plan-view.ts';
 import { reportView } from '../report-view.ts';
 import { REASONS } from '../words.ts';
-import type { Page, Step } from './model.ts';
+import type { Page, TimelineStep } from './model.ts';
 import { aboutChanges, exposureBars } from './plan-page.ts';
 
 /** What an apply did as a page, with the times of its requests; with its plan also what was to be done, and for what money. */
@@ -38,7 +38,12 @@ export function reportPage(report: ApplyReport, plan?: Plan, view = reportView(r
   };
 }
 
-function stepOf({ verb, status, at_ms: at, took_ms: took }: ChangeResult['operations'][number]): Step {
+function stepOf({
+  verb,
+  status,
+  at_ms: at,
+  took_ms: took,
+}: ChangeResult['operations'][number]): TimelineStep {
   return {
     words: verb,
     result: status,

@@ -87,17 +87,21 @@ export function unconfirmed({ place, origin }: TokenHost, location: Location | u
   };
 }
 
-/** A file of the operator's settings. Undefined where there is no home, and where it lies in the reviewed files. */
-export function operatorFile(
+/** A file of the user's settings; undefined where there is no home. */
+export function userFile(
   { XDG_CONFIG_HOME, HOME, USERPROFILE }: Io['env'],
-  reviewed: string,
   name: string,
 ): string | undefined {
   const home = HOME || USERPROFILE;
   const settings = XDG_CONFIG_HOME || (home ? join(home, '.config') : undefined);
-  if (settings === undefined) return undefined;
-  const file = resolve(settings, 'tradeform', name);
-  const places = [file, realOf(file), realOf(dirname(file)), realOf(settings)];
+  return settings === undefined ? undefined : resolve(settings, 'tradeform', name);
+}
+
+/** The same. Undefined also where it lies in the reviewed files. */
+function operatorFile(env: Io['env'], reviewed: string, name: string): string | undefined {
+  const file = userFile(env, name);
+  if (file === undefined) return undefined;
+  const places = [file, realOf(file), realOf(dirname(file)), realOf(dirname(dirname(file)))];
   return places.some((one) => isInside(reviewed, one)) ? undefined : file;
 }
 

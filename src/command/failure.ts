@@ -4,6 +4,7 @@ import { jsonText, resultDocument } from '../render/result.ts';
 import type { Io } from './io.ts';
 import { shown } from './masking.ts';
 import { readNotifySettings } from './notify/settings.ts';
+import { reviewedOf } from './output/monitors.ts';
 import { findingsFormats, type PresentOptions, present, type Renderings } from './output/present.ts';
 import { checkReports } from './output/report-files.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
@@ -45,8 +46,9 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
   const machine = !printed && output !== 'text' && Object.hasOwn(renderings, output);
   if (!machine) showDiagnostics(diagnostics, io, sources);
   // What is wrong with the others is among the diagnostics already.
-  const { files, diagnostics: unusable } = await checkReports(
-    { report, metrics: options.metrics },
+  const { files } = await checkReports({ report }, io.cwd, taken);
+  const { diagnostics: unusable } = await checkReports(
+    { report: [], metrics: options.metrics },
     io.cwd,
     taken,
   );
@@ -55,13 +57,15 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
   // A file that is no metrics file stays as it is.
   if (unusable.length > 0) delete shownAs.metrics;
   if (!canNotify(options, io)) delete shownAs.notify;
-  await present(renderings, shownAs, io, { command, exitCode });
+  const monitored = command === 'fleet' ? `fleet ${taken[0] ?? ''}`.trim() : command;
+  await present(renderings, shownAs, io, { command: monitored, exitCode });
 }
 
 /** Settings that cannot be used are told where they are why the command ended, and where that is mended. */
-function canNotify({ notify = [] }: PresentOptions, io: Io): boolean {
+function canNotify(options: PresentOptions, io: Io): boolean {
+  const { notify = [] } = options;
   try {
-    if (notify.length > 0) readNotifySettings(notify, io);
+    if (notify.length > 0) readNotifySettings(notify, reviewedOf(options, io), io);
     return true;
   } catch (error) {
     if (error instanceof CommandFailure) return false;

@@ -4,6 +4,8 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts';
 export interface MetricsRun {
   readonly command: string;
   readonly exitCode: number;
+  /** What the run is about: project, environment, fleet; what is secret is hidden. */
+  readonly labels: Readonly<Record<string, string>>;
   readonly ended: number;
   readonly duration: number;
   /** By HTTP status; `lost` and `unsent` without an answer. */
@@ -28,6 +30,7 @@ const HELP = {
   tradeform_applied: 'Changes of the last apply, by result.',
   tradeform_held_tasks: 'Tasks that stay stopped until somebody starts them.',
   tradeform_unmanaged_running_tasks: 'Running tasks that no manifest describes.',
+  tradeform_exposure_left_out_tasks: 'Running tasks that the exposure leaves out, by reason.',
   tradeform_unit_exit_code: 'The exit code of each account of a fleet.',
   tradeform_unit_exposure_sol: 'SOL at stake per trigger in each account of a fleet.',
 } as const;
@@ -48,9 +51,11 @@ const SUCCESS: Name = 'tradeform_last_success_timestamp_seconds';
 export function metricsText(document: JsonObject, run: MetricsRun, previous: string): string {
   const samples = new Map<Name, string[]>();
   const known = lastSuccess(previous, run.command);
-  const own = labelsOf(document);
+  const own = labelsOf(run.labels);
   const common = `command="${escaped(run.command)}"${own || (known?.labels ?? '')}`;
-  const former = own === '' || own === known?.labels ? known?.at : undefined;
+  // A time that is still to come is no success of ours.
+  const former =
+    (own === '' || own === known?.labels) && Number(known?.at) <= run.ended ? known?.at : undefined;
   const add: Add = (name, value, labels = {}) => {
     // An amount that is secret, or that the service has in no decimal, is no number.
     if (value === undefined || value === null || value === '' || !Number.isFinite(Number(value))) return;
@@ -81,6 +86,8 @@ function addDocument(document: JsonObject, add: Add): void {
       add('tradeform_held_tasks', summary.held);
       add('tradeform_unmanaged_running_tasks', runningUnmanaged(document.observations));
       addExposure(exposure.before, exposure.after, add);
+      for (const { reason, count } of objectsIn(exposure.left_out))
+        add('tradeform_exposure_left_out_tasks', count, { reason: String(reason) });
       return;
     case 'tradeform.drift/1':
       for (const [name, count] of Object.entries(summary))
@@ -120,10 +127,10 @@ function objectsIn(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-function labelsOf({ project, environment }: JsonObject): string {
-  const label = (name: string, value: Json | undefined) =>
-    typeof value === 'string' ? `,${name}="${escaped(value)}"` : '';
-  return `${label('project', project)}${label('environment', environment)}`;
+function labelsOf(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `,${name}="${escaped(value)}"`)
+    .join('');
 }
 
 /** What the file says of the last success, and with which labels: a run that failed may not know the project. */

@@ -124,6 +124,24 @@ describe('--metrics', () => {
     );
   });
 
+  it('a value of the environment is hidden in the labels, and nowhere else', async () => {
+    const env = { BR: 'tradeform_last' };
+    const alpha = projectFiles()['manifests/alpha.yaml'] ?? '';
+    writeFileSync(
+      join(project.path, 'manifests/alpha.yaml'),
+      alpha.replace('remark: Early launches', 'remark: "${env.BR}"'),
+    );
+    expect((await run(['plan', '--metrics', 'plan.prom'], env)).code).toBe(0);
+    expect(samples('plan.prom').get(`tradeform_last_run_exit_code{${of('plan')}}`)).toBe(0);
+    writeFileSync(join(project.path, 'manifests/alpha.yaml'), alpha.replace('"0.5"', '"0.7"'));
+  });
+
+  it('a report that cannot be written does not keep the metrics from saying that the run failed', async () => {
+    writeFileSync(join(project.path, 'foreign.json'), '{}');
+    expect((await run(['plan', '--metrics', 'plan.prom', '--report', 'json=foreign.json'])).code).toBe(3);
+    expect(samples('plan.prom').get(`tradeform_last_run_exit_code{${of('plan')}}`)).toBe(3);
+  });
+
   it.each([
     ['notes.txt', 'is not a metrics report of tradeform'],
     ['manifests/alpha.yaml', 'must not end in .yaml'],
@@ -163,19 +181,16 @@ describe('--metrics', () => {
 describe('the text', () => {
   const facts = {
     command: 'drift',
-    exitCode: 1,
+    exitCode: 0,
+    labels: { project: 'a"b\\c\nd' },
     ended: 9,
     duration: 1,
     requests: new Map(),
     tokenExpires: undefined,
   };
   const success = (text: string) => text.split('\n').filter((line) => /^tradeform_last_success/.test(line));
-  const document = {
-    format: 'tradeform.drift/1',
-    project: 'a"b\\c\nd',
-    summary: {},
-    exposure: { live: '(secret)' },
-  };
+  const document = { format: 'tradeform.drift/1', summary: {}, exposure: { live: '(secret)' } };
+  const result = { format: 'tradeform.result/1' };
 
   it('names with quotes, backslashes and line ends stay one label; a secret amount is left out', () => {
     const text = metricsText(document, { ...facts, exitCode: 2 }, '');
@@ -183,17 +198,19 @@ describe('the text', () => {
       String.raw`tradeform_last_success_timestamp_seconds{command="drift",project="a\"b\\c\nd"} 9`,
     ]);
     expect(text).not.toContain('exposure');
-    // A failure does not know the project: it keeps the label as it is written.
-    const result = { format: 'tradeform.result/1' };
-    expect(success(metricsText(result, { ...facts, ended: 10 }, text))).toEqual(success(text));
+    // A failure that does not know the project keeps the label as it is written.
+    const failed = { ...facts, exitCode: 1, labels: {}, ended: 10 };
+    expect(success(metricsText(result, failed, text))).toEqual(success(text));
   });
 
-  it('the success of another project or command is not kept', () => {
-    const former = metricsText({ ...document, project: 'former' }, { ...facts, exitCode: 0 }, '');
-    expect(success(metricsText(document, facts, former))).toEqual([]);
-    expect(
-      success(metricsText({ format: 'tradeform.result/1' }, { ...facts, command: 'plan' }, former)),
-    ).toEqual([]);
+  it('the success of another project or command is not kept, nor one that is still to come', () => {
+    const failed = { ...facts, exitCode: 1 };
+    const former = metricsText(document, { ...facts, labels: { project: 'former' } }, '');
+    expect(success(metricsText(document, failed, former))).toEqual([]);
+    expect(success(metricsText(result, { ...failed, command: 'plan' }, former))).toEqual([]);
+    const own = metricsText(document, facts, '');
+    expect(success(metricsText(document, { ...failed, ended: 10 }, own))).toEqual(success(own));
+    expect(success(metricsText(document, { ...failed, ended: 8 }, own))).toEqual([]);
   });
 });
 

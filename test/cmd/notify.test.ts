@@ -24,7 +24,7 @@ interface Received {
 }
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
-const SECRETS = { CHAT_URL: '', BOT: '12345:canary-bot-token', KEY: 'canary-key' };
+const SECRETS = { CHAT_URL: '', BOT: '12345:canary-bot-token', KEY: 'canary-key-0123456789' };
 let sandbox: RunningSandbox;
 let project: ReturnType<typeof folder>;
 let settings: ReturnType<typeof folder>;
@@ -157,7 +157,7 @@ describe('one message for a situation', () => {
     expect(told()).toEqual(['firing exposure 0.5015 SOL at stake per trigger, more than 0.5.']);
     write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.6" }\n');
     await drift();
-    expect(told()).toEqual(['resolved exposure']);
+    expect(told()).toEqual(['resolved exposure 0.5015 SOL at stake per trigger.']);
   });
 
   it('without memory each run sends, and says so', async () => {
@@ -169,6 +169,108 @@ describe('one message for a situation', () => {
       expect(stderr).toContain('notify-without-memory');
       expect(told()).toHaveLength(1);
     }
+  });
+
+  it('exposure is told beside drift, and is over by itself', async () => {
+    write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.5", events: [exposure] }\n');
+    edit('0.7');
+    expect(await drift()).toMatchObject({ code: 2 });
+    expect(told()).toEqual(['firing exposure 0.5015 SOL at stake per trigger, more than 0.5.']);
+    expect(await drift({ TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' })).toMatchObject({ code: 1 });
+    expect(told()).toEqual([]);
+    write('    desk: { type: webhook, url_env: CHAT_URL, exposure_above: "0.6", events: [exposure] }\n');
+    await drift();
+    expect(told()).toEqual(['resolved exposure 0.5015 SOL at stake per trigger.']);
+  });
+
+  it.each([[['--target', 'label/high-risk']], [['--ignore', 'changed']], [['-e', 'other']]])(
+    'a run with %s resolves nothing of the whole',
+    async (args) => {
+      writeFileSync(
+        join(project.path, 'tradeform.yaml'),
+        `${projectFiles()['tradeform.yaml']}spec: { environments: { prod: {}, other: {} } }\n`,
+      );
+      edit('0.7');
+      expect(await run(['drift', '-e', 'prod', '--notify', 'desk'])).toMatchObject({ code: 2 });
+      expect(told()).toHaveLength(1);
+      await run(['drift', ...(args[0] === '-e' ? [] : ['-e', 'prod']), ...args, '--notify', 'desk']);
+      expect(told().filter((text) => text.startsWith('resolved'))).toEqual([]);
+    },
+  );
+
+  it('two runs with one memory keep what the other wrote', async () => {
+    const other = folder({ ...projectFiles() });
+    edit('0.7');
+    answer = 200;
+    const slow = drift();
+    const failed = tradeform(['drift', '--notify', 'desk'], {
+      cwd: other.path,
+      env: {
+        ...SECRETS,
+        TRADEFORM_BASE_URL: sandbox.baseUrl,
+        TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another',
+        TRADEFORM_NOTIFICATIONS: join(settings.path, 'notifications.yaml'),
+      },
+    });
+    await Promise.all([slow, failed]);
+    expect(Object.keys(JSON.parse(readText(settings.path, 'notified.json')).told)).toHaveLength(2);
+    other.remove();
+  });
+
+  it('a metrics file that cannot be written is a failure in the message too', async () => {
+    expect(await run(['drift', '--notify', 'desk', '--metrics', 'none/x.prom'])).toMatchObject({ code: 1 });
+    expect(told()).toEqual([expect.stringContaining('firing failed')]);
+  });
+
+  it('tasks left paused stay that event while runs fail, until one goes through', async () => {
+    const wrong = { TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' };
+    await drift(wrong);
+    const file = join(settings.path, 'notified.json');
+    writeFileSync(
+      file,
+      readText(file)
+        .replace('"failed"', '"left-paused"')
+        .replace(/"identity": "\w+"/, '"identity": "x"'),
+    );
+    write('    desk: { type: webhook, url_env: CHAT_URL, events: [left-paused] }\n');
+    told();
+    await drift(wrong);
+    expect(told()).toEqual([expect.stringContaining('firing left-paused')]);
+    await drift();
+    expect(told()).toEqual(['resolved left-paused']);
+  });
+
+  it('a failure says whose it is', async () => {
+    await drift({ TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' });
+    expect(JSON.parse(received[0]?.body ?? '{}')).toMatchObject({
+      title: '✖ core: drift failed (exit code 1)',
+      labels: { project: 'core' },
+    });
+  });
+
+  it('Alertmanager hears of every event whether it fires or is over, with the same labels', async () => {
+    write('    desk: { type: alertmanager, url_env: CHAT_URL }\n', '');
+    const alerts = () =>
+      received
+        .splice(0)
+        .flatMap(({ body }) =>
+          (JSON.parse(body) as { labels: Record<string, string>; startsAt: string; endsAt: string }[]).map(
+            ({ labels, startsAt, endsAt }) =>
+              `${labels.alertname} ${labels.project} ${startsAt < endsAt ? 'fires' : 'over'}`,
+          ),
+        );
+    const all = (firing: string) =>
+      ['drift', 'failed', 'refused', 'left-paused']
+        .map((event) => `tradeform-${event} core ${event === firing ? 'fires' : 'over'}`)
+        .sort();
+    edit('0.7');
+    expect((await drift()).stderr).not.toContain('notify-without-memory');
+    expect(alerts().sort()).toEqual(all('drift'));
+    await drift({ TRADEFORM_TOKEN: 'svc_live_0ca9a21e.another' });
+    expect(alerts().sort()).toEqual(all('failed'));
+    edit('0.5');
+    await drift();
+    expect(alerts().sort()).toEqual(all(''));
   });
 
   it('a channel is told only of its events', async () => {
@@ -201,7 +303,7 @@ describe('one message for a situation', () => {
     await drift();
     const [{ headers, body: sent, url }] = received as [Received];
     const timestamp = headers['x-tradeform-timestamp'];
-    const hmac = createHmac('sha256', 'canary-key').update(`${timestamp}.${sent}`).digest('hex');
+    const hmac = createHmac('sha256', SECRETS.KEY).update(`${timestamp}.${sent}`).digest('hex');
     expect(headers['x-tradeform-signature']).toBe(`sha256=${hmac}`);
     expect(Math.abs(Number(timestamp) - Date.now() / 1_000)).toBeLessThan(120);
     expect(url).toBe('/hooks/canary-path');
@@ -215,15 +317,18 @@ describe('one message for a situation', () => {
     expect(JSON.stringify(received)).not.toContain(CANARY.split('.')[1]);
   });
 
-  it('a damaged memory is told, and the message is sent', async () => {
-    writeFileSync(join(settings.path, 'notified.json'), '{"a');
-    edit('0.7');
-    const { code, stderr } = await drift();
-    expect(code).toBe(2);
-    expect(stderr).toContain('cannot be read');
-    expect(told()).toHaveLength(1);
-    expect(readText(settings.path, 'notified.json')).toBe('{"a');
-  });
+  it.each(['{"a', '{"name":"a package"}'])(
+    'a memory that is none (%s) is told, left as it is, and the message is sent',
+    async (text) => {
+      writeFileSync(join(settings.path, 'notified.json'), text);
+      edit('0.7');
+      const { code, stderr } = await drift();
+      expect(code).toBe(2);
+      expect(stderr).toContain('cannot be read');
+      expect(told()).toHaveLength(1);
+      expect(readText(settings.path, 'notified.json')).toBe(text);
+    },
+  );
 });
 
 describe('the settings', () => {
@@ -248,12 +353,18 @@ describe('the settings', () => {
     ['a variable that is not set', 'desk: { type: slack, url_env: NONE }', /the variable NONE is not set/],
     ['a file that is not there', 'desk: { type: slack, url_file: none.txt }', /none\.txt cannot be read/],
     ['a bot without a token and a chat', 'desk: { type: telegram }', /has no token.* has no chat/],
+    [
+      'a short key',
+      'desk: { type: webhook, url_env: CHAT_URL, secret_env: SHORT }',
+      /key of this channel is too short/,
+    ],
     ['an unknown type', 'desk: { type: pager, url_env: CHAT_URL }', /type/],
     ['a URL in the file', 'desk: { type: slack, url: "https://x" }', /unknown field|url/],
   ])('%s is refused with its place, and nothing is sent', async (_, channel, says) => {
     write(`    ${channel}\n`);
-    await refused(says, undefined, { OTHER: 'http://chat.example/x' });
-    await refused(/notifications\.yaml:\d+:\d+/);
+    const env = { OTHER: 'http://chat.example/x', SHORT: 'desk' };
+    await refused(says, undefined, env);
+    await refused(/notifications\.yaml:\d+:\d+/, undefined, env);
   });
 
   it('a channel that is not there is refused, with a near one', async () => {
@@ -265,9 +376,21 @@ describe('the settings', () => {
     await refused(/a pull request can change it/, undefined, {
       TRADEFORM_NOTIFICATIONS: 'notifications.yaml',
     });
-    await refused(/a pull request can change it/, undefined, {
-      TRADEFORM_NOTIFICATIONS: join(project.path, 'notifications.yaml'),
-    });
+    const file = join(project.path, 'notifications.yaml');
+    await refused(/a pull request can change it/, undefined, { TRADEFORM_NOTIFICATIONS: file });
+    // From another folder, by the project file.
+    const elsewhere = folder({});
+    const args = [
+      '-C',
+      elsewhere.path,
+      'drift',
+      '--project',
+      join(project.path, 'tradeform.yaml'),
+      '--notify',
+      'desk',
+    ];
+    await refused(/a pull request can change it/, args, { TRADEFORM_NOTIFICATIONS: file });
+    elsewhere.remove();
   });
 
   it('the file of the user is taken where no variable names one, unless others can write to it', async () => {
@@ -280,6 +403,21 @@ describe('the settings', () => {
     chmodSync(join(home.path, 'tradeform/notifications.yaml'), 0o666);
     await refused(/project-not-yours/, undefined, env);
     home.remove();
+  });
+
+  it('a working directory without a project or repository hinders nothing', async () => {
+    edit('0.7');
+    const args = [
+      '-C',
+      settings.path,
+      'drift',
+      '--project',
+      join(project.path, 'tradeform.yaml'),
+      '--notify',
+      'desk',
+    ];
+    expect(await run(args)).toMatchObject({ code: 2 });
+    expect(told()).toHaveLength(1);
   });
 
   it('is no manifest', async () => {
@@ -336,7 +474,12 @@ describe('what is sent', () => {
 
   it('Alertmanager: an alert that ends by itself, and at once where it is over', () => {
     const of = (status: 'firing' | 'resolved') =>
-      payloadOf('alertmanager', { ...notice, title: 'core', lines: [], status }, {}, false);
+      payloadOf(
+        'alertmanager',
+        { ...notice, title: 'core', lines: [], status, over: status === 'firing' ? [] : ['drift'] },
+        {},
+        false,
+      );
     expect(of('firing')).toEqual({
       path: '/api/v2/alerts',
       body: [
@@ -377,7 +520,7 @@ describe('what is sent', () => {
       const unit = { name: 'eu-1', result: 'differs', exit_code: 2, document: { items } };
       return situationOf(
         { format: 'tradeform.fleet/1', fleet: 'desk', units: [unit] },
-        { command: 'fleet drift', exitCode: 2 },
+        { command: 'fleet drift', exitCode: 2, name: 'desk' },
       );
     };
     expect(fleet('2')).toMatchObject({ event: 'drift', lines: ['eu-1: differs'] });
@@ -393,7 +536,7 @@ describe('what is sent', () => {
       changes: [{ address: 'sniper/beta', status: 'failed' }],
       diagnostics: [],
     };
-    expect(situationOf(report, { command: 'apply', exitCode: 1 })).toMatchObject({
+    expect(situationOf(report, { command: 'apply', exitCode: 1, name: '' })).toMatchObject({
       event: 'left-paused',
       lines: ['left paused: sniper/alpha', 'failed: sniper/beta'],
     });

@@ -14,6 +14,8 @@ export interface Notice {
   readonly labels: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Of Alertmanager: events that are over. */
+  readonly over?: readonly string[];
 }
 
 export interface Credentials {
@@ -97,18 +99,19 @@ export function payloadOf(
         notice.at,
         credentials,
       );
-    case 'alertmanager':
+    case 'alertmanager': {
+      const alert = (event: string, over: boolean) => ({
+        labels: { alertname: `tradeform-${event}`, command: notice.command, ...notice.labels },
+        annotations: over ? {} : { summary: title, description: lines.join('\n') },
+        startsAt: iso(notice.at),
+        endsAt: iso(over ? notice.at : notice.at + ALERT_MS),
+      });
+      const firing = notice.status === 'firing' ? [alert(notice.event, false)] : [];
       return {
         path: '/api/v2/alerts',
-        body: [
-          {
-            labels: { alertname: `tradeform-${notice.event}`, command: notice.command, ...notice.labels },
-            annotations: { summary: title, description: lines.join('\n') },
-            startsAt: iso(notice.at),
-            endsAt: iso(notice.status === 'firing' ? notice.at + ALERT_MS : notice.at),
-          },
-        ],
+        body: [...firing, ...(notice.over ?? []).map((event) => alert(event, true))],
       };
+    }
   }
 }
 

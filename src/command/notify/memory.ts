@@ -15,25 +15,16 @@ interface Told {
 export class Memory {
   readonly #file: string;
   readonly #told: Map<string, Told>;
+  readonly #changed = new Set<string>();
 
   private constructor(file: string, told: Map<string, Told>) {
     this.#file = file;
     this.#told = told;
   }
 
-  /** A file that is not there yet is empty; throws what the system says of any other that cannot be read, or a SyntaxError. */
+  /** A file that is not there yet is empty; throws what the system says of any other that is no memory of tradeform. */
   static open(file: string): Memory {
-    const told = new Map<string, Told>();
-    let text = '';
-    try {
-      text = readFileSync(file, 'utf8');
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    }
-    const stored: unknown = text === '' ? {} : JSON.parse(text);
-    for (const [key, value] of Object.entries(isObject(stored) ? stored : {}))
-      if (isObject(value)) told.set(key, toldIn(value));
-    return new Memory(file, told);
+    return new Memory(file, toldIn(file));
   }
 
   get(key: string): Told | undefined {
@@ -42,17 +33,44 @@ export class Memory {
 
   /** `told` is undefined where nothing is wrong any more. */
   set(key: string, told: Told | undefined): void {
+    this.#changed.add(key);
     if (told === undefined) this.#told.delete(key);
     else this.#told.set(key, told);
   }
 
-  save(): Promise<void> {
-    const text = `${JSON.stringify(Object.fromEntries(this.#told), null, 2)}\n`;
-    return replaceFile(this.#file, text, { mode: 0o600, keepsMode: true, folders: true });
+  /** Other runs may have written meanwhile: only what this one changed is put into what the file has now. */
+  async save(): Promise<void> {
+    if (this.#changed.size === 0) return;
+    const now = toldIn(this.#file);
+    for (const key of this.#changed) {
+      const told = this.#told.get(key);
+      if (told === undefined) now.delete(key);
+      else now.set(key, told);
+    }
+    const text = `${JSON.stringify({ format: FORMAT, told: Object.fromEntries(now) }, null, 2)}\n`;
+    await replaceFile(this.#file, text, { mode: 0o600, keepsMode: true, folders: true });
   }
 }
 
-function toldIn({ event, identity, at }: JsonObject): Told {
+const FORMAT = 'tradeform.notified/1';
+
+function toldIn(file: string): Map<string, Told> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
+    throw error;
+  }
+  const stored: unknown = JSON.parse(text);
+  if (!isObject(stored) || stored.format !== FORMAT || !isObject(stored.told))
+    throw new Error('tradeform did not write it');
+  return new Map(
+    Object.entries(stored.told).flatMap(([key, value]) => (isObject(value) ? [[key, oneTold(value)]] : [])),
+  );
+}
+
+function oneTold({ event, identity, at }: JsonObject): Told {
   return { event: String(event), identity: String(identity), at: Number(at) };
 }
 

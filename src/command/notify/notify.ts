@@ -1,29 +1,34 @@
 import { type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Io } from '../io.ts';
 import { sendOutside } from '../output/outside.ts';
 import { systemWords } from '../system-words.ts';
 import { type Notice, payloadOf } from './channels.ts';
 import { dueNotice, Memory } from './memory.ts';
-import { type Channel, readNotifySettings } from './settings.ts';
-import { type NotifySituation, type RunEnd, situationOf } from './situation.ts';
+import type { Channel, NotifySettings } from './settings.ts';
+import { exposureSituation, type NotifySituation, type RunEnd, situationOf } from './situation.ts';
+
+/** A run, and what it is about. */
+export interface NotifyRun extends RunEnd {
+  /** Of alerts: project, environment, fleet. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Command, project, environment and everything that narrows the run: a situation is over when the same run says so. */
+  readonly scope: string;
+}
 
 /**
- * Tells the channels what came of a run, each situation once. `place` is the command's project and environment on this machine:
- * a situation is over when the same command in the same place says so. Messages that fail are warnings, and are sent again by
- * the next run.
+ * Tells the channels what came of a run, each situation once. Messages that fail are warnings; a situation that was not told is
+ * told by the next run.
  */
 export async function notify(
-  names: readonly string[],
-  json: string,
-  end: RunEnd & { readonly place: string },
-  io: Io,
+  { channels, memory: file }: NotifySettings,
+  document: JsonObject,
+  run: NotifyRun,
 ): Promise<readonly Diagnostic[]> {
-  const { channels, memory: file } = readNotifySettings(names, io);
   const problems: Diagnostic[] = [];
   let memory: Memory | undefined;
-  if (file === undefined) problems.push(forgets());
-  else {
+  if (file === undefined) {
+    if (channels.some(({ type }) => type !== 'alertmanager')) problems.push(forgets());
+  } else {
     try {
       memory = Memory.open(file);
     } catch (error) {
@@ -34,11 +39,8 @@ export async function notify(
       );
     }
   }
-  const document = JSON.parse(json) as JsonObject;
   for (const channel of channels) {
-    const situation = situationOf(document, { ...end, exposureAbove: channel.exposureAbove });
-    const why = await tell(channel, situation, { document, end, memory });
-    if (why !== undefined)
+    for (const why of await tell(channel, document, run, memory))
       problems.push(failed(`no message was sent to ${channel.name} (${channel.url.host}): ${why}`));
   }
   try {
@@ -53,62 +55,85 @@ export async function notify(
   return problems;
 }
 
-interface Telling {
-  readonly document: JsonObject;
-  readonly end: RunEnd & { readonly place: string };
-  readonly memory: Memory | undefined;
+/** Why messages were not sent. */
+async function tell(
+  channel: Channel,
+  document: JsonObject,
+  run: NotifyRun,
+  memory: Memory | undefined,
+): Promise<readonly string[]> {
+  const state = situationOf(document, run);
+  const limit = channel.exposureAbove;
+  const exposure = limit === undefined ? undefined : exposureSituation(document, run, limit);
+  if (channel.type === 'alertmanager') return tellAlerts(channel, run, state, exposure);
+  const told = await Promise.all([
+    tellOnce(channel, run, 'state', state, memory),
+    ...(exposure === undefined ? [] : [tellOnce(channel, run, 'exposure', exposure, memory)]),
+  ]);
+  return told.flatMap((why) => why ?? []);
 }
 
 /** Undefined where the channel was told, or had nothing to be told; else why not. */
-async function tell(
+async function tellOnce(
   channel: Channel,
-  situation: NotifySituation,
-  { document, end, memory }: Telling,
+  run: NotifyRun,
+  kind: 'state' | 'exposure',
+  found: NotifySituation,
+  memory: Memory | undefined,
 ): Promise<string | undefined> {
   const now = Date.now();
-  const key = JSON.stringify([channel.name, end.place]);
+  const key = JSON.stringify([channel.name, kind, run.scope]);
   const told = memory?.get(key);
-  const stateless = channel.type === 'alertmanager';
-  // Alertmanager groups and repeats by itself, and forgets what it is not told again.
-  const status = stateless && situation.event !== 'ok' ? 'firing' : dueNotice(situation, told, now);
+  // Tasks that were left paused are so until a run goes through, also where another one fails.
+  const paused = told?.event === 'left-paused' && found.event !== 'ok';
+  const situation: NotifySituation = paused ? { ...found, event: 'left-paused' } : found;
+  const status = dueNotice(situation, told, now);
   if (status === undefined) return undefined;
-  const event =
-    status === 'resolved'
-      ? (told?.event ?? situation.event)
-      : status === 'done'
-        ? 'applied'
-        : situation.event;
-  if (event !== 'ok' && !(channel.events as readonly string[]).includes(event)) return undefined;
-  const notice: Notice = {
-    ...situation,
-    event,
-    status,
-    title: titleOf(situation, status),
-    command: end.command,
-    labels: labelsOf(document),
-    at: now,
-  };
+  const event = status === 'firing' ? situation.event : status === 'done' ? 'applied' : told?.event;
+  if (!(channel.events as readonly unknown[]).includes(event)) return undefined;
+  const title = status === 'done' ? `${situation.title} (changes: ${situation.applied})` : situation.title;
+  const why = await send(channel, { ...run, ...situation, title, event: String(event), status, at: now });
+  if (why === undefined)
+    memory?.set(
+      key,
+      status === 'firing' ? { event: String(event), identity: situation.identity, at: now } : undefined,
+    );
+  return why;
+}
+
+/** Alertmanager groups and repeats by itself: each run says of every alert whether it fires or is over. */
+async function tellAlerts(
+  channel: Channel,
+  run: NotifyRun,
+  state: NotifySituation,
+  exposure: NotifySituation | undefined,
+): Promise<readonly string[]> {
+  const at = Date.now();
+  const taken = channel.events.filter((event) => event !== 'applied');
+  const states = taken.filter((event) => event !== 'exposure');
+  const sent = [
+    [state, states] as const,
+    ...(exposure === undefined ? [] : [[exposure, ['exposure'] as const] as const]),
+  ];
+  const whys: string[] = [];
+  for (const [situation, events] of sent) {
+    const firing = (events as readonly string[]).includes(situation.event);
+    const over = events.filter((event) => event !== situation.event);
+    const status = firing ? 'firing' : 'resolved';
+    const why = await send(channel, { ...run, ...situation, status, at, over });
+    if (why !== undefined) whys.push(why);
+  }
+  return whys;
+}
+
+async function send(channel: Channel, notice: Notice): Promise<string | undefined> {
   const { path, headers, body } = payloadOf(channel.type, notice, channel.credentials, channel.wallets);
-  const why = await sendOutside(channel.url, {
+  return sendOutside(channel.url, {
     method: 'POST',
     ...(path === undefined ? {} : { path }),
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  if (why === undefined)
-    memory?.set(key, status === 'firing' ? { event, identity: situation.identity, at: now } : undefined);
-  return why;
-}
-
-function titleOf({ title, applied }: NotifySituation, status: Notice['status']): string {
-  return status === 'done' ? `${title} (${applied} ${applied === 1 ? 'change' : 'changes'} applied)` : title;
-}
-
-function labelsOf({ project, environment, fleet }: JsonObject): Readonly<Record<string, string>> {
-  const labels = Object.entries({ project, environment, fleet });
-  return Object.fromEntries(
-    labels.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  );
 }
 
 function failed(message: string): Diagnostic {

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../../model/json.ts';
 import { isInside } from '../../project/door/location.ts';
 import { othersFile } from '../../project/find-project.ts';
 import { readNamed } from '../../project/read-named.ts';
-import { operatorFile, realOf, reviewedFolder } from '../confirmed-hosts.ts';
+import { realOf, userFile } from '../confirmed-hosts.ts';
 import type { Io } from '../io.ts';
 import { type OutsideUrl, outsideUrl } from '../output/outside.ts';
 import { systemWords } from '../system-words.ts';
@@ -34,6 +34,8 @@ export interface NotifySettings {
 
 const FILE = 'notifications.yaml';
 const VARIABLE = 'TRADEFORM_NOTIFICATIONS';
+/** A short key is guessed, and its letters would be hidden wherever they stand. */
+const LEAST_KEY = 16;
 const TELEGRAM = 'https://api.telegram.org';
 
 /**
@@ -43,17 +45,17 @@ const TELEGRAM = 'https://api.telegram.org';
  */
 export function readNotifySettings(
   names: readonly string[],
+  reviewed: readonly string[],
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
 ): NotifySettings {
-  const reviewed = reviewedFolder(io.cwd);
   const named = io.env[VARIABLE];
-  const path = named ? resolve(io.cwd, named) : operatorFile(io.env, reviewed, FILE);
+  const path = named ? resolve(io.cwd, named) : userFile(io.env, FILE);
   if (path === undefined)
     throw usage(
       '--notify: there is no folder for settings of the user',
       `Set ${VARIABLE} to a file outside of the repository.`,
     );
-  if (isInside(reviewed, path) || isInside(reviewed, realOf(path)))
+  if (reviewed.some((folder) => isInside(folder, path) || isInside(folder, realOf(path))))
     throw usage(
       `--notify: ${path} lies in the repository, where a pull request can change it`,
       'Keep the file outside of it; in CI, write it from a secret or a variable.',
@@ -114,6 +116,12 @@ class ChannelReader {
     const text = this.#secret(entry, 'url', at) ?? (type === 'telegram' ? TELEGRAM : undefined);
     const token = this.#secret(entry, 'token', at);
     const secret = this.#secret(entry, 'secret', at);
+    if (secret !== undefined && secret.length < LEAST_KEY)
+      this.#wrong(
+        at,
+        `the key of this channel is too short: ${secret.length} characters`,
+        `use at least ${LEAST_KEY} random characters`,
+      );
     const url = text === undefined ? undefined : outsideUrl(text);
     if (text === undefined && entry.url_env === undefined && entry.url_file === undefined)
       this.#wrong(at, 'this channel has no URL', 'write url_env or url_file: the URL is often a secret');
@@ -168,7 +176,7 @@ class ChannelReader {
         );
       }
     }
-    if (text) this.#io.masking.learnToken(text);
+    if (text !== undefined && text.length >= LEAST_KEY) this.#io.masking.learnToken(text);
     return text || undefined;
   }
 

@@ -19,39 +19,57 @@ export interface NotifySituation {
 export interface RunEnd {
   readonly command: string;
   readonly exitCode: number;
-  /** SOL: above it, exposure is a situation of its own. */
-  readonly exposureAbove?: string | undefined;
+  /** What the run is about, as messages name it: project, environment, account. */
+  readonly name: string;
 }
 
 /** The situation that the document of a command (`-o json`) and its exit code tell of. */
-export function situationOf(
-  document: JsonObject,
-  { command, exitCode, exposureAbove }: RunEnd,
-): NotifySituation {
+export function situationOf(document: JsonObject, { command, exitCode, name }: RunEnd): NotifySituation {
   const { event, lines } = eventOf(document, command, exitCode);
-  const sol = liveExposure(document);
-  const high = exposureAbove !== undefined && Number(sol) > Number(exposureAbove);
-  const above = high ? [`${sol} SOL at stake per trigger, more than ${exposureAbove}.`] : [];
-  const shown = event === 'ok' && high ? 'exposure' : event;
   return {
-    event: shown,
-    title: [nameOf(document), TITLES[shown](command, exitCode)].filter((part) => part !== '').join(': '),
-    lines: [...above, ...lines],
-    identity: createHash('sha256')
-      .update(
-        JSON.stringify([
-          shown,
-          high,
-          event === 'drift' ? driftIdentity(document) : problemIdentity(document),
-        ]),
-      )
-      .digest('hex'),
-    applied: document.format === 'tradeform.report/1' ? Number(objectIn(document.summary).done ?? 0) : 0,
+    event,
+    title: titled(name, TITLES[event](command, exitCode)),
+    lines,
+    identity: digestOf([event, driftIdentity(document), problemIdentity(document)]),
+    applied: appliedIn(document),
   };
 }
 
+/** Whether more SOL is at stake than `limit`; undefined where the document does not know how much is. */
+export function exposureSituation(
+  document: JsonObject,
+  { name }: RunEnd,
+  limit: string,
+): NotifySituation | undefined {
+  const sol = liveExposure(document);
+  if (sol === undefined) return undefined;
+  const high = sol > Number(limit);
+  const uncounted = objectsIn(objectIn(document.exposure).left_out).filter(
+    ({ reason }) => reason === 'secret',
+  );
+  return {
+    event: high ? 'exposure' : 'ok',
+    title: titled(name, high ? 'exposure above the limit' : 'exposure within the limit'),
+    lines: [
+      `${sol} SOL at stake per trigger${high ? `, more than ${limit}` : ''}.`,
+      ...uncounted.map(({ text }) => String(text)),
+    ],
+    identity: digestOf([high, limit]),
+    applied: 0,
+  };
+}
+
+function titled(name: string, what: string): string {
+  return name === '' ? what : `${name}: ${what}`;
+}
+
+function digestOf(value: Json): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
 const TITLES: Readonly<Record<NotifySituation['event'], (command: string, exitCode: number) => string>> = {
-  ok: (command) => `${command}: the service matches git`,
+  ok: (command) =>
+    command.endsWith('drift') ? `${command}: no differences that count` : `${command} went through`,
   drift: (command) => `${command}: the service differs from git`,
   failed: (command, exitCode) => `${command} failed (exit code ${exitCode})`,
   refused: (command) => `${command} refused`,
@@ -110,28 +128,42 @@ function problemsIn(document: JsonObject): readonly string[] {
   ];
 }
 
-/** Without messages, which hold ids of requests. */
+/** Codes, the service's own too, and addresses. Messages hold ids of requests. */
 function problemIdentity(document: JsonObject): Json {
   const errors = objectsIn(document.diagnostics).filter(({ severity }) => severity === 'error');
   const changes = objectsIn(document.changes).filter(({ status }) => status !== 'done');
+  const codesIn = (message: Json | undefined): Json => String(message).match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [];
   return [
     ...objectsIn(document.left_paused).map(({ address }): Json => address ?? null),
     ...changes.map(({ address, status }): Json => [status ?? null, address ?? null]),
-    ...errors.map(({ code, address }): Json => [code ?? null, address ?? null]),
-    ...objectsIn(document.units).map(({ name, result }): Json => [name ?? null, result ?? null]),
+    ...errors.map(({ code, address, message }): Json => [code ?? null, address ?? null, codesIn(message)]),
+    ...objectsIn(document.units).map(
+      (unit): Json => [
+        unit.name ?? null,
+        unit.result ?? null,
+        problemIdentity({ diagnostics: unit.diagnostics ?? null }),
+        problemIdentity(objectIn(unit.document)),
+      ],
+    ),
   ];
 }
 
-function liveExposure({ exposure }: JsonObject): Json | undefined {
+/** Changes that were carried out, of all units of a fleet. */
+function appliedIn({ format, summary, units }: JsonObject): number {
+  const own = format === 'tradeform.report/1' ? Number(objectIn(summary).done ?? 0) : 0;
+  return objectsIn(units).reduce((sum, { document }) => sum + appliedIn(objectIn(document)), own);
+}
+
+/** SOL; undefined where it is not known, of a fleet where it is not known of each unit. */
+function liveExposure({ exposure, units }: JsonObject): number | undefined {
   const { live, before } = objectIn(exposure);
-  return live ?? before;
+  const all = Array.isArray(units)
+    ? objectsIn(units).map(({ stakes }) => objectIn(stakes).before)
+    : [live ?? before];
+  const sol = all.map((amount) => (typeof amount === 'string' ? Number(amount) : Number.NaN));
+  const sum = Number(sol.reduce((total, one) => total + one, 0).toFixed(9));
+  return all.length === 0 || Number.isNaN(sum) ? undefined : sum;
 }
-
-function nameOf({ project, environment, service, fleet }: JsonObject): string {
-  const parts = [project ?? fleet, environment, objectIn(service).login_username];
-  return parts.filter((part) => typeof part === 'string').join(' · ');
-}
-
 function objectIn(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }

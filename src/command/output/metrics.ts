@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { beginningOf } from '../../project/beginning.ts';
 import { replaceFile } from '../../project/replace-file.ts';
-import { metricsText } from '../../render/metrics.ts';
+import { type MetricsRun, metricsText } from '../../render/metrics.ts';
 import type { Io } from '../io.ts';
 import { Tally } from '../tally.ts';
 import { unwritten } from '../unwritten.ts';
@@ -11,11 +11,11 @@ import { unwritten } from '../unwritten.ts';
 /** Far more than tradeform writes. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Writes the metrics of a run, whole or not at all; a diagnostic where that fails. `json` is the document of the command. */
+/** Writes the metrics of a run, whole or not at all; a diagnostic where that fails. `document` is that of the command. */
 export async function writeMetrics(
   file: string,
-  json: string,
-  run: { readonly command: string; readonly exitCode: number },
+  document: JsonObject,
+  run: Pick<MetricsRun, 'command' | 'exitCode' | 'labels'>,
   io: Io,
 ): Promise<readonly Diagnostic[]> {
   const path = resolve(io.cwd, file);
@@ -24,9 +24,9 @@ export async function writeMetrics(
   const facts = { ...run, ended: now / 1_000, duration: (now - begun) / 1_000, requests, tokenExpires };
   try {
     const previous = Buffer.from(await beginningOf(path, MAX_BYTES), 'latin1').toString();
-    const text = metricsText(JSON.parse(json) as JsonObject, facts, previous);
+    const text = metricsText(document, facts, previous);
     // Who collects it is another user.
-    await replaceFile(path, io.masking.text(text), { mode: 0o644 });
+    await replaceFile(path, text, { mode: 0o644 });
     return [];
   } catch (error) {
     return [

@@ -7,6 +7,7 @@ import { shown } from '../masking.ts';
 import type { CommonOptions } from '../options.ts';
 import { showDiagnostics } from '../show-diagnostics.ts';
 import { VERSION } from '../version.ts';
+import type { MonitorOptions } from './monitors.ts';
 import type { ReportFile } from './report-files.ts';
 
 /** Where a rendering goes to: text depends on it, and Markdown on the room there is. */
@@ -25,7 +26,7 @@ export interface Medium {
 export type Renderings = Readonly<Record<Format, (view: Medium) => string | Promise<string>>>;
 
 /** The options that say what is shown where. */
-export interface PresentOptions {
+export interface PresentOptions extends MonitorOptions {
   readonly output?: string | undefined;
   /** `FORMAT=FILE` each, relative to the working directory. */
   readonly report?: readonly string[] | undefined;
@@ -33,12 +34,6 @@ export interface PresentOptions {
   readonly verbose?: boolean | undefined;
   /** `--no-github`: no annotations and no step summary in GitHub Actions. */
   readonly github?: boolean | undefined;
-  /** A file for Prometheus, relative to the working directory. */
-  readonly metrics?: string | undefined;
-  /** A URL that gets a request after each run that did its work. */
-  readonly heartbeat?: string | undefined;
-  /** Channels of the operator's notifications. */
-  readonly notify?: readonly string[] | undefined;
 }
 
 /** As wide as a file is read; a terminal's width means nothing to it. */
@@ -60,8 +55,12 @@ export async function present(
     if (options.output !== 'github') await annotate(renderings, io);
     problems.push(...(await summarize(renderings, io)));
   }
-  const ending = { command, exitCode: endingWith(problems, exitCode) };
-  problems.push(...(await tellMonitors(renderings, options, io, ending)));
+  if (hasMonitors(options)) {
+    const { tellMonitors } = await import('./monitors.ts');
+    const json = () => renderings.json({ columns: FILE_COLUMNS, color: false, file: true });
+    const code = (more: readonly Diagnostic[]) => endingWith([...problems, ...more], exitCode);
+    problems.push(...(await tellMonitors(json, options, io, { command, code })));
+  }
   showDiagnostics(problems, io);
   return endingWith(problems, exitCode);
 }
@@ -95,51 +94,31 @@ async function printAndWrite(
   return writeReports(renderings, report, io, room);
 }
 
+/** Monitors are loaded where one is named. */
+function hasMonitors({ metrics, heartbeat, notify = [] }: MonitorOptions): boolean {
+  return metrics !== undefined || heartbeat !== undefined || notify.length > 0;
+}
+
 function endingWith(problems: readonly Diagnostic[], exitCode: number): number {
   const failed = problems.some(({ severity }) => severity === 'error');
   return failed && (exitCode === 0 || exitCode === 2) ? 1 : exitCode;
 }
 
-/** The last thing of a run; `ending` is how it ends where the monitors themselves can be reached. */
-async function tellMonitors(
-  renderings: Renderings,
-  { metrics, heartbeat, notify: names = [], project, environment }: PresentOptions & CommonOptions,
-  io: Io,
-  ending: { readonly command: string; readonly exitCode: number },
-): Promise<readonly Diagnostic[]> {
-  const problems: Diagnostic[] = [];
-  const json =
-    metrics === undefined && names.length === 0
-      ? ''
-      : await renderings.json({ columns: FILE_COLUMNS, color: false, file: true });
-  if (names.length > 0) {
-    const { notify } = await import('../notify/notify.ts');
-    const place = JSON.stringify([ending.command, io.cwd, project ?? null, environment ?? null]);
-    problems.push(...(await notify(names, json, { ...ending, place }, io)));
-  }
-  if (metrics !== undefined) {
-    const { writeMetrics } = await import('./metrics.ts');
-    problems.push(...(await writeMetrics(metrics, json, ending, io)));
-  }
-  const code = endingWith(problems, ending.exitCode);
-  if (heartbeat !== undefined && (code === 0 || code === 2)) {
-    const { sendHeartbeat } = await import('./heartbeat.ts');
-    problems.push(...(await sendHeartbeat(heartbeat)));
-  }
-  return problems;
-}
-
 /** Fails (exit 3) where `--report`, `--metrics`, `--heartbeat` or `--notify` cannot be what was meant; to be called before anything is sent. */
 export async function requireOutputs(
-  { report = [], metrics, heartbeat, notify = [] }: PresentOptions,
+  options: PresentOptions,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
   taken: readonly string[],
 ): Promise<void> {
+  const { report = [], metrics, heartbeat, notify = [] } = options;
   const { checkReports } = await import('./report-files.ts');
   const { diagnostics } = await checkReports({ report, metrics }, io.cwd, taken);
   if (diagnostics.length > 0) throw new CommandFailure(3, diagnostics);
   if (heartbeat !== undefined) (await import('./heartbeat.ts')).requireHeartbeat(heartbeat);
-  if (notify.length > 0) (await import('../notify/settings.ts')).readNotifySettings(notify, io);
+  if (notify.length > 0) {
+    const { reviewedOf } = await import('./monitors.ts');
+    (await import('../notify/settings.ts')).readNotifySettings(notify, reviewedOf(options, io), io);
+  }
 }
 
 async function writeReports(

@@ -1,0 +1,122 @@
+import { dirname, resolve } from 'node:path';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { findUpward } from '../../project/find-project.ts';
+import { repositoryOf } from '../../project/repository.ts';
+import { realOf } from '../confirmed-hosts.ts';
+import type { Io } from '../io.ts';
+import type { NotifyRun } from '../notify/notify.ts';
+import { type CommonOptions, chosenEnvironment } from '../options.ts';
+import { subjectOfFailure } from '../subject.ts';
+
+/** The options of a command that monitors hear of. */
+export interface MonitorOptions extends CommonOptions {
+  /** A file for Prometheus, relative to the working directory. */
+  readonly metrics?: string | undefined;
+  /** A URL that gets a request after each run that did its work. */
+  readonly heartbeat?: string | undefined;
+  /** Channels of the operator's notifications. */
+  readonly notify?: readonly string[] | undefined;
+}
+
+/** Options that narrow what a run looks at or carries out: another scope resolves nothing of this one. */
+const NARROWING = [
+  ...['target', 'exclude', 'only', 'canary', 'base', 'ignore', 'failOn', 'since', 'depth'],
+  ...['select', 'tag', 'shard', 'changedSince'],
+];
+
+/**
+ * Tells the monitors of a run, last of all: the metrics first, then the channels with the code that the run ends with, then the
+ * heartbeat. `code` says which that is with the problems so far.
+ */
+export async function tellMonitors(
+  json: () => string | Promise<string>,
+  options: MonitorOptions,
+  io: Io,
+  { command, code }: { readonly command: string; readonly code: (problems: readonly Diagnostic[]) => number },
+): Promise<readonly Diagnostic[]> {
+  const { metrics, heartbeat, notify: names = [] } = options;
+  const problems: Diagnostic[] = [];
+  if (metrics !== undefined || names.length > 0) {
+    const document = JSON.parse(await json()) as JsonObject;
+    const { labels, ...run } = runOf(document, options, io);
+    if (metrics !== undefined) {
+      const { writeMetrics } = await import('./metrics.ts');
+      const facts = { command, exitCode: code(problems), labels };
+      problems.push(...(await writeMetrics(metrics, document, facts, io)));
+    }
+    if (names.length > 0) {
+      const [{ notify }, { readNotifySettings }] = await Promise.all([
+        import('../notify/notify.ts'),
+        import('../notify/settings.ts'),
+      ]);
+      const settings = readNotifySettings(names, reviewedOf(options, io), io);
+      const scope = JSON.stringify([command, ...run.scope]);
+      const told = { ...run, command, scope, labels, exitCode: code(problems) };
+      problems.push(...(await notify(settings, document, told)));
+    }
+  }
+  const ended = code(problems);
+  if (heartbeat !== undefined && (ended === 0 || ended === 2)) {
+    const { sendHeartbeat } = await import('./heartbeat.ts');
+    problems.push(...(await sendHeartbeat(heartbeat)));
+  }
+  return problems;
+}
+
+/** Folders that a pull request can change: the repository of the project, or of the fleet file, else their folder. */
+export function reviewedOf(options: CommonOptions, { cwd }: Pick<Io, 'cwd'>): readonly string[] {
+  const place = realOf(placeOf(options, cwd));
+  const repositories = [repositoryOf(place), repositoryOf(realOf(cwd))].flatMap((found) => found ?? []);
+  return isNamed(options, cwd) ? [repositoryOf(place) ?? place, ...repositories] : repositories;
+}
+
+function isNamed(options: CommonOptions, cwd: string): boolean {
+  return options.project !== undefined || fleetOf(options) !== undefined || findUpward(cwd) !== undefined;
+}
+
+function fleetOf(options: object): string | undefined {
+  const { fleet } = options as { readonly fleet?: unknown };
+  return typeof fleet === 'string' ? fleet : undefined;
+}
+
+/** The folder of the project file or of the fleet file, else the working directory. */
+function placeOf(options: CommonOptions, cwd: string): string {
+  const file = fleetOf(options) ?? options.project;
+  if (file !== undefined) return dirname(resolve(cwd, file));
+  const found = findUpward(cwd);
+  return found === undefined ? cwd : dirname(found);
+}
+
+/** What a run is about, by its document, else by the project file as far as that can be read. */
+function runOf(
+  document: JsonObject,
+  options: MonitorOptions,
+  io: Io,
+): Pick<NotifyRun, 'labels' | 'name'> & { readonly scope: readonly unknown[] } {
+  const { project, environment, fleet, service } = isFailure(document)
+    ? ({ ...subjectOfFailure(options, io) } as { readonly [name: string]: unknown })
+    : document;
+  const account = isObject(service) ? service.login_username : undefined;
+  const named = Object.entries({ project, environment, fleet });
+  const labels = Object.fromEntries(
+    named.flatMap(([name, value]) => (typeof value === 'string' ? [[name, io.masking.text(value)]] : [])),
+  );
+  const name = [project ?? fleet, environment, account]
+    .filter((part) => typeof part === 'string')
+    .join(' · ');
+  const given = options as unknown as Readonly<Record<string, Json | undefined>>;
+  const narrowed = NARROWING.flatMap((option) =>
+    given[option] === undefined ? [] : [[option, given[option]]],
+  );
+  const file = fleetOf(options) ?? options.project ?? '';
+  return {
+    labels,
+    name,
+    scope: [placeOf(options, io.cwd), file, chosenEnvironment(options.environment, io.env) ?? null, narrowed],
+  };
+}
+
+function isFailure({ format }: JsonObject): boolean {
+  return format === 'tradeform.result/1';
+}

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { replaceFile } from '../../project/replace-file.ts';
 import type { NotifySituation } from './situation.ts';
@@ -41,14 +44,38 @@ export class Memory {
   /** Other runs may have written meanwhile: only what this one changed is put into what the file has now. */
   async save(): Promise<void> {
     if (this.#changed.size === 0) return;
-    const now = toldIn(this.#file);
-    for (const key of this.#changed) {
-      const told = this.#told.get(key);
-      if (told === undefined) now.delete(key);
-      else now.set(key, told);
+    const release = await locked(`${this.#file}.lock`);
+    try {
+      const now = toldIn(this.#file);
+      for (const key of this.#changed) {
+        const told = this.#told.get(key);
+        if (told === undefined) now.delete(key);
+        else now.set(key, told);
+      }
+      const text = `${JSON.stringify({ format: FORMAT, told: Object.fromEntries(now) }, null, 2)}\n`;
+      await replaceFile(this.#file, text, { mode: 0o600, keepsMode: true, folders: true });
+    } finally {
+      await release();
     }
-    const text = `${JSON.stringify({ format: FORMAT, told: Object.fromEntries(now) }, null, 2)}\n`;
-    await replaceFile(this.#file, text, { mode: 0o600, keepsMode: true, folders: true });
+  }
+}
+
+/** Milliseconds after which whoever made a lock is taken for dead; writing the file takes a few. */
+const STALE_MS = 5_000;
+
+/** Waits until nobody else has the lock; the function gives it back. */
+async function locked(path: string): Promise<() => Promise<void>> {
+  await mkdir(dirname(path), { recursive: true });
+  for (;;) {
+    try {
+      await (await open(path, 'wx', 0o600)).close();
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      const made = await stat(path).catch(() => undefined);
+      if (made !== undefined && Date.now() - made.mtimeMs > STALE_MS) await rm(path, { force: true });
+      else await wait(20);
+    }
   }
 }
 

@@ -1,9 +1,11 @@
+import { isConfirmed, tokenHost } from '../../command/confirmed-hosts.ts';
 import type { Io } from '../../command/io.ts';
 import { refuseTogether } from '../../command/options.ts';
 import { diagnosticsText } from '../../command/show-diagnostics.ts';
 import { CommandFailure, type Diagnostic, problem } from '../../diagnostics/diagnostic.ts';
 import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { jsonText } from '../../render/result.ts';
+import { checkBaseUrl } from '../../service/http/base-url.ts';
 import type { OperatorOptions } from './context.ts';
 
 /** A command for one environment; returns its exit code or throws a {@link CommandFailure}. */
@@ -75,7 +77,7 @@ async function run(environment: string, options: OperatorOptions, io: Io, one: O
       stderr: { value: tell },
       // Several would draw over each other.
       stderrIsTTY: { value: false },
-      env: { value: ownEnvironment(environment, io.env, () => isTokenNamed(environment, options, io)) },
+      env: { value: ownEnvironment(environment, io.env, () => namedToken(environment, options, io)) },
     }) as Io;
     const code = await one({ ...options, environment }, own);
     return { environment, code, stdout, diagnostics: [] };
@@ -90,15 +92,34 @@ function keyOf(environment: string): string {
   return environment.toUpperCase().replaceAll('-', '_');
 }
 
-function isTokenNamed(environment: string, { project }: OperatorOptions, { cwd, env }: Io): boolean {
-  return readSettings({ cwd, env, projectFile: project, environment }).settings?.token !== undefined;
+/**
+ * What an environment gets for the token that the project file names; undefined where it names none. The value of a `token_env` that
+ * the operator has confirmed comes with the host that it is confirmed for, so that a project file that changes meanwhile sends it
+ * nowhere else. All else is read and judged later, as without `--all-environments`.
+ */
+function namedToken(
+  environment: string,
+  { project }: OperatorOptions,
+  { cwd, env }: Io,
+): Io['env'] | undefined {
+  const { settings } = readSettings({ cwd, env, projectFile: project, environment });
+  if (settings?.token === undefined) return undefined;
+  const url = checkBaseUrl(env[`TRADEFORM_BASE_URL_${keyOf(environment)}`] || (settings.baseUrl ?? ''));
+  const token = 'env' in settings.token ? env[settings.token.env] : undefined;
+  if (!url.ok || !token) return {};
+  const host = tokenHost(settings.token, url.url, settings.projectDir);
+  return isConfirmed(host, env) ? { TRADEFORM_TOKEN: token, TRADEFORM_BASE_URL: url.url } : {};
 }
 
 /**
  * The process environment as one environment of the project is to see it: token and base URL of its own, and none of
  * another. Fails (exit 3) where it has no token, and where `TRADEFORM_BASE_URL` would send each token to one host.
  */
-function ownEnvironment(environment: string, env: Io['env'], isNamed: () => boolean): Io['env'] {
+function ownEnvironment(
+  environment: string,
+  env: Io['env'],
+  tokenNamed: () => ReturnType<typeof namedToken>,
+): Io['env'] {
   const key = keyOf(environment);
   const [token, file, url] = [
     `TRADEFORM_TOKEN_${key}`,
@@ -109,8 +130,9 @@ function ownEnvironment(environment: string, env: Io['env'], isNamed: () => bool
   const ambiguous = key === 'FILE' || key.startsWith('FILE_');
   const own = { token: ambiguous ? undefined : env[token] || undefined, file: env[file] || undefined };
   const baseUrl = env[url] || undefined;
-  const named = own.token === undefined && own.file === undefined;
-  if (named && !isNamed()) {
+  const isOwn = own.token !== undefined || own.file !== undefined;
+  const named = isOwn ? undefined : tokenNamed();
+  if (!isOwn && named === undefined) {
     const message = `no token is set for the environment ${environment}`;
     const hint = `Set ${ambiguous ? '' : `${token}, or `}${file} to a file that contains it. TRADEFORM_TOKEN is for one environment.`;
     throw CommandFailure.of(3, 'token-missing', message, hint);
@@ -121,12 +143,9 @@ function ownEnvironment(environment: string, env: Io['env'], isNamed: () => bool
   }
   return {
     ...withoutServices(env),
-    ...(named
-      ? {}
-      : own.token === undefined
-        ? { TRADEFORM_TOKEN_FILE: own.file }
-        : { TRADEFORM_TOKEN: own.token }),
+    ...(own.token === undefined ? { TRADEFORM_TOKEN_FILE: own.file } : { TRADEFORM_TOKEN: own.token }),
     ...(baseUrl === undefined ? {} : { TRADEFORM_BASE_URL: baseUrl }),
+    ...named,
   };
 }
 

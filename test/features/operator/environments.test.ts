@@ -102,6 +102,35 @@ describe('every environment', () => {
     expect({ code, us: us.seen.size }).toEqual({ code: 0, us: 0 });
   });
 
+  it('has the variable that the project file names for it, once that is confirmed, whatever its name', async () => {
+    const naming = (name: string) =>
+      project.write(
+        'tradeform.yaml',
+        `apiVersion: tradeform/v1
+kind: Project
+metadata: { name: core }
+spec:
+  environments:
+    prod: { base_url: "${eu.baseUrl}", token_env: ${name} }
+    us: { base_url: "${us.baseUrl}", token_env: TOKEN_US }
+`,
+      );
+    for (const name of ['TRADEFORM_TOKEN_PRODUCTION', 'TRADEFORM_TOKEN', 'TRADEFORM_BASE_URL_TOKEN']) {
+      naming(name);
+      const env = { [name]: eu.token, TRADEFORM_TOKEN_US: us.token };
+      const unconfirmed = await pause({}, env);
+      expect([unconfirmed.code, eu.seen.size, runs(eu)]).toEqual([4, 0, true]);
+      const elsewhere = { ...env, TRADEFORM_CONFIRMED_HOSTS: `${name}=https://elsewhere.example` };
+      expect([(await pause({}, elsewhere)).code, eu.seen.size]).toEqual([4, 0]);
+      const TRADEFORM_CONFIRMED_HOSTS = `${name}=${new URL(eu.baseUrl).origin}`;
+      const { code, stdout } = await pause({}, { ...env, TRADEFORM_CONFIRMED_HOSTS });
+      expect({ stdout, code, runs: [runs(eu), runs(us)] }).toMatchObject({ code: 0, runs: [false, false] });
+      expect([[...eu.seen], [...us.seen]]).toEqual([[`Bearer ${eu.token}`], [`Bearer ${us.token}`]]);
+      eu.sandbox.editStored(uuid(1), { is_active: true });
+      eu.seen.clear();
+    }
+  });
+
   it('is done whatever fails in another: no token, nobody there; the worst code counts', async () => {
     const missing = await pause({}, { TRADEFORM_TOKEN_US: us.token });
     expect({ code: missing.code, runs: [runs(eu), runs(us)] }).toEqual({ code: 3, runs: [true, false] });

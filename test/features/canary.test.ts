@@ -5,7 +5,7 @@ import type { ApplyOptions } from '../../src/features/apply.ts';
 import type { Plan } from '../../src/model/generated/plan.ts';
 import type { PlanningOptions } from '../../src/planning/planning.ts';
 import { label, sniper } from '../manifest/samples.ts';
-import { wallet } from '../support/builders.ts';
+import { wallet } from '../sandbox/service.ts';
 import { openProject, type ProjectRun } from './project-run.ts';
 
 /** `--canary`: a part of the changed tasks first, with a digest and guardrails of its own, and no state. */
@@ -16,12 +16,15 @@ afterEach(() => project.remove());
 const NAMES = Array.from({ length: 10 }, (_item, index) => `task-${index}`);
 const AUTO = { autoApprove: true, firstApply: true } as const;
 
+function task(name: string, amount: string, target: number, spec = ''): void {
+  project.write(
+    `manifests/${name}.yaml`,
+    sniper({ name, amount, spec, wallet: JSON.stringify(wallet(target)) }),
+  );
+}
+
 function tasks(amount: string, spec = ''): void {
-  for (const [index, name] of NAMES.entries())
-    project.write(
-      `manifests/${name}.yaml`,
-      sniper({ name, amount, spec, wallet: JSON.stringify(wallet(index + 1)) }),
-    );
+  for (const [index, name] of NAMES.entries()) task(name, amount, index + 1, spec);
 }
 
 /** Ten running tasks that buy 0.5; then git wants 0.6. */
@@ -30,7 +33,7 @@ async function open(): Promise<void> {
   for (const name of ['alpha', 'label']) rmSync(join(project.path, `manifests/${name}.yaml`));
   project.write(
     'tradeform.yaml',
-    'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { guardrails: { max_changes: 5 } }\n',
+    'apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { settle: { update: 0s, replace: 0s }, guardrails: { max_changes: 5 } }\n',
   );
   tasks('0.5');
   for (const _half of [1, 2]) {
@@ -53,6 +56,13 @@ async function apply(options: ApplyOptions = {}): Promise<number> {
 
 function amounts(): readonly unknown[] {
   return [...project.sandbox.state.tasks.values()].map(({ config }) => config.buy_amount).sort();
+}
+
+/** Whom the running tasks follow. */
+function followed(): readonly string[] {
+  return [...project.sandbox.state.tasks.values()]
+    .flatMap(({ is_active, target_wallet }) => (is_active ? [target_wallet] : []))
+    .sort();
 }
 
 function changed({ changes }: Plan): readonly string[] {
@@ -125,6 +135,49 @@ describe('a canary', () => {
     // Where no task is changed there is nothing to try first.
     const only = await plan({ canary: '1', exclude: ['sniper/*'] });
     expect([only.canary?.of, changed(only)]).toEqual([0, ['label/other']]);
+  });
+});
+
+describe('tasks that trade one wallet are changed together', () => {
+  /** Applies one task after the other; every wallet is followed once, after each of them. */
+  async function oneByOne(parts: readonly number[]): Promise<void> {
+    const [before, sizes] = [followed(), [] as number[]];
+    for (;;) {
+      const { canary, digest } = await plan({ canary: '1' });
+      if (canary === undefined || canary.of === 0) break;
+      sizes.push(canary.tasks);
+      expect(await apply({ canary: '1', expectDigest: digest })).toBe(0);
+      expect(followed()).toEqual(before);
+    }
+    expect(sizes.sort()).toEqual(parts);
+    expect(changed(await plan())).toEqual([]);
+  }
+
+  it('two that exchange their wallets, and a ring of three', async () => {
+    await open();
+    tasks('0.5');
+    task('task-0', '0.5', 2);
+    task('task-1', '0.5', 1);
+    for (const [name, target] of [
+      ['task-4', 6],
+      ['task-5', 7],
+      ['task-6', 5],
+    ] as const)
+      task(name, '0.5', target);
+    task('task-8', '0.6', 9);
+    await oneByOne([1, 2, 3]);
+  });
+
+  it('one that is deleted, and one of another name in its place', async () => {
+    await open();
+    tasks('0.5');
+    rmSync(join(project.path, 'manifests/task-2.yaml'));
+    task('other', '0.5', 3);
+    task('task-8', '0.6', 9);
+    const part = await plan({ canary: '2' });
+    expect([2, 3]).toContain(part.canary?.tasks);
+    expect(changed(part).includes('sniper/other')).toBe(changed(part).includes('sniper/task-2'));
+    await oneByOne([1, 2]);
   });
 });
 

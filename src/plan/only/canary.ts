@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { compareTexts } from '../../model/compare-texts.ts';
-import type { Plan } from '../../model/generated/plan.ts';
+import type { Change, Plan } from '../../model/generated/plan.ts';
 import { isTaskCollection } from '../../model/kind.ts';
 
 /** The part of a plan that `--canary` leaves for later. */
@@ -22,19 +22,62 @@ export function isShare(text: string): boolean {
 
 /**
  * Chooses that part of the tasks that a plan changes, one at least, by SHA-256 over the plan's digest and the address: the same plan
- * gives the same tasks on any machine, and what is left afterwards is another plan, which gives others. Labels and templates follow the
- * tasks that need them; the others are left too. A plan that changes no task is left whole. `share` is one that {@link isShare}.
+ * gives the same tasks on any machine, and what is left afterwards is another plan, which gives others. Tasks that
+ * share a wallet are changed together, chosen by the first of their addresses, also where these are more than `share`. Labels and
+ * templates follow the tasks that need them; the others are left too. A plan that changes no task is left whole. `share` is one that
+ * {@link isShare}.
  */
 export function canaryOf({ changes, digest }: Pick<Plan, 'changes' | 'digest'>, share: string): Canary {
   const worked = changes.filter(({ operations }) => operations.length > 0);
-  const tasks = worked.filter(({ kind }) => isTaskCollection(kind)).map(({ address }) => address);
+  const tasks = worked.filter(({ kind }) => isTaskCollection(kind));
   const asked = share.endsWith('%')
     ? Math.ceil((tasks.length * Number(share.slice(0, -1))) / 100)
     : Number(share);
-  const weight = (address: string) => createHash('sha256').update(`${digest}\0${address}`).digest('hex');
-  const ranked = tasks.toSorted((a, b) => compareTexts(weight(a), weight(b)));
-  const chosen = new Set(ranked.slice(0, asked));
+  const weight = (address = '') => createHash('sha256').update(`${digest}\0${address}`).digest('hex');
+  const ranked = groupsOf(tasks)
+    .map((addresses) => ({ addresses, weight: weight(addresses[0]) }))
+    .sort((a, b) => compareTexts(a.weight, b.weight));
+  const chosen = new Set<string>();
+  for (const { addresses } of ranked) {
+    if (chosen.size >= asked) break;
+    for (const address of addresses) chosen.add(address);
+  }
   const left = tasks.length === 0 ? [] : worked.filter(({ address }) => !chosen.has(address));
   const exclude = new Set(left.map(({ address }) => address));
   return { share, tasks: chosen.size, of: tasks.length, exclude };
+}
+
+/**
+ * The addresses of tasks of one kind that are connected by a target wallet that one of them has, and others have or get, each group in
+ * order: one without the others would leave two tasks on a wallet, or none.
+ */
+function groupsOf(tasks: readonly Change[]): readonly (readonly string[])[] {
+  const holders = new Map(tasks.flatMap(held).map((wallet) => [wallet, [] as Change[]]));
+  const walletsOf = (task: Change) => [...held(task), ...wanted(task)];
+  for (const task of tasks) for (const wallet of walletsOf(task)) holders.get(wallet)?.push(task);
+  const left = new Set(tasks);
+  return tasks.flatMap((first) => {
+    if (!left.delete(first)) return [];
+    const group = [first];
+    // The group grows while it is gone through.
+    for (const task of group)
+      for (const wallet of walletsOf(task)) {
+        for (const other of holders.get(wallet) ?? []) if (left.delete(other)) group.push(other);
+        holders.delete(wallet);
+      }
+    return [group.map(({ address }) => address).sort(compareTexts)];
+  });
+}
+
+function held({ kind, former, successor }: Change): readonly string[] {
+  return [former?.target_wallet, successor?.target_wallet].flatMap((wallet) => keysOf(kind, wallet));
+}
+
+function wanted({ kind, fields }: Change): readonly string[] {
+  return fields.flatMap(({ path, after }) => (path === 'target_wallet' ? keysOf(kind, after) : []));
+}
+
+/** With the kind before it: tasks of two kinds may trade one wallet. */
+function keysOf(kind: string, wallet: unknown): readonly string[] {
+  return typeof wallet === 'string' ? [`${kind} ${wallet}`] : [];
 }

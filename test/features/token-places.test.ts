@@ -183,6 +183,38 @@ describe('a pull request', () => {
     ]);
   });
 
+  it('shows an exchange of two confirmed tokens of one host in either environment; a pinned account refuses it', async () => {
+    const git = gitIn(project.path);
+    const swapped = (eu: string, us: string, account = {}) =>
+      settings({
+        environments: {
+          eu: { ...here(), ...account, token_env: eu },
+          us: { ...here(), token_env: us },
+        },
+      });
+    const both = ['TOKEN_EU', 'TOKEN_US'].map((name) => `${name}=${originOf(project.baseUrl)}`).join(',');
+    const env = { TRADEFORM_CONFIRMED_HOSTS: both, TOKEN_US: token };
+    const rules = async (environment: string, base: string) => {
+      const { code, stdout } = await run((io) => runPlan({ base, environment, output: 'json' }, io), env);
+      return [code, stdout === '' ? undefined : JSON.parse(stdout).rules_changed];
+    };
+    git('init', '-q');
+    const pin = { account: { login_username: 'somebody' } };
+    swapped('TOKEN_EU', 'TOKEN_US');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    swapped('TOKEN_US', 'TOKEN_EU');
+    const loosened = { rule: 'token_env', effect: 'loosened' };
+    for (const [environment, before, after] of [
+      ['eu', 'TOKEN_EU', 'TOKEN_US'],
+      ['us', 'TOKEN_US', 'TOKEN_EU'],
+    ] as const)
+      expect(await rules(environment, 'HEAD')).toMatchObject([0, [{ ...loosened, before, after }]]);
+    swapped('TOKEN_US', 'TOKEN_EU', pin);
+    const refused = await run((io) => runPlan({ environment: 'eu' }, io), env);
+    expect([refused.code, refused.diagnostics[0]?.code]).toEqual([4, 'account-mismatch']);
+  });
+
   it('a link to the file of another token is that file', async () => {
     project.write('eu.token', token);
     settings({ base_url: project.baseUrl, token_file: 'eu.token' });

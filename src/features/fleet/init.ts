@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { isConfirmed, tokenHost } from '../../command/confirmed-hosts.ts';
 import type { Io } from '../../command/io.ts';
 import { writeProjectFile } from '../../command/write-file.ts';
 import type { TokenPlace } from '../../desired/project.ts';
@@ -8,6 +9,7 @@ import { PROJECT_FILE } from '../../project/find-project.ts';
 import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { paragraph } from '../../render/layout.ts';
 import { jsonText, resultDocument } from '../../render/result.ts';
+import { checkBaseUrl } from '../../service/http/base-url.ts';
 import { withoutServices } from '../switch/environments.ts';
 import type { FleetOptions } from './fleet.ts';
 import { FLEET_FILE } from './fleet-file.ts';
@@ -17,7 +19,8 @@ const DEEPEST = 6;
 
 /**
  * `tradeform fleet init [DIR]`: writes a fleet file with a unit for each environment of each project in DIR or below. Hosts and pins
- * are those of the project files, else `--base-url` or `TRADEFORM_BASE_URL`: whoever keeps the file reads them once. Sends nothing; a file that is there is left (exit 3).
+ * are `--base-url` or `TRADEFORM_BASE_URL`, else those of the project files: whoever keeps the file reads them once. A token place of a
+ * project file is taken only where the operator has confirmed it for the host. Sends nothing; a file that is there is left (exit 3).
  */
 export async function runInitFleet(
   directory: string | undefined,
@@ -34,9 +37,7 @@ export async function runInitFleet(
     throw usage(`there is no ${PROJECT_FILE} below`, 'Name the folder of your projects.');
   const taken = new Set<string>();
   const base = options.baseUrl ?? (io.env.TRADEFORM_BASE_URL || undefined);
-  const units = folders.flatMap((folder) =>
-    unitsOf(folder, home, taken, { env: io.env, based: base !== undefined }),
-  );
+  const units = folders.flatMap((folder) => unitsOf(folder, home, taken, { env: io.env, base }));
   const head = base === undefined ? '' : `  base_url: ${JSON.stringify(base)}\n`;
   const text = `# Accounts of a fleet, and where the token of each is sent. Check every base_url: they come from the project files.\n# Keep this file where only its operators can change it. \`tradeform explain Fleet.spec\` lists all fields.\napiVersion: tradeform/v1\nkind: Fleet\nmetadata:\n  name: fleet\nspec:\n${head}  units:\n${units.join('')}`;
   await writeProjectFile({ path, text, name: file });
@@ -64,34 +65,40 @@ function unitsOf(
   folder: string,
   home: string,
   taken: Set<string>,
-  { env, based }: { readonly env: Io['env']; readonly based: boolean },
+  { env, base }: { readonly env: Io['env']; readonly base: string | undefined },
 ): readonly string[] {
   const request = { cwd: folder, env: withoutServices(env), projectFile: undefined };
   const { environments } = readEnvironments(request);
   return (environments.length === 0 ? [undefined] : environments).map((environment) => {
     const { settings } = readSettings({ ...request, environment });
-    const place = relative(home, folder).replaceAll('\\', '/') || '.';
+    const project = relative(home, folder).replaceAll('\\', '/') || '.';
     const suffix = environments.length > 1 ? `-${environment}` : '';
     const short = `${basename(folder)}${suffix}`;
-    const name = nameFor(taken.has(short) ? `${place}${suffix}` : short);
+    const name = nameFor(taken.has(short) ? `${project}${suffix}` : short);
     taken.add(name);
+    const { token } = settings ?? {};
+    const host = checkBaseUrl(base ?? settings?.baseUrl ?? '');
+    const isOurs = token === undefined || (host.ok && isConfirmed(tokenHost(token, host.url, folder), env));
     const lines: readonly (readonly [string, unknown])[] = [
-      ['project', place],
+      ['project', project],
       ['environment', environment],
       ['project_name', settings?.project],
-      ['base_url', settings?.baseUrl],
-      ...tokenLines(settings?.token, home, folder),
+      ['base_url', base === undefined ? settings?.baseUrl : undefined],
+      ...tokenLines(isOurs ? token : undefined, home, folder),
       ['account', settings?.account],
     ];
     const written = lines.flatMap(([key, value]) =>
       value === undefined ? [] : [`      ${key}: ${JSON.stringify(value)}\n`],
     );
-    const url = settings?.baseUrl === undefined && !based ? ['      # base_url: https://HOST/v1\n'] : [];
-    return [`    - name: ${JSON.stringify(name)}\n`, ...written, ...url].join('');
+    const url =
+      settings?.baseUrl === undefined && base === undefined ? ['      # base_url: https://HOST/v1\n'] : [];
+    const place = token !== undefined && 'env' in token ? token.env : token?.file;
+    const unsaid = `      # The project file says that the token is in ${JSON.stringify(place)}; nobody has confirmed that for the host.\n`;
+    return [`    - name: ${JSON.stringify(name)}\n`, ...written, ...url, isOurs ? '' : unsaid].join('');
   });
 }
 
-/** As the project file says it, else a variable of the unit's name. */
+/** As the project file says it and the operator has confirmed it, else a variable of the unit's name. */
 function tokenLines(
   token: TokenPlace = { env: 'TRADEFORM_TOKEN_{NAME}' },
   home: string,

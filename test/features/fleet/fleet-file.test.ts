@@ -1,7 +1,9 @@
-import { chmodSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Io } from '../../../src/command/io.ts';
 import { runReading } from '../../../src/features/fleet/commands.ts';
+import type { FleetOptions } from '../../../src/features/fleet/fleet.ts';
 import { runInitFleet } from '../../../src/features/fleet/init.ts';
 import { type FleetRun, openFleetRun, reportOf, unitOf } from './fleet-run.ts';
 
@@ -223,5 +225,53 @@ describe('fleet init', () => {
       ),
     );
     expect(reportOf(planned)).toMatchObject({ exit_code: 0, units: [{ account: 'whales-2' }] });
+  });
+
+  it('the operator’s host goes before that of a project file, and a token place must be confirmed for the host', async () => {
+    fleet = await openFleetRun(1);
+    const written = async (options: FleetOptions, env: Io['env']) => {
+      rmSync(join(fleet.path, 'fleet.yaml'), { force: true });
+      const { code } = await fleet.run((io) => runInitFleet(undefined, options, io), { env });
+      expect(code).toBe(0);
+      return readFileSync(join(fleet.path, 'fleet.yaml'), 'utf8');
+    };
+    const evil = 'https://evil.example/v1';
+    const project = (spec: string) =>
+      fleet.write(
+        'accounts/acc-1/tradeform.yaml',
+        `apiVersion: tradeform/v1\nkind: Project\nmetadata: { name: core }\nspec: { base_url: "${evil}", ${spec} }\n`,
+      );
+    project('token_env: TOKEN_ACC_1');
+    const ours = `TOKEN_ACC_1=${new URL(fleet.baseUrl).origin}`;
+    for (const env of [{}, { TRADEFORM_CONFIRMED_HOSTS: ours }]) {
+      const text = await written({}, env);
+      expect(text).toContain(`base_url: "${evil}"`);
+      expect(text).toContain('token_env: "TRADEFORM_TOKEN_{NAME}"');
+      expect(text).toContain(
+        '# The project file says that the token is in "TOKEN_ACC_1"; nobody has confirmed that for the host.',
+      );
+    }
+    const confirmed = await written({}, { TRADEFORM_CONFIRMED_HOSTS: 'TOKEN_ACC_1=https://evil.example' });
+    expect(confirmed).toContain('token_env: "TOKEN_ACC_1"');
+    expect(confirmed).not.toContain('nobody has confirmed');
+    for (const [options, env] of [
+      [{ baseUrl: fleet.baseUrl }, {}],
+      [{}, { TRADEFORM_BASE_URL: fleet.baseUrl }],
+    ] as const) {
+      const text = await written(options, env);
+      expect(text).toContain(`  base_url: "${fleet.baseUrl}"\n  units:`);
+      expect(text).not.toContain('evil.example');
+      expect(text).toContain('token_env: "TRADEFORM_TOKEN_{NAME}"');
+      const { code } = await fleet.run((io) => runReading('plan', { output: 'json', quiet: true }, io), {
+        env: { TRADEFORM_TOKEN_ACC_1: 'svc_live_0ca9a201.x' },
+      });
+      expect([code, fleet.sandbox.log]).toEqual([3, []]);
+    }
+    const both = { TRADEFORM_BASE_URL: fleet.baseUrl, TRADEFORM_CONFIRMED_HOSTS: ours };
+    expect(await written({}, both)).toContain('token_env: "TOKEN_ACC_1"');
+    project('token_file: "secret\\nspec: token"');
+    const text = await written({}, {});
+    expect(text).not.toMatch(/^spec: token/m);
+    expect(text).not.toContain('token_file');
   });
 });

@@ -57,9 +57,13 @@ export async function readPlanFile(file: string, cwd: string): Promise<Plan> {
       'Save a plan with `tradeform plan --out FILE`; it is complete, with --redact-wallets too.',
     );
   }
-  // The digest is what was approved, also where only an index or a reviewer names it.
-  if (planIntegrity(plan) !== plan.integrity || withDigests(plan).digest !== plan.digest) throw changed(file);
+  if (!isAsMade(plan)) throw changed(file);
   return plan;
+}
+
+/** Whether checksum and digest of a plan match its content: the digest is what was approved, also where only an index or a reviewer names it. */
+export function isAsMade(plan: Plan): boolean {
+  return planIntegrity(plan) === plan.integrity && withDigests(plan).digest === plan.digest;
 }
 
 /**

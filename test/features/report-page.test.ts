@@ -4,13 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Io } from '../../src/command/io.ts';
 import { runDrift } from '../../src/features/drift/drift.ts';
 import { runReading } from '../../src/features/fleet/commands.ts';
+import { fleetDigest } from '../../src/features/fleet/report.ts';
 import { runRehearse } from '../../src/features/rehearse/rehearse.ts';
 import { PAGES } from '../../src/features/report/pages.ts';
 import { runReport } from '../../src/features/report/report.ts';
 import { runStatus } from '../../src/features/status/status.ts';
 import { runPause } from '../../src/features/switch/pause.ts';
 import { runRelease } from '../../src/features/switch/release.ts';
+import type { FleetReport, FleetUnit } from '../../src/model/generated/fleet-report.ts';
+import type { Plan } from '../../src/model/generated/plan.ts';
 import { isObject, type Json } from '../../src/model/json.ts';
+import { planIntegrity, withDigests } from '../../src/plan/review/digest.ts';
 import { Masking } from '../../src/render/masking/masking.ts';
 import { Redactor } from '../../src/render/masking/wallets.ts';
 import { projectFiles } from '../cmd/run.ts';
@@ -22,6 +26,8 @@ import { openProject, type ProjectRun } from './project-run.ts';
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
 const SECRET = 'a peculiar value 7f3a91';
+const SECRET_TEXT = '(secret)';
+const REFUSAL = { severity: 'error', code: 'guardrail-max-exposure', message: 'Too much.' } as const;
 
 let project: ProjectRun;
 let fleet: FleetRun;
@@ -83,7 +89,7 @@ it('there is a document of each format', () => {
 describe.each(FORMATS)('%s', (format) => {
   it('is a page that names its task, with a policy that fits', async () => {
     const made = await page(documents.get(format));
-    expect(made.result).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(made.result).toMatchObject({ code: 0, stdout: '', diagnostics: [] });
     expect(strangersInPage(made.page)).toEqual([]);
     expect(policiesOf(made.page).written).toBe(policiesOf(made.page).needed);
     if (format !== 'tradeform.result/1') expect(textOf(made.page)).toContain('sniper/alpha');
@@ -91,7 +97,7 @@ describe.each(FORMATS)('%s', (format) => {
 
   it('text of others in it is text', async () => {
     const text = `</script><img src=x onerror=alert(1)>" '\u202e\n`;
-    const { result, page: made } = await page(withText(documents.get(format) ?? null, text));
+    const { result, page: made } = await page(sealed(withText(documents.get(format) ?? null, text)));
     expect(result).toMatchObject({ code: 0, diagnostics: [] });
     expect(strangersInPage(made)).toEqual([]);
     if (format !== 'tradeform.result/1') expect(made).toContain('onerror=alert(1)');
@@ -145,6 +151,119 @@ function withText(value: Json, text: string, key = ''): Json {
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withText(item, text, name)]));
 }
+
+type FleetOfPlans = Omit<FleetReport, 'units'> & {
+  units: (Omit<FleetUnit, 'document'> & { document: Plan })[];
+};
+
+/** The document as it would be if it had been made so: plans with checksums and digests that match. */
+function sealed(document: Json): Json {
+  if (!isObject(document)) return document;
+  if (document.format === 'tradeform.plan/1') {
+    const plan = withDigests(document as unknown as Plan);
+    return { ...plan, integrity: planIntegrity(plan) } as unknown as Json;
+  }
+  if (document.format !== 'tradeform.fleet/1') return document;
+  const fleetDocument = document as unknown as FleetOfPlans;
+  const units = fleetDocument.units.map((unit) => {
+    const plan = sealed(unit.document as unknown as Json) as unknown as Plan;
+    return { ...unit, document: plan, digest: plan.digest };
+  });
+  return { ...fleetDocument, units, digest: fleetDigest(units as unknown as FleetUnit[]) } as unknown as Json;
+}
+
+/** Documents with what somebody put in place of what was made, under the digest that was made. */
+describe('a page is made only from what was made', () => {
+  const original = () =>
+    structuredClone(sealed(documents.get('tradeform.plan/1') ?? null)) as unknown as Plan;
+  const originalFleet = () =>
+    structuredClone(sealed(documents.get('tradeform.fleet/1') ?? null)) as unknown as FleetOfPlans;
+  const isRefused = async (document: unknown) => {
+    const made = await page(document);
+    expect(made.result).toMatchObject({
+      code: 3,
+      diagnostics: [{ code: 'document-invalid', message: expect.stringContaining('was changed after') }],
+    });
+    expect(made.page).toBe('');
+  };
+  /** Values were hidden in the plan of the project: here are some that can be seen, so that nothing excuses another checksum. */
+  const plain = (plan: Plan): Plan =>
+    sealed(JSON.parse(JSON.stringify(plan).replaceAll(SECRET_TEXT, 'shown'))) as unknown as Plan;
+
+  it('a plan is shown with its digest, and what that proves', async () => {
+    const plan = plain(original());
+    const made = await page(plan);
+    expect(made.result).toMatchObject({ code: 0, stderr: '', diagnostics: [] });
+    expect(textOf(made.page)).toContain(`Digest ${plan.digest.slice(0, 12)}`);
+    expect(textOf(made.page)).toContain('its checksum and its digest match its content');
+  });
+
+  it.each<[string, (plan: Plan) => Plan]>([
+    ['without its changes', (plan) => ({ ...plan, changes: [], operations: [] })],
+    ['without what refuses it', (plan) => ({ ...plan, diagnostics: [] })],
+    ['with another sum at stake', (plan) => ({ ...plan, exposure: { ...plan.exposure, after: '0.000123' } })],
+    [
+      'without its changes, with a new checksum',
+      (plan) => {
+        const forged = { ...plan, changes: [], operations: [] };
+        return { ...forged, integrity: planIntegrity(forged) };
+      },
+    ],
+  ])('a plan %s is refused', async (_name, forge) => {
+    await isRefused(forge(plain({ ...original(), diagnostics: [REFUSAL] })));
+  });
+
+  it('a plan in which values are hidden is shown without a digest, and said to be not verified', async () => {
+    const plan = documents.get('tradeform.plan/1') as unknown as Plan;
+    for (const document of [plan, { ...plain(original()), integrity: 'redacted' }]) {
+      const made = await page(document);
+      expect(made.result).toMatchObject({ code: 0, diagnostics: [] });
+      expect(made.result.stderr).toContain('document.json: NOT VERIFIED: ');
+      expect(textOf(made.page)).toContain('NOT VERIFIED: ');
+      expect(made.page).not.toContain(document.digest.slice(0, 12));
+    }
+  });
+
+  it('the plans of a fleet are checked as well, and its digest against theirs', async () => {
+    const whole = originalFleet();
+    for (const unit of whole.units) unit.document = plain(unit.document);
+    const good = sealed(whole as unknown as Json) as unknown as FleetOfPlans;
+    const made = await page(good);
+    expect(made.result).toMatchObject({ code: 0, stderr: '', diagnostics: [] });
+    expect(textOf(made.page)).toContain(`Digest ${good.digest}`);
+    expect(textOf(made.page)).toContain('its digests match the plans in it');
+    const forge = (change: (forged: FleetOfPlans) => void) => {
+      const forged = structuredClone(good);
+      change(forged);
+      return isRefused(forged);
+    };
+    await forge(({ units }) => {
+      for (const unit of units) unit.document = { ...unit.document, changes: [] };
+    });
+    await forge(({ units }) => {
+      for (const unit of units) Object.assign(unit, { digest: '0'.repeat(64) });
+    });
+    await forge(({ units }) => units.splice(1));
+    // Another plan, whole in itself.
+    await forge(({ units }) => {
+      for (const unit of units) unit.document = plain({ ...unit.document, changes: [], operations: [] });
+    });
+    const lacking = structuredClone(good);
+    for (const unit of lacking.units) Object.assign(unit, { document: null });
+    const other = await page(lacking);
+    expect(other.result.stderr).toContain('NOT VERIFIED: ');
+    expect(other.page).not.toContain(good.digest?.slice(0, 12));
+  });
+
+  it.each(FORMATS.filter((format) => !['tradeform.plan/1', 'tradeform.fleet/1'].includes(format)))(
+    '%s has no checksum, and its page says so',
+    async (format) => {
+      const made = await page(documents.get(format));
+      expect(made.result).toMatchObject({ code: 0, stderr: '' });
+      expect(textOf(made.page)).toContain('not verified: it has no checksum');
+    },
+  );
+});
 
 it('a saved plan holds values of the environment, and its page does not', async () => {
   const saved = readFileSync(join(project.path, 'saved.plan'), 'utf8');

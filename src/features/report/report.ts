@@ -10,8 +10,10 @@ import type { Plan } from '../../model/generated/plan.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { goalOf } from '../../project/door/straying.ts';
 import { pageText } from '../../render/html/page.ts';
+import { paragraph } from '../../render/layout.ts';
 import { jsonText, resultDocument } from '../../render/result.ts';
 import { isPaged, PAGES, type PagedFormat } from './pages.ts';
+import { NOT_VERIFIED, sealOf, withSeal } from './seal.ts';
 
 export interface ReportOptions extends CommonOptions {
   /** The page, relative to the working directory. */
@@ -23,7 +25,8 @@ const MAX_BYTES = 512 * 1024 * 1024;
 
 /**
  * `tradeform report DOCUMENT.json --html FILE`: a saved document as a page. The document may be anybody's: it must be what its
- * schema says (exit 3, `document-invalid`), and nothing in it is more than text. Sends nothing, reads no project.
+ * schema says, and a plan what its checksum and digest say (exit 3, `document-invalid`), and nothing in it is more than text. What
+ * cannot be verified is said on the page. Sends nothing, reads no project.
  */
 export async function runReport(file: string, { html, output }: ReportOptions, io: Io): Promise<number> {
   const { files, diagnostics } = await checkReports({ report: [`html=${html}`] }, io.cwd, [file]);
@@ -85,6 +88,14 @@ async function readJson(file: string, cwd: string): Promise<unknown> {
 
 function pageOf(document: JsonObject, format: PagedFormat, file: string, io: Io): string {
   try {
+    const seal = sealOf(document);
+    if (seal === 'broken') {
+      throw invalid(
+        `${file} was changed after it was written: its content does not match its checksum or digest`,
+        'Plan again with this version of tradeform.',
+      );
+    }
+    if (seal === 'hidden') io.stderr(paragraph(`${file}: ${NOT_VERIFIED}`, io.columns));
     const plans = [
       document,
       ...(Array.isArray(document.units)
@@ -95,8 +106,10 @@ function pageOf(document: JsonObject, format: PagedFormat, file: string, io: Io)
       if (isObject(plan) && plan.format === 'tradeform.plan/1') knowPlan(plan as unknown as Plan, io);
     const seen =
       format === 'tradeform.plan/1' ? shownPlan(document as unknown as Plan, io) : shown(document, io);
-    return pageText((PAGES[format] as (document: unknown) => ReturnType<(typeof PAGES)[PagedFormat]>)(seen));
+    const page = (PAGES[format] as (document: unknown) => ReturnType<(typeof PAGES)[PagedFormat]>)(seen);
+    return pageText(withSeal(page, seal));
   } catch (error) {
+    if (error instanceof CommandFailure) throw error;
     // The schemas leave some texts open, amounts among them, which no document of ours has otherwise.
     throw invalid(`${file} cannot be shown: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -102,7 +102,7 @@ export const CODES = {
   "format-left": "The canonical form of a file would lose a comment; the file is left as it is.",
   "file-unwritable": "A file could not be written.",
   "plan-file-invalid": "The plan file cannot be read, was changed, or has a newer format.",
-  "document-invalid": "A saved document cannot be read, or is not what its schema says.",
+  "document-invalid": "A saved document cannot be read, is not what its schema says, or was changed.",
   "service-unreachable": "The service could not be reached, or its answer could not be read.",
   "service-error": "The service answered with an error.",
   "scope-missing": "The token lacks a scope that is needed.",

@@ -31,7 +31,7 @@ export function pageBody(page: Page): Html {
 <ul class="verdict">${parted.map((part) => html`<li class="${chipOf(part)}">${part}</li>`)}</ul>
 ${money === undefined ? undefined : moneyHtml(money)}
 ${facts.length === 0 ? undefined : html`<p>${facts.join(' · ')}</p>`}
-${notes.map((note) => html`<p class="note">${note}</p>`)}
+${notes.map((note) => html`<p class="note">${prose(note)}</p>`)}
 </header>
 <main>
 ${barsHtml(bars)}
@@ -91,11 +91,15 @@ function share(value: string, most: number): string {
   return ((100 * Number(value)) / most).toFixed(1);
 }
 
+/** What no filter hides: problems and warnings. `link`: no filter that the address of the page brought with it. */
+const KEPT = { always: html` data-kept="always"`, link: html` data-kept="link"` } as const;
+
 function unitHtml({ name, place, page }: NonNullable<Page['units']>[number]): Html {
   const { verdict, money, facts = [], notes = [], tone } = page.view;
   const head = [verdict, ...(money === undefined ? [] : [money]), ...facts];
-  return html`<section class="unit"><h2>${name} <small>${place}</small></h2>
-<p class="tone-${tone}">${head.join(' · ')}</p>${notes.map((note) => html`<p class="note">${note}</p>`)}
+  const isKept = tone === 'error' || tone === 'warn' || notes.length > 0;
+  return html`<section class="unit"${isKept ? KEPT.always : undefined}><h2>${name} <small>${place}</small></h2>
+<p class="tone-${tone}">${head.join(' · ')}</p>${notes.map((note) => html`<p class="note">${prose(note)}</p>`)}
 ${partsHtml(page, 3, { account: name })}</section>`;
 }
 
@@ -164,6 +168,7 @@ function changeHtml(change: ChangeRow, page: Page, inherited: Facets): Html {
   return item({
     sign,
     tone,
+    kept: warnings.length > 0 ? 'link' : undefined,
     word: action,
     who: html`<b>${name}</b>${remark === '' ? undefined : html` <i>${remark}</i>`}${
       members.length === 0
@@ -209,6 +214,7 @@ function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Htm
   return item({
     sign,
     tone: row.tone ?? section.tone,
+    kept: isProblem(row, section) ? 'always' : undefined,
     word: code?.[1] ?? action,
     who: html`<b>${names.join(', ')}</b>${called === '' || called === action ? undefined : html` <i>${called}</i>`}`,
     what: html`${prose(text)}${places.map((place) => html`<code>${place}</code>`)}${walletLines(fields).map((wallet) => html`<code>${wallet}</code>`)}${
@@ -227,6 +233,11 @@ function rowHtml(row: Row, section: Section, page: Page, inherited: Facets): Htm
   });
 }
 
+function isProblem({ code, tone }: Row, section: Section): boolean {
+  if (code !== undefined) return code[0] !== 'note';
+  return section.tone === 'error' || tone === 'error' || tone === 'warn' || tone === 'stop';
+}
+
 /** Commands in a sentence stand in backticks. */
 function prose(text: string): Html {
   const parts = text.split('`');
@@ -242,6 +253,7 @@ function kindOf(...texts: readonly string[]): Facets {
 interface Item {
   readonly sign: string;
   readonly tone: Tone;
+  readonly kept: keyof typeof KEPT | undefined;
   readonly word: string;
   readonly who: Html;
   readonly what: Html;
@@ -250,15 +262,16 @@ interface Item {
   readonly opened: Html | undefined;
 }
 
-function item({ sign, tone, word, who, what, value, facets, opened }: Item): Html {
+function item({ sign, tone, kept, word, who, what, value, facets, opened }: Item): Html {
+  const keeping = kept === undefined ? undefined : KEPT[kept];
   const data = Object.entries(facets).map(([name, values]: [string, string | readonly string[]]) => {
     const [first = '', ...more] = [values].flat();
     return html` data-${name}="${first}${more.map((text) => html`\n${text}`)}"`;
   });
   const line = html`<span class="sign">${sign} ${word}</span><span class="who">${who}</span><span class="does">${what}</span><span class="sol">${value}</span>`;
   return opened === undefined
-    ? html`<li class="row tone-${tone}"${data}><div class="line">${line}</div></li>\n`
-    : html`<li class="row tone-${tone}"${data}><details><summary class="line">${line}</summary><div class="opened">${opened}</div></details></li>\n`;
+    ? html`<li class="row tone-${tone}"${keeping}${data}><div class="line">${line}</div></li>\n`
+    : html`<li class="row tone-${tone}"${keeping}${data}><details><summary class="line">${line}</summary><div class="opened">${opened}</div></details></li>\n`;
 }
 
 function stakeHtml(text: string): Html | undefined {

@@ -1,4 +1,5 @@
 // Filters, sorts and opens the rows; all of them can be read without it. What is chosen stands in the hash of the address.
+// A link can come from anybody: it hides no problem (`data-kept`), and the page says that it filters.
 (() => {
   const FACETS = {
     account: 'Account',
@@ -67,22 +68,39 @@
   );
   form.hidden = false;
 
+  const told = make('span', []);
+  told.setAttribute('role', 'status');
+  const linked = make('div', [told, make('button', ['Show all rows'], { type: 'button' })], {
+    id: 'linked',
+    hidden: true,
+  });
+  document.body.prepend(linked);
+  let isLinked = false;
+
   function show() {
     const { q, sort, ...facets } = Object.fromEntries(new FormData(form));
     const chosen = Object.entries(facets).filter(([, value]) => value !== '');
     const wanted = q.trim().toLowerCase();
+    const isFiltered = chosen.length + wanted.length > 0;
     const fits = (row) =>
-      chosen.every(([facet, value]) => valuesOf(row, facet).includes(value)) &&
-      (wanted === '' || textOf(row).includes(wanted));
+      row.node.dataset.kept === 'always' ||
+      (isLinked && row.node.dataset.kept === 'link') ||
+      (chosen.every(([facet, value]) => valuesOf(row, facet).includes(value)) &&
+        (wanted === '' || textOf(row).includes(wanted)));
     for (const list of lists) arrange(list, list.rows.filter(fits), ORDERS[sort][1]);
     for (const part of parts) {
       const isEmpty = lists.every(({ node, shown }) => shown.length === 0 || !part.contains(node));
-      part.hidden = isEmpty;
+      part.hidden = isEmpty && !('kept' in part.dataset);
       // What is looked for must not stay folded.
-      if (!isEmpty && chosen.length + wanted.length > 0 && part.localName === 'details') part.open = true;
+      if (!isEmpty && isFiltered && part.localName === 'details') part.open = true;
     }
     const number = lists.reduce((sum, { shown }) => sum + shown.length, 0);
     said.value = `${number === all.length ? '' : `${number} of `}${all.length} ${all.length === 1 ? 'row' : 'rows'}`;
+    isLinked &&= isFiltered;
+    linked.hidden = !isLinked;
+    told.textContent = isLinked
+      ? `Filtered by the link: ${number} of ${all.length} rows shown. Problems and warnings are always shown.`
+      : '';
   }
 
   function arrange(list, rows, keyOf) {
@@ -125,6 +143,7 @@
         field.options === undefined || [...field.options].some((option) => option.value === value);
       field.value = isKnown ? value : '';
     }
+    isLinked = true;
     show();
   }
 
@@ -137,6 +156,12 @@
   form.addEventListener('submit', (event) => event.preventDefault());
   form.addEventListener('click', ({ target }) => {
     if (target.localName === 'button') openAll(target.value === 'open');
+  });
+  linked.addEventListener('click', ({ target }) => {
+    if (target.localName !== 'button') return;
+    for (const field of form.elements) if (field.name !== '') field.value = '';
+    remember();
+    form.elements.q.focus();
   });
   addEventListener('hashchange', recall);
   addEventListener('beforeprint', () => openAll(true));

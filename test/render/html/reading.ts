@@ -11,7 +11,7 @@ const OURS: Readonly<Record<string, readonly string[]>> = {
   header: ['class'],
   main: [],
   footer: [],
-  section: ['class'],
+  section: ['class', 'data-kept'],
   form: ['id', 'role', 'hidden'],
   script: [],
   table: ['class'],
@@ -19,7 +19,7 @@ const OURS: Readonly<Record<string, readonly string[]>> = {
   td: ['class'],
   svg: ['class', 'viewBox', 'preserveAspectRatio', 'aria-hidden'],
   rect: ['class', 'x', 'y', 'width', 'height'],
-  li: ['class', 'data-action', 'data-kind', 'data-label', 'data-provenance', 'data-account'],
+  li: ['class', 'data-kept', 'data-action', 'data-kind', 'data-label', 'data-provenance', 'data-account'],
   ...Object.fromEntries(
     ['p', 'ul', 'div', 'span', 'b', 'details', 'summary', 'strong'].map((name) => [name, ['class']]),
   ),

@@ -16,6 +16,16 @@ import { change, emptyPlan, field, richPlan } from '../render/rich-plan.ts';
 
 /** The page in Debian's Chromium. What drives it is installed in `site/`, by `npm run docs` or `.ci/run`. */
 const LIBRARY = createRequire(new URL('../../site/package.json', import.meta.url));
+/** A folder may be there of an installation that was cut off. */
+function canLoad(name: string): boolean {
+  try {
+    LIBRARY(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const CHROMIUM = [
   process.env.CHROMIUM,
   '/usr/bin/chromium',
@@ -25,7 +35,7 @@ const CHROMIUM = [
 const MISSING =
   CHROMIUM === undefined
     ? 'there is no Chromium'
-    : existsSync(new URL('../../site/node_modules/playwright-core', import.meta.url))
+    : canLoad('playwright-core') && canLoad('axe-core')
       ? undefined
       : 'site/node_modules is not installed (npm ci --prefix site)';
 const PATIENCE = 240_000;

@@ -9,6 +9,8 @@ import { unreadableFile } from './read-file.ts';
 import { isTop, repositoryOf } from './repository.ts';
 
 export const PROJECT_FILE = 'tradeform.yaml';
+/** Where `--fleet` names no other. */
+export const FLEET_FILE = 'fleet.yaml';
 
 export interface ProjectPlace {
   readonly cwd: string;

@@ -283,6 +283,31 @@ describe('one message for a situation', () => {
     expect(alerts().sort()).toEqual(all(''));
   });
 
+  it('an alert of a part, or of a fleet whose file is broken, is none of the whole and ends by itself', async () => {
+    write('    desk: { type: alertmanager, url_env: CHAT_URL }\n', '');
+    const labels = async (args: readonly string[]) => {
+      await run([...args, '--notify', 'desk']);
+      const sent = received
+        .splice(0)
+        .flatMap(({ body }) => JSON.parse(body) as { labels: Record<string, string> }[]);
+      expect(sent).toHaveLength(4);
+      return [...new Set(sent.map(({ labels: { alertname: _, ...rest } }) => JSON.stringify(rest)))];
+    };
+    const whole = await labels(['drift']);
+    expect(whole).toEqual(['{"command":"drift","project":"core"}']);
+    expect(await labels(['drift', '--target', 'label/high-risk'])).toEqual([
+      JSON.stringify({ command: 'drift', project: 'core', part: '[["target",["label/high-risk"]]]' }),
+    ]);
+    const fleet = (units: string) =>
+      `apiVersion: tradeform/v1\nkind: Fleet\nmetadata: { name: all }\nspec: { units: ${units} }\n`;
+    const unit = `{ project: ., name: one, base_url: "${sandbox.baseUrl}", token_env: TRADEFORM_TOKEN }`;
+    writeFileSync(join(project.path, 'fleet.yaml'), fleet(`[${unit}]`));
+    const good = await labels(['fleet', 'drift']);
+    writeFileSync(join(project.path, 'fleet.yaml'), fleet(`[${unit}, 7]`));
+    expect(await labels(['fleet', 'drift'])).toEqual(good);
+    expect(good).toEqual(['{"command":"fleet drift","fleet":"all"}']);
+  });
+
   it('a channel is told only of its events', async () => {
     write('    desk: { type: webhook, url_env: CHAT_URL, events: [failed] }\n');
     edit('0.7');

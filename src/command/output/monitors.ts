@@ -1,7 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { readManifests } from '../../manifest/read.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { findUpward } from '../../project/find-project.ts';
+import { FLEET_FILE, findUpward } from '../../project/find-project.ts';
+import { readNamed } from '../../project/read-named.ts';
 import { repositoryOf } from '../../project/repository.ts';
 import { realOf } from '../confirmed-hosts.ts';
 import type { Io } from '../io.ts';
@@ -39,7 +41,7 @@ export async function tellMonitors(
   const problems: Diagnostic[] = [];
   if (metrics !== undefined || names.length > 0) {
     const document = JSON.parse(await json()) as JsonObject;
-    const { labels, ...run } = runOf(document, options, io);
+    const { labels, ...run } = runOf(document, command, options, io);
     if (metrics !== undefined) {
       const { writeMetrics } = await import('./metrics.ts');
       const facts = { command, exitCode: code(problems), labels };
@@ -52,7 +54,11 @@ export async function tellMonitors(
       ]);
       const settings = readNotifySettings(names, reviewedOf(options, io), io);
       const scope = JSON.stringify([command, ...run.scope]);
-      const told = { ...run, command, scope, labels, exitCode: code(problems) };
+      // An alert of a part is another alert: what the part says ends nothing of the whole.
+      const [part] = run.part;
+      const own =
+        part === undefined ? labels : { ...labels, part: io.masking.text(JSON.stringify(run.part)) };
+      const told = { ...run, command, scope, labels: own, exitCode: code(problems) };
       problems.push(...(await notify(settings, document, told)));
     }
   }
@@ -91,11 +97,15 @@ function placeOf(options: CommonOptions, cwd: string): string {
 /** What a run is about, by its document, else by the project file as far as that can be read. */
 function runOf(
   document: JsonObject,
+  command: string,
   options: MonitorOptions,
   io: Io,
-): Pick<NotifyRun, 'labels' | 'name'> & { readonly scope: readonly unknown[] } {
+): Pick<NotifyRun, 'labels' | 'name'> & {
+  readonly scope: readonly unknown[];
+  readonly part: readonly unknown[];
+} {
   const { project, environment, fleet, service } = isFailure(document)
-    ? ({ ...subjectOfFailure(options, io) } as { readonly [name: string]: unknown })
+    ? failureOf(command, options, io)
     : document;
   const account = isObject(service) ? service.login_username : undefined;
   const named = Object.entries({ project, environment, fleet });
@@ -113,8 +123,16 @@ function runOf(
   return {
     labels,
     name,
+    part: narrowed,
     scope: [placeOf(options, io.cwd), file, chosenEnvironment(options.environment, io.env) ?? null, narrowed],
   };
+}
+
+/** The labels of a failure are those of a run that goes through: else an alert would not end. */
+function failureOf(command: string, options: MonitorOptions, io: Io): Readonly<Record<string, unknown>> {
+  if (!command.startsWith('fleet')) return { ...subjectOfFailure(options, io) };
+  const file = readNamed(resolve(io.cwd, fleetOf(options) ?? FLEET_FILE), FLEET_FILE);
+  return 'source' in file ? { fleet: readManifests(file.source).manifests[0]?.name } : {};
 }
 
 function isFailure({ format }: JsonObject): boolean {

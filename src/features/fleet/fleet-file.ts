@@ -6,11 +6,9 @@ import { systemWords } from '../../command/system-words.ts';
 import { CommandFailure, type Diagnostic, type Texts, usage } from '../../diagnostics/diagnostic.ts';
 import { didYouMean } from '../../manifest/suggest.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
-import { othersFile, PROJECT_FILE } from '../../project/find-project.ts';
+import { FLEET_FILE, othersFile, PROJECT_FILE } from '../../project/find-project.ts';
 import { readNamed } from '../../project/read-named.ts';
 import { type Fleet, isNamed, isPattern, type MatchedFolders, readFleet, type Unit } from './units.ts';
-
-export const FLEET_FILE = 'fleet.yaml';
 
 /** Which units of the fleet. */
 export interface FleetChoice {

@@ -5,14 +5,13 @@ import type { Io } from '../../command/io.ts';
 import { writeProjectFile } from '../../command/write-file.ts';
 import type { TokenPlace } from '../../desired/project.ts';
 import { usage } from '../../diagnostics/diagnostic.ts';
-import { PROJECT_FILE } from '../../project/find-project.ts';
+import { FLEET_FILE, PROJECT_FILE } from '../../project/find-project.ts';
 import { readEnvironments, readSettings } from '../../project/settings.ts';
 import { paragraph } from '../../render/layout.ts';
 import { jsonText, resultDocument } from '../../render/result.ts';
 import { checkBaseUrl } from '../../service/http/base-url.ts';
 import { withoutServices } from '../switch/environments.ts';
 import type { FleetOptions } from './fleet.ts';
-import { FLEET_FILE } from './fleet-file.ts';
 
 /** Folders below each other that are looked into. */
 const DEEPEST = 6;

@@ -1,18 +1,16 @@
 import type { FleetReport, FleetUnit } from '../../model/generated/fleet-report.ts';
 import { cells, hang, padEnd } from '../../render/layout.ts';
-import { type Paint, painter, type Tone } from '../../render/style.ts';
+import { type Paint, painter } from '../../render/style.ts';
 import { visible } from '../../render/untrusted.ts';
-import { isNotable, reasonText, resultsText, sumsText, unitPlaceText, unitStakesText } from './words.ts';
-
-const TONES: Readonly<Record<FleetUnit['result'], Tone>> = {
-  ok: 'dim',
-  differs: 'change',
-  refused: 'warn',
-  failed: 'error',
-  invalid: 'error',
-  interrupted: 'error',
-  'not-run': 'error',
-};
+import {
+  isNotable,
+  RESULT_TONES,
+  reasonText,
+  resultsText,
+  sumsText,
+  unitPlaceText,
+  unitStakesText,
+} from './words.ts';
 
 interface FleetTextOptions {
   readonly columns: number;
@@ -71,5 +69,5 @@ function rowLines(
   const why =
     reason !== '' && above !== undefined && reasonText(above) === reason ? 'as above' : visible(reason);
   const said = [stakes === null ? '' : unitStakesText(stakes), why].filter((text) => text !== '').join('; ');
-  return hang(start, said, columns).map((line) => paint(TONES[result], line.trimEnd()));
+  return hang(start, said, columns).map((line) => paint(RESULT_TONES[result], line.trimEnd()));
 }

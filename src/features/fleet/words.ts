@@ -1,6 +1,17 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { FleetReport, FleetUnit, Stakes } from '../../model/generated/fleet-report.ts';
 import { count } from '../../render/layout.ts';
+import type { Tone } from '../../render/style.ts';
+
+export const RESULT_TONES: Readonly<Record<FleetUnit['result'], Tone>> = {
+  ok: 'dim',
+  differs: 'change',
+  refused: 'warn',
+  failed: 'error',
+  invalid: 'error',
+  interrupted: 'error',
+  'not-run': 'error',
+};
 
 const RESULTS: readonly (readonly [keyof FleetReport['summary'], string])[] = [
   ['not_run', 'not run'],

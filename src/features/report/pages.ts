@@ -23,6 +23,7 @@ import { driftView } from '../drift/view.ts';
 import {
   besideOf,
   isNotable,
+  RESULT_TONES,
   reasonText,
   resultsText,
   sumsText,
@@ -171,16 +172,6 @@ export function rehearsalPage(rehearsal: Rehearsal, plan?: Plan): Page {
     span,
   };
 }
-
-const RESULT_TONES: Readonly<Record<FleetUnit['result'], Tone>> = {
-  ok: 'dim',
-  differs: 'change',
-  refused: 'warn',
-  failed: 'error',
-  invalid: 'error',
-  interrupted: 'error',
-  'not-run': 'error',
-};
 
 export function fleetPage(report: FleetReport): Page {
   const { command, fleet, units, digest, created_at: at } = report;

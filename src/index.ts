@@ -1,7 +1,7 @@
 /**
- * The library: the commands as functions. Each does what the command of its name does, with all its checks, refusals and
- * bounds, and gives the document that `-o json` prints. Nothing is asked: what needs an approval is refused (exit code 4)
- * where the options do not hold it, a plan's digest for example.
+ * The library: the commands as functions. Each function does what its command does, with all checks, refusals and limits, and
+ * returns the document that `-o json` prints. Nobody is asked: a change that needs an approval is refused (exit code 4) unless
+ * the options contain the approval, for example a plan's digest.
  */
 
 import { resolve } from 'node:path';
@@ -35,48 +35,48 @@ export type { DiagnosticCode } from './model/generated/codes.ts';
 export type { ApplyReport, DriftReport, Plan, Rehearsal, ResultDocument, StatusReport, SwitchReport };
 export { CommandFailure, type Diagnostic, type TextOptions };
 
-/** Where a command runs, and with what. */
+/** Where and with what a command runs. */
 export interface Where {
-  /** The project's folder or one below it; the working directory of the process where it is left out. */
+  /** The project's folder or one below it. Default: the working directory of the process. */
   readonly folder?: string;
-  /** The token; else `tokenFile`, else the environment names one. */
+  /** The token. Without it, `tokenFile` or the environment names one. */
   readonly token?: string;
-  /** What `${env.NAME}` and settings such as `TRADEFORM_BASE_URL` are taken from; `process.env` where it is left out. */
+  /** Source of `${env.NAME}` and of settings such as `TRADEFORM_BASE_URL`. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Starts nothing new once it is aborted, and finishes what is in hand. */
+  /** After it aborts, the command starts nothing new and finishes what is in progress. */
   readonly signal?: AbortSignal;
-  /** Gets progress, warnings and other text that is meant for people, as the commands write it to stderr. */
+  /** Receives progress, warnings and other text for people, as the commands write it to stderr. */
   readonly onMessage?: (text: string) => void;
 }
 
 export interface Result<Document> {
-  /** 0, or 1, 2 or 4 where the document says what is left, differs or is refused (`tradeform --help`). */
+  /** 0; or 1, 2 or 4 if the document says what is left, differs or is refused (`tradeform --help`). */
   readonly exitCode: number;
   readonly document: Document;
 }
 
-/** What a command takes, except for what decides how the result is shown. */
+/** The options of a command, except those that decide how the result is shown. */
 type Options<Of> = Where &
   Omit<Of, 'output' | 'report' | 'maxBytes' | 'github' | 'quiet' | 'verbose' | 'watch'>;
 
 type Validated = ResultDocument & { readonly manifests?: number };
 
-/** Checks the project offline. The document lists all diagnostics; `exitCode` is 3 where one is an error. */
+/** Checks the project offline. The document lists all diagnostics. `exitCode` is 3 if one of them is an error. */
 export function validate(options: Options<ValidateOptions> = {}): Promise<Result<Validated>> {
   return run(options, runValidate);
 }
 
-/** Compares the project with the service; sends GET requests only. A refused plan has `exitCode` 4 and says why in `refused`. */
+/** Compares the project with the service, with GET requests only. A refused plan has `exitCode` 4 and says why in `refused`. */
 export function plan(options: Options<PlanCommandOptions> = {}): Promise<Result<Plan>> {
   return run(options, runPlan);
 }
 
-/** Plans anew and carries the plan out if it has the digest `expectDigest`, or with `autoApprove` whatever it is. */
+/** Plans again and carries the plan out if it has the digest `expectDigest`, or any digest with `autoApprove`. */
 export function apply(options: Options<ApplyOptions>): Promise<Result<ApplyReport>> {
   return run(options, (chosen: ApplyOptions, io) => runApply(undefined, chosen, io));
 }
 
-/** What differs from git, and why; `exitCode` is 2 with drift. */
+/** What differs from git, and why. `exitCode` is 2 with drift. */
 export function drift(options: Options<DriftOptions> = {}): Promise<Result<DriftReport>> {
   return run(options, runDrift);
 }
@@ -86,12 +86,14 @@ export function status(options: Options<StatusOptions> = {}): Promise<Result<Sta
   return run(options, (chosen: StatusOptions, io) => runStatus([], chosen, io));
 }
 
-/** Carries the plan out on a copy of the account in memory; the service gets GET requests only. */
+/** Carries the plan out on a copy of the account in memory. The service receives GET requests only. */
 export function rehearse(options: Options<RehearseOptions> = {}): Promise<Result<Rehearsal>> {
   return run(options, runRehearse);
 }
 
-/** Stops the tasks of these addresses, or those that the options choose; asks nobody. `exitCode` is 0 where all are off. */
+/**
+ * Stops the tasks at these addresses, or those that the options choose, without asking. `exitCode` is 0 if all of them are off.
+ */
 export function pause(
   names: readonly string[],
   options: Options<PauseOptions> = {},
@@ -99,7 +101,7 @@ export function pause(
   return run(options, (chosen: PauseOptions, io) => runPause(names, chosen, io));
 }
 
-/** Starts what the switch stopped; needs `autoApprove`. */
+/** Starts what the switch stopped. Requires `autoApprove`. */
 export function resume(
   names: readonly string[],
   options: Options<ResumeOptions> = {},
@@ -112,12 +114,12 @@ export function planText(document: Plan, options: TextOptions): string {
   return viewText(planView(document), options);
 }
 
-/** The plan for reviewers, as Markdown that GitHub and GitLab show alike. */
+/** The plan for reviewers, as Markdown that looks the same on GitHub and GitLab. */
 export function planMarkdown(document: Plan): string {
   return viewMarkdown(planView(document));
 }
 
-/** What an apply did (DESIGN 7). `held`: addresses of the plan that stay held although something was written to them. */
+/** What an apply did (DESIGN 7). `held`: addresses that stay held although something was written to them. */
 export function reportText(
   report: ApplyReport,
   { held = new Set(), ...options }: TextOptions & { readonly held?: ReadonlySet<string> },
@@ -131,8 +133,8 @@ export function driftText(report: DriftReport, options: TextOptions): string {
 }
 
 /**
- * Runs one command in memory. Throws a {@link CommandFailure} (exit code and diagnostics) where the command ends without a
- * document of its own. What is secret is hidden in all that comes back.
+ * Runs one command in memory. Throws a {@link CommandFailure} (exit code and diagnostics) if the command ends without its own
+ * document. Secrets are hidden in everything that it returns.
  */
 async function run<Chosen, Document>(
   { folder, token, env = process.env, signal, onMessage = () => {}, ...chosen }: Where & object,

@@ -1,7 +1,7 @@
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
 import type { Io } from './io.ts';
 
-/** How a plan may be let through without a person at a terminal. */
+/** How a plan can be approved without a person at a terminal. */
 export interface ApprovalOptions {
   readonly autoApprove?: boolean;
 }
@@ -11,12 +11,15 @@ const PLAN = {
   hint: 'Use --auto-approve, or save a plan with `tradeform plan --out FILE` and apply that file.',
 };
 
-/** No plan file stands for the manifests of an earlier revision: `plan --out` would save those that stand here. */
+/**
+ * A rollback cannot be approved by a plan file: `plan --out` would save a plan of the current manifests, not of the earlier
+ * revision.
+ */
 export const ROLLBACK = { question: PLAN.question, hint: 'Use --auto-approve.' };
 
 /**
- * Asks for the literal `yes` on a terminal. Fails with exit 4 and `not-approved` where nobody can be asked, or where the
- * answer is anything else.
+ * Asks for the literal `yes` on a terminal. Any other answer fails with exit 4 and `not-approved`; so does a run that can ask
+ * nobody.
  */
 export async function approve(
   options: ApprovalOptions,

@@ -5,7 +5,7 @@ import type { Io } from './io.ts';
 import { type CommonOptions, chosenEnvironment } from './options.ts';
 import { readProjectOf } from './read-project.ts';
 
-/** A project that compiled. */
+/** A project that compiled without errors. */
 export interface Compiled {
   readonly state: DesiredState;
   readonly settings: Settings;
@@ -16,7 +16,7 @@ export interface Compiled {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The project of the working directory; fails (exit 3) with every problem of every file. Nothing is sent. */
+/** The project of the working directory. Fails (exit 3) with every problem of every file. Sends nothing. */
 export async function compiledProject(
   options: CommonOptions,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,

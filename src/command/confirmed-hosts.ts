@@ -9,22 +9,22 @@ import { visible } from '../render/untrusted.ts';
 import type { Io } from './io.ts';
 import { notWritten } from './unwritten.ts';
 
-/** In the operator's settings; the reviewed files must not confirm themselves. */
+/** A file in the operator's settings. Files under review must not confirm themselves. */
 const ANSWERS = 'confirmed-hosts';
 
-/** A token that a project file names, and the host that it would be sent to. */
+/** A token that a project file names, and the host that would receive it. */
 export interface TokenHost {
-  /** A variable, or an absolute path with its links resolved: what a confirmation names. */
+  /** The name of a variable, or an absolute path with its links resolved. A confirmation names this place. */
   readonly place: string;
   readonly file?: string;
   readonly origin: string;
-  /** The top of the repository that the project lies in, or its folder: what a pull request can change. */
+  /** The top of the project's repository, or the project's folder without one: everything that a pull request can change. */
   readonly reviewed: string;
 }
 
 type Asking = Pick<Io, 'env'> & Partial<Pick<Io, 'ask' | 'stdinIsTTY' | 'stderrIsTTY'>>;
 
-/** `baseUrl` is one that can be used; `projectDir` is absolute. */
+/** `baseUrl` must be usable, and `projectDir` absolute. */
 export function tokenHost(token: TokenPlace, baseUrl: string, projectDir: string): TokenHost {
   const { origin } = new URL(baseUrl);
   const folder = realOf(projectDir);
@@ -34,13 +34,15 @@ export function tokenHost(token: TokenPlace, baseUrl: string, projectDir: string
   return { place: file, file, origin, reviewed };
 }
 
-/** The top of the repository that a folder lies in, or the folder: what a pull request can change. */
+/**
+ * The top of the repository that a folder lies in, or the folder itself without one: everything that a pull request can change.
+ */
 export function reviewedFolder(folder: string): string {
   const real = realOf(folder);
   return repositoryOf(real) ?? real;
 }
 
-/** With its links resolved, as far as it is there. */
+/** The path with its links resolved, as far as it exists. */
 export function realOf(path: string): string {
   try {
     return realpathSync.native(path);
@@ -50,8 +52,8 @@ export function realOf(path: string): string {
 }
 
 /**
- * Whether the operator has said, outside of what a pull request can change, that this token may go to this host: in
- * `TRADEFORM_CONFIRMED_HOSTS`, or by an answer to an earlier run.
+ * Whether the operator confirmed that this host may get this token: in `TRADEFORM_CONFIRMED_HOSTS`, or with an answer to an
+ * earlier run. Both are out of reach for a pull request.
  */
 export function isConfirmed({ place, origin, reviewed }: TokenHost, env: Io['env']): boolean {
   const file = operatorFile(env, reviewed, ANSWERS);
@@ -59,7 +61,7 @@ export function isConfirmed({ place, origin, reviewed }: TokenHost, env: Io['env
   return lines.split(/[\n,]/).some((line) => line.trim() === `${place}=${origin}`);
 }
 
-/** The same; on a terminal the operator is asked once, and the answer is kept. */
+/** Like `isConfirmed`. If the host is not confirmed yet, it asks the operator on a terminal and stores the answer. */
 export async function confirmHost(host: TokenHost, context: Asking): Promise<boolean> {
   if (isConfirmed(host, context.env)) return true;
   const { ask, stdinIsTTY, stderrIsTTY, env } = context;
@@ -87,7 +89,7 @@ export function unconfirmed({ place, origin }: TokenHost, location: Location | u
   };
 }
 
-/** A file of the user's settings; undefined where there is no home. */
+/** The path of a file in the user's settings. Undefined without a home directory. */
 export function userFile(
   { XDG_CONFIG_HOME, HOME, USERPROFILE }: Io['env'],
   name: string,
@@ -97,7 +99,7 @@ export function userFile(
   return settings === undefined ? undefined : resolve(settings, 'tradeform', name);
 }
 
-/** The same. Undefined also where it lies in the reviewed files. */
+/** Like `userFile`, but also undefined if the path lies among the files under review. */
 function operatorFile(env: Io['env'], reviewed: string, name: string): string | undefined {
   const file = userFile(env, name);
   if (file === undefined) return undefined;
@@ -105,7 +107,7 @@ function operatorFile(env: Io['env'], reviewed: string, name: string): string | 
   return places.some((one) => isInside(reviewed, one)) ? undefined : file;
 }
 
-/** Of a file that others may write nothing counts. */
+/** The stored answers. A file that others may write counts as empty. */
 function answersIn(file: string): string {
   try {
     const others = process.platform === 'win32' ? 0 : statSync(file).mode & 0o022;

@@ -24,7 +24,7 @@ export interface ConnectionOptions {
   readonly tokenFile?: string | undefined;
 }
 
-/** What a project file says of the service and its token. */
+/** What a project file says about the service and its token. */
 export interface ServicePlace {
   readonly baseUrl?: string | undefined;
   readonly token?: TokenPlace;
@@ -33,12 +33,12 @@ export interface ServicePlace {
   readonly projectDir?: string;
 }
 
-/** Nobody is asked where there is no terminal in it. */
+/** Without a terminal nobody is asked. */
 interface ConnectionContext extends Partial<Pick<Io, 'ask' | 'stdinIsTTY' | 'stderrIsTTY'>> {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What a relative token file is relative to. */
+  /** Relative token files start here. */
   readonly cwd: string;
-  /** Learns the token. */
+  /** Is told the token, so that output hides it. */
   readonly masking: Masking;
 }
 
@@ -50,19 +50,19 @@ export interface Connection {
 }
 
 type ConnectionResult =
-  /** With warnings only. */
+  /** The diagnostics are warnings only. */
   | { readonly connection: Connection; readonly diagnostics: readonly Diagnostic[] }
-  /** Everything that is missing or malformed, at once: exit code 3. */
+  /** Everything that is missing or malformed, reported at once (exit code 3). */
   | { readonly connection?: undefined; readonly diagnostics: readonly Diagnostic[] };
 
 export const DEFAULT_CONCURRENCY = 8;
-/** Pages of lists at the same time at most, where `--concurrency` says nothing. */
+/** The maximum of pages that are read at the same time without `--concurrency`. */
 const MOST_PAGES = 32;
 
 /**
- * Base URL and token (DESIGN 1): option, then environment variable, then project file, of the chosen environment. A token comes from a file or from
- * a variable, never from an argument. The token that a project file names is read once the operator has confirmed the host for it
- * (DESIGN 12). Sends nothing.
+ * Base URL and token of the chosen environment (DESIGN 1): from an option, else an environment variable, else the project file.
+ * A token comes from a file or a variable, never from an argument. The token that a project file names is read only after the
+ * operator confirmed its host (DESIGN 12). Sends nothing.
  */
 export async function resolveConnection(
   options: ConnectionOptions,
@@ -80,7 +80,7 @@ export async function resolveConnection(
   return { connection: { baseUrl, token: token.token, tokenPrefix: token.prefix }, diagnostics };
 }
 
-/** The manifests were read before the token of a file was: what they took of it is found here. */
+/** The manifests were read before the token file, so a manifest value that holds the token is only found here. */
 function holdsToken(name: string): Diagnostic {
   return problem(
     'env-credential',
@@ -89,7 +89,10 @@ function holdsToken(name: string): Diagnostic {
   );
 }
 
-/** The connection, or a {@link CommandFailure} that says everything at once: of exit code 4 where nobody confirmed the host for the token, else 3. Warnings come back. */
+/**
+ * The connection, with its warnings. Otherwise throws a {@link CommandFailure} that reports everything at once: exit code 4 if
+ * nobody confirmed the token's host, else 3.
+ */
 export async function requireConnection(
   options: ConnectionOptions,
   context: ConnectionContext,
@@ -103,9 +106,9 @@ export async function requireConnection(
 
 export interface Session {
   readonly api: Api;
-  /** Slots for work that writes. */
+  /** Slots for requests that write. */
   readonly limiter: AdaptiveLimiter;
-  /** Slots for pages of lists: the same number, which grows where nobody set it and the service keeps pace. */
+  /** Slots for pages of lists. Their number starts the same. Without `--concurrency` it grows while the service keeps pace. */
   readonly pages: Limiter;
   readonly clock: Clock;
   close(): Promise<void>;
@@ -119,7 +122,7 @@ export function connect(
     readonly concurrency?: number | undefined;
     readonly limits?: Partial<ApiLimits>;
     readonly masking: Masking;
-    /** Signals are heard until the session is closed. */
+    /** Signals are handled until the session is closed. */
     readonly stop: StopSignals;
     readonly tally?: Tally | undefined;
     readonly early?: EarlyConnection | undefined;
@@ -155,8 +158,8 @@ export function connect(
 }
 
 /**
- * Opens a connection while the manifests are still to be read, where an option or the environment says to which service. What
- * only a file says, of a project or of a fleet (`pinned`), could be anybody's host, and is judged first.
+ * Opens a connection before the manifests are read, if an option or the environment names the service. A host that only a file
+ * names (of a project, or of a fleet: `pinned`) could be anybody's, so it is judged first.
  */
 export async function connectAhead(
   options: ConnectionOptions & Pick<CommonOptions, 'pinned'>,
@@ -190,7 +193,7 @@ function resolveBaseUrl(
   return { diagnostics: [problem('base-url-invalid', message, hint)] };
 }
 
-/** True where an option or the environment says which service it is: what a project file says is not used then. */
+/** True if an option or the environment names the service. The base URL in the project file is unused then. */
 export function isBaseUrlNamed(
   { baseUrl }: ConnectionOptions,
   { TRADEFORM_BASE_URL }: ConnectionContext['env'],
@@ -202,7 +205,7 @@ type TokenResult =
   | { readonly token: string; readonly prefix: string; readonly diagnostics: readonly Diagnostic[] }
   | { readonly token?: undefined; readonly diagnostics: readonly Diagnostic[] };
 
-/** The file that a token is read from, if it is from a file: one that an option names goes before `TRADEFORM_TOKEN`. */
+/** The file that the token is read from, if any. A file that an option names wins over `TRADEFORM_TOKEN`. */
 export function tokenFileOf(
   { tokenFile }: ConnectionOptions,
   { TRADEFORM_TOKEN: token, TRADEFORM_TOKEN_FILE: file }: ConnectionContext['env'],
@@ -211,8 +214,8 @@ export function tokenFileOf(
 }
 
 /**
- * The token that only the project file names, and the host that it would be sent to; undefined where an option or the environment has
- * a token, or where a host is missing.
+ * The token that only the project file names, and the host that would receive it. Undefined if an option or the environment
+ * supplies a token, or if no host is known.
  */
 export function projectTokenHost(
   options: ConnectionOptions,
@@ -268,7 +271,7 @@ function checked(text: string, source: string, diagnostics: readonly Diagnostic[
   return { diagnostics: [...diagnostics, problem('token-malformed', message, hint)] };
 }
 
-/** Nobody answered: the host says more than the words, for it may be the wrong one. */
+/** Adds the host to a connection error, because it may be the wrong host. */
 export function namingHost(diagnostics: readonly Diagnostic[], baseUrl: string): readonly Diagnostic[] {
   const { host } = new URL(baseUrl);
   return diagnostics.map((diagnostic) =>
@@ -278,7 +281,7 @@ export function namingHost(diagnostics: readonly Diagnostic[], baseUrl: string):
   );
 }
 
-/** Where a project file pins the account, of the environment that is in use. */
+/** Where the project file pins the account of the chosen environment. */
 export function pinPath(environment: string | null | undefined): string {
   return environment == null ? 'spec.account' : `spec.environments.${environment}.account`;
 }

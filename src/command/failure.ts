@@ -9,11 +9,11 @@ import { findingsFormats, type PresentOptions, present, type Renderings } from '
 import { checkReports } from './output/report-files.ts';
 import { diagnosticsText, showDiagnostics } from './show-diagnostics.ts';
 
-/** How a command ended that could not go on. */
+/** How a failed command ended. */
 export interface Ending {
   readonly exitCode: number;
   readonly diagnostics: readonly Diagnostic[];
-  /** Text of the files that the diagnostics point into. */
+  /** Texts of the files that the diagnostics point into. */
   readonly sources: Texts;
   /** Further fields of the JSON document. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -24,15 +24,15 @@ export interface FailureOptions extends PresentOptions {
   readonly project?: string;
   readonly environment?: string;
   readonly baseUrl?: string;
-  /** The command has printed something: a second document would make it none. */
+  /** The command has already printed something. A second document would make the output unreadable. */
   readonly printed: boolean;
-  /** Other words of the command line, which may name files. */
+  /** Other words of the command line that may name files. */
   readonly taken: readonly string[];
 }
 
 /**
- * Says why a command ended: for people on stderr or, where a format of machines was asked for, as the one document on
- * stdout. The reports are written as well, whatever stood in them: what failed must not look as if it went well.
+ * Reports why a command ended: to people on stderr, or as the only document on stdout in a format for machines. The report
+ * files are overwritten too, so that no report of an earlier run makes the failure look like a success.
  */
 export async function presentFailure(ending: Ending, options: FailureOptions, io: Io): Promise<void> {
   const { exitCode, sources, details } = ending;
@@ -45,7 +45,7 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
   );
   const machine = !printed && output !== 'text' && Object.hasOwn(renderings, output);
   if (!machine) showDiagnostics(diagnostics, io, sources);
-  // What is wrong with the others is among the diagnostics already.
+  // // The diagnostics already report what is wrong with the other files.
   const { files } = await checkReports({ report }, io.cwd, taken);
   const { diagnostics: unusable } = await checkReports(
     { report: [], metrics: options.metrics },
@@ -54,14 +54,14 @@ export async function presentFailure(ending: Ending, options: FailureOptions, io
   );
   const usable = files.map(({ format, file }) => `${format}=${file}`);
   const shownAs = { ...rest, output: machine ? output : 'text', report: usable };
-  // A file that is no metrics file stays as it is.
+  // // A file that does not hold metrics stays unchanged.
   if (unusable.length > 0) delete shownAs.metrics;
   if (!canNotify(options, io)) delete shownAs.notify;
   const monitored = command === 'fleet' ? `fleet ${taken[0] ?? ''}`.trim() : command;
   await present(renderings, shownAs, io, { command: monitored, exitCode });
 }
 
-/** Settings that cannot be used are told where they are why the command ended, and where that is mended. */
+/** False if the notification settings are unusable and the diagnostics of the failure already say so. */
 function canNotify(options: PresentOptions, io: Io): boolean {
   const { notify = [] } = options;
   try {

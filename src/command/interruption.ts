@@ -1,18 +1,18 @@
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
 
-/** Exit 130: somebody pressed Ctrl-C, or the process was told to end. */
+/** Exit 130: somebody pressed Ctrl-C, or the process received a signal to end. */
 export function interruption(message = 'interrupted; nothing was changed'): CommandFailure {
   return CommandFailure.of(130, 'interrupted', message);
 }
 
-/** The work, unless the signal aborts first: for work that only reads, which may be dropped at any point. */
+/** The result of the work, unless the signal aborts first. Only for work that reads and can be dropped at any point. */
 export function unlessInterrupted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return unlessAborted(work, signal, () => {
     throw interruption();
   });
 }
 
-/** The same for work that may end without a result: undefined once the signal aborts. */
+/** Like `unlessInterrupted`, but the result is undefined after the signal aborts. */
 export function orStopped<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
   return unlessAborted(work, signal, () => undefined);
 }

@@ -2,65 +2,65 @@ import type { Masking } from '../render/masking/masking.ts';
 import type { Tally } from './tally.ts';
 
 /**
- * `soft`: start nothing new, finish what is in hand. `hard`: stop at once.
+ * `soft`: start nothing new, finish what is in progress. `hard`: stop at once.
  *
- * A handler of a signal runs when the thread has nothing else to do, and so not while it reads, compiles or plans: whatever a
- * file of a pull request makes of that, the signal must end it. So there are handlers only while somebody waits for the service,
- * for an answer, or for work in hand; otherwise the system ends the process itself, at once. A thread that watches would not do:
- * Node tells threads of no signal.
+ * A signal handler runs only while the thread is idle, so not while it reads, compiles or plans. A file of a pull request may
+ * make that work endless, and the signal must still end it. So handlers exist only while the run waits for the service, for an
+ * answer or for work in progress. At all other times the system ends the process itself, at once. A watcher thread is no
+ * solution: Node does not deliver signals to threads.
  */
 export interface StopSignals {
   readonly soft: AbortSignal;
   readonly hard: AbortSignal;
-  /** Has signals heard until the function that it returns is called; absent where none come. */
+  /** Handles signals until the returned function is called. Absent where no signals arrive. */
   hear?(): () => void;
-  /** Work that only computes, before anything was changed: for as long as it takes no signal is heard. */
+  /** Runs work that only computes and has changed nothing yet. No signal is handled during that work. */
   unheard?<Result>(work: () => Result | Promise<Result>): Promise<Result>;
 }
 
 /**
- * Everything a command may touch outside of its arguments: streams, environment, working directory and stop signals.
- * The entry point makes one from the process; tests make one from memory.
+ * Everything that a command may touch besides its arguments: streams, environment, working directory and stop signals. The
+ * entry point makes an Io from the process; tests make one in memory.
  */
 export interface Io {
   /** The result, and nothing else. */
   stdout(text: string): void;
   /** Progress, prompts, warnings and errors. */
   stderr(text: string): void;
-  /** Commands for a CI runner that reads stderr; text that goes to `stderr` is kept from being taken for one. */
+  /** Commands for a CI runner that reads stderr. The runner never takes text that goes to `stderr` for a command. */
   command?(text: string): void;
   readonly stdoutIsTTY: boolean;
   readonly stderrIsTTY: boolean;
   readonly stdinIsTTY: boolean;
-  /** Width to lay text out for: the terminal's now, 80 where there is none. */
+  /** Width for layout: the current width of the terminal, or 80 without a terminal. */
   readonly columns: number;
   readonly color: { readonly stdout: boolean; readonly stderr: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute; `--chdir` is already applied. */
   readonly cwd: string;
   readonly stop: StopSignals;
-  /** What is secret in this run. Data goes through it before it is laid out, and what is written to files. */
+  /** The secrets of this run. Data is masked before layout, and so is everything that is written to files. */
   readonly masking: Masking;
-  /** Counts what is exchanged with the service; absent where nobody asks for it. */
+  /** Counts the requests to the service. Absent if no option needs the figures. */
   readonly tally?: Tally | undefined;
-  /** Takes the whole terminal over that stdout is; absent where there is none to take. */
+  /** Takes over the whole terminal behind stdout. Absent without a terminal. */
   openScreen?(events: ScreenEvents): Screen;
-  /** Asks on stderr and reads one line from stdin, trimmed; the empty string when stdin ends. */
+  /** Asks on stderr and reads one line from stdin, trimmed. The answer is the empty string if stdin ends. */
   ask(question: string): Promise<string>;
 }
 
 export interface ScreenEvents {
-  /** The terminal has another size now. */
+  /** The size of the terminal changed. */
   resized(): void;
-  /** A key, as the terminal sends it; Ctrl-C is `\x03`. */
+  /** A key press, as the terminal sends it. Ctrl-C is `\x03`. */
   pressed(key: string): void;
 }
 
-/** A terminal that is drawn on as a whole. */
+/** A terminal on which each drawing fills the whole screen. */
 export interface Screen {
   readonly rows: number;
-  /** Shows this text, and nothing of what was shown before. */
+  /** Replaces everything on the screen by this text. */
   draw(text: string): void;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   close(): void;
 }

@@ -2,14 +2,14 @@ import { openDoor } from '../render/masking/door.ts';
 import { Masking } from '../render/masking/masking.ts';
 import type { Io } from './io.ts';
 
-/** What a run in memory has of the outside; nothing else of the process reaches it. */
+/** The surroundings of a run in memory. Nothing else of the process reaches the run. */
 export interface Surroundings extends Pick<Io, 'cwd' | 'env' | 'stop' | 'tally'> {
   readonly masking?: Masking;
-  /** Gets what goes to stderr. */
+  /** Receives the text for stderr. */
   readonly onMessage: (text: string) => void;
 }
 
-/** An Io without a terminal, at which nobody can be asked. `printed` is what went to stdout; it also lets out the rest of stderr. */
+/** An Io without a terminal, so nobody can be asked. `printed` returns the text of stdout and flushes the rest of stderr. */
 export function memoryIo({ masking = new Masking(), onMessage, ...outside }: Surroundings): {
   readonly io: Io;
   printed(): string;

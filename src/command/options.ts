@@ -1,9 +1,9 @@
 import type { AccountPin } from '../desired/project.ts';
 import { usage } from '../diagnostics/diagnostic.ts';
 
-/** Options that every command understands (DESIGN 1), as the argument parser hands them over. */
+/** Options of every command (DESIGN 1), as the argument parser returns them. */
 export interface CommonOptions {
-  /** `--project FILE`, relative to the working directory; found upward when absent. */
+  /** `--project FILE`, relative to the working directory. Without it, the search goes upward. */
   readonly project?: string | undefined;
   readonly environment?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -12,11 +12,14 @@ export interface CommonOptions {
   readonly concurrency?: number | undefined;
   readonly quiet?: boolean | undefined;
   readonly verbose?: boolean | undefined;
-  /** The account that the fleet file pins, beside what the project file pins. */
+  /** The account that the fleet file pins, in addition to the pin of the project file. */
   readonly pinned?: AccountPin | undefined;
 }
 
-/** `--environment`, else `TRADEFORM_ENVIRONMENT`; an empty variable is none, as CI systems set unknown secrets. */
+/**
+ * `--environment`, else `TRADEFORM_ENVIRONMENT`. An empty variable counts as unset, because CI systems set unknown secrets to
+ * the empty string.
+ */
 export function chosenEnvironment(
   option: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
@@ -24,7 +27,7 @@ export function chosenEnvironment(
   return option ?? (env.TRADEFORM_ENVIRONMENT || undefined);
 }
 
-/** Fails with exit 3 where any of the others, by their names, is given together with `option`. */
+/** Fails with exit 3 if one of the other options is given together with `option`. */
 export function refuseTogether(
   option: string,
   others: Readonly<Record<string, unknown>>,

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { CommandFailure } from '../diagnostics/diagnostic.ts';
 
 /**
- * A text of the package that runs: installed, in an image or a checkout. `name`: its path in there, put together from names
- * that tradeform knows; never from what a user typed. Fails with exit 3 where the installation lacks it.
+ * A text of the running package: installed, in an image or in a checkout. `name` is its path in the package, made from names
+ * that tradeform knows, never from user input. Fails with exit 3 if the installation lacks it.
  */
 export function readPackaged(name: string): string {
   const file = join(packageFolder(dirname(fileURLToPath(import.meta.url))), name);
@@ -17,7 +17,7 @@ export function readPackaged(name: string): string {
   }
 }
 
-/** The nearest folder with a package.json: the program’s code lies in one folder below it or in several. */
+/** The nearest folder with a package.json. The code may be one or more folders below it. */
 function packageFolder(folder: string): string {
   const above = dirname(folder);
   return above === folder || existsSync(join(folder, 'package.json')) ? folder : packageFolder(above);

@@ -11,22 +11,22 @@ import type { Io } from './io.ts';
 import { shown } from './masking.ts';
 
 export interface ProgressView extends Progress {
-  /** A line that stays, also with `--quiet`: somebody must read it. */
+  /** A line that stays visible, also with `--quiet`, because it must be read. */
   note(line: string): void;
-  /** Removes the live area; nothing is drawn afterwards. */
+  /** Removes the live area. Nothing is drawn afterwards. */
   close(): void;
 }
 
 interface ProgressOptions {
   readonly quiet?: boolean | undefined;
   readonly verbose?: boolean | undefined;
-  /** How many addresses there are to work on; 0 while only reading. */
+  /** The number of addresses to work on. 0 while the run only reads. */
   readonly total: number;
-  /** What is done to them; "Applying" where it is not said. */
+  /** What is done to the addresses. Default: "Applying". */
   readonly doing?: string;
-  /** What it means for an address that all of its change is done. */
+  /** The text for an address whose change is complete. */
   readonly did?: (address: string) => string | undefined;
-  /** From then on what is skipped is not worth a line each: the report says it in one. */
+  /** True after a stop. Skipped addresses then get no line each, because the report sums them up. */
   readonly stopped?: () => boolean;
 }
 
@@ -40,7 +40,7 @@ function lineOf(
 }
 
 const REDRAW_MS = 100;
-/** Work that is over sooner needs no area that flashes up. */
+/** Shorter work draws no live area that would only flash up. */
 const FIRST_DRAW_MS = 300;
 
 /**
@@ -57,7 +57,7 @@ export function showProgress(
   return { ...view, emit: (event) => view.emit(shown(event, io)) };
 }
 
-/** Lines are written together, as often as an area is drawn: a write a line would hold up every tenth request. */
+/** Lines are written in batches, at the pace of a live area. One write for each line would delay every tenth request. */
 function plainLines(io: Pick<Io, 'stderr'>, options: ProgressOptions): ProgressView {
   let waiting = '';
   let timer: NodeJS.Timeout | undefined;
@@ -89,7 +89,7 @@ function liveArea(io: Pick<Io, 'stderr' | 'columns'>, options: ProgressOptions):
   let waiting: string[] = [];
   let shown = '';
 
-  // The terminal has shown ^C where the cursor was: it need not be at the beginning of the line.
+  // // The terminal printed ^C at the cursor, so the cursor may be off the beginning of the line.
   const erase = () => (drawn === 0 ? '' : `\r\x1b[${drawn}A\x1b[J`);
   const draw = () => {
     const elapsed = performance.now() - begun;

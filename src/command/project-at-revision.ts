@@ -4,15 +4,15 @@ import { openRepository, type Revision, readProjectAt } from '../project/revisio
 import type { Io } from './io.ts';
 import { knowProject } from './masking.ts';
 
-/** A git revision, and the project as it is there. */
+/** A git revision, with the project at that revision. */
 export interface ProjectAt {
   readonly revision: Revision;
   readonly project: Project;
 }
 
 /**
- * The project as another revision has it, with the environment of `settings`. Fails (exit 3) where there is no such
- * revision, or no repository. What is wrong with the project there is no failure.
+ * The project at another revision, with the environment of `settings`. Fails (exit 3) if the revision or the repository does
+ * not exist. Errors in the project at that revision are no failure.
  */
 export async function projectAt(
   name: string,
@@ -23,7 +23,7 @@ export async function projectAt(
   const found = 'repository' in opened ? opened.repository.revision(name) : opened;
   if ('diagnostic' in found) throw new CommandFailure(3, [found.diagnostic]);
   const { revision } = found;
-  // The environment that is in use, also where it was chosen because it is the only one.
+  // // The environment in use, even if it was chosen only because it is the only one.
   const request = { projectDir, projectFile, environment: environment ?? undefined, env: io.env };
   const project = await readProjectAt(revision, request);
   knowProject(project, io);

@@ -4,8 +4,8 @@ import { knowProject } from './masking.ts';
 import type { CommonOptions } from './options.ts';
 
 /**
- * Reads and compiles the project of a command, whatever is wrong with it. A file of its own: `validate` needs neither git nor
- * a digest, and loading Node's parts for them takes as long as validating a small project.
+ * Reads and compiles the project of a command, with or without errors. It has its own file because `validate` needs neither git
+ * nor a digest: loading Node's modules for these takes as long as validating a small project.
  */
 export async function readProjectOf(
   options: CommonOptions,

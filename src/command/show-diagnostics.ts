@@ -8,7 +8,7 @@ import { shown } from './masking.ts';
 
 type Showing = Pick<Io, 'stderr' | 'columns' | 'color' | 'masking'>;
 
-/** Diagnostics on stderr, with the lines of the files that they point into where those are at hand. */
+/** Diagnostics on stderr, with the source lines that they point to if the texts are available. */
 export function showDiagnostics(
   diagnostics: readonly Diagnostic[],
   io: Showing,
@@ -17,7 +17,7 @@ export function showDiagnostics(
   io.stderr(diagnosticsText(diagnostics, io, sources, { columns: io.columns, color: io.color.stderr }));
 }
 
-/** The same as text, for a place with a width and colours of its own. */
+/** The same diagnostics as text, for a given width and colour setting. */
 export function diagnosticsText(
   diagnostics: readonly Diagnostic[],
   io: Pick<Io, 'masking'>,
@@ -33,8 +33,8 @@ export function diagnosticsText(
 }
 
 /**
- * Why a plan must not be carried out: the errors among its diagnostics, those of this change first. `sources` are the
- * files that these point into.
+ * The reason to refuse a plan: the errors among its diagnostics, those of this change first. `sources` are the files that the
+ * diagnostics point into.
  */
 export function refusalOf(plan: Plan, sources?: Texts): CommandFailure {
   const errors = plan.diagnostics.filter(({ severity }) => severity === 'error');
@@ -46,6 +46,6 @@ export function refusalOf(plan: Plan, sources?: Texts): CommandFailure {
         : [{ ...rest, message: `${message} The base has the same problem, and is refused, too.` }],
     ),
   ];
-  // The codes of a plan's diagnostics come from the closed set; its schema only says that they are texts.
+  // // The codes in a plan are from the closed set, although the plan schema only calls them strings.
   return new CommandFailure(4, told as Diagnostic[], sources);
 }

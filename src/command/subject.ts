@@ -7,7 +7,7 @@ import { type CommonOptions, chosenEnvironment } from './options.ts';
 
 type Asked = Pick<CommonOptions, 'project' | 'environment' | 'baseUrl'>;
 
-/** What is known of the project, without asking the service: the name of the account is the pinned one. */
+/** What is known about the project without a request to the service. The account name is the pinned one. */
 interface KnownSettings {
   readonly project: string;
   readonly environment: string | null;
@@ -15,7 +15,7 @@ interface KnownSettings {
   readonly account?: AccountPin;
 }
 
-/** What a document is about that is made without a view of the service, by the project file and the options. */
+/** The subject of a document that is made without a view of the service, from the project file and the options. */
 export function subjectOf(
   settings: KnownSettings | undefined,
   { environment, baseUrl }: Asked,
@@ -35,7 +35,10 @@ export function subjectOf(
   };
 }
 
-/** The same of a command that failed, perhaps before it read a project file; one that cannot be read says nothing. */
+/**
+ * The subject of a failed command, which may have failed before it read a project file. An unreadable project file adds
+ * nothing.
+ */
 export function subjectOfFailure(options: Asked, io: Pick<Io, 'cwd' | 'env'>): DocumentSubject {
   const { settings } = readSettings({
     cwd: io.cwd,

@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links form a loop',
 };
 
-/** What the system said of a file, in words where they are known; other errors say it themselves. */
+/** A system error about a file: in our words for known codes, else in the system's own words. */
 export function systemWords(error: unknown): string {
   if (error instanceof Error && 'code' in error) {
     const code = String(error.code);

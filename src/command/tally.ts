@@ -1,26 +1,26 @@
 import { type HttpResponse, type Transport, TransportError } from '../ports/transport.ts';
 
-/** What one run exchanged with the service, for `--metrics`. */
+/** The traffic of one run with the service, for `--metrics`. */
 export class Tally {
   /** Milliseconds since the epoch. */
   readonly begun: number = Date.now();
-  /** Requests by the HTTP status of their answer; `lost` and `unsent` without one. */
+  /** Number of requests by the HTTP status of their answer. Without an answer: `lost` or `unsent`. */
   readonly requests = new Map<string, number>();
-  /** When the first token expires (`GET /me`), in seconds since the epoch; undefined where none does, or nobody asked. */
+  /** When the first token expires (`GET /me`), in seconds since the epoch. Undefined if no token expires or nobody asked. */
   tokenExpires: number | undefined;
 
   count(code: string): void {
     this.requests.set(code, (this.requests.get(code) ?? 0) + 1);
   }
 
-  /** Takes an answer to `GET /me`; one that cannot be read is for its reader to tell. */
+  /** Reads an answer to `GET /me`. An unreadable answer is ignored here; its own reader reports it. */
   expiry(answer: HttpResponse): void {
     const at = expiryIn(answer);
     if (at !== undefined) this.tokenExpires = Math.min(at, this.tokenExpires ?? at);
   }
 }
 
-/** The same transport, whose exchanges are counted. */
+/** The same transport, with its exchanges counted. */
 export function tallied(transport: Transport, tally: Tally | undefined): Transport {
   if (tally === undefined) return transport;
   return {

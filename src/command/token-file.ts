@@ -5,18 +5,18 @@ import { isOpenToOthers } from '../project/find-project.ts';
 import { tokenFromFile } from '../service/http/token.ts';
 import { systemWords } from './system-words.ts';
 
-/** More than any token needs; a wrong path may name a large file. */
+/** More than any token needs. A wrong path may name a large file. */
 const MAX_BYTES = 4_096;
 
 interface TokenFile {
-  /** Absent where the file could not be read. */
+  /** Absent if the file could not be read. */
   readonly text?: string;
   /** Permission bits of a regular file, on systems that have them. */
   readonly mode?: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads a token file, relative to `cwd`. A pipe is fine (`--token-file <(vault read …)`); what stands in it is never repeated. */
+/** Reads a token file, relative to `cwd`. A pipe is allowed (`--token-file <(vault read …)`). Its content is never repeated. */
 export async function readTokenFile(file: string, cwd: string): Promise<TokenFile> {
   const path = resolve(cwd, file);
   try {

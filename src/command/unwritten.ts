@@ -3,8 +3,8 @@ import { StrayingLink } from '../project/door/straying.ts';
 import { systemWords } from './system-words.ts';
 
 /**
- * What is said of a file that could not be written: `file-outside-project` where it would have been written through a link
- * that leads out of the project, else `file-unwritable`.
+ * The diagnostic about a file that could not be written: `file-outside-project` if a link leads out of the project, else
+ * `file-unwritable`.
  */
 export function unwritten(what: string, error: unknown, hint: string): Diagnostic {
   const message = `${what}: ${systemWords(error)}`;
@@ -17,7 +17,7 @@ export function unwritten(what: string, error: unknown, hint: string): Diagnosti
     : problem('file-unwritable', message, hint);
 }
 
-/** The same as the failure of a command: exit 3 for a link, which the user can name otherwise, else 1. */
+/** The same as a command failure: exit 3 for a link, because the user can name another path, else exit 1. */
 export function notWritten(what: string, error: unknown, hint: string): CommandFailure {
   const diagnostic = unwritten(what, error, hint);
   return new CommandFailure(diagnostic.code === 'file-outside-project' ? 3 : 1, [diagnostic]);

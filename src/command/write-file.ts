@@ -6,13 +6,13 @@ const NEW_FILE = 0o666;
 interface ProjectFile {
   readonly path: string;
   readonly text: string;
-  /** What people call it. */
+  /** The name of the file in messages. */
   readonly name: string;
 }
 
 /**
- * Writes one file of a project, whole or not at all, with the folders above it; one that is there keeps its mode.
- * Fails (exit 1) with `file-unwritable`, (exit 3) with `file-outside-project` where a link on the way leads out of the project.
+ * Writes one project file completely or not at all, and creates missing folders. An existing file keeps its mode. Fails with
+ * `file-unwritable` (exit 1), or with `file-outside-project` (exit 3) if a link on the way leads out of the project.
  */
 export async function writeProjectFile({ path, text, name }: ProjectFile): Promise<void> {
   try {

@@ -4,7 +4,7 @@ import { visible } from '../../render/untrusted.ts';
 export const CHANNEL_TYPES = ['slack', 'discord', 'telegram', 'webhook', 'alertmanager'] as const;
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
 
-/** What is to be told, whatever the channel. Its text is of others: names, messages. */
+/** A message, independent of the channel. Its text contains names and messages that others wrote. */
 export interface Notice {
   readonly event: string;
   readonly status: 'firing' | 'resolved' | 'done';
@@ -14,26 +14,26 @@ export interface Notice {
   readonly labels: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Of Alertmanager: events that are over. */
+  /** For Alertmanager: events that are over. */
   readonly over?: readonly string[];
 }
 
 export interface Credentials {
-  /** Of Telegram: the token of the bot. */
+  /** For Telegram: the token of the bot. */
   readonly token?: string | undefined;
   readonly chat?: string | undefined;
-  /** Of a webhook: signs the body. */
+  /** For a webhook: the key that signs the body. */
   readonly secret?: string | undefined;
 }
 
 interface Payload {
-  /** Below the URL of the channel. */
+  /** The path below the URL of the channel. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** Characters that a message may have. */
+/** The maximum of characters in a message. */
 const LIMITS = {
   slack: 2_900,
   discord: 1_900,
@@ -42,12 +42,15 @@ const LIMITS = {
   alertmanager: 4_000,
 } as const;
 const MOST_LINES = 20;
-/** Alertmanager ends an alert by itself; a schedule that runs once a day keeps it. */
+/** Alertmanager ends an alert after this time. A schedule that runs once a day keeps the alert alive. */
 const ALERT_MS = 26 * 3_600_000;
 const ADDRESS =
   /(?<![0-9A-Za-z])([1-9A-HJ-NP-Za-km-z]{4})[1-9A-HJ-NP-Za-km-z]{24,36}([1-9A-HJ-NP-Za-km-z]{4})(?![0-9A-Za-z])/g;
 
-/** The request that tells a notice. Text is told as text: nothing in it mentions, links or formats anything. */
+/**
+ * The request that sends a notice. Its text is sent as plain text, so that nothing in it mentions people, creates links or
+ * formats anything.
+ */
 export function payloadOf(
   type: ChannelType,
   notice: Notice,
@@ -80,7 +83,7 @@ export function payloadOf(
         body: {
           chat_id: credentials.chat,
           text,
-          // As code: Telegram makes links and mentions of other text by itself.
+          // // As code: in other text, Telegram creates links and mentions by itself.
           entities: [{ type: 'pre', offset: 0, length: text.length }],
           link_preview_options: { is_disabled: true },
         },
@@ -139,7 +142,7 @@ function cutLines(lines: readonly string[], characters: number): readonly string
   return kept.length === lines.length ? kept : [...kept, `… and ${lines.length - kept.length} more`];
 }
 
-/** Not through the middle of a character. */
+/** Never cuts through the middle of a character. */
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
 }

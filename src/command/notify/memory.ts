@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../model/json.ts';
 import { replaceFile } from '../../project/replace-file.ts';
 import type { NotifySituation } from './situation.ts';
 
-/** What a channel was told last of one command in one place. */
+/** The last message to a channel about one command in one place. */
 interface Told {
   readonly event: string;
   readonly identity: string;
@@ -14,7 +14,7 @@ interface Told {
   readonly at: number;
 }
 
-/** Situations that a channel was told of and that were not resolved yet, by channel and place. */
+/** Unresolved situations that a channel was told about, by channel and place. */
 export class Memory {
   readonly #file: string;
   readonly #told: Map<string, Told>;
@@ -25,7 +25,7 @@ export class Memory {
     this.#told = told;
   }
 
-  /** A file that is not there yet is empty; throws what the system says of any other that is no memory of tradeform. */
+  /** A missing file counts as empty. Any other file that is not a memory of tradeform throws the system's error. */
   static open(file: string): Memory {
     return new Memory(file, toldIn(file));
   }
@@ -34,14 +34,16 @@ export class Memory {
     return this.#told.get(key);
   }
 
-  /** `told` is undefined where nothing is wrong any more. */
+  /** `told` is undefined if nothing is wrong any more. */
   set(key: string, told: Told | undefined): void {
     this.#changed.add(key);
     if (told === undefined) this.#told.delete(key);
     else this.#told.set(key, told);
   }
 
-  /** Other runs may have written meanwhile: only what this one changed is put into what the file has now. */
+  /**
+   * Other runs may have written in the meantime. Only the changes of this run are merged into the current content of the file.
+   */
   async save(): Promise<void> {
     if (this.#changed.size === 0) return;
     const release = await locked(`${this.#file}.lock`);
@@ -60,10 +62,10 @@ export class Memory {
   }
 }
 
-/** Milliseconds after which whoever made a lock is taken for dead; writing the file takes a few. */
+/** After this many milliseconds the owner of a lock counts as dead. Writing the file takes only a few. */
 const STALE_MS = 5_000;
 
-/** Waits until nobody else has the lock; the function gives it back. */
+/** Waits until nobody else holds the lock. The returned function releases it. */
 async function locked(path: string): Promise<() => Promise<void>> {
   await mkdir(dirname(path), { recursive: true });
   for (;;) {
@@ -104,8 +106,9 @@ function oneTold({ event, identity, at }: JsonObject): Told {
 const REMINDER_MS = 24 * 3_600_000;
 
 /**
- * What a channel is told of a situation: `firing` where it is new, is another one, or was told a day ago; `resolved` once where
- * it is over. `done` where nothing is wrong and a run made changes. `told` is what it was told last, with no memory undefined.
+ * The message that is due about a situation: `firing` if the situation is new, has changed, or was sent a day ago; `resolved`
+ * once after it ended; `done` if nothing is wrong and a run made changes. `told` is the last message, undefined without a
+ * memory.
  */
 export function dueNotice(
   situation: NotifySituation,

@@ -7,17 +7,20 @@ import { dueNotice, Memory } from './memory.ts';
 import type { Channel, NotifySettings } from './settings.ts';
 import { exposureSituation, type NotifySituation, type RunEnd, situationOf } from './situation.ts';
 
-/** A run, and what it is about. */
+/** A run and its subject. */
 export interface NotifyRun extends RunEnd {
-  /** Of alerts: project, environment, fleet. */
+  /** Labels of alerts: project, environment, fleet. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Command, project, environment and everything that narrows the run: a situation is over when the same run says so. */
+  /**
+   * Command, project, environment and everything that narrows the run. A situation ends only when a run with the same scope
+   * reports that it is over.
+   */
   readonly scope: string;
 }
 
 /**
- * Tells the channels what came of a run, each situation once. Messages that fail are warnings; a situation that was not told is
- * told by the next run.
+ * Tells the channels about the result of a run, each situation once. A failed message becomes a warning. The next run repeats
+ * it.
  */
 export async function notify(
   { channels, memory: file }: NotifySettings,
@@ -55,7 +58,7 @@ export async function notify(
   return problems;
 }
 
-/** Why messages were not sent. */
+/** Returns why messages were not sent. */
 async function tell(
   channel: Channel,
   document: JsonObject,
@@ -73,7 +76,7 @@ async function tell(
   return told.flatMap((why) => why ?? []);
 }
 
-/** Undefined where the channel was told, or had nothing to be told; else why not. */
+/** Undefined if the channel was told or nothing was due, else why the message failed. */
 async function tellOnce(
   channel: Channel,
   run: NotifyRun,
@@ -84,7 +87,7 @@ async function tellOnce(
   const now = Date.now();
   const key = JSON.stringify([channel.name, kind, run.scope]);
   const told = memory?.get(key);
-  // Tasks that were left paused are so until a run goes through, also where another one fails.
+  // // Tasks that were left paused remain so until a run succeeds, even if a later run fails for another reason.
   const paused = told?.event === 'left-paused' && found.event !== 'ok';
   const situation: NotifySituation = paused ? { ...found, event: 'left-paused' } : found;
   const status = dueNotice(situation, told, now);
@@ -101,7 +104,7 @@ async function tellOnce(
   return why;
 }
 
-/** Alertmanager groups and repeats by itself: each run says of every alert whether it fires or is over. */
+/** Alertmanager groups and repeats by itself, so each run reports for every alert whether it fires or is over. */
 async function tellAlerts(
   channel: Channel,
   run: NotifyRun,

@@ -22,7 +22,7 @@ export interface Channel {
   readonly credentials: Credentials;
   readonly events: readonly NotifyEvent[];
   readonly exposureAbove: string | undefined;
-  /** Addresses are written whole. */
+  /** Addresses are written in full. */
   readonly wallets: boolean;
 }
 
@@ -34,14 +34,14 @@ export interface NotifySettings {
 
 const FILE = 'notifications.yaml';
 const VARIABLE = 'TRADEFORM_NOTIFICATIONS';
-/** A short key is guessed, and its letters would be hidden wherever they stand. */
+/** A short key can be guessed, and hiding it would hide its letters wherever they occur. */
 const LEAST_KEY = 16;
 const TELEGRAM = 'https://api.telegram.org';
 
 /**
- * The channels that `--notify` names, of the operator's own file: `TRADEFORM_NOTIFICATIONS`, else `notifications.yaml` in the user's
- * settings. Fails with exit 3 and everything that is wrong; nothing is sent. A file in the repository of the project is refused:
- * a pull request could change it. `io.masking` learns every secret.
+ * The channels that `--notify` names, from the operator's own file: `TRADEFORM_NOTIFICATIONS`, else `notifications.yaml` in the
+ * user's settings. Fails with exit 3 and everything that is wrong; sends nothing. A file in the project's repository is
+ * refused, because a pull request could change it. `io.masking` is told every secret.
  */
 export function readNotifySettings(
   names: readonly string[],
@@ -151,7 +151,7 @@ class ChannelReader {
     };
   }
 
-  /** What `NAME_env` or `NAME_file` leads to. */
+  /** The secret that `NAME_env` or `NAME_file` refers to. */
   #secret(entry: JsonObject, name: string, at: readonly string[]): string | undefined {
     const { [`${name}_env`]: variable, [`${name}_file`]: file } = entry;
     if (typeof variable === 'string' && typeof file === 'string')

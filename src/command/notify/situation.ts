@@ -4,13 +4,13 @@ import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 export const EVENTS = ['drift', 'failed', 'refused', 'left-paused', 'exposure', 'applied'] as const;
 export type NotifyEvent = (typeof EVENTS)[number];
 
-/** How things stand after a run, as a message tells it. */
+/** The situation after a run, as a message describes it. */
 export interface NotifySituation {
-  /** `ok` where nothing is to be done. */
+  /** `ok` if nothing needs to be done. */
   readonly event: Exclude<NotifyEvent, 'applied'> | 'ok';
   readonly title: string;
   readonly lines: readonly string[];
-  /** SHA-256 of what is wrong, without figures that move by themselves: equal ones are one situation. */
+  /** SHA-256 of what is wrong, without figures that change by themselves. Equal values mean the same situation. */
   readonly identity: string;
   /** Changes that this run made. */
   readonly applied: number;
@@ -19,11 +19,11 @@ export interface NotifySituation {
 export interface RunEnd {
   readonly command: string;
   readonly exitCode: number;
-  /** What the run is about, as messages name it: project, environment, account. */
+  /** The subject of the run in messages: project, environment, account. */
   readonly name: string;
 }
 
-/** The situation that the document of a command (`-o json`) and its exit code tell of. */
+/** The situation that the document of a command (`-o json`) and its exit code describe. */
 export function situationOf(document: JsonObject, { command, exitCode, name }: RunEnd): NotifySituation {
   const { event, lines } = eventOf(document, command, exitCode);
   return {
@@ -35,7 +35,7 @@ export function situationOf(document: JsonObject, { command, exitCode, name }: R
   };
 }
 
-/** Whether more SOL is at stake than `limit`; undefined where the document does not know how much is. */
+/** Whether more SOL than `limit` is at stake. Undefined if the document does not know the exposure. */
 export function exposureSituation(
   document: JsonObject,
   { name }: RunEnd,
@@ -85,7 +85,7 @@ function eventOf(
   const paused = objectsIn(document.left_paused).map(({ address }) => `left paused: ${address}`);
   if (paused.length > 0) return { event: 'left-paused', lines: [...paused, ...problemsIn(document)] };
   if (exitCode === 0) return { event: 'ok', lines: [] };
-  // Of a plan, 2 says that there are changes.
+  // // The exit code 2 of a plan means that there are changes.
   if (exitCode === 2)
     return command.endsWith('drift')
       ? { event: 'drift', lines: driftIn(document) }
@@ -102,7 +102,7 @@ function driftIn(document: JsonObject): readonly string[] {
   ];
 }
 
-/** The same tasks with the same fields, whatever the commit and the time. */
+/** The same tasks with the same fields have the same identity, whatever the commit and the time. */
 function driftIdentity(document: JsonObject): Json {
   const items = objectsIn(document.items).filter(({ fails }) => fails === true);
   const fieldsOf = ({ fields }: JsonObject) =>
@@ -128,7 +128,7 @@ function problemsIn(document: JsonObject): readonly string[] {
   ];
 }
 
-/** Codes, the service's own too, and addresses. Messages hold ids of requests. */
+/** Codes (the service's own too) and addresses. Messages are left out because they contain request ids. */
 function problemIdentity(document: JsonObject): Json {
   const errors = objectsIn(document.diagnostics).filter(({ severity }) => severity === 'error');
   const changes = objectsIn(document.changes).filter(({ status }) => status !== 'done');
@@ -148,13 +148,13 @@ function problemIdentity(document: JsonObject): Json {
   ];
 }
 
-/** Changes that were carried out, of all units of a fleet. */
+/** The number of changes that were carried out, over all units of a fleet. */
 function appliedIn({ format, summary, units }: JsonObject): number {
   const own = format === 'tradeform.report/1' ? Number(objectIn(summary).done ?? 0) : 0;
   return objectsIn(units).reduce((sum, { document }) => sum + appliedIn(objectIn(document)), own);
 }
 
-/** SOL; undefined where it is not known, of a fleet where it is not known of each unit. */
+/** SOL at stake. Undefined if unknown; for a fleet, if unknown for one unit. */
 function liveExposure({ exposure, units }: JsonObject): number | undefined {
   const { live, before } = objectIn(exposure);
   const all = Array.isArray(units)

@@ -2,17 +2,17 @@ import { CommandFailure } from '../../diagnostics/diagnostic.ts';
 import type { Fitted } from '../../render/markdown/fit.ts';
 import type { View } from '../../render/view.ts';
 
-/** What is never left out of a document: a place that has no room for it gets none. */
+/** The part of a document that is never left out. If it does not fit, no document is made. */
 interface Essence {
   /** `the essential parts do not fit BYTES bytes: …`. */
   readonly essence: string;
-  /** What to do with fewer addresses: `plan`. */
+  /** How to get a document with fewer addresses: `plan`. */
   readonly less: string;
 }
 
 /**
- * A view as Markdown, all of it or in at most `maxBytes`. Where what must be seen does not fit, it fails (exit 3); without
- * `required` the verdict alone is the document then.
+ * A view as Markdown, in full or in at most `maxBytes`. If the required parts do not fit, it fails (exit 3). Without
+ * `required`, the document is then the verdict alone.
  */
 export async function fittedMarkdown(
   view: View,
@@ -26,7 +26,7 @@ export async function fittedMarkdown(
   return 'text' in fitted ? fitted.text : `**${view.verdict}**\n`;
 }
 
-/** Fails (exit 3) where it does not fit. */
+/** Fails (exit 3) if the text does not fit. */
 export function fittedText(fitted: Fitted, maxBytes: number, { essence, less }: Essence): string {
   if ('text' in fitted) return fitted.text;
   const { needs } = fitted;

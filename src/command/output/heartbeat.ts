@@ -1,7 +1,7 @@
 import { type Diagnostic, problem, usage } from '../../diagnostics/diagnostic.ts';
 import { type OutsideUrl, outsideUrl, sendOutside } from './outside.ts';
 
-/** Fails (exit 3) for a URL that cannot be used; the URL is not repeated, since it may be a secret. */
+/** Fails (exit 3) for an unusable URL. The error does not repeat the URL, which may be a secret. */
 export function requireHeartbeat(text: string): OutsideUrl {
   const url = outsideUrl(text);
   if (!('problem' in url)) return url;
@@ -9,7 +9,7 @@ export function requireHeartbeat(text: string): OutsideUrl {
   throw usage(`the heartbeat URL cannot be used: ${url.problem}`, hint);
 }
 
-/** One GET to the monitor; a warning where it does not answer with 2xx. The host is named, never the path. */
+/** Sends one GET to the monitor. Any answer other than 2xx becomes a warning, which names the host but never the path. */
 export async function sendHeartbeat(text: string): Promise<readonly Diagnostic[]> {
   const url = requireHeartbeat(text);
   const why = await sendOutside(url, { method: 'GET' });

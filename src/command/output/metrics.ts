@@ -11,7 +11,10 @@ import { unwritten } from '../unwritten.ts';
 /** Far more than tradeform writes. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Writes the metrics of a run, whole or not at all; a diagnostic where that fails. `document` is that of the command. */
+/**
+ * Writes the metrics of a run, completely or not at all. A failure becomes a diagnostic. `document` is the document of the
+ * command.
+ */
 export async function writeMetrics(
   file: string,
   document: JsonObject,
@@ -25,7 +28,7 @@ export async function writeMetrics(
   try {
     const previous = Buffer.from(await beginningOf(path, MAX_BYTES), 'latin1').toString();
     const text = metricsText(document, facts, previous);
-    // Who collects it is another user.
+    // // The collector runs as another user.
     await replaceFile(path, text, { mode: 0o644 });
     return [];
   } catch (error) {

@@ -11,25 +11,25 @@ import type { NotifyRun } from '../notify/notify.ts';
 import { type CommonOptions, chosenEnvironment } from '../options.ts';
 import { subjectOfFailure } from '../subject.ts';
 
-/** The options of a command that monitors hear of. */
+/** The options of a command that reports to monitors. */
 export interface MonitorOptions extends CommonOptions {
   /** A file for Prometheus, relative to the working directory. */
   readonly metrics?: string | undefined;
-  /** A URL that gets a request after each run that did its work. */
+  /** A URL that receives a request after each run that did its work. */
   readonly heartbeat?: string | undefined;
-  /** Channels of the operator's notifications. */
+  /** Channels from the operator's notification settings. */
   readonly notify?: readonly string[] | undefined;
 }
 
-/** Options that narrow what a run looks at or carries out: another scope resolves nothing of this one. */
+/** Options that narrow what a run reads or carries out. A run with another scope resolves no situation of this one. */
 const NARROWING = [
   ...['target', 'exclude', 'only', 'canary', 'base', 'ignore', 'failOn', 'since', 'depth'],
   ...['select', 'tag', 'shard', 'changedSince'],
 ];
 
 /**
- * Tells the monitors of a run, last of all: the metrics first, then the channels with the code that the run ends with, then the
- * heartbeat. `code` says which that is with the problems so far.
+ * Tells the monitors about a run, at its very end: first the metrics, then the channels with the final exit code, then the
+ * heartbeat. `code` returns the exit code for the problems so far.
  */
 export async function tellMonitors(
   json: () => string | Promise<string>,
@@ -54,7 +54,7 @@ export async function tellMonitors(
       ]);
       const settings = readNotifySettings(names, reviewedOf(options, io), io);
       const scope = JSON.stringify([command, ...run.scope]);
-      // An alert of a part is another alert: what the part says ends nothing of the whole.
+      // // An alert about a part is a separate alert: a run of the part ends no alert about the whole.
       const [part] = run.part;
       const own =
         part === undefined ? labels : { ...labels, part: io.masking.text(JSON.stringify(run.part)) };
@@ -70,7 +70,7 @@ export async function tellMonitors(
   return problems;
 }
 
-/** Folders that a pull request can change: the repository of the project, or of the fleet file, else their folder. */
+/** Folders that a pull request can change: the repository of the project or of the fleet file, else their folder. */
 export function reviewedOf(options: CommonOptions, { cwd }: Pick<Io, 'cwd'>): readonly string[] {
   const place = realOf(placeOf(options, cwd));
   const repositories = [repositoryOf(place), repositoryOf(realOf(cwd))].flatMap((found) => found ?? []);
@@ -94,7 +94,7 @@ function placeOf(options: CommonOptions, cwd: string): string {
   return found === undefined ? cwd : dirname(found);
 }
 
-/** What a run is about, by its document, else by the project file as far as that can be read. */
+/** The subject of a run: from its document, else from the project file as far as it can be read. */
 function runOf(
   document: JsonObject,
   command: string,
@@ -128,7 +128,7 @@ function runOf(
   };
 }
 
-/** The labels of a failure are those of a run that goes through: else an alert would not end. */
+/** A failure has the labels of a successful run. Otherwise its alert would never end. */
 function failureOf(command: string, options: MonitorOptions, io: Io): Readonly<Record<string, unknown>> {
   if (!command.startsWith('fleet')) return { ...subjectOfFailure(options, io) };
   const file = readNamed(resolve(io.cwd, fleetOf(options) ?? FLEET_FILE), FLEET_FILE);

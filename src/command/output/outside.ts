@@ -3,17 +3,17 @@ import { checkBaseUrl } from '../../service/http/base-url.ts';
 import { createHttpTransport } from '../../service/http/transport.ts';
 import { VERSION } from '../version.ts';
 
-/** A URL of a monitor or a chat: https, or http on loopback. It may be a secret; only the host is ever shown. */
+/** A URL of a monitor or a chat: https, or http on loopback. It may be a secret, so only the host is ever shown. */
 export interface OutsideUrl {
   readonly host: string;
   readonly baseUrl: string;
-  /** With its question mark; empty where there is none. */
+  /** With its question mark; empty without a query. */
   readonly query: string;
 }
 
 const LIMITS = { connectTimeout: 5_000, headersTimeout: 10_000, totalTimeout: 15_000, maxBody: 64 * 1024 };
 
-/** The URL, or why it cannot be used; the problem does not repeat it. */
+/** The URL, or the problem with it. The problem does not repeat the URL. */
 export function outsideUrl(text: string): OutsideUrl | { readonly problem: string } {
   const [base = '', ...rest] = text.split('?');
   const checked = checkBaseUrl(base);
@@ -23,7 +23,9 @@ export function outsideUrl(text: string): OutsideUrl | { readonly problem: strin
   return { baseUrl: checked.url, query, host: new URL(checked.origin).host };
 }
 
-/** Sends one request to `path` below the URL; undefined where 2xx came back, else why not. No redirect is followed. */
+/**
+ * Sends one request to `path` below the URL. Returns undefined after a 2xx answer, else the reason. Redirects are not followed.
+ */
 export async function sendOutside(
   { baseUrl, query }: OutsideUrl,
   request: {

@@ -10,25 +10,25 @@ import { VERSION } from '../version.ts';
 import type { MonitorOptions } from './monitors.ts';
 import type { ReportFile } from './report-files.ts';
 
-/** Where a rendering goes to: text depends on it, and Markdown on the room there is. */
+/** Where a rendering goes. The layout of text depends on it, and Markdown depends on the available room. */
 export interface Medium {
   readonly columns: number;
   readonly color: boolean;
-  /** A file: what else goes to stderr belongs into it. */
+  /** True for a file: text that would go to stderr belongs into the file. */
   readonly file: boolean;
   /** `--verbose`: text with all details. */
   readonly verbose?: boolean;
-  /** UTF-8 bytes that there is room for: `--max-bytes`, or what the place takes. */
+  /** Available room in UTF-8 bytes: `--max-bytes`, or the limit of the place. */
   readonly maxBytes?: number;
 }
 
-/** What a command has to show: one function for each format, called after the work is done. */
+/** How a command presents its result: one function for each format, called after the work is done. */
 export type Renderings = Readonly<Record<Format, (view: Medium) => string | Promise<string>>>;
 
-/** The options that say what is shown where. */
+/** The options that decide what is shown where. */
 export interface PresentOptions extends MonitorOptions {
   readonly output?: string | undefined;
-  /** `FORMAT=FILE` each, relative to the working directory. */
+  /** One `FORMAT=FILE` each, relative to the working directory. */
   readonly report?: readonly string[] | undefined;
   readonly maxBytes?: number | undefined;
   readonly verbose?: boolean | undefined;
@@ -36,13 +36,13 @@ export interface PresentOptions extends MonitorOptions {
   readonly github?: boolean | undefined;
 }
 
-/** As wide as a file is read; a terminal's width means nothing to it. */
+/** The width for people who read a file. The width of a terminal means nothing there. */
 const FILE_COLUMNS = 100;
 
 /**
- * Prints the chosen format to stdout and writes the `--report` files; in GitHub Actions also annotations, to stderr, and
- * the step summary. Returns the code to end with: the command's own, or 1 where that says that nothing is wrong and a file
- * could not be written.
+ * Prints the chosen format to stdout and writes the `--report` files. In GitHub Actions it also writes annotations to stderr
+ * and the step summary. Returns the exit code: the command's own, or 1 if the command's own means success and a file could not
+ * be written.
  */
 export async function present(
   renderings: Renderings,
@@ -65,10 +65,10 @@ export async function present(
   return endingWith(problems, exitCode);
 }
 
-/** What a command that has no findings shows. */
+/** The output of a command that has no findings. */
 export type PlainRenderings = Pick<Renderings, 'text' | 'json' | 'html'>;
 
-/** The same for a command that says nothing to a forge. */
+/** Like `present`, for a command without annotations and step summary. */
 export async function presentPlain(
   renderings: PlainRenderings,
   options: PresentOptions,
@@ -94,7 +94,7 @@ async function printAndWrite(
   return writeReports(renderings, report, io, room);
 }
 
-/** Monitors are loaded where one is named. */
+/** The code for monitors is loaded only if one is named. */
 function hasMonitors({ metrics, heartbeat, notify = [] }: MonitorOptions): boolean {
   return metrics !== undefined || heartbeat !== undefined || notify.length > 0;
 }
@@ -104,7 +104,7 @@ function endingWith(problems: readonly Diagnostic[], exitCode: number): number {
   return failed && (exitCode === 0 || exitCode === 2) ? 1 : exitCode;
 }
 
-/** Fails (exit 3) where `--report`, `--metrics`, `--heartbeat` or `--notify` cannot be what was meant; to be called before anything is sent. */
+/** Fails (exit 3) if `--report`, `--metrics`, `--heartbeat` or `--notify` cannot work. Call it before anything is sent. */
 export async function requireOutputs(
   options: PresentOptions,
   io: Pick<Io, 'cwd' | 'env' | 'masking'>,
@@ -128,7 +128,7 @@ async function writeReports(
   room: Pick<Medium, 'maxBytes' | 'verbose'>,
 ): Promise<Diagnostic[]> {
   if (values.length === 0) return [];
-  // Loaded where files are written: Node's asynchronous files take as long to load as a small project to validate.
+  // // Loaded only to write files: loading Node's asynchronous files takes as long as validating a small project.
   const { checkReports, TEXT_MARK, writeReport } = await import('./report-files.ts');
   const { files, diagnostics } = await checkReports({ report: values }, io.cwd, []);
   const problems = [...diagnostics];
@@ -162,12 +162,12 @@ async function summarize({ markdown }: Renderings, io: Io): Promise<readonly Dia
   return writeSummary((maxBytes) => markdown({ ...view, maxBytes }), io);
 }
 
-/** What `findingsFormats` adds to a document by itself. */
+/** The fields of a document that `findingsFormats` adds. */
 type Bare = Omit<FindingsDocument, 'version' | 'root'>;
 
 /**
- * The formats that are made of findings; each module is loaded when it is asked for. What is secret is hidden before it is
- * written in a format, where it could not be found any more.
+ * The formats that are made from findings. Each module is loaded on demand. Secrets are hidden before a format is written,
+ * because the format could encode them beyond recognition.
  */
 export function findingsFormats(
   document: Bare | (() => Bare | Promise<Bare>),

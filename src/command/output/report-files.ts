@@ -13,20 +13,20 @@ import { unwritten } from '../unwritten.ts';
 /** One `--report FORMAT=FILE` that can be written, or the file of `--metrics`. */
 export interface ReportFile<Written extends Format | 'metrics' = Format> {
   readonly format: Written;
-  /** As the command line has it. */
+  /** The option as written on the command line. */
   readonly option: string;
-  /** As it was given. */
+  /** The file name as given. */
   readonly file: string;
   readonly path: string;
 }
 
 interface CheckedReports {
   readonly files: readonly ReportFile[];
-  /** What is wrong with the others: exit 3, before anything is sent. */
+  /** What is wrong with the unusable ones: exit 3, before anything is sent. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a report begins with, in `BEGINNING` bytes: only such a file is written over. */
+/** How a report begins, within `BEGINNING` bytes. Only a file that begins like this is overwritten. */
 const MARKS: Readonly<Record<Format | 'metrics', (start: string) => boolean>> = {
   text: (start) => start.startsWith(TEXT_MARK),
   json: (start) => start.startsWith('{') && start.includes('"format": "tradeform.'),
@@ -40,15 +40,15 @@ const MARKS: Readonly<Record<Format | 'metrics', (start: string) => boolean>> = 
 };
 const BEGINNING = 512;
 
-/** The first line of a text report in a file; nothing else tells such a file from a note. */
+/** The first line of a text report in a file. Without it, a report could not be told from somebody's notes. */
 export const TEXT_MARK = 'tradeform report';
 
-/** Where manifests are: a report with this ending would be read as one. */
+/** The endings of manifests. A report with such an ending would be read as a manifest. */
 const MANIFEST_ENDINGS = ['.yaml', '.yml'];
 
 /**
- * Reads the values of `--report` and `--metrics` and looks at the files that they name. `taken` are the other words of the command line: a file
- * that one of them names (a plan, a token file) is none to write a report to.
+ * Reads the values of `--report` and `--metrics` and checks the files that they name. `taken` are the other words of the
+ * command line: no report may overwrite a file that one of them names (a plan, a token file).
  */
 export async function checkReports(
   { report, metrics }: { readonly report: readonly string[]; readonly metrics?: string | undefined },
@@ -75,7 +75,7 @@ export async function checkReports(
   return { files, diagnostics };
 }
 
-/** Writes a report, whole or not at all; a diagnostic where that fails. */
+/** Writes a report, completely or not at all. A failure becomes a diagnostic. */
 export async function writeReport({ file, path }: ReportFile, text: string): Promise<Diagnostic | undefined> {
   try {
     await replaceFile(path, text, { mode: 0o666 });
@@ -131,7 +131,7 @@ async function fileProblem(
     const start = await beginningOf(path, BEGINNING);
     if (start === '' || MARKS[format](start)) return undefined;
   } catch (error) {
-    // A folder that is not there yet is said when the report cannot be written: the result is worth having.
+    // // A missing folder is no reason to refuse the run: the result is still useful. The write reports the folder later.
     if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
     const what = `${option} is not writable`;
     if (error instanceof StrayingLink) return unwritten(what, error, '');
@@ -144,7 +144,7 @@ async function fileProblem(
   );
 }
 
-/** One name for one file, however it is reached; the path itself where there is none yet. */
+/** One name for one file, however it is reached. For a missing file, the path itself. */
 function identity(path: string): string {
   try {
     const real = realpathSync(path);

@@ -4,13 +4,13 @@ import { goalOf } from '../../project/door/straying.ts';
 import type { Io } from '../io.ts';
 import { systemWords } from '../system-words.ts';
 
-/** GitHub drops the whole summary of a step that is longer. */
+/** GitHub drops the whole summary of a step above this size. */
 const MOST_BYTES = 1024 * 1024;
 const NO_ROOM = 'the summary has no room for it';
 
 /**
- * Appends the Markdown to the step summary, as much of it as the step still has room for. A summary that cannot be written
- * is a warning: it is nothing that was asked for.
+ * Appends the Markdown to the step summary, as far as the step has room. A failure is only a warning, because nobody asked for
+ * the summary.
  */
 export async function writeSummary(
   markdown: (maxBytes: number) => string | Promise<string>,
@@ -22,7 +22,7 @@ export async function writeSummary(
     const goal = goalOf(path);
     const standing = await stat(goal).catch(() => undefined);
     if (standing?.isFile() === false) throw new Error('it is not a regular file');
-    // What others wrote may end without an empty line.
+    // // Text that others wrote may end without an empty line.
     const lead = (standing?.size ?? 0) > 0 ? '\n\n' : '';
     const room = MOST_BYTES - (standing?.size ?? 0) - lead.length;
     const text = room <= 0 ? '' : await markdown(room);
